@@ -1,0 +1,14 @@
+"""The sample complexity of differentially private PAC learning.
+
+>>> import privsc_core as pv
+>>> pv.need(concept="point", learner="hash", d=64, epsilon=0.5, alpha=0.1, beta=0.1).m.item()
+366.0
+"""
+
+from privsc_core.api import audit, bound, learn, need, success
+from privsc_core.catalog import CONCEPTS
+from privsc_core.errors import InputError
+
+__all__ = ["CONCEPTS", "InputError", "__version__", "audit", "bound", "learn", "need", "success"]
+
+__version__ = "0.1.0"

@@ -1,0 +1,164 @@
+"""The public functions: names in, results out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core import catalog
+from privsc_core.concepts.sample import Sample
+from privsc_core.evaluate import audit as _audit
+from privsc_core.evaluate import bounds as _bounds
+from privsc_core.evaluate import success as _success
+from privsc_core.parameters import scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.evaluate.results import AuditResult, NeedResult, SuccessResult
+
+__all__ = ["audit", "bound", "learn", "need", "success"]
+
+
+def success(
+    *,
+    concept: str,
+    learner: str,
+    m: ArrayLike,
+    d: ArrayLike,
+    epsilon: ArrayLike,
+    alpha: ArrayLike,
+    distribution: str = "hard",
+    beta: ArrayLike = 0.1,
+    delta: ArrayLike = 0.0,
+    trials: int = 1000,
+    seed: int = 1,
+) -> SuccessResult:
+    """Return the probability that a learner succeeds; see `evaluate.success.success`.
+
+    Examples
+    --------
+    >>> import privsc_core as pv
+    >>> found = pv.success(
+    ...     concept="point", learner="exponential", m=[300, 600], d=16, epsilon=0.5, alpha=0.1
+    ... )
+    >>> found.method
+    'exact'
+    """
+    return _success.success(
+        catalog.learner(concept, learner), catalog.distribution(concept, distribution),
+        m=m, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, trials=trials, seed=seed,
+    )  # fmt: skip
+
+
+def need(
+    *,
+    concept: str,
+    learner: str,
+    d: ArrayLike,
+    epsilon: ArrayLike,
+    alpha: ArrayLike,
+    beta: ArrayLike,
+    distribution: str = "hard",
+    delta: ArrayLike = 0.0,
+    trials: int = 1000,
+    seed: int = 1,
+) -> NeedResult:
+    """Return the least m with success at least 1 - beta; see `evaluate.success.need`.
+
+    Examples
+    --------
+    >>> import privsc_core as pv
+    >>> pv.need(
+    ...     concept="point", learner="exponential", d=16, epsilon=0.5, alpha=0.1, beta=0.1
+    ... ).m.item()
+    572.0
+    """
+    return _success.need(
+        catalog.learner(concept, learner), catalog.distribution(concept, distribution),
+        d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, trials=trials, seed=seed,
+    )  # fmt: skip
+
+
+def bound(
+    *,
+    concept: str,
+    bound: str,
+    d: ArrayLike,
+    epsilon: ArrayLike,
+    alpha: ArrayLike,
+    beta: ArrayLike,
+    delta: ArrayLike = 0.0,
+) -> NeedResult:
+    """Return a bound's number of samples; see `evaluate.bounds.bound`.
+
+    Examples
+    --------
+    >>> import privsc_core as pv
+    >>> pv.bound(
+    ...     concept="point", bound="packing", d=16, epsilon=0.5, alpha=0.1, beta=0.1
+    ... ).m.item()
+    302.0
+    """
+    return _bounds.bound(
+        catalog.bound(concept, bound), d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta
+    )
+
+
+def learn(
+    *,
+    concept: str,
+    learner: str,
+    x: Sequence[int],
+    y: Sequence[int],
+    d: int,
+    epsilon: float,
+    alpha: float = 0.1,
+    beta: float = 0.1,
+    seed: int = 1,
+) -> Hypothesis:
+    """Run a learner on labelled examples: points x in [1, 2^d], labels y in {0, 1}.
+
+    A private learner accepts examples that no concept fits, and stays private on them.
+
+    Returns
+    -------
+    Hypothesis
+        With `predict(point)` and a `description`.
+
+    Raises
+    ------
+    InputError
+        For points outside the domain, other labels, or parameters outside their domain.
+    """
+    entry = catalog.learner(concept, learner)
+    sample = Sample.of(scalar("d", d), x, y)
+    return entry.run(
+        sample,
+        epsilon=scalar("epsilon", epsilon),
+        alpha=scalar("alpha", alpha),
+        beta=scalar("beta", beta),
+        rng=np.random.default_rng(scalar("seed", seed)),
+    )
+
+
+def audit(
+    *,
+    concept: str,
+    learner: str,
+    d: int | None = None,
+    m: int | None = None,
+    epsilon: float | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
+    seed: int = 1,
+) -> AuditResult:
+    """Audit a learner's privacy on a tiny instance; see `evaluate.audit.audit`."""
+    return _audit.audit(
+        catalog.learner(concept, learner),
+        d=d, m=m, epsilon=epsilon, alpha=alpha, beta=beta, seed=seed,
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""What exists: concept classes, their distributions, learners and bounds."""

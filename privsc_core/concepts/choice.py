@@ -1,0 +1,23 @@
+"""The exponential mechanism's draw, in log space."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["choose", "probabilities"]
+
+
+def probabilities(log_weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weights normalised to sum 1; -inf means weight zero."""
+    weights = np.exp(log_weights - log_weights.max())
+    return np.asarray(weights / weights.sum())
+
+
+def choose(log_weights: NDArray[np.float64], rng: np.random.Generator) -> int:
+    """Return position i with probability proportional to exp(log_weights[i])."""
+    return int(np.argmax(log_weights + rng.gumbel(size=log_weights.shape)))

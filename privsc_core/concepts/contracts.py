@@ -1,0 +1,290 @@
+"""What a distribution, a learner, a bound and a concept class are.
+
+The registry, the pages, the command line and the tests rely on these contracts alone.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
+
+__all__ = [
+    "Bound",
+    "BoundValue",
+    "ConceptClass",
+    "Constants",
+    "Distribution",
+    "Estimate",
+    "Kind",
+    "Learner",
+    "Method",
+    "Privacy",
+    "Setting",
+    "Source",
+    "TinyInstance",
+]
+
+Method = Literal["exact", "rao-blackwell", "monte-carlo"]
+Privacy = Literal["none", "pure", "approximate", "label"]
+Kind = Literal["lower", "upper"]
+Constants = Literal["sharp", "paper", "rate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a statement comes from: a key of `privsc_core.concepts.papers` and a place."""
+
+    paper: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting:
+    """The settings of one evaluation: arrays that broadcast, and scalars.
+
+    Attributes
+    ----------
+    m, d : ndarray of int64
+        Sample sizes and bits.
+    epsilon : ndarray of float64
+        Privacy losses.
+    alpha, beta, delta : float
+        Accuracy, confidence and privacy slack, the same throughout.
+    trials : int
+        Simulated samples per cell where the law is simulated.
+    seed : int
+        Seed of the simulation.
+    """
+
+    m: NDArray[np.int64]
+    d: NDArray[np.int64]
+    epsilon: NDArray[np.float64]
+    alpha: float
+    beta: float
+    delta: float = 0.0
+    trials: int = 1000
+    seed: int = 1
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The broadcast shape of m, d and epsilon."""
+        return np.broadcast_shapes(self.m.shape, self.d.shape, self.epsilon.shape)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimate:
+    """Probabilities of success: values with 95% intervals (equal to the value when exact)."""
+
+    value: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    method: Method
+
+
+class Distribution(ABC):
+    """A target concept and a distribution on the domain, for every d."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[Source]
+    meaning: ClassVar[str]
+
+    @property
+    def label(self) -> str:
+        """The name with its parameters, as it is typed."""
+        return self.name
+
+    def resized(self, count: int) -> Distribution:
+        """Return the member of the family that is written ``name(count)``, or refuse."""
+        raise InputError("distribution", f"must be {self.name} without a number", count)
+
+    @abstractmethod
+    def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
+        """Return m examples drawn independently and labelled by the target concept."""
+
+    @abstractmethod
+    def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
+        """Tell whether the hypothesis has error at most alpha.
+
+        A mass that is stated to be "just above alpha" counts as more than alpha.
+        """
+
+    @abstractmethod
+    def check(self, *, d: int, alpha: float) -> None:
+        """Refuse, by `InputError`, a d at which the distribution does not exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class TinyInstance:
+    """A domain small enough to enumerate every database and every neighbour."""
+
+    d: int
+    m: int
+    epsilon: float
+    alpha: float
+    beta: float
+
+
+@dataclass(frozen=True)
+class Learner(ABC):
+    """A learner: described, run on real samples, enumerated on tiny domains, evaluated.
+
+    Attributes
+    ----------
+    name, title : str
+        The fixed name and what a person calls it.
+    source : Source
+        Where it comes from.
+    summary : str
+        One sentence: what it does.
+    privacy : {"none", "pure", "approximate", "label"}
+        What it guarantees.
+    proper : bool
+        Whether every output is a concept of the class.
+    efficient : bool
+        Whether time is polynomial in d, 1/alpha, 1/epsilon and log(1/beta).
+    laws : mapping of str to {"exact", "rao-blackwell"}
+        For each distribution how `success` is computed.
+    tiny : TinyInstance
+        Where its privacy is audited by enumeration.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[Source]
+    summary: ClassVar[str]
+    privacy: ClassVar[Privacy]
+    proper: ClassVar[bool]
+    efficient: ClassVar[bool]
+    laws: ClassVar[Mapping[str, Method]]
+    tiny: ClassVar[TinyInstance]
+    caveat: ClassVar[str] = ""
+
+    @abstractmethod
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+    ) -> Hypothesis:
+        """Run the algorithm on a sample, consistent or not."""
+
+    @abstractmethod
+    def output_distribution(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        public: int = 0,
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains.
+
+        `public` seeds what the learner draws before it looks at the data (a random class, a
+        hash function): privacy must hold for every value of it.
+        """
+
+    @abstractmethod
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the probability that the output has error at most alpha.
+
+        The probability is over the sample and the learner's coins. Only for distributions
+        in `laws`.
+        """
+
+    def audited(self) -> Learner:
+        """Return the variant whose outputs can be enumerated; mostly the learner itself."""
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class BoundValue:
+    """A number of samples, or the reason why there is none.
+
+    For a lower bound `m` is the least whole number not excluded (at least 1); for an upper
+    bound the least whole number that the theorem guarantees to suffice.
+    """
+
+    m: int | None
+    reason: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Bound(ABC):
+    """A bound on the number of samples: described, and evaluated at one setting.
+
+    Attributes
+    ----------
+    name, title : str
+        The fixed name and what a person calls it.
+    source : Source
+        Where it comes from.
+    kind : {"lower", "upper"}
+        Which side it bounds.
+    constants : {"sharp", "paper", "rate"}
+        Ours with derivation; as in the paper's proof; or a rate without a number.
+    statement : str
+        The inequality in LaTeX.
+    derivation : str
+        Why it holds, in Markdown with $LaTeX$.
+    applies_to : str
+        Which learners it binds, in words.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[Source]
+    kind: ClassVar[Kind]
+    constants: ClassVar[Constants]
+    statement: ClassVar[str]
+    derivation: ClassVar[str]
+    applies_to: ClassVar[str]
+
+    @abstractmethod
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+
+    @abstractmethod
+    def samples(
+        self, *, d: int, epsilon: float, alpha: float, beta: float, delta: float = 0.0
+    ) -> BoundValue:
+        """Return the bound's number of samples at one setting."""
+
+    def limit(self, setting: Setting) -> NDArray[np.float64] | None:
+        """Return the success probability that the bound allows (lower) or promises (upper).
+
+        None where the bound says nothing about probabilities at a given m.
+        """
+        del setting
+        return None
+
+
+@dataclass(frozen=True)
+class ConceptClass:
+    """A concept class with all that is known about it."""
+
+    name: str
+    title: str
+    symbol: str
+    definition: str
+    learners: tuple[Learner, ...]
+    bounds: tuple[Bound, ...]
+    distributions: tuple[Distribution, ...] = field(default=())

@@ -1,0 +1,88 @@
+"""The inequalities behind the bounds of every concept class."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.numerics.binomial import binomial_expectation
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "SEARCH_LIMIT",
+    "least_at_rate",
+    "log_odds",
+    "mechanism_rate",
+    "packing_limit",
+    "shifted_rate",
+]
+
+# Beyond this many samples no answer is sought: it is 10^12, the domain of m.
+SEARCH_LIMIT = 10**12
+
+
+def log_odds(probability: float) -> float:
+    """Return log(p / (1 - p))."""
+    return math.log(probability) - math.log1p(-probability)
+
+
+def packing_limit(
+    m: NDArray[np.int64],
+    log_rivals: NDArray[np.float64],
+    mass: float,
+    epsilon: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return E[1 / (1 + rivals * e^{-eps K})] for K ~ Bin(m, mass).
+
+    The packing converse: no eps-DP learner succeeds more often, on average over rivals + 1
+    targets whose sets of good hypotheses are disjoint and whose samples differ in K places.
+    """
+    if mass >= 1.0:
+        exponent = log_rivals - epsilon * m
+        return np.asarray(1.0 / (1.0 + np.exp(np.minimum(exponent, 709.0))))
+    return binomial_expectation(m, mass, (log_rivals, epsilon), _packing, rate=1.0)
+
+
+def _packing(
+    count: NDArray[np.float64],
+    rest: NDArray[np.float64] | float,
+    log_rivals: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    del rest
+    out = count * -epsilon
+    out += log_rivals
+    np.minimum(out, 709.0, out=out)
+    np.exp(out, out=out)
+    out += 1.0
+    return np.asarray(np.reciprocal(out, out=out))
+
+
+def mechanism_rate(epsilon: float, alpha: float) -> float:
+    """Return -log r for r = 1 - alpha (1 - e^{-eps/2}).
+
+    E[e^{-eps * mistakes / 2}] <= r^m for a hypothesis of error above alpha.
+    """
+    return -math.log1p(alpha * math.expm1(-0.5 * epsilon))
+
+
+def shifted_rate(epsilon: float, alpha: float, good: float) -> float:
+    """Return -log r for r = 1 - alpha (1 - e^{-e/2}) + good (e^{e/2} - 1), best e <= epsilon.
+
+    The same against a hypothesis of error `good` in place of zero; positive when good is
+    below alpha e^{-e/2}. The best e is min(epsilon, log(alpha / good)).
+    """
+    best = min(epsilon, math.log(alpha / good))
+    shift = alpha * math.expm1(-0.5 * best) + good * math.expm1(0.5 * best)
+    return -math.log1p(shift) if shift > -1.0 else math.inf
+
+
+def least_at_rate(log_factor: float, rate: float) -> int:
+    """Return the least m >= 1 with e^{log_factor} e^{-rate m} <= 1, rounded up."""
+    if log_factor <= 0.0:
+        return 1
+    return max(1, math.ceil(log_factor / rate * (1.0 - 1e-14)))

@@ -1,0 +1,63 @@
+"""POINT_d: learning one point of a domain of 2^d (BBKN13, Sections 3 and 4)."""
+
+from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.concepts.point.bounds import (
+    Claim45,
+    Corollary38,
+    FiniteClass,
+    HashBound,
+    Lemma39,
+    Nonprivate,
+    NonprivateProper,
+    Packing,
+    RepresentationBound,
+    Theorem32,
+    Theorem42,
+)
+from privsc_core.concepts.point.distributions import Bystanders, Hard, Single, Uniform
+from privsc_core.concepts.point.learners import (
+    Erm,
+    Exponential,
+    Hash,
+    Noise,
+    NoiseBoosted,
+    NoisePseudorandom,
+    NoiseTuned,
+    Representation,
+)
+
+__all__ = ["POINT"]
+
+POINT = ConceptClass(
+    name="point",
+    title="Points",
+    symbol="POINT_d",
+    definition=(
+        r"$\mathrm{POINT}_d = \{c_j : j \in [T]\}$, $T = 2^d$, with $c_j(x) = 1$ if and only "
+        r"if $x = j$ (BBKN13, Definition 3.3)."
+    ),
+    learners=(
+        Erm(),
+        Exponential(),
+        Representation(),
+        Noise(),
+        NoiseTuned(),
+        NoiseBoosted(),
+        NoisePseudorandom(),
+        Hash(),
+    ),
+    bounds=(
+        Nonprivate(),
+        NonprivateProper(),
+        Packing(),
+        Corollary38(),
+        Lemma39(),
+        FiniteClass(),
+        Theorem32(),
+        Theorem42(),
+        RepresentationBound(),
+        Claim45(),
+        HashBound(),
+    ),
+    distributions=(Hard(), Single(), Bystanders(), Uniform()),
+)

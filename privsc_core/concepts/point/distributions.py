@@ -1,0 +1,220 @@
+"""Distributions for POINT_d: a target point of some mass among bystanders.
+
+All four are one family: mass `a` on the target point T (the last one), the rest spread
+evenly over the points 1..s. Only a, s and what a missed target costs differ.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Distribution, Source
+from privsc_core.concepts.hypotheses import FAILURE
+from privsc_core.concepts.sample import Sample, uniform_point
+from privsc_core.errors import InputError
+from privsc_core.numerics.decimals import decimal, floor
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.hypotheses import Hypothesis
+
+__all__ = ["BYSTANDERS_MOST", "Bystanders", "Hard", "PointDistribution", "Profile", "Single",
+           "Uniform"]  # fmt: skip
+
+# Counting distinct bystanders exactly needs a matrix of this size, squared.
+BYSTANDERS_MOST = 256
+# Beyond this, checking every point of the domain is no longer a matter of seconds.
+_ENUMERABLE = 20
+# Where some concept still fails on the uniform distribution, counts of all T points are drawn.
+_SIMULATED_MOST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a distribution of the family amounts to at one (d, alpha).
+
+    Attributes
+    ----------
+    mass : float
+        Probability of the target point.
+    others : int
+        Number of bystanders, which share the rest evenly.
+    slack : int
+        How many bystanders a hypothesis may label wrongly when it has the target right.
+    slack_missed : int
+        The same when it misses the target; -1 when that alone already fails.
+    """
+
+    mass: float
+    others: int
+    slack: int
+    slack_missed: int
+
+    @property
+    def every_concept_succeeds(self) -> bool:
+        """Whether even a wrong concept (target missed, one bystander wrong) is accurate."""
+        return self.slack_missed >= 1
+
+
+def _rare_target(alpha: float, others: int) -> Profile:
+    exact = decimal(alpha)
+    slack = min(floor(exact * others / (1 - exact)), others)
+    return Profile(alpha, others, slack, -1)
+
+
+@dataclass(frozen=True)
+class PointDistribution(Distribution):
+    """A member of the family; see `Profile`."""
+
+    depends_on_d: ClassVar[bool] = False
+
+    @abstractmethod
+    def profile(self, *, d: int, alpha: float) -> Profile:
+        """Return the profile at one (d, alpha)."""
+
+    def check(self, *, d: int, alpha: float) -> None:
+        """Refuse a d at which the distribution does not exist."""
+        del d, alpha
+
+    def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
+        """Return m examples drawn independently and labelled by the target concept."""
+        profile = self.profile(d=d, alpha=alpha)
+        target = 1 << d
+        positives = rng.random(m) < profile.mass
+        count = int(positives.sum())
+        if profile.others <= BYSTANDERS_MOST:
+            points = (*range(1, profile.others + 1), target)
+            index = np.full(m, len(points) - 1, dtype=np.intp)
+            if profile.others:
+                index[~positives] = rng.integers(profile.others, size=m - count)
+            return Sample(d, points, index, positives.astype(np.uint8))
+        blocked = frozenset({target})
+        x = [target if hit else uniform_point(rng, d, blocked) for hit in positives.tolist()]
+        return Sample.of(d, x, positives.astype(int).tolist())
+
+    def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
+        """Tell whether the hypothesis has error at most alpha."""
+        if hypothesis is FAILURE:
+            return False
+        profile = self.profile(d=d, alpha=alpha)
+        hit = hypothesis.predict(1 << d) == 1
+        allowed = profile.slack if hit else profile.slack_missed
+        if profile.others == (1 << d) - 1 and hypothesis.weight is not None:
+            return hypothesis.weight - hit <= allowed
+        if profile.others.bit_length() > _ENUMERABLE:
+            raise InputError("d", f"must be at most {_ENUMERABLE} to check every point", d)
+        wrong = 0
+        for point in range(1, profile.others + 1):
+            if wrong > allowed:
+                break
+            wrong += hypothesis.predict(point)
+        return wrong <= allowed
+
+
+@dataclass(frozen=True)
+class Hard(PointDistribution):
+    """Mass 1-alpha on point 1 and alpha (plus nothing) on the target."""
+
+    name: ClassVar[str] = "hard"
+    title: ClassVar[str] = "Hard: a rare target"
+    source: ClassVar[Source] = Source("BBKN13", "proof of Lemma 3.9")
+    meaning: ClassVar[str] = (
+        "Point 1 has mass 1-α, the target point has mass α (just above: missing it fails). "
+        "Positive examples are rare, so this is the worst case for proper private learners."
+    )
+
+    def profile(self, *, d: int, alpha: float) -> Profile:
+        """Return the profile at one (d, alpha)."""
+        del d
+        return _rare_target(alpha, 1)
+
+
+@dataclass(frozen=True)
+class Single(PointDistribution):
+    """All mass on the target."""
+
+    name: ClassVar[str] = "single"
+    title: ClassVar[str] = "Single: only the target"
+    source: ClassVar[Source] = Source("BBKN13", "proof of Proposition 3.7")
+    meaning: ClassVar[str] = "Every example is the target point with label 1."
+
+    def profile(self, *, d: int, alpha: float) -> Profile:
+        """Return the profile at one (d, alpha)."""
+        del d, alpha
+        return Profile(1.0, 0, 0, -1)
+
+
+@dataclass(frozen=True)
+class Bystanders(PointDistribution):
+    """Mass alpha on the target, the rest spread evenly on `count` other points."""
+
+    count: int = 8
+
+    name: ClassVar[str] = "bystanders"
+    title: ClassVar[str] = "Bystanders: a rare target in a crowd"
+    source: ClassVar[Source] = Source("ours", "generalises the hard distribution")
+    meaning: ClassVar[str] = (
+        "The target point has mass α (just above: missing it fails), the rest is spread "
+        "evenly on s other points; s = 1 is the hard distribution."
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse a number of bystanders out of range."""
+        if not 1 <= self.count <= BYSTANDERS_MOST:
+            requirement = f"must have between 1 and {BYSTANDERS_MOST} bystanders"
+            raise InputError("distribution", requirement, self.count)
+
+    @property
+    def label(self) -> str:
+        """The name with its parameter, as it is typed."""
+        return self.name if self.count == 8 else f"{self.name}({self.count})"
+
+    def resized(self, count: int) -> Bystanders:
+        """Return the distribution with `count` bystanders."""
+        return Bystanders(count)
+
+    def profile(self, *, d: int, alpha: float) -> Profile:
+        """Return the profile at one (d, alpha)."""
+        del d
+        return _rare_target(alpha, self.count)
+
+    def check(self, *, d: int, alpha: float) -> None:
+        """Refuse a domain that is too small for the bystanders and the target."""
+        del alpha
+        if self.count > (1 << d) - 1:
+            least = self.count.bit_length()
+            requirement = f"must be at least {least} for {self.count} bystanders and a target"
+            raise InputError("d", requirement, d)
+
+
+@dataclass(frozen=True)
+class Uniform(PointDistribution):
+    """The uniform distribution on the domain."""
+
+    name: ClassVar[str] = "uniform"
+    title: ClassVar[str] = "Uniform: a benign case"
+    source: ClassVar[Source] = Source("ours", "contrast to the worst case")
+    depends_on_d: ClassVar[bool] = True
+    meaning: ClassVar[str] = (
+        "All T points are equally likely. Once 2/T ≤ α every concept has error at most α, so "
+        "nothing needs to be learned: the worst case matters."
+    )
+
+    def profile(self, *, d: int, alpha: float) -> Profile:
+        """Return the profile at one (d, alpha)."""
+        self.check(d=d, alpha=alpha)
+        exact, others = decimal(alpha), (1 << d) - 1
+        allowed = min((exact.numerator << d) // exact.denominator, others)
+        return Profile(math.ldexp(1.0, -d), others, allowed, allowed - 1)
+
+    def check(self, *, d: int, alpha: float) -> None:
+        """Refuse a domain too large to simulate and yet too small for the benign law."""
+        exact = decimal(alpha)
+        benign = ((2 * exact.denominator - 1) // exact.numerator).bit_length()
+        if _SIMULATED_MOST < d < benign:
+            requirement = f"must be at most {_SIMULATED_MOST} or at least {benign} for uniform"
+            raise InputError("d", f"{requirement} at alpha = {alpha:g}", d)

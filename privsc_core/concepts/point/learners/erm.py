@@ -1,0 +1,96 @@
+"""The non-private proper learner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.point.laws import by_profile, exact
+from privsc_core.concepts.sample import uniform_point
+from privsc_core.numerics.occupancy import expected_reciprocal_unseen
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.point.distributions import Profile
+    from privsc_core.concepts.sample import Sample
+
+__all__ = ["Erm"]
+
+
+@dataclass(frozen=True)
+class Erm(Learner):
+    """Fewest mistakes, ties broken uniformly: no privacy, and no dependence on d."""
+
+    name: ClassVar[str] = "erm"
+    title: ClassVar[str] = "Non-private"
+    source: ClassVar[Source] = Source("BBKN13", "Theorem 2.4")
+    summary: ClassVar[str] = (
+        "Empirical risk minimisation: names the point that was seen with label 1, or an "
+        "unseen point at random."
+    )
+    privacy: ClassVar[Privacy] = "none"
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(
+        ("hard", "single", "bystanders", "uniform"), "exact"
+    )
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+
+    def run(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+    ) -> Hypothesis:
+        """Return a concept with fewest mistakes, uniformly among them."""
+        del epsilon, alpha, beta
+        best, unseen_tied = _best(sample)
+        tied = len(best) + unseen_tied
+        if unseen_tied and rng.random() * tied >= len(best):
+            return Point(uniform_point(rng, sample.d, frozenset(sample.points)))
+        return Point(best[int(rng.integers(len(best)))])
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains."""
+        del epsilon, alpha, beta, public
+        best, unseen_tied = _best(sample)
+        winners = set(best)
+        if unseen_tied:
+            winners |= set(range(1, sample.domain_size + 1)) - set(sample.points)
+        share = 1.0 / len(winners)
+        return {j: share * (j in winners) for j in range(1, sample.domain_size + 1)}
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the exact law: the target is seen, or guessed among the unseen points."""
+        return by_profile(distribution, setting, _law)
+
+
+def _best(sample: Sample) -> tuple[list[int], int]:
+    """Return the seen points with fewest mistakes overall, and the number of unseen ties."""
+    positive, negative = sample.tallies()
+    gain = positive - negative
+    unseen = sample.domain_size - len(sample.points)
+    top = max(int(gain.max()), 0) if unseen else int(gain.max())
+    best = [p for p, g in zip(sample.points, gain.tolist(), strict=True) if g == top]
+    return best, unseen if top == 0 else 0
+
+
+def _law(profile: Profile, setting: Setting) -> Estimate:
+    if profile.every_concept_succeeds:
+        return exact(np.ones(()), setting)
+    missed = np.exp(setting.m * np.log1p(-profile.mass)) if profile.mass < 1.0 else np.zeros(())
+    d, m = np.broadcast_arrays(setting.d, setting.m)
+    guess = np.empty(d.shape)
+    for bits in np.unique(d).tolist():
+        here = d == bits
+        if bits < 1000:
+            guess[here] = expected_reciprocal_unseen(m[here], profile.others, 1 << bits)
+        else:
+            guess[here] = 0.0
+    return exact(1.0 - missed * (1.0 - guess), setting)

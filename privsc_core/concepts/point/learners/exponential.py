@@ -1,0 +1,135 @@
+"""The proper private learner: the exponential mechanism over all of POINT_d."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.choice import choose, probabilities
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.point.laws import by_profile, exact, lump_share, rao_blackwell
+from privsc_core.concepts.sample import uniform_point
+from privsc_core.numerics.binomial import binomial_expectation
+from privsc_core.numerics.logspace import log_domain, log_domain_scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.point.distributions import Profile
+    from privsc_core.concepts.sample import Sample
+
+__all__ = ["Exponential"]
+
+
+@dataclass(frozen=True)
+class Exponential(Learner):
+    """Pick c_j with probability proportional to exp(-eps * mistakes / 2).
+
+    Notes
+    -----
+    O(m) time at any d: every unseen point makes the same mistakes, so they are one lump. The
+    paper's lump has 2^d - m points, which is right only when no point repeats; it is 2^d
+    minus the number of distinct sample points.
+    """
+
+    name: ClassVar[str] = "exponential"
+    title: ClassVar[str] = "Exponential mechanism"
+    source: ClassVar[Source] = Source("BBKN13", "Lemma 3.4")
+    summary: ClassVar[str] = (
+        "Picks every concept with probability proportional to exp(-ε · mistakes / 2)."
+    )
+    privacy: ClassVar[Privacy] = "pure"
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = {
+        "hard": "exact", "single": "exact", "bystanders": "rao-blackwell",
+        "uniform": "rao-blackwell",
+    }  # fmt: skip
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+
+    def score_rate(self, epsilon: float) -> float:
+        """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
+        return 0.5 * epsilon
+
+    def run(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+    ) -> Hypothesis:
+        """Draw a concept; O(m) time and memory for any d."""
+        del alpha, beta
+        weights = self._log_weights(sample, epsilon)
+        pick = choose(weights, rng)
+        if pick < len(sample.points):
+            return Point(sample.points[pick])
+        return Point(uniform_point(rng, sample.d, frozenset(sample.points)))
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains."""
+        del alpha, beta, public
+        chances = probabilities(self._log_weights(sample, epsilon)).tolist()
+        unseen = sample.domain_size - len(sample.points)
+        known = dict(zip(sample.points, chances[:-1], strict=True))
+        rest = chances[-1] / unseen if unseen else 0.0
+        return {j: known.get(j, rest) for j in range(1, sample.domain_size + 1)}
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the law: exact with at most one bystander, else Rao-Blackwellised."""
+        return by_profile(distribution, setting, _law)
+
+    def _log_weights(self, sample: Sample, epsilon: float) -> NDArray[np.float64]:
+        """Return log weights of the seen points and, last, of all unseen points together.
+
+        Relative to the weight of one unseen point, whose mistakes are all positive examples.
+        """
+        positive, negative = sample.tallies()
+        weights = np.empty(len(sample.points) + 1)
+        weights[:-1] = self.score_rate(epsilon) * (positive - negative)
+        weights[-1] = log_domain_scalar(sample.d, len(sample.points))
+        return weights
+
+
+def _law(profile: Profile, setting: Setting) -> Estimate:
+    if profile.every_concept_succeeds:
+        return exact(np.ones(()), setting)
+    if profile.others == 0:
+        lump = log_domain(setting.d, 1) - 0.5 * setting.epsilon * setting.m
+        return exact(1.0 / (1.0 + np.exp(np.minimum(lump, 709.0))), setting)
+    if profile.others == 1:
+        value = binomial_expectation(
+            setting.m, profile.mass, (log_domain(setting.d, 2), setting.epsilon), lump_share,
+            rate=0.5 * setting.epsilon,
+        )  # fmt: skip
+        return exact(value, setting)
+    return _simulated(profile, setting)
+
+
+def _simulated(profile: Profile, setting: Setting) -> Estimate:
+    others = profile.others
+
+    def draw(m: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
+        hits = rng.binomial(m, profile.mass, size=setting.trials)
+        return hits.astype(np.float64), _crowd(m - hits, others, rng)
+
+    def conditional(
+        d: int, epsilon: float, hits: NDArray[np.float64], crowd: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        bystanders = np.log(np.exp(-0.5 * epsilon * crowd).sum(axis=1))
+        lump = np.logaddexp(log_domain_scalar(d, 1 + others), bystanders)
+        return np.asarray(1.0 / (1.0 + np.exp(np.minimum(lump - 0.5 * epsilon * hits, 709.0))))
+
+    return rao_blackwell(setting, draw, conditional)
+
+
+def _crowd(
+    examples: NDArray[np.int64], cells: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Return how often each of `cells` equally likely bystanders was drawn, row by row."""
+    return rng.multinomial(examples, np.full(cells, 1.0 / cells)).astype(np.float64)

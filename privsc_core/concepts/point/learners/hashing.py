@@ -1,0 +1,214 @@
+"""The hash learner: a random representation by inner-product hashing."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.choice import choose, probabilities
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.hypotheses import LabelFunction
+from privsc_core.concepts.point.laws import by_profile, exact, lump_share, rao_blackwell
+from privsc_core.numerics.binomial import binomial_expectation
+from privsc_core.numerics.decimals import decimal
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.point.distributions import Profile
+    from privsc_core.concepts.sample import Sample
+
+__all__ = ["Hash", "default_bits"]
+
+
+def default_bits(alpha: float, beta: float) -> int:
+    """Return t = ceil(log2(4 / (alpha beta))), so that 2^-t <= alpha beta / 4."""
+    target = 4 / (decimal(alpha) * decimal(beta))
+    return max(math.ceil(target) - 1, 1).bit_length()
+
+
+@dataclass(frozen=True)
+class Hash(Learner):
+    """Hash the domain to t bits, then run the exponential mechanism over the 2^t buckets.
+
+    Attributes
+    ----------
+    bits : int or None
+        t; by default `default_bits`.
+    """
+
+    bits: int | None = None
+
+    name: ClassVar[str] = "hash"
+    title: ClassVar[str] = "Hash learner"
+    source: ClassVar[Source] = Source("FX14", "Section 3.1")
+    summary: ClassVar[str] = (
+        "Hashes points to t random bits and privately picks a bucket: the hypothesis is 1 on "
+        "the whole bucket."
+    )
+    privacy: ClassVar[Privacy] = "pure"
+    proper: ClassVar[bool] = False
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = {
+        "hard": "exact", "single": "exact", "bystanders": "rao-blackwell",
+    }  # fmt: skip
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.4, beta=0.4)
+
+    def run(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+    ) -> Hypothesis:
+        """Draw the hash, then a bucket; O(t d m / 64 + 2^t) word operations."""
+        rows = self._rows(sample.d, alpha, beta, rng)
+        bucket = choose(_log_weights(sample, rows, epsilon), rng)
+        rank, image = _span(rows)
+        reached = _in_image(bucket, image)
+        return LabelFunction(
+            lambda point: int(_hash(point, rows) == bucket),
+            f"1 on the points whose {len(rows)}-bit hash is {bucket:0{len(rows)}b}",
+            1 << (sample.d - rank) if reached else 0,
+        )
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every bucket, for the hash drawn from `public`."""
+        rows = self._rows(sample.d, alpha, beta, np.random.default_rng(public))
+        chances = probabilities(_log_weights(sample, rows, epsilon))
+        return dict(enumerate(chances.tolist()))
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the law: exact with at most one bystander, else Rao-Blackwellised."""
+        bits = self.bits or default_bits(setting.alpha, setting.beta)
+        return by_profile(distribution, setting, lambda p, s: _law(p, s, bits))
+
+    def _rows(self, d: int, alpha: float, beta: float, rng: np.random.Generator) -> list[int]:
+        bits = self.bits or default_bits(alpha, beta)
+        size = (d + 7) // 8
+        return [int.from_bytes(rng.bytes(size), "big") >> (-d % 8) for _ in range(bits)]
+
+
+def _hash(point: int, rows: list[int]) -> int:
+    """Return the inner products of the point's bits with the rows, as one number."""
+    value = 0
+    for row in rows:
+        value = value << 1 | ((point - 1) & row).bit_count() & 1
+    return value
+
+
+def _log_weights(sample: Sample, rows: list[int], epsilon: float) -> NDArray[np.float64]:
+    positive, negative = sample.tallies()
+    buckets = np.array([_hash(point, rows) for point in sample.points], dtype=np.intp)
+    gain = np.bincount(buckets, weights=positive - negative, minlength=1 << len(rows))
+    return np.asarray(0.5 * epsilon * gain)
+
+
+def _span(rows: list[int]) -> tuple[int, list[tuple[int, int]]]:
+    """Return the rank of the hash and the linear relations its values must satisfy.
+
+    Elimination on the rows, remembering which rows were added up: a combination of rows that
+    vanishes forces the same combination of hash bits to be zero.
+    """
+    basis: list[tuple[int, int]] = []
+    relations: list[tuple[int, int]] = []
+    for position, row in enumerate(rows):
+        rest, trace = row, 1 << (len(rows) - 1 - position)
+        for pivot_row, pivot_trace in basis:
+            if rest ^ pivot_row < rest:
+                rest, trace = rest ^ pivot_row, trace ^ pivot_trace
+        if rest:
+            basis.append((rest, trace))
+            basis.sort(reverse=True)
+        else:
+            relations.append((0, trace))
+    return len(basis), relations
+
+
+def _in_image(bucket: int, relations: list[tuple[int, int]]) -> bool:
+    return all((bucket & trace).bit_count() % 2 == 0 for _, trace in relations)
+
+
+def _law(profile: Profile, setting: Setting, bits: int) -> Estimate:
+    buckets = 1 << bits
+    if profile.others == 0:
+        missed = np.exp(-0.5 * setting.epsilon * setting.m)
+        return exact(1.0 / (1.0 + (buckets - 1) * missed), setting)
+    if profile.others == 1:
+        lump = np.full(setting.epsilon.shape, math.log(buckets - 2) if buckets > 2 else -math.inf)
+        value = binomial_expectation(
+            setting.m, profile.mass, (lump, setting.epsilon), lump_share,
+            rate=0.5 * setting.epsilon,
+        )  # fmt: skip
+        apart = (1.0 - 1.0 / buckets) * value
+        if profile.slack >= 1:
+            # alpha >= 1/2: the target's bucket is accurate even when it holds the bystander.
+            log_others = np.full(setting.epsilon.shape, math.log(buckets - 1))
+            shared = binomial_expectation(
+                setting.m, profile.mass, (log_others, setting.epsilon), _shared_bucket, rate=0.0
+            )
+            apart = apart + shared / buckets
+        return exact(apart, setting)
+    return _simulated(profile, setting, bits)
+
+
+def _shared_bucket(
+    count: NDArray[np.float64],
+    rest: NDArray[np.float64] | float,
+    log_others: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    odds = log_others - 0.5 * epsilon * (count - rest)
+    return np.asarray(1.0 / (1.0 + np.exp(np.minimum(odds, 709.0))))
+
+
+def _simulated(profile: Profile, setting: Setting, bits: int) -> Estimate:
+    others, buckets = profile.others, 1 << bits
+    low_bits = max((others - 1).bit_length(), 0)
+
+    def draw(m: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
+        hits = rng.binomial(m, profile.mass, size=setting.trials)
+        crowd = rng.multinomial(m - hits, np.full(others, 1.0 / others))
+        # Bystanders are the points 1..s: their hashes are the sums of those of the low
+        # bits; the target's hash is independent of them (it has higher bits).
+        basis = rng.integers(buckets, size=(setting.trials, low_bits))
+        hashed = np.zeros((setting.trials, others), dtype=np.int64)
+        for bit in range(low_bits):
+            has = (np.arange(others) >> bit) & 1
+            hashed ^= basis[:, bit : bit + 1] * has
+        target = rng.integers(buckets, size=setting.trials)
+        return (
+            hits.astype(np.float64), crowd.astype(np.float64), hashed.astype(np.float64),
+            target.astype(np.float64),
+        )  # fmt: skip
+
+    def conditional(
+        _d: int, epsilon: float, hits: NDArray[np.float64], crowd: NDArray[np.float64],
+        hashed: NDArray[np.float64], target: NDArray[np.float64],
+    ) -> NDArray[np.float64]:  # fmt: skip
+        mates = hashed == target[:, None]
+        lost = (crowd * mates).sum(axis=1)
+        good = mates.sum(axis=1) <= profile.slack
+        # Buckets of bystanders other than the target's: each loses the positives and its
+        # own crowd; counted once per bucket, at its first bystander.
+        own = np.zeros_like(crowd)
+        first = ~mates
+        for column in range(others):
+            same = hashed == hashed[:, column : column + 1]
+            own[:, column] = (crowd * same).sum(axis=1)
+            if column:
+                first[:, column] &= ~same[:, :column].any(axis=1)
+        rate = -0.5 * epsilon
+        log_rest = np.log(
+            np.maximum(buckets - 1 - first.sum(axis=1), 0)
+            + np.where(first, np.exp(rate * own), 0.0).sum(axis=1)
+        )
+        odds = np.exp(np.minimum(log_rest + rate * (hits - lost), 709.0))
+        return np.where(good, 1.0 / (1.0 + odds), 0.0)
+
+    return rao_blackwell(setting, draw, conditional)

@@ -1,0 +1,194 @@
+"""The learners that hide a point in independent noise (BBKN13, Section 4.2).
+
+One algorithm with three rates. With probability `fail` return ⊥. Keep each example with
+probability `keep`; if the kept examples contradict every concept return ⊥. Otherwise take
+the point seen with label 1 (or the all-zero function) and flip every value with probability
+`flip`. It is eps-DP when keep/(1-keep) * max((1-flip)/flip, 1/fail) <= e^eps - 1.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.hypotheses import FAILURE, Hypothesis
+from privsc_core.concepts.point.laws import by_profile, exact
+from privsc_core.numerics.tails import binomial_at_most
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.point.distributions import Profile
+    from privsc_core.concepts.sample import Sample
+
+__all__ = ["Noise", "NoiseFamily", "Noisy", "Rates", "inner_outcome", "paper_rates",
+           "point_accuracy"]  # fmt: skip
+
+_FIXED_EPSILON = math.log(4.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rates:
+    """The three rates of the family, as arrays that broadcast with epsilon."""
+
+    flip: NDArray[np.float64]
+    fail: NDArray[np.float64]
+    keep: NDArray[np.float64]
+
+
+def paper_rates(epsilon: NDArray[np.float64], alpha: float) -> Rates:
+    """Return the rates of A3: A2 (ln 4-DP) on a sample thinned as in Lemma 4.4.
+
+    From eps = ln 4 on, A2 itself is private enough and nothing is thinned; at ln 4 itself
+    Lemma 4.4 would still drop half of the examples.
+    """
+    grow = np.expm1(np.minimum(epsilon, _FIXED_EPSILON))
+    thin = np.where(epsilon >= _FIXED_EPSILON, 1.0, grow / (3.0 + 0.75 * (grow + 1.0)))
+    rate = np.full(epsilon.shape, alpha / 8.0)
+    return Rates(rate, rate, alpha / 4.0 * thin)
+
+
+class Noisy(Hypothesis):
+    """A concept (or the zero function) with every value flipped independently.
+
+    The values are drawn when they are first asked for: the same random function, without
+    2^d coins up front.
+    """
+
+    def __init__(self, j: int | None, flip: float, rng: np.random.Generator) -> None:
+        self.j = j
+        self.flip = flip
+        self._rng = rng.spawn(1)[0]
+        self._known: dict[int, int] = {}
+
+    def predict(self, point: int) -> int:
+        """Return the label that the hypothesis gives to `point`."""
+        if point not in self._known:
+            self._known[point] = int(point == self.j) ^ int(self._rng.random() < self.flip)
+        return self._known[point]
+
+    @property
+    def description(self) -> str:
+        """One line that says what the hypothesis is."""
+        base = "the zero function" if self.j is None else "a point function"
+        return f"{base} with every value flipped with probability {self.flip:g}"
+
+
+def inner_outcome(sample: Sample) -> int | None:
+    """Return the positive point of a sample, 0 when there is none, None when it contradicts."""
+    positive, negative = sample.tallies()
+    hit = np.flatnonzero(positive)
+    if len(hit) > 1 or ((positive > 0) & (negative > 0)).any():
+        return None
+    return sample.points[int(hit[0])] if len(hit) else 0
+
+
+@dataclass(frozen=True)
+class NoiseFamily(Learner):
+    """The algorithm of the family; members differ in their rates."""
+
+    source: ClassVar[Source] = Source("BBKN13", "Algorithms A1 and A2, Lemma 4.4")
+    privacy: ClassVar[Privacy] = "pure"
+    proper: ClassVar[bool] = False
+    efficient: ClassVar[bool] = False
+    laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(
+        ("hard", "single", "bystanders", "uniform"), "exact"
+    )
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=0.5, alpha=0.4, beta=0.2)
+
+    @abstractmethod
+    def rates(
+        self, epsilon: NDArray[np.float64], alpha: float, beta: float, profile: Profile | None
+    ) -> Rates:
+        """Return the rates; `profile` is the distribution that they may be tuned to."""
+
+    def run(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+    ) -> Hypothesis:
+        """Thin the sample, learn the point and flip; O(m) time, values drawn when asked."""
+        rates = self.rates(np.array(epsilon), alpha, beta, None)
+        if rng.random() < float(rates.fail):
+            return FAILURE
+        kept = rng.random(sample.size) < float(rates.keep)
+        j = inner_outcome(sample.subset(kept))
+        return FAILURE if j is None else Noisy(j or None, float(rates.flip), rng)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of ⊥ (None) and of every label vector."""
+        del public
+        rates = self.rates(np.array(epsilon), alpha, beta, None)
+        fail, flip = float(rates.fail), float(rates.flip)
+        inner = outcomes(sample, float(rates.keep))
+        result: dict[Hashable, float] = {None: fail + (1.0 - fail) * inner.get(None, 0.0)}
+        for labels in itertools.product((0, 1), repeat=sample.domain_size):
+            total = 0.0
+            for j, chance in inner.items():
+                if j is not None:
+                    wrong = sum(y != (x == j) for x, y in enumerate(labels, start=1))
+                    total += chance * flip**wrong * (1.0 - flip) ** (len(labels) - wrong)
+            result[labels] = (1.0 - fail) * total
+        return result
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the exact law."""
+        return by_profile(distribution, setting, self._law)
+
+    def _law(self, profile: Profile, setting: Setting) -> Estimate:
+        rates = self.rates(setting.epsilon, setting.alpha, setting.beta, profile)
+        seen, missed = point_accuracy(profile, rates.flip)
+        absent = np.exp(setting.m * np.log1p(-profile.mass * rates.keep))
+        return exact((1.0 - rates.fail) * ((1.0 - absent) * seen + absent * missed), setting)
+
+
+def outcomes(sample: Sample, keep: float) -> dict[int | None, float]:
+    """Return the exact distribution of `inner_outcome` on the thinned sample."""
+    result: dict[int | None, float] = {}
+    for chosen in itertools.product((False, True), repeat=sample.size):
+        kept = sum(chosen)
+        chance = keep**kept * (1.0 - keep) ** (sample.size - kept)
+        j = inner_outcome(sample.subset(np.array(chosen)))
+        result[j] = result.get(j, 0.0) + chance
+    return result
+
+
+def point_accuracy(
+    profile: Profile, flip: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return Pr[error <= alpha] after flipping c_target, and after flipping zero."""
+    hit = binomial_at_most(profile.slack, profile.others, flip)
+    miss = binomial_at_most(profile.slack_missed, profile.others, flip)
+    return (1.0 - flip) * hit + flip * miss, flip * hit + (1.0 - flip) * miss
+
+
+@dataclass(frozen=True)
+class Noise(NoiseFamily):
+    """A3 with the paper's rates: flip and fail alpha/8, keep alpha/4 times the thinning."""
+
+    name: ClassVar[str] = "noise"
+    title: ClassVar[str] = "Independent noise"
+    summary: ClassVar[str] = (
+        "Learns the point from a few kept examples, then flips every value of the domain with "
+        "probability α/8; the number of samples does not depend on d."
+    )
+    caveat: ClassVar[str] = (
+        "Its success probability is capped (at (1-α/8)³ on the hard distribution); Claim 4.5 "
+        "boosts it to any confidence."
+    )
+
+    def rates(
+        self, epsilon: NDArray[np.float64], alpha: float, beta: float, profile: Profile | None
+    ) -> Rates:
+        """Return the paper's rates."""
+        del beta, profile
+        return paper_rates(epsilon, alpha)

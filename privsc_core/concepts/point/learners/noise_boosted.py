@@ -1,0 +1,214 @@
+"""The noise learner boosted to any confidence (BBKN13, Claim 4.5)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.choice import choose
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.hypotheses import FAILURE
+from privsc_core.concepts.point.laws import by_profile, exact
+from privsc_core.concepts.point.learners.noise import Noise, paper_rates
+from privsc_core.errors import InputError
+from privsc_core.numerics.binomial import binomial_window
+from privsc_core.numerics.decimals import decimal
+from privsc_core.numerics.shares import expected_share
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.point.distributions import Profile
+    from privsc_core.concepts.sample import Sample
+
+__all__ = ["NoiseBoosted", "run_count", "run_samples", "selection_samples"]
+
+
+def run_count(beta: float) -> int:
+    """Return N = ceil(log_{5/4}(5 / beta)), decided exactly at whole logarithms."""
+    target = 5 / decimal(beta)
+    guess = max(math.ceil(math.log(5.0 / beta) / math.log(1.25)) - 1, 0)
+    while Fraction(5, 4) ** guess < target:
+        guess += 1
+    return guess
+
+
+def run_samples(epsilon: float, alpha: float) -> int:
+    """Return ceil(384 ln 4 / (eps (alpha/8)^2)), the samples of one run at accuracy alpha/8."""
+    return math.ceil(384.0 * math.log(4.0) / (epsilon * (alpha / 8.0) ** 2))
+
+
+def selection_samples(epsilon: float, alpha: float, beta: float) -> int:
+    """Return ceil(24 ln(3 / beta^2) / (eps alpha)), the fresh samples of the selection."""
+    return math.ceil(24.0 * math.log(3.0 / beta**2) / (epsilon * alpha))
+
+
+@dataclass(frozen=True)
+class NoiseBoosted(Learner):
+    """N runs on disjoint samples at accuracy alpha/8, then a private choice among them.
+
+    Of m samples the selection gets the paper's number, but at most half; the runs share the
+    rest evenly. A run that returns ⊥ counts as wrong everywhere.
+
+    Attributes
+    ----------
+    runs : int or None
+        N; by default the paper's. The audit uses 2.
+    """
+
+    runs: int | None = None
+
+    name: ClassVar[str] = "noise-boosted"
+    title: ClassVar[str] = "Independent noise, boosted"
+    source: ClassVar[Source] = Source("BBKN13", "Claim 4.5")
+    summary: ClassVar[str] = (
+        "Runs the noise learner N times on disjoint samples at accuracy α/8 and picks one of "
+        "the results privately on a fresh sample."
+    )
+    privacy: ClassVar[Privacy] = "pure"
+    proper: ClassVar[bool] = False
+    efficient: ClassVar[bool] = False
+    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=1, m=4, epsilon=0.5, alpha=0.4, beta=0.2)
+
+    def split(self, m: int, epsilon: float, alpha: float, beta: float) -> tuple[int, int, int]:
+        """Return (number of runs, samples of each run, samples of the selection)."""
+        runs = self.runs or run_count(beta)
+        selection = min(selection_samples(epsilon, alpha, beta), m // 2)
+        return runs, (m - selection) // runs, selection
+
+    def run(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+    ) -> Hypothesis:
+        """Run N noise learners, then the exponential mechanism on their fresh mistakes."""
+        _check(alpha)
+        runs, each, selection = self.split(sample.size, epsilon, alpha, beta)
+        inner = Noise()
+        found = [
+            inner.run(
+                sample.subset(slice(r * each, (r + 1) * each)),
+                epsilon=epsilon, alpha=alpha / 8.0, beta=beta, rng=rng,
+            )
+            for r in range(runs)
+        ]  # fmt: skip
+        fresh = sample.subset(slice(runs * each, runs * each + selection))
+        mistakes = np.array([_mistakes(hypothesis, fresh) for hypothesis in found])
+        return found[choose(-0.5 * epsilon * mistakes, rng)]
+
+    def audited(self) -> NoiseBoosted:
+        """Return the learner with two runs, so that every outcome can be enumerated."""
+        return NoiseBoosted(runs=2)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of ⊥ (None) and of every label vector."""
+        del public
+        _check(alpha)
+        runs, each, selection = self.split(sample.size, epsilon, alpha, beta)
+        fresh = sample.subset(slice(runs * each, runs * each + selection))
+        weight: dict[Hashable, float] = {None: math.exp(-0.5 * epsilon * selection)}
+        inner = Noise()
+        chances = [
+            inner.output_distribution(
+                sample.subset(slice(r * each, (r + 1) * each)),
+                epsilon=epsilon, alpha=alpha / 8.0, beta=beta,
+            )
+            for r in range(runs)
+        ]  # fmt: skip
+        for labels in chances[0]:
+            if isinstance(labels, tuple):
+                wrong = sum(
+                    labels[fresh.points[i] - 1] != y
+                    for i, y in zip(fresh.index.tolist(), fresh.labels.tolist(), strict=True)
+                )
+                weight[labels] = math.exp(-0.5 * epsilon * wrong)
+        result: dict[Hashable, float] = dict.fromkeys(chances[0], 0.0)
+        for r, mine in enumerate(chances):
+            rivals = _total_weight(chances[:r] + chances[r + 1 :], weight)
+            for output, chance in mine.items():
+                own = weight[output]
+                share = sum(p * own / (own + total) for total, p in rivals.items())
+                result[output] += chance * share
+        return result
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the exact law."""
+        _check(setting.alpha)
+        return by_profile(distribution, setting, self._law)
+
+    def _law(self, profile: Profile, setting: Setting) -> Estimate:
+        m, epsilon = np.broadcast_arrays(setting.m, setting.epsilon)
+        cells = [
+            self._cell(size, eps, setting.alpha, setting.beta, profile)
+            for size, eps in zip(m.ravel().tolist(), epsilon.ravel().tolist(), strict=True)
+        ]
+        return exact(np.array(cells).reshape(m.shape), setting)
+
+    def _cell(self, m: int, epsilon: float, alpha: float, beta: float, profile: Profile) -> float:
+        runs, each, selection = self.split(m, epsilon, alpha, beta)
+        rates = paper_rates(np.array(epsilon), alpha / 8.0)
+        flip, fail = float(rates.flip), float(rates.fail)
+        absent = math.exp(each * math.log1p(-profile.mass * float(rates.keep)))
+        hit = (1.0 - absent) * (1.0 - flip) + absent * flip
+        members = np.array(float(runs))
+        if profile.others == 0:
+            good = (1.0 - fail) * hit
+            missed = np.array(math.exp(-0.5 * epsilon * selection))
+            return float(expected_share(members, np.array(good), [np.array(1.0 - good)], [missed]))
+        shares = [
+            (1.0 - fail) * (1.0 - flip) * hit,
+            (1.0 - fail) * (1.0 - flip) * (1.0 - hit),
+            (1.0 - fail) * flip * hit,
+        ]
+        rest = 1.0 - sum(shares)
+        first, window = binomial_window(selection, profile.mass) if selection else (0, np.ones(1))
+        hits = first + np.arange(len(window))
+        decay = -0.5 * epsilon
+        value = expected_share(
+            members,
+            np.array(shares[0]),
+            [np.array(shares[1]), np.array(shares[2]), np.array(rest)],
+            [np.exp(decay * hits), np.exp(decay * (selection - hits)),
+             np.array(math.exp(decay * selection))],
+        )  # fmt: skip
+        return float(window @ value)
+
+
+def _check(alpha: float) -> None:
+    if alpha >= 0.5:
+        raise InputError("alpha", "must be in (0, 1/2) for the learner noise-boosted", alpha)
+
+
+def _mistakes(hypothesis: Hypothesis, fresh: Sample) -> int:
+    if hypothesis is FAILURE:
+        return fresh.size
+    positive, negative = fresh.tallies()
+    return sum(
+        int(lost) if hypothesis.predict(point) else int(kept)
+        for point, kept, lost in zip(fresh.points, positive, negative, strict=True)
+    )
+
+
+def _total_weight(
+    chances: list[Mapping[Hashable, float]], weight: Mapping[Hashable, float]
+) -> dict[float, float]:
+    """Return the distribution of the sum of the weights of one output of each run."""
+    totals: dict[float, float] = {0.0: 1.0}
+    for outputs in chances:
+        one: Counter[float] = Counter()
+        for output, chance in outputs.items():
+            one[weight[output]] += chance
+        moved: Counter[float] = Counter()
+        for total, p in totals.items():
+            for w, q in one.items():
+                moved[total + w] += p * q
+        totals = dict(moved)
+    return totals

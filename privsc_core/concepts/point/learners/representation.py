@@ -1,0 +1,261 @@
+"""The learner over a small random class that represents POINT_d (BBKN13, Section 4.1)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from hashlib import blake2b
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.choice import choose, probabilities
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.hypotheses import Hypothesis
+from privsc_core.concepts.point.laws import by_profile, exact
+from privsc_core.errors import InputError
+from privsc_core.numerics.binomial import binomial_expectation
+from privsc_core.numerics.decimals import ceiling, decimal, floor
+from privsc_core.numerics.shares import expected_share
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.point.distributions import Profile
+    from privsc_core.concepts.sample import Sample
+
+__all__ = ["ClassSize", "Representation", "class_size", "draw_class"]
+
+# e to more digits than a float has, so that the ceiling below is taken exactly.
+_E = Fraction("2.718281828459045235360287471352662497757247")
+_ENUMERABLE = 12
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSize:
+    """The numbers of Lemma 4.1's construction.
+
+    Attributes
+    ----------
+    copies : int
+        p: how many sets are meant to contain each point.
+    sets : int
+        k = |H_d|.
+    members : int
+        s: the size of each set, out of 2T points.
+    """
+
+    copies: int
+    sets: int
+    members: int
+
+    def inclusion(self, d: int) -> float:
+        """Return pi = s / 2T, the probability that a set contains a given point."""
+        return self.members / (2 << d)
+
+    def joint(self, d: int) -> float:
+        """Return rho = s(s-1) / 2T(2T-1), the probability that it contains two given points."""
+        whole = 2 << d
+        return self.inclusion(d) * ((self.members - 1) / (whole - 1))
+
+
+def class_size(d: int, alpha: float, *, per_alpha: int = 2) -> ClassSize:
+    """Return the size of the class of Lemma 4.1 at accuracy alpha / 2 (BBKN13, Theorem 4.2).
+
+    Parameters
+    ----------
+    d : int
+        Bits.
+    alpha : float
+        The learner's accuracy.
+    per_alpha : int
+        p = d (1 + floor(per_alpha / alpha)): 2 as in the theorem; 4 in the bound without d.
+    """
+    copies = d * (1 + floor(per_alpha / decimal(alpha)))
+    sets = ceiling(8 * _E * copies * copies / d)
+    # round(4 p T / k), as whole numbers: T may have a million bits.
+    members = max(1, ((8 * copies << d) + sets) // (2 * sets))
+    return ClassSize(copies, sets, min(members, 2 << d))
+
+
+def draw_class(d: int, alpha: float, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Draw the class for real: k random sets of s out of 2T points, cut to the first T.
+
+    Returns
+    -------
+    ndarray of bool, shape (k, T)
+        Entry (h, x-1) tells whether set h contains point x. For tiny domains.
+    """
+    if d > _ENUMERABLE:
+        raise InputError("d", f"must be at most {_ENUMERABLE} to draw every set", d)
+    size = class_size(d, alpha)
+    whole = 2 << d
+    member = np.zeros((size.sets, whole), dtype=np.bool_)
+    member[:, : size.members] = True
+    return rng.permuted(member, axis=1)[:, : whole // 2]
+
+
+class RandomSet(Hypothesis):
+    """One of the random sets, known on the sample's points, continued by a keyed function.
+
+    Given what is known, every other point belongs with probability
+    (members left) / (points left); a key fixes the answers.
+    """
+
+    def __init__(self, known: dict[int, int], share: Fraction, d: int, key: bytes) -> None:
+        self._known = known
+        self._threshold = floor(share * (1 << 64))
+        self._share = float(share)
+        self._d = d
+        self._key = key
+
+    def predict(self, point: int) -> int:
+        """Return the label that the hypothesis gives to `point`."""
+        if point in self._known:
+            return self._known[point]
+        text = (point - 1).to_bytes((self._d + 7) // 8, "big")
+        digest = blake2b(text, key=self._key, digest_size=8).digest()
+        return int(int.from_bytes(digest, "big") < self._threshold)
+
+    @property
+    def description(self) -> str:
+        """One line that says what the hypothesis is."""
+        return f"a random set, 1 on a share {self._share:.3g} of the domain"
+
+
+@dataclass(frozen=True)
+class Representation(Learner):
+    """The exponential mechanism over k random sets that represent POINT_d."""
+
+    name: ClassVar[str] = "representation"
+    title: ClassVar[str] = "Small representation"
+    source: ClassVar[Source] = Source("BBKN13", "Lemma 4.1, Theorem 4.2")
+    summary: ClassVar[str] = (
+        "Runs the exponential mechanism over a small class of random sets that contains a good "
+        "hypothesis for every point and distribution, in place of all 2^d points."
+    )
+    privacy: ClassVar[Privacy] = "pure"
+    proper: ClassVar[bool] = False
+    efficient: ClassVar[bool] = False
+    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
+    caveat: ClassVar[str] = (
+        "The law averages over the draw of the class and is not conditioned on its being a "
+        "representation; the class is public, drawn before the data are seen."
+    )
+
+    def run(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+    ) -> Hypothesis:
+        """Draw what the sample can see of the class, then a set.
+
+        The k sets are exchangeable, so only the numbers of sets with each membership pattern
+        on the sample's points are drawn (exactly: without replacement within a set): the law
+        is that of k real sets, at any d, in time independent of T.
+        """
+        del beta
+        _check(alpha)
+        size = class_size(sample.d, alpha)
+        positive, negative = sample.tallies()
+        counts, patterns = _patterns(size, sample.d, len(sample.points), rng)
+        # Set h errs on positives outside it and on negatives inside it.
+        mistakes = (~patterns) @ positive + patterns @ negative
+        group = choose(np.log(counts) - 0.5 * epsilon * mistakes, rng)
+        inside = patterns[group]
+        known = dict(zip(sample.points, inside.astype(int).tolist(), strict=True))
+        left = (2 << sample.d) - len(known)
+        share = Fraction(0) if not left else _ratio(size.members - int(inside.sum()), left)
+        return RandomSet(known, share, sample.d, rng.bytes(16))
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every set, for the class drawn from `public`."""
+        del beta
+        _check(alpha)
+        member = draw_class(sample.d, alpha, np.random.default_rng(public))
+        positive, negative = sample.tallies()
+        at = member[:, np.array(sample.points) - 1]
+        mistakes = (~at) @ positive + at @ negative
+        return dict(enumerate(probabilities(-0.5 * epsilon * mistakes).tolist()))
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the exact law, averaged over samples and draws of the class."""
+        _check(setting.alpha)
+        return by_profile(distribution, setting, _law)
+
+
+def _check(alpha: float) -> None:
+    if alpha >= 0.5:
+        raise InputError("alpha", "must be in (0, 1/2) for the learner representation", alpha)
+
+
+def _ratio(part: int, whole: int) -> Fraction:
+    """Return part / whole to 64 bits: reducing a fraction of a million bits takes seconds."""
+    return Fraction((part << 64) // whole, 1 << 64)
+
+
+def _patterns(
+    size: ClassSize, d: int, points: int, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return how many sets show each pattern on the sample's points, and the patterns."""
+    counts = np.array([size.sets], dtype=np.int64)
+    patterns = np.zeros((1, points), dtype=np.bool_)
+    whole = 2 << d
+    for point in range(points):
+        held = patterns.sum(axis=1)
+        chance = np.array([max(size.members - h, 0) / (whole - point) for h in range(point + 1)])
+        inside = rng.binomial(counts, chance[held])
+        joined = patterns[inside > 0]
+        joined[:, point] = True
+        stay = counts - inside
+        patterns = np.concatenate([patterns[stay > 0], joined])
+        counts = np.concatenate([stay[stay > 0], inside[inside > 0]])
+    return counts.astype(np.float64), patterns
+
+
+def _law(profile: Profile, setting: Setting) -> Estimate:
+    d_values = np.unique(setting.d)
+    table = {bits: class_size(bits, setting.alpha) for bits in d_values.tolist()}
+
+    def column(pick: str) -> NDArray[np.float64]:
+        values = {
+            bits: float(size.sets) if pick == "sets"
+            else size.inclusion(bits) if pick == "one" else size.joint(bits)
+            for bits, size in table.items()
+        }  # fmt: skip
+        return np.vectorize(values.__getitem__, otypes=[float])(setting.d)
+
+    sets, one, both = column("sets"), column("one"), column("both")
+    if profile.others == 0:
+        missed = np.exp(-0.5 * setting.epsilon * setting.m)
+        return exact(expected_share(sets, one, [1.0 - one], [missed]), setting)
+    value = binomial_expectation(
+        setting.m, profile.mass, (sets, one, both, setting.epsilon), _share,
+        rate=0.5 * setting.epsilon,
+    )  # fmt: skip
+    return exact(value, setting)
+
+
+def _share(
+    count: NDArray[np.float64],
+    rest: NDArray[np.float64] | float,
+    sets: NDArray[np.float64],
+    one: NDArray[np.float64],
+    both: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the expected share of the sets that hold the target and not point 1."""
+    rate = -0.5 * epsilon
+    missed = np.exp(rate * count)
+    if isinstance(rest, float) and math.isinf(rest):
+        crowd = whole = np.zeros_like(missed)
+    else:
+        crowd, whole = np.exp(rate * rest), np.exp(rate * (rest + count))
+    return expected_share(
+        sets, one - both, [both, one - both, 1.0 - 2.0 * one + both], [crowd, whole, missed]
+    )

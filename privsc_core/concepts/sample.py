@@ -1,0 +1,104 @@
+"""A labelled sample, compact enough for domains of 2^(10^6) points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Sample", "uniform_point"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Sample:
+    """m labelled examples over the domain [2^d].
+
+    Points are whole numbers from 1 to 2^d (their d bits are those of x - 1), kept once each
+    as Python integers; the examples refer to them by position. A sample need not agree with
+    any concept: privacy must hold for every sample.
+
+    Attributes
+    ----------
+    d : int
+        Bits of a point.
+    points : tuple of int
+        The distinct points, each in [1, 2^d].
+    index : ndarray of intp, shape (m,)
+        For each example the position of its point.
+    labels : ndarray of uint8, shape (m,)
+        0 or 1.
+    """
+
+    d: int
+    points: tuple[int, ...]
+    index: NDArray[np.intp]
+    labels: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, d: int, x: Sequence[int], y: Sequence[int]) -> Sample:
+        """Build a sample from points and labels as a user has them.
+
+        Raises
+        ------
+        InputError
+            When the lengths differ or are zero, a point is outside the domain, or a label is
+            neither 0 nor 1.
+        """
+        if len(x) != len(y):
+            raise InputError("y", f"must have as many entries as x ({len(x)})", len(y))
+        if not len(x):
+            raise InputError("x", "must have at least one example", "none")
+        position: dict[int, int] = {}
+        index = np.empty(len(x), dtype=np.intp)
+        for row, point in enumerate(x):
+            whole = int(point)
+            if whole != point or whole < 1 or whole.bit_length() > d + 1 or whole > 1 << d:
+                raise InputError("x", f"must be a whole number from 1 to 2^{d}", point)
+            index[row] = position.setdefault(whole, len(position))
+        for label in y:
+            if label not in (0, 1):
+                raise InputError("y", "must be 0 or 1", label)
+        return cls(d, tuple(position), index, np.asarray(y, dtype=np.uint8))
+
+    @property
+    def size(self) -> int:
+        """The number m of examples."""
+        return len(self.index)
+
+    @property
+    def domain_size(self) -> int:
+        """The number T = 2^d of domain points."""
+        return 1 << self.d
+
+    def tallies(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return (positives, negatives) per distinct point."""
+        positive = np.bincount(self.index, weights=self.labels, minlength=len(self.points))
+        total = np.bincount(self.index, minlength=len(self.points))
+        positives = positive.astype(np.int64)
+        return positives, total.astype(np.int64) - positives
+
+    def subset(self, chosen: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Sample:
+        """Return the sample of the chosen examples (it may be empty)."""
+        index = self.index[chosen]
+        kept, renamed = np.unique(index, return_inverse=True)
+        points = tuple(self.points[i] for i in kept.tolist())
+        return Sample(self.d, points, renamed.astype(np.intp), self.labels[chosen])
+
+
+def uniform_point(rng: np.random.Generator, d: int, excluded: frozenset[int]) -> int:
+    """Return a uniformly random point of [2^d] outside `excluded` (which must not be all)."""
+    if len(excluded) * 2 > 1 << d:
+        free = [x for x in range(1, (1 << d) + 1) if x not in excluded]
+        return free[int(rng.integers(len(free)))]
+    while True:
+        point = 1 + (int.from_bytes(rng.bytes((d + 7) // 8), "big") >> (-d % 8))
+        if point not in excluded:
+            return point

@@ -1,0 +1,43 @@
+"""The one error type for bad input, with one grammar.
+
+Every refusal reads "<parameter> must <requirement>; got <value>." so that the command
+line, the pages and a notebook can show it as it is.
+"""
+
+from __future__ import annotations
+
+__all__ = ["InputError", "shown"]
+
+_SHOWN_LENGTH = 40
+
+
+def shown(value: object) -> str:
+    """Return `value` as it is quoted in a message: one line, at most 40 characters."""
+    text = " ".join(str(value).split()) if isinstance(value, str) else repr(value)
+    if isinstance(value, str) and not text:
+        text = "an empty text"
+    return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"
+
+
+class InputError(ValueError):
+    """Bad input: which parameter, what it must be, what it got.
+
+    Parameters
+    ----------
+    parameter : str
+        The name as the user typed it (``epsilon``, ``m``, ``distribution``).
+    requirement : str
+        What must hold, worded to follow the name ("must be in (0, inf)").
+    got : object
+        The offending value.
+    """
+
+    def __init__(self, parameter: str, requirement: str, got: object) -> None:
+        self.parameter = parameter
+        self.requirement = requirement
+        self.got = got
+        super().__init__(f"{parameter} {requirement}; got {shown(got)}.")
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, str, object]]:
+        """Pickle by the three parts: the default would replay the finished sentence."""
+        return (type(self), (self.parameter, self.requirement, self.got))

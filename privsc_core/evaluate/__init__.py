@@ -1,0 +1,1 @@
+"""Evaluation: success probabilities, least sample sizes, bounds, audits and certificates."""

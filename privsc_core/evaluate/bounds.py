@@ -1,0 +1,88 @@
+"""Bounds over whole ranges of settings."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Bound, BoundValue, Setting
+from privsc_core.evaluate.results import NeedResult
+from privsc_core.evaluate.success import tabulate
+from privsc_core.parameters import scalar, validated
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["bound", "bound_limit"]
+
+
+def bound(
+    entry: Bound,
+    *,
+    d: ArrayLike,
+    epsilon: ArrayLike,
+    alpha: ArrayLike,
+    beta: ArrayLike,
+    delta: ArrayLike = 0.0,
+) -> NeedResult:
+    """Return a bound's number of samples.
+
+    Lower bounds give the least m not excluded, upper bounds the least m that suffices; both
+    are whole numbers of at least 1.
+
+    Parameters
+    ----------
+    entry : Bound
+        From the catalog.
+    d, epsilon, alpha, beta, delta : array_like
+        They broadcast.
+
+    Returns
+    -------
+    NeedResult
+        NaN with a reason where the bound is not valid or has no number.
+
+    Raises
+    ------
+    InputError
+        For values outside their domain.
+    """
+
+    def one(
+        d: int, epsilon: float, alpha: float, beta: float, delta: float
+    ) -> tuple[float, str, str]:
+        found = _samples(entry, d, epsilon, alpha, beta, delta)
+        return (math.nan if found.m is None else float(found.m), found.reason, found.note)
+
+    return tabulate(one, "bound", d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
+
+
+@lru_cache(maxsize=16384)
+def _samples(
+    entry: Bound, d: int, epsilon: float, alpha: float, beta: float, delta: float
+) -> BoundValue:
+    return entry.samples(d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
+
+
+def bound_limit(
+    entry: Bound,
+    *,
+    m: ArrayLike,
+    d: ArrayLike,
+    epsilon: ArrayLike,
+    alpha: float,
+    beta: float,
+) -> NDArray[np.float64] | None:
+    """Return the success probability that a bound allows (lower) or promises (upper) at m.
+
+    None where the bound makes no statement at a given m.
+    """
+    setting = Setting(
+        validated("m", m), validated("d", d), validated("epsilon", epsilon),
+        scalar("alpha", alpha), scalar("beta", beta),
+    )  # fmt: skip
+    limit = entry.limit(setting)
+    return None if limit is None else np.clip(limit, 0.0, 1.0)

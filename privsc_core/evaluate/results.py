@@ -1,0 +1,84 @@
+"""What evaluations return."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Method
+
+__all__ = ["AuditResult", "NeedResult", "SuccessResult"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SuccessResult:
+    """Probabilities of success with 95% intervals.
+
+    Attributes
+    ----------
+    value, low, high : ndarray of float64
+        Of the broadcast shape of the request; equal where the method is exact.
+    method : {"exact", "rao-blackwell", "monte-carlo"}
+        How they were computed.
+    """
+
+    value: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    method: Method
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NeedResult:
+    """Numbers of samples, with reasons where there are none.
+
+    Attributes
+    ----------
+    m : ndarray of float64
+        Whole numbers; NaN where nothing suffices or the bound has no number.
+    reason : ndarray of str
+        Empty where there is a number.
+    note : ndarray of str
+        A remark on the number, mostly empty.
+    method : str
+        How success was computed; "bound" for bounds.
+    """
+
+    m: NDArray[np.float64]
+    reason: NDArray[np.str_]
+    note: NDArray[np.str_]
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditResult:
+    """The privacy loss found by enumerating every pair of adjacent databases.
+
+    Attributes
+    ----------
+    epsilon : float
+        The privacy loss that was claimed.
+    worst : float
+        The largest |log ratio| of output probabilities; inf when an output is possible on
+        one side only.
+    pairs : int
+        Ordered pairs of adjacent databases compared.
+    private : bool
+        Whether worst <= epsilon (up to 1e-9).
+    database, neighbour : tuple of (point, label)
+        A pair that attains it.
+    output : str
+        An output that attains it.
+    """
+
+    epsilon: float
+    worst: float
+    pairs: int
+    private: bool
+    database: tuple[tuple[int, int], ...]
+    neighbour: tuple[tuple[int, int], ...]
+    output: str

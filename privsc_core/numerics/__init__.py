@@ -1,0 +1,1 @@
+"""Numerical tools that know nothing of learning: expectations, exact decimals, searches."""

@@ -1,0 +1,28 @@
+"""Exact comparisons with numbers that were typed as decimals.
+
+0.07 * 50 is 3.5000000000000004 in binary floating point, so floors, ceilings and "at most"
+tests are done on the decimal that the user meant.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+__all__ = ["ceiling", "decimal", "floor"]
+
+
+@lru_cache(maxsize=4096)
+def decimal(value: float) -> Fraction:
+    """Return the shortest decimal that prints as `value`, as an exact fraction."""
+    return Fraction(repr(float(value)))
+
+
+def floor(value: Fraction) -> int:
+    """Return the largest integer that is at most `value`."""
+    return value.numerator // value.denominator
+
+
+def ceiling(value: Fraction) -> int:
+    """Return the least integer that is at least `value`."""
+    return -((-value.numerator) // value.denominator)

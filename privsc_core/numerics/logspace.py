@@ -1,0 +1,44 @@
+"""Logarithms of sizes that no float can hold."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["log_domain", "log_domain_scalar"]
+
+_LOG2 = math.log(2.0)
+
+
+def log_domain(d: NDArray[np.int64], minus: int = 0) -> NDArray[np.float64]:
+    """Return log(2^d - minus) elementwise; -inf where the difference is zero.
+
+    Parameters
+    ----------
+    d : ndarray of int64
+        Bits.
+    minus : int
+        A small whole number, at most 2^d.
+
+    Returns
+    -------
+    ndarray of float64
+        Natural logarithms, of the shape of `d`.
+    """
+    if minus == 0:
+        return d * _LOG2
+    with np.errstate(divide="ignore"):
+        return np.asarray(d * _LOG2 + np.log1p(-minus * np.exp2(-d.astype(np.float64))))
+
+
+def log_domain_scalar(d: int, minus: int = 0) -> float:
+    """Return log(2^d - minus) for one d."""
+    if d <= 52:
+        rest = (1 << d) - minus
+        return math.log(rest) if rest > 0 else -math.inf
+    return d * _LOG2

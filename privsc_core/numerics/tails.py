@@ -1,0 +1,41 @@
+"""Binomial tails for numbers of draws far beyond what a table could hold."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import special
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["binomial_at_most"]
+
+_LARGE_BITS = 40
+_CERTAIN_EXPONENT = 745.0
+
+
+def binomial_at_most(
+    count: int, draws: int, probability: NDArray[np.float64] | float
+) -> NDArray[np.float64]:
+    """Return Pr[Bin(draws, probability) <= count] elementwise in `probability`.
+
+    For more than 2^40 draws the tail is rounded to 0 or 1 where Hoeffding's bound is below
+    the smallest float; elsewhere it is the regularised incomplete beta function.
+    """
+    p = np.asarray(probability, dtype=np.float64)
+    if count < 0:
+        return np.zeros_like(p)
+    if count >= draws:
+        return np.ones_like(p)
+    if draws.bit_length() > _LARGE_BITS:
+        gap = count / draws - p
+        scale = min(draws, 1 << 1000)
+        certain = 2.0 * math.sqrt(scale) * np.abs(gap) > math.sqrt(2.0 * _CERTAIN_EXPONENT)
+        near = special.betaincc(
+            float(min(count, 1 << 1000)) + 1.0, float(min(draws - count, 1 << 1000)), p
+        )
+        return np.where(certain, (gap > 0.0).astype(np.float64), near)
+    return np.asarray(special.betaincc(count + 1.0, float(draws - count), p))
