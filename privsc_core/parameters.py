@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -36,8 +36,8 @@ class Parameter:
         One plain sentence.
     low, high : float
         The ends of the domain.
-    open_low, open_high : bool
-        Whether an end is excluded.
+    ends_included : {"both", "low", "high", "none"}
+        Which ends belong to the domain.
     integer : bool
         Whether only whole numbers are allowed.
     typical : tuple of float
@@ -56,8 +56,7 @@ class Parameter:
     meaning: str
     low: float
     high: float
-    open_low: bool
-    open_high: bool
+    ends_included: Literal["both", "low", "high", "none"]
     integer: bool
     typical: tuple[float, float]
     default: float
@@ -73,8 +72,9 @@ class Parameter:
                 return "inf"
             return f"{value:,.0f}".replace(",", "") if self.integer else f"{value:g}"
 
-        left, right = "([" if self.open_low else "[(", ")]" if self.open_high else "])"
-        return f"{left[0]}{end(self.low)}, {end(self.high)}{right[0]}"
+        left = "[" if self.ends_included in {"both", "low"} else "("
+        right = "]" if self.ends_included in {"both", "high"} else ")"
+        return f"{left}{end(self.low)}, {end(self.high)}{right}"
 
     @property
     def requirement(self) -> str:
@@ -84,8 +84,8 @@ class Parameter:
 
     def contains(self, value: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Tell elementwise whether `value` lies in the domain (NaN does not)."""
-        above = value > self.low if self.open_low else value >= self.low
-        below = value < self.high if self.open_high else value <= self.high
+        above = value >= self.low if self.ends_included in {"both", "low"} else value > self.low
+        below = value <= self.high if self.ends_included in {"both", "high"} else value < self.high
         inside: NDArray[np.bool_] = above & below & np.isfinite(value)
         if self.integer:
             inside &= value == np.floor(value)
@@ -97,45 +97,53 @@ class Parameter:
 PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
         "m", "m", "m", "number of labelled examples in the sample",
-        1, 10**12, False, False, True, (10, 10_000), 500, True,
-        ("fewer examples", "more examples"),
+        1, 10**12, "both", integer=True,
+        typical=(10, 10_000), default=500, log=True,
+        ends=("fewer examples", "more examples"),
     ),
     Parameter(
         "d", "d", "d", "bits of a domain point; the domain has T = 2^d points",
-        1, 10**6, False, False, True, (2, 1024), 16, True,
-        ("small domain", "large domain"),
+        1, 10**6, "both", integer=True,
+        typical=(2, 1024), default=16, log=True,
+        ends=("small domain", "large domain"),
     ),
     Parameter(
         "epsilon", "ε", "eps", "privacy loss: how much one replaced example may change the "
         "probability of any output (a factor of at most e^ε)",
-        0, math.inf, True, True, False, (0.05, 5.0), 0.5, True,
-        ("more privacy", "less privacy"),
+        0, math.inf, "none", integer=False,
+        typical=(0.05, 5.0), default=0.5, log=True,
+        ends=("more privacy", "less privacy"),
     ),
     Parameter(
         "delta", "δ", "delta", "probability mass on which the factor e^ε may fail; 0 is pure "
         "differential privacy",
-        0, 0.5, False, True, False, (0.0, 1e-3), 0.0, True,
-        ("pure", "looser"),
+        0, 0.5, "low", integer=False,
+        typical=(0.0, 1e-3), default=0.0, log=True,
+        ends=("pure", "looser"),
     ),
     Parameter(
         "alpha", "α", "alpha", "accuracy: the error that a hypothesis may have",
-        0, 1, True, True, False, (0.02, 0.45), 0.1, True,
-        ("more accurate", "less accurate"),
+        0, 1, "none", integer=False,
+        typical=(0.02, 0.45), default=0.1, log=True,
+        ends=("more accurate", "less accurate"),
     ),
     Parameter(
         "beta", "β", "beta", "confidence: the probability with which the learner may fail",
-        0, 1, True, True, False, (0.01, 0.3), 0.1, True,
-        ("more certain", "less certain"),
+        0, 1, "none", integer=False,
+        typical=(0.01, 0.3), default=0.1, log=True,
+        ends=("more certain", "less certain"),
     ),
     Parameter(
         "trials", "trials", "trials", "number of simulated samples where no exact law is known",
-        2, 1_000_000, False, False, True, (100, 10_000), 1000, True,
-        ("faster", "narrower interval"),
+        2, 1_000_000, "both", integer=True,
+        typical=(100, 10_000), default=1000, log=True,
+        ends=("faster", "narrower interval"),
     ),
     Parameter(
         "seed", "seed", "seed", "number that fixes every random choice",
-        0, 2**63 - 1, False, False, True, (0, 1000), 1, False,
-        ("", ""),
+        0, 2**53, "both", integer=True,
+        typical=(0, 1000), default=1, log=False,
+        ends=("", ""),
     ),
 )  # fmt: skip
 
@@ -177,14 +185,11 @@ def validated(name: str, value: ArrayLike) -> NDArray[Any]:
         Naming the first value outside the domain.
     """
     entry = parameter(name)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        array = np.asarray(value, dtype=np.float64)
-    else:
-        raw = np.asarray(value)
-        if raw.dtype.kind not in "iuf":
-            bad = value if raw.ndim == 0 else _first_non_number(raw)
-            raise InputError(name, entry.requirement, bad)
-        array = raw.astype(np.float64)
+    raw = np.asarray(value)
+    if raw.dtype.kind not in "iuf" and not _whole_numbers(raw):
+        bad = value if raw.ndim == 0 else _first_non_number(raw)
+        raise InputError(name, entry.requirement, bad)
+    array = raw.astype(np.float64)
     if array.size == 0:
         raise InputError(name, "must have at least one value", "none")
     inside = entry.contains(array)
@@ -201,6 +206,11 @@ def scalar(name: str, value: float) -> Any:
     if array.ndim:
         raise InputError(name, "must be a single number", value)
     return array.item()
+
+
+def _whole_numbers(raw: NDArray[Any]) -> bool:
+    """Tell whether an object array holds Python integers only (those beyond 64 bits)."""
+    return raw.dtype.kind == "O" and raw.size > 0 and all(type(v) is int for v in raw.flat)
 
 
 def _first_non_number(raw: NDArray[Any]) -> object:

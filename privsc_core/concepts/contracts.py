@@ -83,6 +83,11 @@ class Setting:
         """The broadcast shape of m, d and epsilon."""
         return np.broadcast_shapes(self.m.shape, self.d.shape, self.epsilon.shape)
 
+    def cells(self) -> list[tuple[int, int, float]]:
+        """Return (m, d, epsilon) of every cell of the broadcast shape, in C order."""
+        columns = np.broadcast_arrays(self.m, self.d, self.epsilon)
+        return list(zip(*(column.ravel().tolist() for column in columns), strict=True))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimate:

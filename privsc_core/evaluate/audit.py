@@ -82,7 +82,7 @@ def audit(
         if not outputs:
             outputs = list(chances)
             table = np.empty((len(databases), len(outputs)))
-        table[row] = [chances[output] for output in outputs]  # type: ignore[index]
+        table[row] = [chances[output] for output in outputs]
     with np.errstate(divide="ignore"):
         logs = np.log(table)
     worst, pairs = (-1.0, 0, 0, 0), 0

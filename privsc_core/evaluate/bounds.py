@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Setting
-from privsc_core.evaluate.results import NeedResult
 from privsc_core.evaluate.success import tabulate
 from privsc_core.parameters import scalar, validated
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from privsc_core.evaluate.results import NeedResult
 
 __all__ = ["bound", "bound_limit"]
 

@@ -77,7 +77,10 @@ def certify(hypotheses: NDArray[np.bool_], targets: NDArray[np.bool_]) -> Certif
             A_eq=np.append(np.ones(points), 0.0)[None, :], b_eq=[1.0],
             bounds=[(0.0, 1.0)] * points + [(0.0, 1.0)],
         )  # fmt: skip
-        values[row] = -solved.fun
+        if solved.x is None:
+            msg = f"the linear program of target {row} was not solved: {solved.message}"
+            raise ArithmeticError(msg)
+        values[row] = solved.x[points]
         attained[row] = solved.x[:points]
     worst = int(np.argmax(values))
     return Certificate(values, float(values[worst]), attained[worst])

@@ -217,18 +217,17 @@ def _need(
 def _repeated_runs(learner: Learner, distribution: Distribution, setting: Setting) -> Estimate:
     """Run the learner on fresh samples and count, with Wilson intervals."""
     trials = setting.trials
-    shape = setting.shape
-    m, d, epsilon = (
-        np.broadcast_to(a, shape).ravel().tolist() for a in (setting.m, setting.d, setting.epsilon)
-    )
-    if trials * len(m) > _RUNS_MOST or sum(m) * trials > _EXAMPLES_MOST:
+    shape, cells = setting.shape, setting.cells()
+    examples = sum(size for size, _, _ in cells)
+    most = max(2, min(_RUNS_MOST // len(cells), _EXAMPLES_MOST // examples))
+    if trials > most:
         requirement = (
-            f"must be at most {max(2, min(_RUNS_MOST // len(m), _EXAMPLES_MOST // sum(m)))} here: "
-            f"{learner.name} has no law on {distribution.label}, every trial is a real run"
+            f"must be at most {most} here: {learner.name} has no law on "
+            f"{distribution.label}, every trial is a real run"
         )
         raise InputError("trials", requirement, trials)
-    hits = np.empty(len(m))
-    for cell, (size, bits, eps) in enumerate(zip(m, d, epsilon, strict=True)):
+    hits = np.empty(len(cells))
+    for cell, (size, bits, eps) in enumerate(cells):
         distribution.check(d=bits, alpha=setting.alpha)
         rng = np.random.default_rng(setting.seed)
         hits[cell] = sum(

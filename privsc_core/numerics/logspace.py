@@ -31,7 +31,7 @@ def log_domain(d: NDArray[np.int64], minus: int = 0) -> NDArray[np.float64]:
         Natural logarithms, of the shape of `d`.
     """
     if minus == 0:
-        return d * _LOG2
+        return np.asarray(d * _LOG2, dtype=np.float64)
     with np.errstate(divide="ignore"):
         return np.asarray(d * _LOG2 + np.log1p(-minus * np.exp2(-d.astype(np.float64))))
 

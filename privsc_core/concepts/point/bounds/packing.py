@@ -58,7 +58,7 @@ class Packing(Bound):
         del delta
         rivals = np.array(log_domain_scalar(d, 2))
         loss = np.array(epsilon)
-        guess = max(1, int(min(rivals / (epsilon * alpha), SEARCH_LIMIT))) if d > 1 else 1
+        guess = max(1, int(min(rivals.item() / (epsilon * alpha), SEARCH_LIMIT))) if d > 1 else 1
         least = least_integer(
             lambda m: float(packing_limit(np.array(m), rivals, alpha, loss)),
             1.0 - beta, guess=guess, limit=SEARCH_LIMIT,

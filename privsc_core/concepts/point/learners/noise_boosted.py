@@ -145,12 +145,13 @@ class NoiseBoosted(Learner):
         return by_profile(distribution, setting, self._law)
 
     def _law(self, profile: Profile, setting: Setting) -> Estimate:
-        m, epsilon = np.broadcast_arrays(setting.m, setting.epsilon)
-        cells = [
-            self._cell(size, eps, setting.alpha, setting.beta, profile)
-            for size, eps in zip(m.ravel().tolist(), epsilon.ravel().tolist(), strict=True)
-        ]
-        return exact(np.array(cells).reshape(m.shape), setting)
+        known: dict[tuple[int, float], float] = {}
+        values = []
+        for size, _, eps in setting.cells():
+            if (size, eps) not in known:
+                known[size, eps] = self._cell(size, eps, setting.alpha, setting.beta, profile)
+            values.append(known[size, eps])
+        return exact(np.array(values).reshape(setting.shape), setting)
 
     def _cell(self, m: int, epsilon: float, alpha: float, beta: float, profile: Profile) -> float:
         runs, each, selection = self.split(m, epsilon, alpha, beta)

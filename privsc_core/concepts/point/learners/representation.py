@@ -219,18 +219,12 @@ def _patterns(
 
 
 def _law(profile: Profile, setting: Setting) -> Estimate:
-    d_values = np.unique(setting.d)
-    table = {bits: class_size(bits, setting.alpha) for bits in d_values.tolist()}
-
-    def column(pick: str) -> NDArray[np.float64]:
-        values = {
-            bits: float(size.sets) if pick == "sets"
-            else size.inclusion(bits) if pick == "one" else size.joint(bits)
-            for bits, size in table.items()
-        }  # fmt: skip
-        return np.vectorize(values.__getitem__, otypes=[float])(setting.d)
-
-    sets, one, both = column("sets"), column("one"), column("both")
+    distinct, inverse = np.unique(setting.d, return_inverse=True)
+    sizes = [(class_size(bits, setting.alpha), bits) for bits in distinct.tolist()]
+    table = np.array(
+        [(float(size.sets), size.inclusion(bits), size.joint(bits)) for size, bits in sizes]
+    )
+    sets, one, both = table[inverse.reshape(setting.d.shape)].transpose(-1, *range(setting.d.ndim))
     if profile.others == 0:
         missed = np.exp(-0.5 * setting.epsilon * setting.m)
         return exact(expected_share(sets, one, [1.0 - one], [missed]), setting)
