@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 __all__ = ["choose", "probabilities"]
 
 
-def probabilities(log_weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def probabilities(log_weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
     """Return the weights normalised to sum 1; -inf means weight zero."""
     weights = np.exp(log_weights - log_weights.max())
     return np.asarray(weights / weights.sum())
 
 
-def choose(log_weights: NDArray[np.float64], rng: np.random.Generator) -> int:
+def choose(log_weights: NDArray[np.floating[Any]], rng: np.random.Generator) -> int:
     """Return position i with probability proportional to exp(log_weights[i])."""
     return int(np.argmax(log_weights + rng.gumbel(size=log_weights.shape)))

@@ -8,7 +8,8 @@ digits at m = 10^7), nothing of size m, cost growing as the square root of m.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,21 +28,10 @@ _BLOCK = 1 << 14
 _BLAS_SERIAL = 262_144
 
 
-class Kernel(Protocol):
-    """A function of the count: rows are counts, columns are settings."""
-
-    def __call__(
-        self,
-        count: NDArray[np.float64],
-        rest: NDArray[np.float64] | float,
-        *columns: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """Return values of shape (counts, columns).
-
-        `count` and `rest` have shape (counts, 1); `rest` is the size minus the count, or
-        infinity where it is too large to matter. `columns` have shape (1, columns).
-        """
-        ...
+# kernel(count, rest, *columns): `count` and `rest` have shape (counts, 1), `rest` being the size
+# minus the count, or infinity where it is too large to matter; `columns` have shape
+# (1, columns); the values have shape (counts, columns).
+Kernel = Callable[..., "NDArray[np.float64]"]
 
 
 def _half_width(variance: float) -> int:

@@ -39,6 +39,75 @@ def by_profile(
     if not distribution.depends_on_d:
         first = int(setting.d.ravel()[0])
         return law(distribution.profile(d=first, alpha=setting.alpha), setting)
+    shape = setting.shape
+    m = np.broadcast_to(setting.m, shape).ravel()
+    d = np.broadcast_to(setting.d, shape).ravel()
+    epsilon = np.broadcast_to(setting.epsilon, shape).ravel()
+    value, low, high = np.empty((3, m.size))
+    method = "exact"
+    for one in np.unique(d).tolist():
+        here = np.flatnonzero(d == one)
+        part = replace(setting, m=m[here], d=d[here], epsilon=epsilon[here])
+        estimate = law(distribution.profile(d=one, alpha=setting.alpha), part)
+        value[here], low[here], high[here] = estimate.value, estimate.low, estimate.high
+        if estimate.method != "exact":
+            method = estimate.method
+    return Estimate(
+        value.reshape(shape), low.reshape(shape), high.reshape(shape),
+        "exact" if method == "exact" else "rao-blackwell",
+    )  # fmt: skip
+
+
+def exact(value: NDArray[np.float64], setting: Setting) -> Estimate:
+    """Wrap exact probabilities, broadcast to the setting's shape."""
+    whole = np.broadcast_to(value, setting.shape)
+    return Estimate(whole, whole, whole, "exact")
+
+
+def lump_share(
+    count: NDArray[np.float64],
+    rest: NDArray[np.float64] | float,
+    log_lump: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return 1 / (1 + e^{log_lump - eps K / 2} + e^{-eps (K + rest) / 2}).
+
+    The probability that the exponential mechanism picks the one hypothesis that makes no
+    mistake, against a lump of hypotheses that miss K examples and one that misses all.
+    """
+    out = count * (-0.5 * epsilon)
+    out += log_lump
+    np.minimum(out, 709.0, out=out)
+    np.exp(out, out=out)
+    out += 1.0
+    if not (isinstance(rest, float) and math.isinf(rest)):
+        out += np.exp(-0.5 * epsilon * (count + rest))
+    np.reciprocal(out, out=out)
+    return out
+
+
+def rao_blackwell(
+    setting: Setting,
+    draw: Callable[[int, np.random.Generator], tuple[NDArray[np.float64], ...]],
+    conditional: Callable[..., NDArray[np.float64]],
+) -> Estimate:
+    """Average the conditional success probability over simulated samples.
+
+    Parameters
+    ----------
+    setting : Setting
+        Cells; every cell uses the same stream of random numbers, so that curves are smooth
+        and a link shows the same picture everywhere.
+    draw : callable
+        (m, generator) -> statistics of `trials` samples.
+    conditional : callable
+        (d, epsilon, *statistics) -> success probability given each sample, shape (trials,).
+
+    Returns
+    -------
+    Estimate
+        Means with normal 95% intervals from the sample variance.
+    """
     shape, cells = setting.shape, setting.cells()
     value, half = np.empty((2, len(cells)))
     known: dict[int, tuple[NDArray[np.float64], ...]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
@@ -204,10 +204,10 @@ def _total_weight(
     """Return the distribution of the sum of the weights of one output of each run."""
     totals: dict[float, float] = {0.0: 1.0}
     for outputs in chances:
-        one: Counter[float] = Counter()
+        one: defaultdict[float, float] = defaultdict(float)
         for output, chance in outputs.items():
             one[weight[output]] += chance
-        moved: Counter[float] = Counter()
+        moved: defaultdict[float, float] = defaultdict(float)
         for total, p in totals.items():
             for w, q in one.items():
                 moved[total + w] += p * q

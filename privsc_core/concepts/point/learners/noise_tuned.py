@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
@@ -80,7 +81,7 @@ def _best_flip(epsilon: float, profile: Profile, beta: float) -> float:
         at = int(np.argmin(cost))
         best = float(np.exp(grid[at]))
         low, high = float(grid[max(at - 1, 0)]), float(grid[min(at + 1, _GRID - 1)])
-    return min(best, np.nextafter(0.5, 0.0))
+    return min(best, math.nextafter(0.5, 0.0))
 
 
 def _needed(

@@ -1,0 +1,1 @@
+"""The tests: core, cli, pages (AppTest), browser (Chromium); benchmarks are run by hand."""

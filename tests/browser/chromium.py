@@ -1,0 +1,110 @@
+"""Where the real browser comes from, and what it may not do."""
+
+import os
+import shutil
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.sync_api import (
+    BrowserContext,
+    Page,
+    Playwright,
+    Request,
+    Route,
+    WebSocketRoute,
+    expect,
+)
+
+# The same order as in .ci/bootstrap.py.
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+FLAGS = [
+    "--no-sandbox",  # containers have no user namespaces, and the browser sees only our pages
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    # The network is cut below the pages as well: no name resolves, whoever asks.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+]
+
+TIMEOUT = 20_000  # milliseconds until a condition that never comes is a failure
+
+LOCAL_SCHEMES = {"data", "blob", "about"}
+
+
+def find(playwright: Playwright) -> str | None:
+    """Return the path of a Chromium: the named one, the system's, or Playwright's own."""
+    named = os.environ.get("PRIVSC_CHROMIUM")
+    if named:
+        return named
+    system = next(filter(None, map(shutil.which, NAMES)), None)
+    own = playwright.chromium.executable_path
+    return system or (own if own and Path(own).exists() else None)
+
+
+def required() -> bool:
+    """Tell whether a machine without Chromium is a failure rather than a reason to skip."""
+    on_ci = os.environ.get("CI", "").lower() not in {"", "0", "false"}
+    return on_ci or os.environ.get("PRIVSC_REQUIRE_BROWSER") == "1"
+
+
+def settled(page: Page) -> None:
+    """Wait until Streamlit is connected and has finished its run."""
+    app = page.locator("[data-testid=stApp]")
+    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=TIMEOUT)
+    expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=TIMEOUT)
+
+
+class Watch:
+    """Lets a browser context talk to one server only, and remembers everything that went wrong."""
+
+    def __init__(self, context: BrowserContext, server_url: str) -> None:
+        self.host = urlsplit(server_url).netloc
+        self.foreign: list[str] = []
+        self.console_errors: list[str] = []
+        self.page_errors: list[str] = []
+        self.exceptions: list[str] = []
+        context.on("request", self._record)
+        context.on("page", self.follow)
+        context.route(self._is_foreign, self._refuse)
+        context.route_web_socket(self._is_foreign, self._refuse_socket)
+
+    def _is_foreign(self, url: str) -> bool:
+        parts = urlsplit(url)
+        return parts.scheme not in LOCAL_SCHEMES and parts.netloc != self.host
+
+    def _record(self, request: Request) -> None:
+        if self._is_foreign(request.url):
+            self.foreign.append(f"{request.method} {request.url}")
+
+    def _refuse(self, route: Route) -> None:
+        route.abort("internetdisconnected")
+
+    def _refuse_socket(self, socket: WebSocketRoute) -> None:
+        self.foreign.append(f"WEBSOCKET {socket.url}")
+
+    def follow(self, page: Page) -> None:
+        """Listen to the console and to uncaught exceptions of a page."""
+        page.on("console", lambda m: self.console_errors.append(m.text) if m.type == "error" else 0)
+        page.on("pageerror", lambda error: self.page_errors.append(str(error)))
+
+    def look(self, page: Page) -> None:
+        """Note the exceptions that Streamlit shows on a page at this moment."""
+        if not page.is_closed():
+            self.exceptions += page.locator("[data-testid=stException]").all_inner_texts()
+
+    def complaints(self) -> str:
+        """Return everything that went wrong as text, empty when nothing did."""
+        return "\n".join(
+            f"{title}:\n  " + "\n  ".join(found)
+            for title, found in (
+                ("requests to other hosts (blocked)", self.foreign),
+                ("errors on the browser's console", self.console_errors),
+                ("uncaught exceptions in the page", self.page_errors),
+                ("exceptions shown on the page", self.exceptions),
+            )
+            if found
+        )
