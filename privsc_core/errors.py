@@ -9,11 +9,15 @@ from __future__ import annotations
 __all__ = ["InputError", "shown"]
 
 _SHOWN_LENGTH = 40
+_SHOWN_BITS = 4096
 
 
 def shown(value: object) -> str:
     """Return `value` as it is quoted in a message: one line, at most 40 characters."""
-    text = " ".join(str(value).split()) if isinstance(value, str) else repr(value)
+    if isinstance(value, int) and value.bit_length() > _SHOWN_BITS:
+        # Python refuses to print whole numbers of more than 4300 digits.
+        return f"a whole number of {value.bit_length()} bits"
+    text = " ".join((value if isinstance(value, str) else repr(value)).split())
     if isinstance(value, str) and not text:
         text = "an empty text"
     return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"

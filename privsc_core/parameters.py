@@ -104,7 +104,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
         "d", "d", "d", "bits of a domain point; the domain has T = 2^d points",
         1, 10**6, "both", integer=True,
-        typical=(2, 1024), default=16, log=True,
+        typical=(2, 1024), default=64, log=True,
         ends=("small domain", "large domain"),
     ),
     Parameter(
@@ -189,7 +189,11 @@ def validated(name: str, value: ArrayLike) -> NDArray[Any]:
     if raw.dtype.kind not in "iuf" and not _whole_numbers(raw):
         bad = value if raw.ndim == 0 else _first_non_number(raw)
         raise InputError(name, entry.requirement, bad)
-    array = raw.astype(np.float64)
+    try:
+        array = raw.astype(np.float64)
+    except OverflowError:  # a whole number beyond every float
+        huge = next(v for v in raw.ravel().tolist() if abs(v) >= 1 << 1023)
+        raise InputError(name, entry.requirement, huge) from None
     if array.size == 0:
         raise InputError(name, "must have at least one value", "none")
     inside = entry.contains(array)

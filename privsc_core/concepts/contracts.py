@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.sample import Sample
 
 __all__ = [
+    "CHUNK",
     "Bound",
     "BoundValue",
     "ConceptClass",
@@ -36,6 +37,9 @@ __all__ = [
     "Source",
     "TinyInstance",
 ]
+
+# Simulated samples are drawn in parts of this many, each with a seed of its own.
+CHUNK = 250
 
 Method = Literal["exact", "rao-blackwell", "monte-carlo"]
 Privacy = Literal["none", "pure", "approximate", "label"]
@@ -67,6 +71,9 @@ class Setting:
         Simulated samples per cell where the law is simulated.
     seed : int
         Seed of the simulation.
+    first_trial : int
+        Where in the stream of simulated samples to start, a multiple of `CHUNK`: long
+        simulations are done, and shown, part by part.
     """
 
     m: NDArray[np.int64]
@@ -77,6 +84,7 @@ class Setting:
     delta: float = 0.0
     trials: int = 1000
     seed: int = 1
+    first_trial: int = 0
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -106,6 +114,7 @@ class Distribution(ABC):
     title: ClassVar[str]
     source: ClassVar[Source]
     meaning: ClassVar[str]
+    depends_on_d: ClassVar[bool] = False
 
     @property
     def label(self) -> str:
@@ -126,6 +135,11 @@ class Distribution(ABC):
 
         A mass that is stated to be "just above alpha" counts as more than alpha.
         """
+
+    @property
+    def least_d(self) -> int:
+        """The smallest number of bits at which the distribution exists."""
+        return 1
 
     @abstractmethod
     def check(self, *, d: int, alpha: float) -> None:
@@ -165,6 +179,10 @@ class Learner(ABC):
         For each distribution how `success` is computed.
     tiny : TinyInstance
         Where its privacy is audited by enumeration.
+    free_of_d : bool
+        Whether success does not depend on d, where the distribution itself does not.
+    caveat : str
+        What to know before relying on its numbers; mostly empty.
     """
 
     name: ClassVar[str]
@@ -176,6 +194,7 @@ class Learner(ABC):
     efficient: ClassVar[bool]
     laws: ClassVar[Mapping[str, Method]]
     tiny: ClassVar[TinyInstance]
+    free_of_d: ClassVar[bool] = False
     caveat: ClassVar[str] = ""
 
     @abstractmethod

@@ -59,7 +59,10 @@ class Sample:
         position: dict[int, int] = {}
         index = np.empty(len(x), dtype=np.intp)
         for row, point in enumerate(x):
-            whole = int(point)
+            try:
+                whole = int(point)
+            except (TypeError, ValueError, OverflowError):
+                whole = 0
             if whole != point or whole < 1 or whole.bit_length() > d + 1 or whole > 1 << d:
                 raise InputError("x", f"must be a whole number from 1 to 2^{d}", point)
             index[row] = position.setdefault(whole, len(position))

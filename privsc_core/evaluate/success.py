@@ -12,6 +12,7 @@ from privsc_core.concepts.contracts import Distribution, Estimate, Learner, Sett
 from privsc_core.concepts.inequalities import SEARCH_LIMIT
 from privsc_core.errors import InputError
 from privsc_core.evaluate.results import NeedResult, SuccessResult
+from privsc_core.numerics.intervals import wilson
 from privsc_core.numerics.search import least_integer
 from privsc_core.parameters import scalar, validated
 
@@ -27,7 +28,6 @@ __all__ = ["method_of", "need", "success"]
 # Repeated real runs are offered only where one run takes about a millisecond.
 _RUNS_MOST = 20_000
 _EXAMPLES_MOST = 20_000_000
-_WILSON = 1.959963984540054
 # A simulated least m is searched only this far: beyond, drawing samples takes too long.
 _SIMULATED_LIMIT = 10**6
 
@@ -49,6 +49,7 @@ def success(
     delta: ArrayLike = 0.0,
     trials: int = 1000,
     seed: int = 1,
+    first_trial: int = 0,
 ) -> SuccessResult:
     """Return the probability that the learner's output has error at most alpha.
 
@@ -62,6 +63,8 @@ def success(
         Simulated samples per cell where the law is not exact.
     seed : int
         Seed of the simulation.
+    first_trial : int
+        Where in the stream of simulated samples to start; see `Setting`.
 
     Returns
     -------
@@ -82,7 +85,7 @@ def success(
         m: NDArray[np.int64], d: NDArray[np.int64], epsilon: NDArray[np.float64],
         alpha: float, beta: float, delta: float,
     ) -> Estimate:  # fmt: skip
-        setting = Setting(m, d, epsilon, alpha, beta, delta, trials, seed)
+        setting = Setting(m, d, epsilon, alpha, beta, delta, trials, seed, first_trial)
         if distribution.name in learner.laws:
             return learner.success(distribution, setting)
         return _repeated_runs(learner, distribution, setting)
@@ -90,6 +93,8 @@ def success(
     if alpha_.size == beta_.size == delta_.size == 1:
         found = block(m_, d_, epsilon_, alpha_.item(), beta_.item(), delta_.item())
         shape = np.broadcast_shapes(found.value.shape, alpha_.shape, beta_.shape, delta_.shape)
+        if shape == found.value.shape:
+            return SuccessResult(found.value, found.low, found.high, found.method)
         return SuccessResult(
             np.broadcast_to(found.value, shape), np.broadcast_to(found.low, shape),
             np.broadcast_to(found.high, shape), found.method,
@@ -154,10 +159,17 @@ def need(
         sentence = f"must have a law for {learner.name}: one of {', '.join(learner.laws)}"
         raise InputError("distribution", sentence, distribution.label)
 
+    # One search serves every d where nothing depends on it.
+    free = learner.free_of_d and not distribution.depends_on_d
+    for bits in np.unique(validated("d", d)).tolist():
+        distribution.check(d=bits, alpha=float(validated("alpha", alpha).max()))
+    same = int(np.max(validated("d", d)))
+
     def one(
         d: int, epsilon: float, alpha: float, beta: float, delta: float
     ) -> tuple[float, str, str]:
-        return (*_need(learner, distribution, d, epsilon, alpha, beta, delta, trials, seed), "")
+        bits = same if free else d
+        return (*_need(learner, distribution, bits, epsilon, alpha, beta, delta, trials, seed), "")
 
     return tabulate(one, method, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
 
@@ -237,12 +249,10 @@ def _repeated_runs(learner: Learner, distribution: Distribution, setting: Settin
             )
             for _ in range(trials)
         )  # fmt: skip
-    share = hits / trials
-    spread = _WILSON**2 / trials
-    middle = (share + spread / 2.0) / (1.0 + spread)
-    half = np.sqrt(share * (1.0 - share) * spread + spread**2 / 4.0) / (1.0 + spread)
-    low, high = np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
-    return Estimate(share.reshape(shape), low.reshape(shape), high.reshape(shape), "monte-carlo")
+    low, high = wilson(hits, trials)
+    return Estimate(
+        (hits / trials).reshape(shape), low.reshape(shape), high.reshape(shape), "monte-carlo"
+    )
 
 
 def run_once(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ __all__ = ["Kernel", "binomial_expectation", "binomial_window"]
 # Bernstein's inequality at this log-tail; the true tail is far smaller.
 _LOG_TAIL = math.log(2e13)
 # Above this exponent e^{-x} is below half an ulp of 1.
-_NEGLIGIBLE = 40.0
+_NEGLIGIBLE = 37.0
 # Elements per temporary: larger ones cost several times more in page faults.
 _BLOCK = 1 << 14
 # Products above this size wake the BLAS threads, which costs more than it gives.
@@ -34,8 +34,27 @@ _BLAS_SERIAL = 262_144
 Kernel = Callable[..., "NDArray[np.float64]"]
 
 
-def _half_width(variance: float) -> int:
-    return math.ceil(_LOG_TAIL / 3.0 + math.sqrt(_LOG_TAIL**2 / 9.0 + 2.0 * _LOG_TAIL * variance))
+class _Windows(NamedTuple):
+    """Sizes with the mode, and the first and the last count that matter, of each."""
+
+    sizes: NDArray[np.int64]
+    modes: NDArray[np.int64]
+    lowest: NDArray[np.int64]
+    highest: NDArray[np.int64]
+
+    def part(self, start: int, stop: int) -> _Windows:
+        """Return those of sizes[start:stop]."""
+        return _Windows(*(column[start:stop] for column in self))
+
+
+def _windows(sizes: NDArray[np.int64], probability: float) -> _Windows:
+    if probability >= 1.0:
+        return _Windows(sizes, sizes, sizes, sizes)
+    variance = sizes * (probability * (1.0 - probability))
+    width = _LOG_TAIL / 3.0 + np.sqrt(_LOG_TAIL**2 / 9.0 + 2.0 * _LOG_TAIL * variance)
+    half = np.ceil(width).astype(np.int64)
+    modes = np.minimum(((sizes + 1) * probability).astype(np.int64), sizes)
+    return _Windows(sizes, modes, np.maximum(modes - half, 0), np.minimum(modes + half, sizes))
 
 
 def binomial_window(size: int, probability: float) -> tuple[int, NDArray[np.float64]]:
@@ -55,45 +74,41 @@ def binomial_window(size: int, probability: float) -> tuple[int, NDArray[np.floa
     weights : ndarray of float64, shape (window,)
         Normalised to sum 1; the mass left out is below 2e-14.
     """
-    if probability >= 1.0:
-        return size, np.ones(1)
-    first, weights = _windows(np.array([size], dtype=np.int64), probability)
+    first, weights = _weights(_windows(np.array([size], dtype=np.int64), probability), probability)
     return first, weights[0]
 
 
-def _windows(sizes: NDArray[np.int64], probability: float) -> tuple[int, NDArray[np.float64]]:
+def _weights(windows: _Windows, probability: float) -> tuple[int, NDArray[np.float64]]:
     """Return one dense weight matrix (sizes, union of the windows) and its first count."""
+    sizes, modes, lowest, highest = windows
+    if probability >= 1.0:
+        return int(sizes[0]), np.ones((1, 1))
     odds = probability / (1.0 - probability)
-    half = _half_width(float(sizes[-1]) * probability * (1.0 - probability))
-    modes = np.minimum(((sizes + 1) * probability).astype(np.int64), sizes)
-    low = max(int(modes[0]) - half, 0)
-    high = min(int(modes[-1]) + half, int(sizes[-1]))
-    up = min(half, int(sizes[-1]) - int(modes[0]))
-    down = min(half, int(modes[-1]))
-    column_sizes, column_modes = sizes[:, None].astype(np.float64), modes[:, None].astype(float)
+    down, up = int((modes - lowest).max()), int((highest - modes).max())
+    hits, misses = modes[:, None].astype(np.float64), (sizes - modes)[:, None].astype(np.float64)
 
-    steps = np.arange(up)
-    ratios = column_modes + steps
-    ratios = np.maximum(column_sizes - ratios, 0.0) * odds / (ratios + 1.0)
-    upward = np.cumprod(ratios, axis=1)
-    steps = np.arange(down)
-    ratios = np.maximum(column_modes - steps, 0.0)
-    ratios = ratios / ((column_sizes - ratios + 1.0) * odds)
-    downward = np.cumprod(ratios, axis=1)
-    total = 1.0 + upward.sum(axis=1) + downward.sum(axis=1)
-    scale = 1.0 / total
+    # A ratio is 0 at the end of the range, and so is every product from there on.
+    block = np.empty((len(sizes), down + 1 + up))
+    block[:, down] = 1.0
+    steps = np.arange(up, dtype=np.float64)
+    ratios = misses - steps
+    ratios *= odds
+    ratios /= hits + 1.0 + steps
+    np.multiply.accumulate(ratios, axis=1, out=block[:, down + 1 :])
+    steps = np.arange(down, dtype=np.float64)
+    ratios = hits - steps
+    ratios /= odds
+    ratios /= misses + 1.0 + steps
+    np.multiply.accumulate(ratios, axis=1, out=block[:, :down][:, ::-1])
+    block *= 1.0 / block.sum(axis=1, keepdims=True)
 
-    dense = np.zeros((len(sizes), high - low + 1))
-    for row, mode in enumerate(modes.tolist()):
-        here = dense[row]
-        centre = mode - low
-        here[centre] = 1.0
-        above = min(up, high - mode)
-        here[centre + 1 : centre + 1 + above] = upward[row, :above]
-        below = min(down, centre)
-        here[centre - below : centre] = downward[row, :below][::-1]
-    dense *= scale[:, None]
-    return low, dense
+    # Aligned by count instead of by distance from the mode, without counts below 0.
+    low = int(modes[0]) - down
+    dense = np.zeros((len(sizes), int(modes[-1]) + up + 1 - low))
+    for row, start in zip(range(len(sizes)), (modes - modes[0]).tolist(), strict=True):
+        dense[row, start : start + down + 1 + up] = block[row]
+    first = max(low, 0)
+    return first, dense[:, first - low : int(sizes[-1]) + 1 - low]
 
 
 def binomial_expectation(
@@ -124,17 +139,17 @@ def binomial_expectation(
     Returns
     -------
     ndarray of float64
-        Of the broadcast shape. Relative error about 1e-13 for sizes up to 10^4, growing
-        with the square root of the window to about 1e-12 at 10^7.
+        Of the broadcast shape. For values in [0, 1] the error is below 1e-13 for sizes up to
+        10^4, and about 1e-12 at 10^7. It is absolute: a value far below that, which only
+        counts outside the window would make larger, is right in its order at best.
     """
     flat = np.broadcast_arrays(*columns, np.asarray(rate, dtype=np.float64))
     column_shape = flat[0].shape
     shape = np.broadcast_shapes(size.shape, column_shape)
     if size.size * flat[0].size == math.prod(shape):
-        rates = flat[-1].ravel()
         grid = _outer(
             size.ravel(), probability, [c.ravel()[None, :] for c in flat[:-1]], kernel,
-            float(rates.min()),
+            flat[-1].ravel(),
         )  # fmt: skip
         return _fold(grid, size.shape, column_shape, shape)
     sizes = np.broadcast_to(size, shape).ravel()
@@ -145,7 +160,7 @@ def binomial_expectation(
         here = np.flatnonzero(inverse == position)
         out[here] = _outer(
             np.array([value]), probability, [c[here][None, :] for c in settings[:-1]], kernel,
-            float(settings[-1][here].min()),
+            settings[-1][here],
         )[0]  # fmt: skip
     return out.reshape(shape)
 
@@ -171,51 +186,70 @@ def _outer(
     probability: float,
     columns: list[NDArray[np.float64]],
     kernel: Kernel,
-    rate: float,
+    rates: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    values, inverse = np.unique(sizes, return_inverse=True)
-    out = np.empty((values.size, columns[0].shape[1]))
+    if not (sizes[1:] > sizes[:-1]).all():
+        values, inverse = np.unique(sizes, return_inverse=True)
+        return _outer(values, probability, columns, kernel, rates)[inverse.ravel()]
+    out = np.empty((sizes.size, rates.size))
+    windows = _windows(sizes, probability)
     start = 0
-    for stop, shared in _groups(values, probability, rate):
-        group = values[start:stop]
-        if probability >= 1.0:
-            first, weights = int(group[0]), np.ones((1, 1))
-        else:
-            first, weights = _windows(group, probability)
-        counts = np.arange(first, first + weights.shape[1], dtype=np.float64)[:, None]
-        rest: NDArray[np.float64] | float
-        rest = math.inf if shared else np.maximum(float(group[0]) - counts, 0.0)
-        _accumulate(weights, counts, rest, columns, kernel, out[start:stop])
+    while start < sizes.size:
+        stop = start + _group(windows.part(start, sizes.size), probability)
+        group = windows.part(start, stop)
+        _diagram(group, *_weights(group, probability), columns, kernel, rates, out[start:stop])
         start = stop
-    return out[inverse.ravel()]
+    return out
 
 
-def _groups(sizes: NDArray[np.int64], probability: float, rate: float) -> list[tuple[int, bool]]:
-    """Split increasing sizes into runs that share a table: (end of the run, rest negligible).
+def _group(windows: _Windows, probability: float) -> int:
+    """Return how many sizes, from the first on, share a matrix: it is a quarter full at least.
 
-    A run shares one table while the union of its windows wastes at most half of the work.
+    Products are cheap, calls are not.
     """
-    runs: list[tuple[int, bool]] = []
-    spread = probability * (1.0 - probability)
-    index, count = 0, len(sizes)
-    listed = sizes.tolist()
-    while index < count:
-        size = listed[index]
-        half = _half_width(size * spread)
-        if probability >= 1.0 or rate * (size * (1.0 - probability) - half) <= _NEGLIGIBLE:
-            index += 1
-            runs.append((index, False))
-            continue
-        low, used, end = size * probability - half, 0.0, index
-        while end < count:
-            half = _half_width(listed[end] * spread)
-            used += 2.0 * half
-            if (listed[end] * probability + half - low) * (end - index + 1) > 4.0 * used:
-                break
-            end += 1
-        index = max(end, index + 1)
-        runs.append((index, True))
-    return runs
+    if probability >= 1.0:
+        return 1
+    used = np.cumsum(windows.highest - windows.lowest + 1)
+    members = np.arange(1, used.size + 1)
+    sparse = (windows.highest - windows.lowest[0] + 1) * members > 4 * used
+    return int(sparse.argmax()) or used.size
+
+
+def _diagram(
+    windows: _Windows,
+    first: int,
+    weights: NDArray[np.float64],
+    columns: list[NDArray[np.float64]],
+    kernel: Kernel,
+    rates: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    """Fill the rows of sizes that share a window, which starts at the count `first`.
+
+    Where the rest is negligible the kernel does not know the size, so that one table of the
+    kernel serves all rows: one matrix product. The other cells, small sizes and rates, are
+    then done row by row.
+    """
+    counts = np.arange(first, first + weights.shape[1], dtype=np.float64)[:, None]
+    sizes, _, lowest, highest = windows
+    least = (sizes - highest).astype(np.float64)
+    own = least[:, None] * rates <= _NEGLIGIBLE
+    alone: NDArray[np.bool_] = np.asarray(own.all(axis=1))
+    if not alone.all():
+        top = int(alone.argmin())  # the rest grows with the size: the rows below share as well
+        _accumulate(weights[top:], counts, math.inf, columns, kernel, out[top:])
+    for row in np.flatnonzero(own.any(axis=1)).tolist():
+        here = slice(int(lowest[row]) - first, int(highest[row]) - first + 1)
+        rest = sizes[row] - counts[here]
+        if alone[row]:
+            _accumulate(weights[row : row + 1, here], counts[here], rest, columns, kernel,
+                        out[row : row + 1])  # fmt: skip
+        else:
+            mine = np.flatnonzero(own[row])
+            part = [column[:, mine] for column in columns]
+            cells = np.empty((1, mine.size))
+            _accumulate(weights[row : row + 1, here], counts[here], rest, part, kernel, cells)
+            out[row, mine] = cells
 
 
 def _accumulate(
@@ -228,7 +262,11 @@ def _accumulate(
 ) -> None:
     rows, width = weights.shape
     total = columns[0].shape[1]
-    step = max(1, min(_BLOCK // width, _BLAS_SERIAL // (rows * width)))
+    step = max(1, _BLOCK // width)
+    # The table in blocks that stay in the cache, the product in blocks that stay on one thread.
+    serial = max(1, _BLAS_SERIAL // (rows * width))
     for start in range(0, total, step):
-        part = [column[:, start : start + step] for column in columns]
-        out[:, start : start + step] = weights @ kernel(counts, rest, *part)
+        table = kernel(counts, rest, *(column[:, start : start + step] for column in columns))
+        for left in range(0, table.shape[1], serial):
+            here = table[:, left : left + serial]
+            out[:, start + left : start + left + here.shape[1]] = weights @ here

@@ -37,5 +37,10 @@ def binomial_at_most(
         near = special.betaincc(
             float(min(count, 1 << 1000)) + 1.0, float(min(draws - count, 1 << 1000)), p
         )
+        # Within rounding of the mean the beta function may not converge: there the normal law
+        # is exact to the same rounding.
+        spread = np.sqrt(np.maximum(p * (1.0 - p), 1e-300))
+        middle = special.ndtr(math.sqrt(scale) * np.clip(gap / spread, -1e3, 1e3))
+        near = np.where(np.isnan(near), middle, near)
         return np.where(certain, (gap > 0.0).astype(np.float64), near)
     return np.asarray(special.betaincc(count + 1.0, float(draws - count), p))

@@ -70,8 +70,6 @@ def _rare_target(alpha: float, others: int) -> Profile:
 class PointDistribution(Distribution):
     """A member of the family; see `Profile`."""
 
-    depends_on_d: ClassVar[bool] = False
-
     @abstractmethod
     def profile(self, *, d: int, alpha: float) -> Profile:
         """Return the profile at one (d, alpha)."""
@@ -182,12 +180,18 @@ class Bystanders(PointDistribution):
         del d
         return _rare_target(alpha, self.count)
 
+    @property
+    def least_d(self) -> int:
+        """The smallest number of bits at which the distribution exists."""
+        return self.count.bit_length()
+
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse a domain that is too small for the bystanders and the target."""
         del alpha
-        if self.count > (1 << d) - 1:
-            least = self.count.bit_length()
-            requirement = f"must be at least {least} for {self.count} bystanders and a target"
+        if d < self.least_d:
+            requirement = (
+                f"must be at least {self.least_d} for {self.count} bystanders and a target"
+            )
             raise InputError("d", requirement, d)
 
 

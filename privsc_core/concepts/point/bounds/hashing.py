@@ -66,43 +66,42 @@ class HashBound(Bound):
 
 _LOG2 = math.log(2.0)
 _GRID = 65
-_ROUNDS = 6
-_MORE_BITS = 24
+_ROUNDS = 4
+_MORE_BITS = 16
 
 
 @lru_cache(maxsize=4096)
 def _best(epsilon: float, alpha: float, beta: float) -> tuple[int, int, float, float]:
-    """Return (least m, t, alpha', rate): every t, and a refined grid of alpha' for each.
+    """Return (least m, t, alpha', rate) over a range of t and a refined grid of alpha'.
 
-    Any (t, alpha') gives a true bound, so a coarse search costs sharpness, never truth.
+    Any (t, alpha') gives a true bound, so a coarse search costs sharpness, never truth. The
+    first t is the least with 2^-t / alpha < beta; no other is useful below it.
     """
-    first = max(1, math.floor(-math.log2(alpha * beta)))
-    answers = [_at(bits, epsilon, alpha, beta) for bits in range(first, first + _MORE_BITS)]
-    return min(answer for answer in answers if answer is not None)
-
-
-def _at(
-    bits: int, epsilon: float, alpha: float, beta: float
-) -> tuple[int, int, float, float] | None:
-    least = math.ldexp(1.0, -bits) / beta
-    if least >= alpha:
-        return None
-    low, high = math.log(least), math.log(alpha)
-    best = (math.inf, 0.0, 0.0)
+    first = max(1, math.floor(-math.log2(alpha * beta)) + 1)
+    bits = np.arange(first, first + _MORE_BITS, dtype=np.float64)[:, None]
+    share = np.linspace(0.0, 1.0, _GRID + 2)[1:-1]
+    low = np.log(np.exp2(-bits) / beta)
+    high = np.full(bits.shape, math.log(alpha))
+    rows = np.arange(_MORE_BITS)
+    best = (math.inf, 0, 0.0, 0.0)
     for _ in range(_ROUNDS):
-        inner = np.linspace(low, high, _GRID)[1:-1]
-        good = np.exp(inner)
-        spend = np.minimum(epsilon, np.log(alpha / good))
+        grid = low + share * (high - low)
+        good = np.exp(grid)
+        spend = np.minimum(epsilon, np.log(alpha) - grid)
         rate = -np.log1p(alpha * np.expm1(-0.5 * spend) + good * np.expm1(0.5 * spend))
-        left = beta - math.ldexp(1.0, -bits) / good
+        left = beta - np.exp2(-bits) / good
         with np.errstate(divide="ignore", invalid="ignore"):
-            needed = (math.log(math.expm1(bits * _LOG2)) - np.log(left)) / rate
+            needed = (np.log(np.expm1(bits * _LOG2)) - np.log(left)) / rate
         needed = np.where((left > 0.0) & (rate > 0.0), needed, np.inf)
-        at = int(np.argmin(needed))
-        if needed[at] < best[0]:
-            best = (float(needed[at]), float(good[at]), float(rate[at]))
-        step = inner[1] - inner[0]
-        low, high = float(inner[at] - step), float(inner[at] + step)
-    if not math.isfinite(best[0]):
-        return None
-    return max(1, math.ceil(best[0])), bits, best[1], best[2]
+        at = np.argmin(needed, axis=1)
+        row = int(np.argmin(needed[rows, at]))
+        column = at[row]
+        if needed[row, column] < best[0]:
+            best = (
+                float(needed[row, column]), int(bits[row, 0]), float(good[row, column]),
+                float(rate[row, column]),
+            )  # fmt: skip
+        step = (high - low) / (_GRID + 1)
+        middle = grid[rows, at][:, None]
+        low, high = middle - step, middle + step
+    return max(1, math.ceil(best[0])), *best[1:]

@@ -50,7 +50,7 @@ class Erm(Learner):
         del epsilon, alpha, beta
         best, unseen_tied = _best(sample)
         tied = len(best) + unseen_tied
-        if unseen_tied and rng.random() * tied >= len(best):
+        if unseen_tied and rng.random() >= len(best) / tied:
             return Point(uniform_point(rng, sample.d, frozenset(sample.points)))
         return Point(best[int(rng.integers(len(best)))])
 

@@ -9,11 +9,13 @@ import numpy as np
 
 from privsc_core.concepts.choice import choose, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.point import batch
 from privsc_core.concepts.point.hypotheses import Point
 from privsc_core.concepts.point.laws import by_profile, exact, lump_share, rao_blackwell
 from privsc_core.concepts.sample import uniform_point
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
+from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -69,6 +71,31 @@ class Exponential(Learner):
             return Point(sample.points[pick])
         return Point(uniform_point(rng, sample.d, frozenset(sample.points)))
 
+    def run_many(
+        self,
+        x: NDArray[np.int64],
+        y: NDArray[np.uint8],
+        *,
+        d: int,
+        epsilon: float,
+        rng: np.random.Generator,
+    ) -> NDArray[np.int64]:
+        """Run once on every row of x and y; return the chosen points. See `batch.run_many`."""
+        return batch.run_many(x, y, d=d, rate=self.score_rate(scalar("epsilon", epsilon)), rng=rng)
+
+    def chances_many(
+        self,
+        x: NDArray[np.int64],
+        y: NDArray[np.uint8],
+        *,
+        d: int,
+        epsilon: float,
+        target: int,
+    ) -> NDArray[np.float64]:
+        """Return for every row of x and y the probability that the target is chosen."""
+        rate = self.score_rate(scalar("epsilon", epsilon))
+        return batch.chances_many(x, y, d=d, rate=rate, target=target)
+
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
     ) -> Mapping[Hashable, float]:
@@ -114,14 +141,17 @@ def _law(profile: Profile, setting: Setting) -> Estimate:
 def _simulated(profile: Profile, setting: Setting) -> Estimate:
     others = profile.others
 
-    def draw(m: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
-        hits = rng.binomial(m, profile.mass, size=setting.trials)
+    def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
+        hits = rng.binomial(m, profile.mass, size=trials)
         return hits.astype(np.float64), _crowd(m - hits, others, rng)
 
     def conditional(
         d: int, epsilon: float, hits: NDArray[np.float64], crowd: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        bystanders = np.log(np.exp(-0.5 * epsilon * crowd).sum(axis=1))
+        # Relative to the rarest bystander, so that not every term can underflow.
+        least = crowd.min(axis=1)
+        excess = np.exp(-0.5 * epsilon * (crowd - least[:, None])).sum(axis=1)
+        bystanders = np.log(excess) - 0.5 * epsilon * least
         lump = np.logaddexp(log_domain_scalar(d, 1 + others), bystanders)
         return np.asarray(1.0 / (1.0 + np.exp(np.minimum(lump - 0.5 * epsilon * hits, 709.0))))
 

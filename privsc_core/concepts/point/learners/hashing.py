@@ -59,6 +59,7 @@ class Hash(Learner):
     laws: ClassVar[Mapping[str, Method]] = {
         "hard": "exact", "single": "exact", "bystanders": "rao-blackwell",
     }  # fmt: skip
+    free_of_d: ClassVar[bool] = True
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.4, beta=0.4)
 
     def run(
@@ -171,27 +172,29 @@ def _simulated(profile: Profile, setting: Setting, bits: int) -> Estimate:
     others, buckets = profile.others, 1 << bits
     low_bits = max((others - 1).bit_length(), 0)
 
-    def draw(m: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
-        hits = rng.binomial(m, profile.mass, size=setting.trials)
+    def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
+        hits = rng.binomial(m, profile.mass, size=trials)
         crowd = rng.multinomial(m - hits, np.full(others, 1.0 / others))
         # Bystanders are the points 1..s: their hashes are the sums of those of the low
-        # bits; the target's hash is independent of them (it has higher bits).
-        basis = rng.integers(buckets, size=(setting.trials, low_bits))
-        hashed = np.zeros((setting.trials, others), dtype=np.int64)
+        # bits. The target has all d bits: its hash is independent of theirs, or, when there
+        # are no higher bits, the sum of those of all low bits.
+        basis = rng.integers(buckets, size=(trials, low_bits))
+        hashed = np.zeros((trials, others), dtype=np.int64)
         for bit in range(low_bits):
             has = (np.arange(others) >> bit) & 1
             hashed ^= basis[:, bit : bit + 1] * has
-        target = rng.integers(buckets, size=setting.trials)
+        target = rng.integers(buckets, size=trials)
+        filled = np.bitwise_xor.reduce(basis, axis=1)
         return (
             hits.astype(np.float64), crowd.astype(np.float64), hashed.astype(np.float64),
-            target.astype(np.float64),
+            target.astype(np.float64), filled.astype(np.float64),
         )  # fmt: skip
 
     def conditional(
-        _d: int, epsilon: float, hits: NDArray[np.float64], crowd: NDArray[np.float64],
-        hashed: NDArray[np.float64], target: NDArray[np.float64],
+        d: int, epsilon: float, hits: NDArray[np.float64], crowd: NDArray[np.float64],
+        hashed: NDArray[np.float64], target: NDArray[np.float64], filled: NDArray[np.float64],
     ) -> NDArray[np.float64]:  # fmt: skip
-        mates = hashed == target[:, None]
+        mates = hashed == (target if d > low_bits else filled)[:, None]
         lost = (crowd * mates).sum(axis=1)
         good = mates.sum(axis=1) <= profile.slack
         # Buckets of bystanders other than the target's: each loses the positives and its

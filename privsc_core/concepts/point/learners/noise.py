@@ -78,9 +78,12 @@ class Noisy(Hypothesis):
 
     @property
     def description(self) -> str:
-        """One line that says what the hypothesis is."""
-        base = "the zero function" if self.j is None else "a point function"
-        return f"{base} with every value flipped with probability {self.flip:g}"
+        """One line that says what the hypothesis is, but not which concept lies beneath.
+
+        Privacy comes from the flips: to tell even whether it is the zero function would tell
+        whether a positive example was kept.
+        """
+        return f"a hidden concept with every value flipped with probability {self.flip:g}"
 
 
 def inner_outcome(sample: Sample) -> int | None:
@@ -103,6 +106,7 @@ class NoiseFamily(Learner):
     laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(
         ("hard", "single", "bystanders", "uniform"), "exact"
     )
+    free_of_d: ClassVar[bool] = True
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=0.5, alpha=0.4, beta=0.2)
 
     @abstractmethod
@@ -111,11 +115,16 @@ class NoiseFamily(Learner):
     ) -> Rates:
         """Return the rates; `profile` is the distribution that they may be tuned to."""
 
+    def tuning(self, d: int, alpha: float) -> Profile | None:
+        """Return the profile that `run` is tuned to, if to any."""
+        del d, alpha
+        return None
+
     def run(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
     ) -> Hypothesis:
         """Thin the sample, learn the point and flip; O(m) time, values drawn when asked."""
-        rates = self.rates(np.array(epsilon), alpha, beta, None)
+        rates = self.rates(np.array(epsilon), alpha, beta, self.tuning(sample.d, alpha))
         if rng.random() < float(rates.fail):
             return FAILURE
         kept = rng.random(sample.size) < float(rates.keep)
@@ -127,7 +136,7 @@ class NoiseFamily(Learner):
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of ⊥ (None) and of every label vector."""
         del public
-        rates = self.rates(np.array(epsilon), alpha, beta, None)
+        rates = self.rates(np.array(epsilon), alpha, beta, self.tuning(sample.d, alpha))
         fail, flip = float(rates.fail), float(rates.flip)
         inner = outcomes(sample, float(rates.keep))
         result: dict[Hashable, float] = {None: fail + (1.0 - fail) * inner.get(None, 0.0)}
@@ -147,7 +156,9 @@ class NoiseFamily(Learner):
     def _law(self, profile: Profile, setting: Setting) -> Estimate:
         rates = self.rates(setting.epsilon, setting.alpha, setting.beta, profile)
         seen, missed = point_accuracy(profile, rates.flip)
-        absent = np.exp(setting.m * np.log1p(-profile.mass * rates.keep))
+        # At a huge epsilon every example is kept, and a target of mass 1 is never absent.
+        with np.errstate(divide="ignore"):
+            absent = np.exp(setting.m * np.log1p(-profile.mass * rates.keep))
         return exact((1.0 - rates.fail) * ((1.0 - absent) * seen + absent * missed), setting)
 
 
@@ -157,7 +168,7 @@ def outcomes(sample: Sample, keep: float) -> dict[int | None, float]:
     for chosen in itertools.product((False, True), repeat=sample.size):
         kept = sum(chosen)
         chance = keep**kept * (1.0 - keep) ** (sample.size - kept)
-        j = inner_outcome(sample.subset(np.array(chosen)))
+        j = inner_outcome(sample.subset(np.array(chosen, dtype=np.bool_)))
         result[j] = result.get(j, 0.0) + chance
     return result
 

@@ -76,6 +76,7 @@ class NoiseBoosted(Learner):
     proper: ClassVar[bool] = False
     efficient: ClassVar[bool] = False
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
+    free_of_d: ClassVar[bool] = True
     tiny: ClassVar[TinyInstance] = TinyInstance(d=1, m=4, epsilon=0.5, alpha=0.4, beta=0.2)
 
     def split(self, m: int, epsilon: float, alpha: float, beta: float) -> tuple[int, int, int]:

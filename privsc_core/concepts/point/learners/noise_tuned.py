@@ -50,17 +50,19 @@ class NoiseTuned(NoiseFamily):
         "Tuned to one distribution: private for every sample, but no PAC guarantee for others."
     )
 
+    def tuning(self, d: int, alpha: float) -> Profile:
+        """Return the profile of `tuned_for` at this d."""
+        return self.tuned_for.profile(d=d, alpha=alpha)
+
     def rates(
         self, epsilon: NDArray[np.float64], alpha: float, beta: float, profile: Profile | None
     ) -> Rates:
         """Return the best rates for the profile (for `tuned_for` where none is given)."""
         if profile is None:
             profile = self.tuned_for.profile(d=16, alpha=alpha)
-        flip = np.empty(epsilon.shape)
-        flat = flip.reshape(-1)
-        for position, value in enumerate(epsilon.ravel().tolist()):
-            flat[position] = _best_flip(value, profile, beta)
-        return _rates(flip, epsilon)
+        values, inverse = np.unique(epsilon, return_inverse=True)
+        flip = np.array(_best_flips(tuple(values.tolist()), profile, beta))
+        return _rates(flip[inverse].reshape(epsilon.shape), epsilon)
 
 
 def _rates(flip: NDArray[np.float64], epsilon: NDArray[np.float64]) -> Rates:
@@ -70,24 +72,29 @@ def _rates(flip: NDArray[np.float64], epsilon: NDArray[np.float64]) -> Rates:
     return Rates(flip, flip / (1.0 - flip), 1.0 / (1.0 + (1.0 - flip) / (flip * odds)))
 
 
-@lru_cache(maxsize=4096)
-def _best_flip(epsilon: float, profile: Profile, beta: float) -> float:
-    """Return the flip rate that minimises the (real-valued) least m."""
-    low, high = np.log(1e-12), np.log(0.5)
-    best = 0.0
+@lru_cache(maxsize=1024)
+def _best_flips(epsilons: tuple[float, ...], profile: Profile, beta: float) -> list[float]:
+    """Return for each epsilon the flip rate that minimises the (real-valued) least m."""
+    epsilon = np.array(epsilons)[:, None]
+    rows = np.arange(len(epsilons))
+    low = np.full(epsilon.shape, math.log(1e-12))
+    high = np.full(epsilon.shape, math.log(0.5))
+    share = np.linspace(0.0, 1.0, _GRID)
+    best = np.empty(len(epsilons))
     for _ in range(_ROUNDS):
-        grid = np.linspace(low, high, _GRID)
-        cost = _needed(np.exp(grid), epsilon, profile, beta)
-        at = int(np.argmin(cost))
-        best = float(np.exp(grid[at]))
-        low, high = float(grid[max(at - 1, 0)]), float(grid[min(at + 1, _GRID - 1)])
-    return min(best, math.nextafter(0.5, 0.0))
+        grid = low + share * (high - low)
+        at = np.argmin(_needed(np.exp(grid), epsilon, profile, beta), axis=1)
+        best = np.exp(grid[rows, at])
+        low = grid[rows, np.maximum(at - 1, 0)][:, None]
+        high = grid[rows, np.minimum(at + 1, _GRID - 1)][:, None]
+    found: list[float] = np.minimum(best, math.nextafter(0.5, 0.0)).tolist()
+    return found
 
 
 def _needed(
-    flip: NDArray[np.float64], epsilon: float, profile: Profile, beta: float
+    flip: NDArray[np.float64], epsilon: NDArray[np.float64], profile: Profile, beta: float
 ) -> NDArray[np.float64]:
-    rates = _rates(np.minimum(flip, 0.499999), np.full(flip.shape, epsilon))
+    rates = _rates(np.minimum(flip, 0.499999), epsilon)
     seen, missed = point_accuracy(profile, rates.flip)
     goal = (1.0 - beta) / (1.0 - rates.fail)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,0 +1,472 @@
+// The one chart of this dashboard: Plotly.react on a node that stays.
+//
+// Python sends a figure without colours of its own for text, grid and background; they come from
+// Streamlit's theme here, at every draw. Static: served as a file, so that no change of a slider
+// carries this program again. STYLE is appended by static_files.py.
+
+const NARROW = 640; // px of plot below which the phone's layout holds
+const LIGHT = { text: "#1b2433", background: "#ffffff" };
+const PRINT = matchMedia("print");
+
+let plotly; // one promise for all charts of the page
+const charts = new WeakMap(); // parentElement -> Chart
+
+// --- loading -----------------------------------------------------------------------------------
+
+/** Start fetching Plotly; called as soon as this file is there, before any figure. */
+export function prepare(url) {
+  plotly ??= new Promise((resolve, reject) => {
+    if (window.Plotly) return resolve(window.Plotly);
+    const script = document.createElement("script");
+    script.src = url;
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => {
+      plotly = undefined;
+      reject(new Error(`cannot load ${url}`));
+    };
+    document.head.append(script);
+  });
+  plotly.catch(() => {});
+  if (!document.getElementById("pv-style")) {
+    const style = document.createElement("style");
+    style.id = "pv-style";
+    style.textContent = STYLE;
+    document.head.append(style);
+  }
+}
+
+/** Streamlit calls this after every run that sent data, and whenever the theme changes. */
+export default function render({ data, parentElement }) {
+  if (!data || !data.length) return undefined; // only mounted to start the loading early
+  let chart = charts.get(parentElement);
+  if (!chart) {
+    chart = new Chart(parentElement);
+    charts.set(parentElement, chart);
+  }
+  chart.receive(new TextDecoder().decode(data));
+  return () => {
+    // Streamlit also calls this for a run that newer data overtook, while the figure lives on.
+    setTimeout(() => {
+      if (parentElement.isConnected || charts.get(parentElement) !== chart) return;
+      chart.remove();
+      charts.delete(parentElement);
+    });
+  };
+}
+
+// --- small helpers -----------------------------------------------------------------------------
+
+function element(tag, className, parent, text) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  if (text !== undefined) node.textContent = text;
+  parent?.append(node);
+  return node;
+}
+
+const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
+/** Lay `defaults` under `target`, in place: what Python said always wins. */
+function under(target, defaults) {
+  for (const [key, value] of Object.entries(defaults)) {
+    if (isObject(value)) target[key] = under(isObject(target[key]) ? target[key] : {}, value);
+    else if (target[key] === undefined) target[key] = value;
+  }
+  return target;
+}
+
+const canvas = document.createElement("canvas").getContext("2d");
+
+/** Any CSS colour as rgba with the given opacity, which Plotly's own parser understands. */
+function faded(colour, opacity) {
+  canvas.fillStyle = "#808080";
+  canvas.fillStyle = colour;
+  const [r, g, b] = canvas.fillStyle.match(/[0-9a-f]{2}/gi).map((part) => parseInt(part, 16));
+  return `rgba(${r},${g},${b},${opacity})`;
+}
+
+function number(value) {
+  if (typeof value !== "number") return value ?? "–";
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
+}
+
+const SHAPES = {
+  reset: "M4 10a8 8 0 1 1 1 7M4 4v6h6",
+  full: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
+  svg: "M12 4v10M8 10l4 4 4-4M5 20h14",
+  png: "M4 5h16v14H4zM4 16l5-5 4 4 2-2 5 4M15.5 9.5h.01",
+  table: "M4 5h16v14H4zM4 10h16M4 14.5h16M10 5v14",
+};
+
+function icon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", SHAPES[name]);
+  svg.append(path);
+  return svg;
+}
+
+// --- theme and layout --------------------------------------------------------------------------
+
+function themeOf(node) {
+  const style = getComputedStyle(node);
+  const read = (name, fallback) => {
+    const value = style.getPropertyValue(name).trim();
+    return value && value !== "unset" ? value : fallback;
+  };
+  return {
+    text: read("--st-text-color", LIGHT.text),
+    background: read("--st-background-color", LIGHT.background),
+    font: read("--st-font", "system-ui, sans-serif"),
+  };
+}
+
+/** Dress a figure: theme, type size and the room it has. `scale` > 1 is the lecture hall. */
+function dress(figure, { theme, width, height, scale, revision }) {
+  const narrow = width < NARROW * scale;
+  const size = (narrow ? 12 : 14) * scale;
+  const grid = faded(theme.text, 0.13);
+  const line = faded(theme.text, 0.4);
+  const layout = figure.layout;
+  delete layout.template;
+
+  under(layout, {
+    uirevision: "kept",
+    dragmode: "zoom",
+    hovermode: "closest",
+    showlegend: figure.data.length > 1,
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    font: { family: theme.font, size, color: theme.text },
+    margin: narrow
+      ? { l: 8, r: 22, t: 8, b: 8, pad: 0 }
+      : { l: 12 * scale, r: 16 * scale, t: 12 * scale, b: 12 * scale, pad: 0 },
+    hoverlabel: {
+      bgcolor: theme.background,
+      bordercolor: line,
+      font: { family: theme.font, size: 13 * scale, color: theme.text },
+    },
+    legend: { bgcolor: "rgba(0,0,0,0)", borderwidth: 0, tracegroupgap: 4 },
+    xaxis: {},
+    yaxis: {},
+  });
+  if (narrow) {
+    // Below the plot, whatever Python chose: beside it nothing would be left for the curves.
+    layout.legend = { ...layout.legend, orientation: "h", x: 0, xanchor: "left", y: 0,
+      yanchor: "bottom", yref: "container", font: { size: 11 * scale } };
+    delete layout.margin.autoexpand;
+  }
+  if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;
+  for (const key of Object.keys(layout)) {
+    if (!/^[xy]axis\d*$/.test(key)) continue;
+    under(layout[key], {
+      automargin: true,
+      color: theme.text,
+      gridcolor: grid,
+      linecolor: line,
+      tickcolor: line,
+      zerolinecolor: grid,
+      zeroline: false,
+      showline: true,
+      ticks: "outside",
+      ticklen: 4,
+      title: { standoff: (narrow ? 4 : 8) * scale },
+    });
+    // An axis of its own revision: "reset zoom" leaves hidden curves hidden.
+    layout[key].uirevision = `${layout[key].uirevision ?? layout.uirevision}/${revision}`;
+    // On a log axis more ticks would mean a crowd of small digits between the powers of ten.
+    const most = (key.startsWith("y") ? 6 : layout[key].type === "log" ? 4 : 5) * (narrow ? 1 : 2);
+    if (layout[key].tickvals === undefined) {
+      layout[key].nticks = Math.min(layout[key].nticks || most, most);
+    }
+  }
+  layout.width = width;
+  layout.height = height;
+  layout.autosize = false;
+
+  const names = new Set();
+  figure.data.forEach((trace, index) => {
+    // Hidden curves are remembered by uid: one of our own survives curves coming and going.
+    let uid = String(trace.uid ?? trace.name ?? index).replace(/[^\p{L}\p{N}]+/gu, "-");
+    while (names.has(uid)) uid += "-";
+    names.add(uid);
+    trace.uid = uid;
+    if (trace.colorbar || /heatmap|contour/.test(trace.type)) {
+      under(trace, { colorbar: { outlinewidth: 0, thickness: (narrow ? 10 : 14) * scale } });
+    }
+    if (scale !== 1) enlarge(trace, scale);
+  });
+  if (scale !== 1) {
+    for (const note of [...(layout.annotations ?? []), layout.legend]) {
+      if (note.font?.size) note.font.size *= note === layout.legend && narrow ? 1 : scale;
+    }
+    for (const shape of layout.shapes ?? []) enlarge(shape, scale);
+  }
+  return figure;
+}
+
+function enlarge(item, scale) {
+  const lines = typeof item.type === "string" && /heatmap/.test(item.type) ? [] : [item];
+  for (const { line, marker, mode } of lines) {
+    if (line) line.width = (line.width ?? 2) * scale;
+    else if (mode && mode.includes("lines")) item.line = { width: 2 * scale };
+    if (marker && !Array.isArray(marker.size)) marker.size = (marker.size ?? 6) * scale;
+  }
+}
+
+const CONFIG = {
+  displayModeBar: false,
+  displaylogo: false,
+  responsive: false, // a ResizeObserver does it
+  scrollZoom: false, // the wheel belongs to the page
+  doubleClick: "reset",
+  showTips: false,
+  showLink: false,
+  plotlyServerURL: "", // nothing is ever sent anywhere
+};
+
+// --- the chart ---------------------------------------------------------------------------------
+
+class Chart {
+  constructor(parent) {
+    this.revision = 0;
+    this.root = element("figure", "pv-chart", parent);
+    const head = element("div", "pv-head", this.root);
+    this.title = element("p", "pv-title", head);
+    this.tools = element("div", "pv-tools", head);
+    this.tools.setAttribute("role", "toolbar");
+    this.plot = element("div", "pv-plot", this.root);
+    this.plot.setAttribute("role", "img");
+    this.wait = element("div", "pv-wait", this.plot, "Drawing the figure …");
+    this.caption = element("p", "pv-caption", this.root);
+    this.summary = element("figcaption", "pv-unseen", this.root);
+    this.table = element("div", "pv-scroll", this.root);
+    this.table.hidden = true;
+    this.table.tabIndex = 0;
+    this.table.setAttribute("role", "region");
+
+    this.button("reset", "Reset zoom", () => this.reset());
+    this.expand = this.button("full", "Full screen", () => this.toggleLarge());
+    this.button("svg", "Download as SVG", () => this.download("svg"));
+    this.button("png", "Download as PNG", () => this.download("png"));
+    this.data = this.button("table", "Show the data as a table", () => this.toggleTable());
+
+    this.observer = new ResizeObserver(() => {
+      cancelAnimationFrame(this.frame);
+      this.frame = requestAnimationFrame(() => this.draw());
+    });
+    this.observer.observe(this.root);
+    this.gone = new AbortController();
+    const { signal } = this.gone;
+    document.addEventListener("fullscreenchange", () => this.settle(), { signal });
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.root.classList.contains("pv-over")) this.toggleLarge();
+    }, { signal });
+    // Paper is white: the event comes in time for printing, the media query for everything else.
+    const print = (on) => {
+      this.printing = on;
+      this.draw();
+    };
+    window.addEventListener("beforeprint", () => print(true), { signal });
+    window.addEventListener("afterprint", () => print(false), { signal });
+    PRINT.addEventListener("change", (event) => print(event.matches), { signal });
+  }
+
+  button(name, label, action) {
+    const button = element("button", "", this.tools);
+    button.type = "button";
+    button.dataset.action = name;
+    button.setAttribute("aria-label", label);
+    button.append(icon(name));
+    button.onclick = action;
+    return button;
+  }
+
+  receive(text) {
+    if (text !== this.text) {
+      this.text = text;
+      const sent = JSON.parse(text);
+      this.figure = JSON.stringify(sent.figure);
+      this.sent = sent;
+      this.title.textContent = sent.title;
+      this.caption.textContent = sent.caption;
+      this.summary.textContent = sent.summary;
+      this.plot.setAttribute("aria-label", `${sent.title}. ${sent.summary}`);
+      this.tools.setAttribute("aria-label", `Tools of the figure “${sent.title}”`);
+      this.data.hidden = !sent.table;
+      if (!sent.table) this.table.hidden = true;
+      this.fill();
+      this.drawn = undefined;
+    }
+    this.draw();
+  }
+
+  get large() {
+    return this.root.classList.contains("pv-large");
+  }
+
+  /** The room for the plot, in px. */
+  space() {
+    const width = Math.floor(this.plot.clientWidth);
+    if (this.large) {
+      return { width, height: Math.max(240, Math.floor(this.plot.clientHeight)),
+        scale: Math.min(2.2, Math.max(1.15, width / 900)) };
+    }
+    if (width < NARROW) {
+      const most = Math.max(260, Math.round(innerHeight * 0.42));
+      return { width, height: Math.min(this.sent.height, most), scale: 1 };
+    }
+    // Python's height is for a window 720 px high; a projector has more room, and needs it.
+    const grown = Math.min(1.5, Math.max(1, innerHeight / 720));
+    return { width, height: Math.round(this.sent.height * grown), scale: 1 };
+  }
+
+  async draw() {
+    if (!this.sent) return;
+    // Before Plotly is there the room is kept already, so that nothing jumps.
+    if (this.large) this.plot.style.height = ""; // it fills the screen
+    const space = this.space();
+    if (!this.large) this.plot.style.height = `${space.height}px`;
+    if (space.width < 60) return; // in a closed tab; the observer calls again
+    const theme = { ...themeOf(this.root), ...(this.printing ? LIGHT : {}) };
+    const wanted = JSON.stringify([space, theme, this.revision]);
+    if (wanted === this.drawn) return;
+    this.drawn = wanted;
+    let Plotly = window.Plotly;
+    if (!Plotly) {
+      try {
+        Plotly = await plotly;
+      } catch {
+        this.wait.textContent =
+          "The figure's program could not be loaded. Reload the page to try again.";
+        return;
+      }
+      if (this.drawn !== wanted) return; // newer data came while Plotly was on its way
+    }
+    this.wait.remove();
+    const figure = dress(JSON.parse(this.figure), { ...space, theme, revision: this.revision });
+    await Plotly.react(this.plot, figure.data, figure.layout, CONFIG);
+    this.plot.dataset.draws = String(Number(this.plot.dataset.draws ?? 0) + 1);
+  }
+
+  reset() {
+    this.revision += 1;
+    this.draw();
+  }
+
+  // --- full screen ---
+
+  toggleLarge() {
+    if (document.fullscreenElement === this.root) document.exitFullscreen();
+    else if (this.root.classList.contains("pv-over")) this.cover(false);
+    else if (this.root.requestFullscreen) {
+      this.root.requestFullscreen().catch(() => this.cover(true));
+    } else this.cover(true);
+  }
+
+  cover(on) {
+    this.root.classList.toggle("pv-over", on);
+    this.settle();
+  }
+
+  settle() {
+    const large =
+      document.fullscreenElement === this.root || this.root.classList.contains("pv-over");
+    this.root.classList.toggle("pv-large", large);
+    this.expand.setAttribute("aria-label", large ? "Leave full screen" : "Full screen");
+    this.expand.setAttribute("aria-pressed", String(large));
+    this.draw();
+  }
+
+  // --- take it away ---
+
+  async download(format) {
+    const Plotly = await plotly;
+    const [width, height] = [960, 600];
+    const theme = { ...themeOf(this.root), ...LIGHT }; // paper is white
+    const { title, caption, filename } = this.sent;
+    const figure = dress(JSON.parse(this.figure), {
+      theme, width, height, scale: 1, revision: this.revision,
+    });
+    // What is on the screen: its zoom, its hidden curves.
+    for (const [key, axis] of Object.entries(this.plot._fullLayout ?? {})) {
+      if (/^[xy]axis\d*$/.test(key) && figure.layout[key] && axis.range) {
+        figure.layout[key].range = [...axis.range];
+        figure.layout[key].autorange = false;
+      }
+    }
+    (this.plot._fullData ?? []).forEach((trace, index) => {
+      if (figure.data[index]) figure.data[index].visible = trace.visible;
+    });
+    const { layout } = figure;
+    layout.paper_bgcolor = layout.plot_bgcolor = "#ffffff";
+    layout.title = {
+      text: wrapped(title, 90), x: 0.02, xanchor: "left", y: 0.97, yanchor: "top",
+      yref: "container", font: { size: 18 },
+      subtitle: { text: wrapped(caption, 130), font: { size: 12 } },
+    };
+    layout.margin = { l: 24, r: 24, b: 20, t: caption ? 84 : 56 };
+    const url = await Plotly.toImage(figure, {
+      format, width, height, scale: format === "png" ? 2 : 1,
+    });
+    const link = element("a", "", document.body);
+    link.href = url;
+    link.download = `${filename}.${format}`;
+    link.click();
+    link.remove();
+  }
+
+  // --- the figure as text ---
+
+  toggleTable() {
+    this.table.hidden = !this.table.hidden;
+    this.data.setAttribute("aria-pressed", String(!this.table.hidden));
+    this.data.setAttribute(
+      "aria-label", this.table.hidden ? "Show the data as a table" : "Hide the table");
+    this.fill();
+  }
+
+  fill() {
+    if (this.table.hidden || !this.sent.table) return;
+    const { columns, cells, rows } = this.sent.table;
+    const table = document.createElement("table");
+    const length = cells[0]?.length ?? 0;
+    const part = length < rows ? ` (${length} of ${rows} rows)` : "";
+    element("caption", "", table, `${this.sent.title}${part}`);
+    const text = cells.map((column) => column.some((cell) => typeof cell === "string"));
+    const head = element("tr", "", element("thead", "", table));
+    columns.forEach((name, index) => {
+      element("th", text[index] ? "pv-text" : "", head, name).scope = "col";
+    });
+    const body = element("tbody", "", table);
+    for (let row = 0; row < length; row += 1) {
+      const line = element("tr", "", body);
+      cells.forEach((column, index) => {
+        element("td", text[index] ? "pv-text" : "", line, number(column[row]));
+      });
+    }
+    this.table.setAttribute("aria-label", `Data of the figure “${this.sent.title}”`);
+    this.table.replaceChildren(table);
+  }
+
+  remove() {
+    this.gone.abort();
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    window.Plotly?.purge(this.plot);
+    this.root.remove();
+    this.sent = undefined;
+  }
+}
+
+/** Plain text broken into lines; Plotly would read tags in it. */
+function wrapped(text, width) {
+  const lines = [""];
+  for (const word of text.replace(/</g, "&lt;").split(" ")) {
+    if (`${lines.at(-1)} ${word}`.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
+  }
+  return lines.slice(0, 3).join("<br>");
+}

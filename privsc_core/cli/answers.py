@@ -1,0 +1,197 @@
+"""`success`, `need`, `bound` and `audit`: one record per combination.
+
+The order is that of nested loops over what was typed: learner or bound, distribution, m, d,
+epsilon, alpha, beta; the last one varies fastest.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privsc_core import api, catalog
+from privsc_core.cli.grid import axes, collect, names
+from privsc_core.cli.numbers import number, numbers
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from privsc_core.cli.formats import Record
+    from privsc_core.evaluate.results import AuditResult
+
+__all__ = ["audit", "bound", "need", "success"]
+
+_NO_NUMBER = "the answer is no number"
+_INFINITE = "infinite: an output is possible on one side only"
+
+
+def success(options: argparse.Namespace) -> list[Record]:
+    """Return success probabilities."""
+
+    def ask(**question: Any) -> list[Record]:
+        found = api.success(**question)
+        columns = (_flat(found.value), _flat(found.low), _flat(found.high))
+        return [
+            {"value": value, "low": low, "high": high, "method": found.method,
+             "reason": _NO_NUMBER if value is None else None}
+            for value, low, high in zip(*columns, strict=True)
+        ]  # fmt: skip
+
+    nothing = dict.fromkeys(("value", "low", "high", "method"))
+    return _about_learners(options, ("m", "d", "epsilon", "alpha", "beta"), ask, nothing)
+
+
+def need(options: argparse.Namespace) -> list[Record]:
+    """Return least numbers of samples."""
+
+    def ask(**question: Any) -> list[Record]:
+        found = api.need(**question)
+        return [
+            {"m": m, "method": found.method, "reason": reason or None}
+            for m, reason in zip(_counts(found.m), found.reason.ravel().tolist(), strict=True)
+        ]
+
+    nothing = dict.fromkeys(("m", "method"))
+    return _about_learners(options, ("d", "epsilon", "alpha", "beta"), ask, nothing)
+
+
+def bound(options: argparse.Namespace) -> list[Record]:
+    """Return the numbers of samples of bounds."""
+    concept, fixed = _fixed(options)
+    bounds = names("bound", options.bound, concept)
+    names("distribution", options.distribution, concept)
+    values = axes(options, ("d", "epsilon", "alpha", "beta"), bounds)
+    settings = _settings(values, fixed["delta"])
+
+    def record(name: str, setting: Record, answer: Record) -> Record:
+        entry = catalog.bound(concept, name)
+        who = {"concept": concept, "bound": name, "kind": entry.kind, "constants": entry.constants}
+        return who | setting | answer
+
+    def answer(name: str) -> list[Record]:
+        found = api.bound(concept=concept, bound=name, **_open_mesh(values), delta=fixed["delta"])
+        columns = (_counts(found.m), found.reason.ravel().tolist(), found.note.ravel().tolist())
+        return [
+            record(name, setting, {"m": m, "reason": reason or None, "note": note or None})
+            for setting, m, reason, note in zip(settings, *columns, strict=True)
+        ]
+
+    def refused(who: tuple[str, ...], why: str) -> list[Record]:
+        nothing = {"m": None, "reason": why, "note": None}
+        return [record(who[0], setting, nothing) for setting in settings]
+
+    return collect((bounds,), answer, refused)
+
+
+def _about_learners(
+    options: argparse.Namespace,
+    wanted: tuple[str, ...],
+    ask: Callable[..., list[Record]],
+    nothing: Record,
+) -> list[Record]:
+    """Return what `ask` answers for every learner, distribution and setting."""
+    concept, fixed = _fixed(options)
+    learners = names("learner", options.learner, concept)
+    distributions = names("distribution", options.distribution, concept)
+    values = axes(options, wanted, learners, distributions)
+    settings = _settings(values, fixed["delta"])
+    last = {"trials": fixed["trials"], "seed": fixed["seed"]}
+
+    def who(learner: str, distribution: str) -> Record:
+        return {"concept": concept, "learner": learner, "distribution": distribution}
+
+    def answer(learner: str, distribution: str) -> list[Record]:
+        names_ = who(learner, distribution)
+        found = ask(**names_, **_open_mesh(values), **fixed)
+        return [names_ | s | last | one for s, one in zip(settings, found, strict=True)]
+
+    def refused(pair: tuple[str, ...], why: str) -> list[Record]:
+        return [who(*pair) | s | last | nothing | {"reason": why} for s in settings]
+
+    return collect((learners, distributions), answer, refused)
+
+
+def audit(options: argparse.Namespace) -> list[Record]:
+    """Return the worst privacy losses on tiny instances."""
+    concept = catalog.concept(options.concept).name
+    seed = int(number("seed", options.seed))
+    learners = names("learner", options.learner, concept)
+    values = axes(options, ("m", "d", "epsilon", "alpha", "beta"), learners)
+    unset: list[float | None] = [None]
+    combinations = [
+        dict(zip(values, chosen, strict=True))
+        for chosen in itertools.product(*(column or unset for column in values.values()))
+    ]
+
+    def record(name: str, asked: Record, found: AuditResult | None, reason: str | None) -> Record:
+        entry = catalog.learner(concept, name)
+        own = {
+            key: getattr(entry.tiny, key) if typed is None else typed
+            for key, typed in asked.items()
+        }
+        return {
+            "concept": concept, "learner": name, "privacy": entry.privacy, **own, "seed": seed,
+            "worst": _finite(found.worst) if found else None,
+            "private": found.private if found else None,
+            "pairs": found.pairs if found else None,
+            "database": [list(row) for row in found.database] if found else None,
+            "neighbour": [list(row) for row in found.neighbour] if found else None,
+            "output": found.output if found else None,
+            "reason": reason,
+        }  # fmt: skip
+
+    def answer(name: str) -> list[Record]:
+        records = []
+        for asked in combinations:
+            chosen: dict[str, Any] = asked
+            found = api.audit(concept=concept, learner=name, seed=seed, **chosen)
+            reason = None if math.isfinite(found.worst) else _INFINITE
+            records.append(record(name, asked, found, reason))
+        return records
+
+    def refused(who: tuple[str, ...], why: str) -> list[Record]:
+        return [record(who[0], asked, None, why) for asked in combinations]
+
+    return collect((learners,), answer, refused)
+
+
+def _fixed(options: argparse.Namespace) -> tuple[str, Record]:
+    """Return the options with a single value; m is checked even where it is the answer."""
+    concept = catalog.concept(options.concept).name
+    numbers("m", options.m)
+    return concept, {n: number(n, getattr(options, n)) for n in ("delta", "trials", "seed")}
+
+
+def _settings(values: dict[str, list[float]], delta: float) -> list[Record]:
+    """Return every combination as a record, in the order of `_open_mesh`."""
+    rows = []
+    for chosen in itertools.product(*values.values()):
+        row = dict(zip(values, chosen, strict=True))
+        place = list(row).index("epsilon") + 1
+        entries = list(row.items())
+        rows.append(dict([*entries[:place], ("delta", delta), *entries[place:]]))
+    return rows
+
+
+def _open_mesh(values: dict[str, list[float]]) -> dict[str, NDArray[Any]]:
+    """Return one array per parameter, each along an axis of its own."""
+    mesh = np.ix_(*(np.asarray(column) for column in values.values()))
+    return dict(zip(values, mesh, strict=True))
+
+
+def _flat(array: NDArray[np.float64]) -> list[float | None]:
+    return [_finite(entry) for entry in array.ravel().tolist()]
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _counts(array: NDArray[np.float64]) -> list[int | None]:
+    return [int(m) if math.isfinite(m) else None for m in array.ravel().tolist()]

@@ -1,0 +1,108 @@
+"""Records as JSON, as CSV, and as a table to read."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["Record", "as_csv", "as_json", "as_table", "cell"]
+
+Record = dict[str, Any]
+
+_PROBABILITIES = frozenset({"value", "low", "high"})
+_REMARKS = frozenset({"reason", "note"})
+_DIGITS = 6
+
+
+def as_json(records: Sequence[Record]) -> str:
+    """Return a JSON array, one record a line: strict JSON, plain ASCII, at full precision."""
+    lines = [json.dumps(record, allow_nan=False) for record in records]
+    return "[" + ",\n ".join(lines) + "]\n"
+
+
+def as_csv(records: Sequence[Record]) -> str:
+    """Return CSV with a header line; what is null in JSON is an empty field."""
+    names = list(dict.fromkeys(name for record in records for name in record))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows([_plain(record.get(name)) for name in names] for record in records)
+    return out.getvalue()
+
+
+def as_table(records: Sequence[Record], answer: Sequence[str]) -> str:
+    """Return what all records share in a first line, and what differs as an aligned table.
+
+    Parameters
+    ----------
+    records : sequence of dict
+        With the same names in each; at least one.
+    answer : sequence of str
+        The names that are columns even when all records agree on them; those that are null
+        throughout are left out.
+    """
+    names = list(records[0])
+    filled = [name for name in names if any(r[name] not in (None, "") for r in records)]
+    shared = [
+        name for name in filled
+        if name not in answer and all(r[name] == records[0][name] for r in records)
+    ]  # fmt: skip
+    columns = [name for name in filled if name not in shared]
+    head = ", ".join(f"{name} {cell(name, records[0][name])}" for name in shared)
+    rows = [columns, *([cell(name, record[name]) for name in columns] for record in records)]
+    right = [
+        all(r[name] is None or isinstance(r[name], int | float) for r in records)
+        for name in columns
+    ]
+    return (f"{head}\n\n" if head else "") + aligned(rows, right)
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
+    """Return rows of texts as lines with columns two spaces apart."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = (
+        "  ".join(
+            text.rjust(width) if to_right else text.ljust(width)
+            for text, width, to_right in zip(row, widths, right, strict=True)
+        ).rstrip()
+        for row in rows
+    )
+    return "\n".join(lines) + "\n"
+
+
+def cell(name: str, value: object) -> str:
+    """Return a value as a table shows it: few digits, and never 1 for what is less than 1."""
+    if value is None:
+        return "" if name in _REMARKS else "-"
+    if isinstance(value, float) and name in _PROBABILITIES:
+        return _probability(value)
+    if isinstance(value, float):
+        return f"{value:.{_DIGITS}g}" if name == "worst" else f"{value:g}"
+    return _plain(value)
+
+
+def _probability(value: float) -> str:
+    text = f"{value:.{_DIGITS}f}"
+    if value < 1 and math.isclose(float(text), 1.0, rel_tol=0, abs_tol=1e-12):
+        return f">{1 - 10.0**-_DIGITS:.{_DIGITS}f}"
+    return f"{value:.2e}" if 0 < value < 1e-4 else text
+
+
+def _plain(value: object) -> str:
+    """Return a value as one field of text."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, Mapping):
+        return " ".join(f"{name}={entry}" for name, entry in value.items())
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return " ".join(f"({', '.join(map(str, e))})" if isinstance(e, Sequence) and
+                        not isinstance(e, str) else str(e) for e in value)  # fmt: skip
+    return str(value)

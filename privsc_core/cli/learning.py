@@ -1,0 +1,105 @@
+"""`learn`: run a learner on a file of examples and print what it releases, never the data."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from typing import TYPE_CHECKING
+
+from privsc_core import api, catalog
+from privsc_core.cli.examples import exact_digits, point, read_examples
+from privsc_core.cli.formats import cell
+from privsc_core.cli.numbers import MOST_VALUES, number
+from privsc_core.concepts.hypotheses import Failure
+from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.point.learners.noise_pseudorandom import Keyed
+from privsc_core.errors import InputError
+from privsc_core.parameters import parameter
+
+if TYPE_CHECKING:
+    import argparse
+
+    from privsc_core.cli.formats import Record
+    from privsc_core.concepts.hypotheses import Hypothesis
+
+__all__ = ["as_text", "learn"]
+
+# Above this, a JSON reader that has only floating point would change the number.
+_EXACT_IN_JSON = 2**53
+_NOT_PRIVATE = "this learner is not private: what it releases may reveal the examples"
+_SEEDED = (
+    "the coins follow from the seed: whoever knows it can test guesses about the examples; "
+    "leave --seed out for a release"
+)
+
+
+def learn(options: argparse.Namespace) -> list[Record]:
+    """Return one record: the setting and the hypothesis."""
+    concept = catalog.concept(options.concept).name
+    entry = catalog.learner(concept, options.learner.strip())
+    d = int(number("d", options.d))
+    epsilon, alpha, beta = (number(n, getattr(options, n)) for n in ("epsilon", "alpha", "beta"))
+    secret = options.seed is None
+    coins = secrets.randbelow(int(parameter("seed").high)) if secret else options.seed
+    seed = int(number("seed", str(coins)))
+    with exact_digits():
+        asked = _points(options.predict, d)
+        x, y = read_examples(options.file, d)
+        hypothesis = api.learn(
+            concept=concept, learner=entry.name, x=x, y=y, d=d, epsilon=epsilon, alpha=alpha,
+            beta=beta, seed=seed,
+        )  # fmt: skip
+        notes = [_NOT_PRIVATE] if entry.privacy == "none" else [] if secret else [_SEEDED]
+        return [
+            {
+                "concept": concept, "learner": entry.name, "privacy": entry.privacy, "m": len(x),
+                "d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta,
+                "seed": None if secret else seed,
+                "hypothesis": hypothesis.description,
+                **_weight(hypothesis.weight),
+                **_release(hypothesis),
+                "predictions": _predictions(hypothesis, asked),
+                "note": "; ".join(notes) or None,
+            }
+        ]  # fmt: skip
+
+
+def _points(text: str | None, d: int) -> list[int]:
+    if text is None:
+        return []
+    items = text.split(",")
+    if len(items) > MOST_VALUES:
+        raise InputError("predict", f"must have at most {MOST_VALUES} points", len(items))
+    return [point("predict", item, d) for item in items]
+
+
+def _predictions(hypothesis: Hypothesis, asked: list[int]) -> Record | None:
+    """Return the label of each point, null where the learner declined to answer."""
+    if not asked:
+        return None
+    silent = isinstance(hypothesis, Failure)
+    return {str(p): None if silent else int(hypothesis.predict(p)) for p in asked}
+
+
+def _weight(weight: int | None) -> Record:
+    """Return how many points get label 1; a number too long for JSON only by its size."""
+    if weight is None or weight <= _EXACT_IN_JSON:
+        return {"weight": weight, "weight_log2": None}
+    return {"weight": None, "weight_log2": math.log2(weight)}
+
+
+def _release(hypothesis: Hypothesis) -> Record:
+    """Return, as exact texts, what somebody else needs to evaluate the hypothesis."""
+    nothing: Record = {"point": None, "key": None, "threshold": None}
+    if isinstance(hypothesis, Point):
+        return nothing | {"point": str(hypothesis.j)}
+    if isinstance(hypothesis, Keyed):
+        return nothing | {"key": hypothesis.key.hex(), "threshold": str(hypothesis.threshold)}
+    return nothing
+
+
+def as_text(record: Record) -> str:
+    """Return a record of `learn` as lines to read."""
+    shown = {name: value for name, value in record.items() if value is not None}
+    width = max(map(len, shown)) + 2
+    return "".join(f"{name:<{width}}{cell(name, value)}\n" for name, value in shown.items())

@@ -1,0 +1,113 @@
+"""`list`: the catalog as records, and as text to read."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from privsc_core.catalog import CONCEPTS
+from privsc_core.concepts.papers import PAPERS
+from privsc_core.parameters import PARAMETERS
+
+if TYPE_CHECKING:
+    import argparse
+
+    from privsc_core.cli.formats import Record
+    from privsc_core.concepts.contracts import Bound, Distribution, Learner, Source
+
+__all__ = ["as_text", "catalog_records"]
+
+_WIDTH = 96
+
+
+def catalog_records(options: argparse.Namespace) -> list[Record]:
+    """Return everything that exists, told apart by ``type``."""
+    del options
+    records: list[Record] = []
+    for concept in CONCEPTS:
+        records.append(
+            {"type": "concept", "concept": concept.name, "name": concept.name,
+             "title": concept.title, "symbol": concept.symbol, "summary": concept.definition}
+        )  # fmt: skip
+        records += [_learner(concept.name, entry) for entry in concept.learners]
+        records += [_bound(concept.name, entry) for entry in concept.bounds]
+        records += [_distribution(concept.name, entry) for entry in concept.distributions]
+    records += [
+        {"type": "parameter", "concept": None, "name": entry.name, "symbol": entry.symbol,
+         "summary": entry.meaning, "domain": entry.domain, "default": entry.default}
+        for entry in PARAMETERS
+    ]  # fmt: skip
+    return records
+
+
+def _source(source: Source) -> str:
+    return f"{PAPERS[source.paper].key}, {source.place}"
+
+
+def _learner(concept: str, entry: Learner) -> Record:
+    return {
+        "type": "learner", "concept": concept, "name": entry.name, "title": entry.title,
+        "source": _source(entry.source), "summary": entry.summary, "privacy": entry.privacy,
+        "proper": entry.proper, "efficient": entry.efficient, "laws": dict(entry.laws),
+        "caveat": entry.caveat or None,
+    }  # fmt: skip
+
+
+def _bound(concept: str, entry: Bound) -> Record:
+    learners = next(c for c in CONCEPTS if c.name == concept).learners
+    return {
+        "type": "bound", "concept": concept, "name": entry.name, "title": entry.title,
+        "source": _source(entry.source), "summary": entry.applies_to, "kind": entry.kind,
+        "constants": entry.constants,
+        "binds": [learner.name for learner in learners if entry.binds(learner)],
+        "statement": entry.statement,
+    }  # fmt: skip
+
+
+def _distribution(concept: str, entry: Distribution) -> Record:
+    return {
+        "type": "distribution", "concept": concept, "name": entry.label, "title": entry.title,
+        "source": _source(entry.source), "summary": entry.meaning,
+    }  # fmt: skip
+
+
+def as_text(records: list[Record]) -> str:
+    """Return the records as headings and indented paragraphs."""
+    lines: list[str] = []
+    heading = ""
+    for record in records:
+        if record["type"] == "concept":
+            lines += ["", f"CONCEPT CLASS {record['name']}: {record['title']}, {record['symbol']}"]
+            continue
+        if record["type"] != heading:
+            heading = record["type"]
+            lines += ["", f"{heading}s"]
+        lines.append("  " + _headline(record))
+        lines += textwrap.wrap(
+            record["summary"], _WIDTH, initial_indent="      ", subsequent_indent="      "
+        )
+    return "\n".join(lines).lstrip("\n") + "\n"
+
+
+def _headline(record: Record) -> str:
+    name = f"{record['name']:<20}"
+    if record["type"] == "learner":
+        words = [
+            {"none": "not private", "pure": "pure privacy"}.get(record["privacy"])
+            or f"{record['privacy']} privacy",
+            "proper" if record["proper"] else "improper",
+            "efficient" if record["efficient"] else "inefficient",
+            record["source"],
+            "laws: " + ", ".join(f"{where} {how}" for where, how in record["laws"].items()),
+        ]
+    elif record["type"] == "bound":
+        constants = {"rate": "a rate, no number"}.get(
+            record["constants"], f"{record['constants']} constants"
+        )
+        binds = "binds: " + ", ".join(record["binds"])
+        words = [record["kind"], constants, record["source"], binds]
+    elif record["type"] == "distribution":
+        words = [record["title"], record["source"]]
+    else:
+        words = [record["symbol"], f"in {record['domain']}", f"default {record['default']:g}"]
+    return name + " " + "; ".join(words)

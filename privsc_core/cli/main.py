@@ -1,0 +1,118 @@
+"""The entry: run a command, print its answer, and turn every failure into one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from typing import TYPE_CHECKING
+
+from privsc_core.cli import answers, learning, listing, serving
+from privsc_core.cli.formats import as_csv, as_json, as_table
+from privsc_core.cli.parser import parse, parser
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Sequence
+
+    from privsc_core.cli.formats import Record
+
+__all__ = ["main"]
+
+_BAD_INPUT = 2
+_INTERNAL = 1
+_INTERRUPTED = 130
+_BROKEN_PIPE = 141  # as if SIGPIPE had ended us, which is what a shell expects
+_LINE = 2000
+
+# Each command, and the columns of its table that are shown even when all records agree.
+_ANSWERS: dict[str, tuple[Callable[[argparse.Namespace], list[Record]], tuple[str, ...]]] = {
+    "success": (answers.success, ("learner", "m", "value", "low", "high", "method", "reason")),
+    "need": (answers.need, ("learner", "d", "m", "method", "reason")),
+    "bound": (answers.bound, ("bound", "kind", "constants", "d", "m", "reason", "note")),
+    "audit": (
+        answers.audit,
+        ("learner", "epsilon", "worst", "private", "pairs", "database", "neighbour", "output",
+         "reason"),
+    ),
+}  # fmt: skip
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The words after the program's name; by default those of this process.
+
+    Returns
+    -------
+    int
+        The exit status: 0; 2 for bad input; 1 for a mistake of ours; 130 after Ctrl-C; 141 when
+        nobody reads the output.
+    """
+    if argv is None and not sys.warnoptions:
+        # Extreme but valid settings overflow on their way to the right limit; in process, and
+        # so in the tests, warnings stay visible.
+        warnings.simplefilter("ignore", RuntimeWarning)
+    try:
+        return _run(sys.argv[1:] if argv is None else argv)
+    except InputError as error:
+        return _fail(str(error), _BAD_INPUT)
+    except MemoryError:
+        return _fail("the request must fit into memory; got MemoryError.", _BAD_INPUT)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # The interpreter would complain again when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _BROKEN_PIPE
+    except Exception as error:
+        if os.environ.get("PRIVSC_DEBUG"):
+            raise
+        words = f"{type(error).__name__}: {error}"
+        return _fail(f"internal error, please report it: {words}", _INTERNAL)
+
+
+def _run(words: Sequence[str]) -> int:
+    options = parse(words)
+    if options.command == "serve":
+        return serving.serve(options)
+    _write(parser().format_help() if options.command is None else _answer(options))
+    return 0
+
+
+def _answer(options: argparse.Namespace) -> str:
+    columns: tuple[str, ...] = ()
+    if options.command == "list":
+        records = listing.catalog_records(options)
+    elif options.command == "learn":
+        records = learning.learn(options)
+    else:
+        command, columns = _ANSWERS[options.command]
+        records = command(options)
+    if options.json:
+        return as_json(records)
+    if options.csv:
+        return as_csv(records)
+    if options.command == "list":
+        return listing.as_text(records)
+    if options.command == "learn":
+        return learning.as_text(records[0])
+    return as_table(records, columns)
+
+
+def _write(text: str) -> None:
+    """Print at once, in any encoding."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+    sys.stdout.flush()
+
+
+def _fail(sentence: str, status: int) -> int:
+    """Print one line, whatever was typed."""
+    line = "".join(c if c.isprintable() else " " for c in " ".join(sentence.split()))
+    print(f"privsc: error: {line[:_LINE]}", file=sys.stderr)
+    return status

@@ -1,0 +1,195 @@
+"""The words of the command line; what they may be is checked later, in one grammar."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import TYPE_CHECKING, NoReturn
+
+from privsc_core.errors import InputError
+from privsc_core.parameters import PARAMETERS, parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["parse", "parser"]
+
+_LISTS = """\
+-m, -d, --epsilon, --alpha and --beta take lists and ranges: 8,16 or 10:1000:25 (25 values from
+10 to 1000) or 32:1024:6:log, or a mixture; m and d are rounded and each value is kept once.
+There is one record per combination, in the order of nested loops over learner or bound,
+distribution, m, d, epsilon, alpha, beta (the last varies fastest), at most 10000 in all.
+With "all", what cannot answer is listed with the reason."""
+
+_LEARN = """\
+FILE is CSV in UTF-8 with a header line and the columns x (points, whole numbers from 1 to 2^d,
+of any length) and y (labels, 0 or 1); other columns are ignored; at most 64 MB and 1000000 rows.
+Examples that no concept fits are fine. What is printed is the learner's release, and never the
+examples: besides the description, the exact point of a point function, or the key and threshold
+of a pseudorandom one (h(x) = 1 when the first 64 bits of BLAKE2b, keyed, of x-1 in ceil(d/8)
+bytes are below the threshold). For others use --predict. Without --seed the coins are fresh and
+secret; with it the run can be repeated, but is no private release to whoever knows the seed.
+Numbers are floating point: a tool for study, not hardened against attacks on its arithmetic."""
+
+_AUDIT = """\
+Compares the exact output distributions of all pairs of databases that differ in one example, on
+an instance small enough to enumerate (by default the learner's own). "worst" is the largest
+|log ratio|, to be compared with epsilon; it is null with a reason where it is infinite."""
+
+# A value may begin with a minus sign; argparse would take -1,2 or -1e-3 for an option.
+_NEGATIVE = re.compile(r"-(?:[\d.,:]|inf|nan)", re.IGNORECASE)
+_OPTION = re.compile(r"--[a-z]+|-[a-z]")
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser that refuses in the project's own grammar."""
+
+    def __init__(self, **words: object) -> None:
+        super().__init__(
+            allow_abbrev=False,
+            exit_on_error=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            **words,  # type: ignore[arg-type] # the words of add_parser, passed on
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse what argparse has no `ArgumentError` for: something is missing."""
+        missing = message.rpartition(": ")[2]
+        raise InputError(missing.lower(), "must be given (see --help)", "nothing")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    top = _Parser(
+        prog="privsc",
+        description="The sample complexity of differentially private PAC learning.",
+        epilog="privsc COMMAND --help explains each; privsc list shows what there is.",
+    )
+    from privsc_core import __version__  # noqa: PLC0415 - the package imports nothing of this
+
+    top.add_argument("--version", action="version", version=f"privsc {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND")
+
+    def command(name: str, words: str, epilog: str = "") -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=words, description=words, epilog=epilog)
+
+    _add_format(command("list", "list concepts, learners, bounds, distributions and parameters"))
+    for name, words in (
+        ("success", "the probability that a learner succeeds"),
+        ("need", "the least m with success at least 1 - beta"),
+        ("bound", "the m of a bound: lower bounds the least not excluded, upper the least enough"),
+    ):
+        sub = command(name, words, _LISTS)
+        _add_who(sub, "bound" if name == "bound" else "learner", "all")
+        _add_setting(sub, unused_m=name != "success")
+        _add_format(sub)
+    sub = command("learn", "run a learner on a CSV of labelled examples", _LEARN)
+    sub.add_argument("file", metavar="FILE", help="the examples; - is standard input")
+    _add_who(sub, "learner", "exponential", several=False)
+    for name in ("d", "epsilon", "alpha", "beta"):
+        _add_number(sub, name)
+    _add_number(sub, "seed", default=None, words="; default: fresh and secret")
+    sub.add_argument("--predict", metavar="POINTS", help="points to label, such as 5,17")
+    _add_format(sub)
+    sub = command("audit", "check a learner's privacy on a tiny instance", _AUDIT)
+    _add_who(sub, "learner", "all")
+    for name in ("m", "d", "epsilon", "alpha", "beta"):
+        _add_number(sub, name, default=None, words="; default: the learner's own")
+    _add_number(sub, "seed")
+    _add_format(sub)
+    sub = command("serve", "start the dashboard")
+    sub.add_argument("--port", help="port, 1 to 65535 (default: 8501, or the next free one)")
+    sub.add_argument("--address", help="address to listen on (default: 127.0.0.1)")
+    return top
+
+
+def _add_format(sub: argparse.ArgumentParser) -> None:
+    chosen = sub.add_mutually_exclusive_group()
+    chosen.add_argument("--json", action="store_true", help="print records as JSON")
+    chosen.add_argument("--csv", action="store_true", help="print records as CSV")
+
+
+def _add_who(
+    sub: argparse.ArgumentParser, kind: str, default: str, *, several: bool = True
+) -> None:
+    sub.add_argument("--concept", default="point", help="concept class (default: point)")
+    words = f"a {kind}, several with commas, or all" if several else f"the {kind}"
+    sub.add_argument(f"--{kind}", default=default, help=f"{words} (default: {default})")
+
+
+def _add_setting(sub: argparse.ArgumentParser, *, unused_m: bool) -> None:
+    sub.add_argument("--distribution", default="hard", help="data distribution (default: hard)")
+    for entry in PARAMETERS:
+        unused = unused_m and entry.name == "m"
+        words = "; checked but not used here, where m is the answer" if unused else ""
+        _add_number(sub, entry.name, words=words)
+
+
+_OWN = "own"
+
+
+def _add_number(
+    sub: argparse.ArgumentParser, name: str, *, default: str | None = _OWN, words: str = ""
+) -> None:
+    entry = parameter(name)
+    own = f"{entry.default:g}"
+    shown = f" (default: {own})" if default == _OWN else ""
+    sub.add_argument(
+        f"-{name}" if len(name) == 1 else f"--{name}",
+        dest=name,
+        default=own if default == _OWN else default,
+        metavar=entry.symbol if len(entry.symbol) == 1 else "N",
+        help=f"{entry.meaning}; in {entry.domain}{shown}{words}".replace("%", "%%"),
+    )
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Return the options.
+
+    Raises
+    ------
+    InputError
+        When the words are not those of a command.
+    """
+    top = parser()
+    try:
+        options, rest = top.parse_known_args(_with_negatives(words))
+    except argparse.ArgumentError as error:
+        raise _refusal(error) from None
+    if rest:
+        option = rest[0].startswith("-")
+        requirement = (
+            f"must be one that `privsc {options.command or ''}".rstrip() + " --help` lists"
+        )
+        raise InputError("option" if option else "argument", requirement, rest[0])
+    return options
+
+
+def _with_negatives(words: Sequence[str]) -> list[str]:
+    """Glue a negative value to its option, so that it is refused as a value."""
+    result: list[str] = []
+    for word in words:
+        if result and _OPTION.fullmatch(result[-1]) and _NEGATIVE.match(word):
+            result[-1] += ("=" if result[-1].startswith("--") else "") + word
+        else:
+            result.append(word)
+    return result
+
+
+def _refusal(error: argparse.ArgumentError) -> InputError:
+    """Return what argparse found wrong in the project's grammar."""
+    name = (error.argument_name or "argument").rpartition("/")[2].lstrip("-")
+    message = error.message
+    if name == "COMMAND" or "COMMAND" in name:
+        got = re.search(r"'(.*?)' \(", message) or re.search(r": '(.*)'", message)
+        return InputError(
+            "command", f"must be one of {', '.join(COMMANDS)}", got[1] if got else message
+        )
+    if "expected" in message:
+        return InputError(name, "must be followed by a value", "nothing")
+    if "not allowed with" in message:
+        return InputError(name, "must stand without " + message.rpartition(" ")[2], "both")
+    return InputError(name, "must stand without a value", message.rpartition(" ")[2].strip("'"))
+
+
+COMMANDS = ("list", "success", "need", "bound", "learn", "audit", "serve")

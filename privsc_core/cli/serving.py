@@ -1,0 +1,89 @@
+"""`serve`: start the dashboard with the project's own configuration."""
+
+from __future__ import annotations
+
+import errno
+import importlib.util
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import privsc_core as pv
+from privsc_core.cli.numbers import whole
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["dashboard_folder", "serve"]
+
+
+def dashboard_folder(beside: Path | None = None) -> Path:
+    """Return the folder of app.py: beside the package (checkout), or in privsc_dashboard (wheel).
+
+    Parameters
+    ----------
+    beside : Path, optional
+        Where to look; by default the folder that holds the package.
+
+    Raises
+    ------
+    InputError
+        When neither is there.
+    """
+    root = beside or Path(pv.__file__).resolve().parent.parent
+    for folder in (root, root / "privsc_dashboard"):
+        # In site-packages an app.py alone may be anybody's.
+        if (folder / "app.py").is_file() and (folder / "pages").is_dir():
+            return folder
+    requirement = f"must be beside the package, with pages/, or in {root / 'privsc_dashboard'}"
+    raise InputError("app.py", requirement, "no such file")
+
+
+def serve(options: argparse.Namespace) -> int:
+    """Start Streamlit in the folder of app.py, so that .streamlit/config.toml applies."""
+    port = None if options.port is None else whole("port", options.port, 1, 65535)
+    folder = dashboard_folder()
+    if importlib.util.find_spec("streamlit") is None:
+        raise InputError("streamlit", "must be installed to serve the dashboard", "no such module")
+    _check_free(options.address, port)
+    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    if port is not None:
+        command.append(f"--server.port={port}")
+    if options.address is not None:
+        command.append(f"--server.address={options.address}")
+    if os.name == "posix":
+        # Become the server: a signal to this process then reaches it.
+        os.chdir(folder)
+        os.execv(command[0], command)  # noqa: S606 - our own interpreter, no shell
+    return subprocess.call(command, cwd=folder)  # noqa: S603 - our own interpreter, no shell
+
+
+def _check_free(address: str | None, port: int | None) -> None:
+    """Refuse an address that is not ours or a port that is taken, before Streamlit starts."""
+    if address is None and port is None:
+        return
+    host = "127.0.0.1" if address is None else address
+    ours = "must be an address of this machine, such as 127.0.0.1 or 0.0.0.0"
+    try:
+        if not host.strip():
+            raise InputError("address", ours, host)
+        family, kind, protocol, _, where = socket.getaddrinfo(
+            host, port or 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as probe:
+            if os.name == "posix":
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(where)
+    except (UnicodeError, socket.gaierror, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError("address", ours, host) from None
+    except OSError as error:
+        if error.errno in {errno.EADDRINUSE, errno.EACCES}:
+            state = "in use" if error.errno == errno.EADDRINUSE else "not allowed"
+            raise InputError("port", f"must be free on {host}", f"{port}, {state}") from None
+        raise InputError("address", ours, host) from None

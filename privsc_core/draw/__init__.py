@@ -1,0 +1,11 @@
+"""Drawing: views in, figures out. No mathematics, and the only part that knows Plotly."""
+
+from privsc_core.draw.figures import (
+    least_m_figure,
+    phase_figure,
+    plotly_figure,
+    success_figure,
+)
+from privsc_core.draw.picture import Picture
+
+__all__ = ["Picture", "least_m_figure", "phase_figure", "plotly_figure", "success_figure"]

@@ -1,0 +1,381 @@
+"""Views to pictures."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from privsc_core.draw.picture import Picture
+from privsc_core.draw.style import axis_ticks, integer, share, style_of
+from privsc_core.parameters import parameter
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from privsc_core.evaluate.scenario import Scenario
+    from privsc_core.evaluate.views import Curve, Curves, Phase
+
+__all__ = ["least_m_figure", "phase_figure", "plotly_figure", "success_figure"]
+
+_IMPOSSIBLE = "rgba(214, 90, 49, 0.16)"
+_GUARANTEED = "rgba(15, 148, 136, 0.18)"
+_LINE = 3
+_THIN = 2
+_NAMES = {
+    "m": "number of labelled examples m",
+    "d": "bits of a domain point d",
+    "epsilon": "privacy loss ε",
+}
+# Cividis, at nine points: readable with every kind of colour vision and in grey.
+_SCALE = [
+    "#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369",
+    "#fee838",
+]  # fmt: skip
+_IN_PHASE = {
+    "need": ("#ffffff", "solid"),
+    "lower": ("#ff8c5a", "dash"),
+    "upper": ("#5af0d0", "dot"),
+}
+
+
+def plotly_figure(picture: Picture) -> go.Figure:
+    """Return the picture as a Plotly figure, for notebooks and files."""
+    return go.Figure(picture.figure)
+
+
+def success_figure(curves: Curves) -> Picture:
+    """Draw success probability over m, d or epsilon, with the bounds as regions and lines."""
+    scenario = curves.scenario
+    data: list[dict[str, Any]] = []
+    for curve in curves.bounds:
+        data.extend(_bound_traces(curve, curves))
+    for curve in curves.learners:
+        data.extend(_learner_traces(curve, curves.axis))
+    if curves.axis == "m":
+        data.extend(_crossings(curves))
+    goal = 1.0 - scenario.beta
+    low, high = math.log10(curves.x_range[0]), math.log10(curves.x_range[1])
+    layout = _layout(curves.axis, curves.x_range, "probability of success")
+    layout["yaxis"] |= {"range": [0, 1.02], "tickvals": [0, 0.25, 0.5, 0.75, 1.0]}
+    layout["shapes"] = [
+        {
+            "type": "line", "x0": 10**low, "x1": 10**high, "y0": goal, "y1": goal,
+            "line": {"dash": "dot", "width": _THIN, "color": "#7f7f7f"},
+        }
+    ]  # fmt: skip
+    layout["annotations"] = [
+        {
+            "x": 0, "xref": "paper", "xanchor": "left", "y": goal, "yanchor": "bottom",
+            "text": f"target 1-β = {goal:g}", "showarrow": False,
+        }
+    ]  # fmt: skip
+    axis = parameter(curves.axis)
+    return Picture(
+        figure={"data": data, "layout": layout},
+        title=f"Success probability against {axis.symbol}",
+        caption=_caption(scenario, curves.axis, curves.missing),
+        summary=_success_summary(curves),
+        filename=_filename(scenario, f"success-{curves.axis}"),
+        table=_table(curves),
+    )
+
+
+def least_m_figure(curves: Curves) -> Picture:
+    """Draw the least number of samples over d or epsilon on logarithmic axes."""
+    data: list[dict[str, Any]] = []
+    for curve in (*curves.bounds, *curves.learners):
+        style = style_of(curve.name, curve.kind)
+        slope = "" if math.isnan(curve.slope) else f" · slope {curve.slope:.2f}".replace("-", "−")
+        name = curve.title if curve.kind == "learner" else _bound_name(curve)
+        data.append(
+            {
+                "type": "scatter", "mode": "lines", "x": curve.x, "y": curve.y,
+                "name": name + slope, "uid": curve.name + curve.kind,
+                "line": {
+                    "color": style.colour, "dash": style.dash,
+                    "width": _LINE if curve.kind == "learner" else _THIN,
+                },
+                "hovertemplate": "%{x:,.4~g}: m = %{y:,.0f}<extra></extra>",
+            }
+        )  # fmt: skip
+    layout = _layout(curves.axis, curves.x_range, "least number of examples m")
+    values = [curve.y[np.isfinite(curve.y)] for curve in (*curves.learners, *curves.bounds)]
+    flat = np.concatenate([v for v in values if v.size] or [np.array([10.0, 1000.0])])
+    span = (float(flat.min()) / 1.5, float(flat.max()) * 1.5)
+    layout["yaxis"] |= _log_axis(span)
+    axis = parameter(curves.axis)
+    slopes = "; ".join(
+        f"{c.title} has slope {c.slope:.2f}" for c in curves.learners if not math.isnan(c.slope)
+    )
+    return Picture(
+        figure={"data": data, "layout": layout},
+        title=f"Least number of examples against {axis.symbol}",
+        caption=_caption(curves.scenario, curves.axis, curves.missing, drop_m=True),
+        summary=f"Least number of examples against {_NAMES[curves.axis]}, logarithmic axes. "
+        f"Over the upper half of the axis {slopes}.",
+        filename=_filename(curves.scenario, f"least-m-{curves.axis}"),
+        table=_table(curves),
+    )
+
+
+def phase_figure(phase: Phase) -> Picture:
+    """Draw success probability as a map over two parameters, the bounds as lines on it."""
+    x_axis, y_axis = parameter(phase.x_axis), parameter(phase.y_axis)
+    data: list[dict[str, Any]] = [
+        {
+            "type": "heatmap", "x": phase.x, "y": phase.y, "z": phase.z, "zmin": 0, "zmax": 1,
+            "colorscale": [[i / (len(_SCALE) - 1), c] for i, c in enumerate(_SCALE)],
+            "colorbar": {"title": {"text": "success"}, "tickvals": [0, 0.25, 0.5, 0.75, 1]},
+            "uid": "map", "name": "success",
+            "hovertemplate": f"{x_axis.symbol} = %{{x:,.4~g}}, {y_axis.symbol} = %{{y:,.4~g}}: "
+            "success %{z:.3f}<extra></extra>",
+        }
+    ]  # fmt: skip
+    for curve in phase.curves:
+        key = "need" if curve.method == "need" else curve.kind
+        colour, dash = _IN_PHASE[key]
+        name = curve.title if key == "need" else _bound_name(curve)
+        # A dark line under each light one keeps it readable on every part of the map.
+        for width, paint in ((5, "#00152f"), (_LINE, colour)):
+            data.append(
+                {
+                    "type": "scatter", "mode": "lines", "x": curve.x, "y": curve.y, "name": name,
+                    "uid": f"{curve.name}{width}", "legendgroup": curve.name,
+                    "showlegend": width == _LINE, "hoverinfo": "skip",
+                    "line": {"color": paint, "dash": dash, "width": width},
+                }
+            )  # fmt: skip
+    ends = [(float(v[0]), float(v[-1])) for v in (phase.x, phase.y)]
+    layout = _layout(phase.x_axis, ends[0], _NAMES[phase.y_axis])
+    layout["yaxis"] |= _log_axis(ends[1])
+    scenario = phase.scenario
+    step = max(1, phase.z.shape[0] // 12)
+    sampled = np.indices(phase.z.shape)[:, ::step, ::step].reshape(2, -1)
+    rows, columns = sampled[0], sampled[1]
+    method = phase.learner.laws[scenario.law.name]
+    return Picture(
+        figure={"data": data, "layout": layout},
+        title=f"{phase.learner.title}: success over {x_axis.symbol} and {y_axis.symbol}",
+        caption=_caption(
+            scenario,
+            phase.x_axis,
+            (),
+            also=phase.y_axis,
+            drop_m="m" in {phase.x_axis, phase.y_axis},
+        ),
+        summary=f"Map of the success probability of {phase.learner.title} ({method}) over "
+        f"{_NAMES[phase.x_axis]} and {_NAMES[phase.y_axis]}, from dark (0) to bright (1).",
+        filename=_filename(scenario, f"phase-{phase.x_axis}-{phase.y_axis}"),
+        table={
+            phase.x_axis: [_plain(v) for v in phase.x[columns]],
+            phase.y_axis: [_plain(v) for v in phase.y[rows]],
+            "success": [float(v) for v in phase.z[rows, columns]],
+        },
+    )
+
+
+def _learner_traces(curve: Curve, axis: str) -> list[dict[str, Any]]:
+    style = style_of(curve.name)
+    traces: list[dict[str, Any]] = []
+    if curve.method != "exact":
+        traces.append(
+            {
+                "type": "scatter", "mode": "lines",
+                "x": np.concatenate([curve.x, curve.x[::-1]]),
+                "y": np.concatenate([curve.high, curve.low[::-1]]),
+                "fill": "toself", "fillcolor": _faint(style.colour), "line": {"width": 0},
+                "legendgroup": curve.name, "showlegend": False, "hoverinfo": "skip",
+                "uid": f"{curve.name}-band", "name": f"{curve.title}: 95% interval",
+            }
+        )  # fmt: skip
+    symbol = parameter(axis).symbol
+    traces.append(
+        {
+            "type": "scatter", "mode": "lines", "x": curve.x, "y": curve.y,
+            "name": curve.title + ("" if curve.method == "exact" else " (simulated)"),
+            "uid": curve.name, "legendgroup": curve.name,
+            "line": {"color": style.colour, "dash": style.dash, "width": _LINE},
+            "hovertemplate": f"{symbol} = %{{x:,.4~g}}: success %{{y:.3f}}"
+            f"<extra>{curve.title}</extra>",
+        }
+    )  # fmt: skip
+    return traces
+
+
+def _crossings(curves: Curves) -> list[dict[str, Any]]:
+    """Mark where each learner reaches the target, with its number of samples."""
+    low, high = curves.x_range
+    reached = sorted(
+        (c for c in curves.learners if low <= c.at <= high), key=lambda curve: curve.at
+    )
+    traces = []
+    for position, curve in enumerate(reached):
+        style = style_of(curve.name)
+        # Neighbours write to different sides of the target line.
+        place = "top left" if position % 2 == 0 else "bottom right"
+        traces.append(
+            {
+                "type": "scatter", "mode": "markers+text", "x": [curve.at],
+                "y": [1.0 - curves.scenario.beta], "text": [integer(curve.at)],
+                "textposition": place, "textfont": {"color": style.colour},
+                "marker": {"color": style.colour, "symbol": style.marker, "size": 11},
+                "legendgroup": curve.name, "showlegend": False, "cliponaxis": False,
+                "uid": f"{curve.name}-at", "name": curve.title,
+                "hovertemplate": f"{curve.title} needs m = {integer(curve.at)}<extra></extra>",
+            }
+        )  # fmt: skip
+    return traces
+
+
+def _bound_traces(curve: Curve, curves: Curves) -> list[dict[str, Any]]:
+    style = style_of(curve.name, curve.kind)
+    name = _bound_name(curve)
+    base: dict[str, Any] = {
+        "type": "scatter", "mode": "lines", "uid": f"{curve.name}-{curve.kind}", "name": name,
+        "legendgroup": f"{curve.name}-{curve.kind}", "hoverinfo": "skip",
+        "line": {"color": style.colour, "dash": style.dash, "width": _THIN},
+    }  # fmt: skip
+    if not curve.x.size:
+        return _bound_region(curve, curves, base)
+    if curve.name == "packing":
+        ceiling = base | {
+            "x": curve.x, "y": np.ones_like(curve.x), "line": {"width": 0},
+            "showlegend": False, "uid": "packing-ceiling",
+        }  # fmt: skip
+        fill = {"x": curve.x, "y": curve.y, "fill": "tonexty", "fillcolor": _IMPOSSIBLE}
+        return [ceiling, base | fill]
+    if curve.name == "finite-class":
+        fill = {"x": curve.x, "y": curve.y, "fill": "tozeroy", "fillcolor": _GUARANTEED}
+        return [base | fill]
+    # Bounds that would crowd the picture wait in the legend.
+    return [base | {"x": curve.x, "y": curve.y, "visible": "legendonly"}]
+
+
+def _bound_region(curve: Curve, curves: Curves, base: dict[str, Any]) -> list[dict[str, Any]]:
+    """Shade what a bound with a number but no curve says: a corner of the picture."""
+    low, high = curves.x_range
+    goal = 1.0 - curves.scenario.beta
+    at = min(max(curve.at, low), high)
+    if curve.kind == "lower":
+        if at <= low:
+            return []
+        x, y, paint = [low, at, at, low], [goal, goal, 1.0, 1.0], _IMPOSSIBLE
+    else:
+        if at >= high:
+            return []
+        x, y, paint = [at, high, high, at], [0.0, 0.0, goal, goal], _GUARANTEED
+    return [base | {"x": x, "y": y, "fill": "toself", "fillcolor": paint}]
+
+
+def _bound_name(curve: Curve) -> str:
+    words = {
+        "packing": "Impossible for every proper private learner",
+        "finite-class": "Guaranteed: exponential mechanism",
+        "representation": "Guaranteed: small representation",
+        "hash": "Guaranteed: hash learner",
+        "nonprivate": "Impossible even without privacy",
+        "nonprivate-proper": "Impossible for proper learners without privacy",
+    }
+    if curve.method == "sharp":
+        return words.get(curve.name, curve.title)
+    side = "impossible below" if curve.kind == "lower" else "guaranteed from"
+    return (
+        f"{curve.title}: {side} {integer(curve.at)}"
+        if not math.isnan(curve.at)
+        else (f"{curve.title} ({'lower' if curve.kind == 'lower' else 'upper'} bound)")
+    )
+
+
+def _layout(axis: str, x_range: tuple[float, float], y_title: str) -> dict[str, Any]:
+    return {
+        "xaxis": {"title": {"text": _NAMES[axis]}} | _log_axis(x_range),
+        "yaxis": {"title": {"text": y_title}},
+        "hovermode": "closest",
+    }
+
+
+def _log_axis(span: tuple[float, float]) -> dict[str, Any]:
+    values, texts = axis_ticks(*span)
+    return {
+        "type": "log", "range": [math.log10(span[0]), math.log10(span[1])],
+        "tickvals": values, "ticktext": texts,
+    }  # fmt: skip
+
+
+def _caption(
+    scenario: Scenario,
+    axis: str,
+    missing: tuple[tuple[str, str], ...],
+    *,
+    also: str = "",
+    drop_m: bool = False,
+) -> str:
+    setting = [
+        f"{parameter(name).symbol} = {value:,.10g}"
+        for name, value in (
+            ("m", scenario.m), ("d", scenario.d), ("epsilon", scenario.epsilon),
+            ("alpha", scenario.alpha), ("beta", scenario.beta),
+        )
+        if name not in {axis, also} and not (name == "m" and drop_m)
+    ]  # fmt: skip
+    text = f"{scenario.concept_class.symbol}, {scenario.law.label} distribution; " + ", ".join(
+        setting
+    )
+    simulated = [e for e in scenario.drawn if e.laws[scenario.law.name] != "exact"]
+    if simulated:
+        text += f"; {scenario.trials:,} simulated samples a point, seed {scenario.seed}"
+    for title, reason in missing:
+        text += f". {title}: {reason}"
+    return text + "."
+
+
+def _success_summary(curves: Curves) -> str:
+    scenario = curves.scenario
+    if curves.axis == "m":
+        parts = [
+            f"{c.title} reaches {1 - scenario.beta:g} at m = {integer(c.at)}"
+            for c in curves.learners
+            if not math.isnan(c.at)
+        ]
+    else:
+        parts = [
+            f"{c.title} goes from {share(c.y[0])} to {share(c.y[-1])}" for c in curves.learners
+        ]
+    return f"Probability of success against {_NAMES[curves.axis]}. " + "; ".join(parts) + "."
+
+
+def _table(curves: Curves) -> dict[str, list[Any]]:
+    """Return the numbers behind the curves, one row a point of a curve."""
+    columns: dict[str, list[Any]] = {"curve": [], "method": [], curves.axis: []}
+    names = ("success", "low", "high") if curves.quantity == "success" else ("m",)
+    for name in names:
+        columns[name] = []
+    for curve in (*curves.learners, *curves.bounds):
+        if curve.x.size == 0 and not math.isnan(curve.at):
+            continue
+        for row in range(curve.x.size):
+            columns["curve"].append(curve.name)
+            columns["method"].append(curve.method)
+            columns[curves.axis].append(_plain(curve.x[row]))
+            for name, values in zip(names, (curve.y, curve.low, curve.high), strict=False):
+                columns[name].append(_plain(values[row]))
+    return columns
+
+
+def _plain(value: float | NDArray[np.float64]) -> float | int | None:
+    number = float(value)
+    if math.isnan(number):
+        return None
+    return int(number) if number.is_integer() else number
+
+
+def _filename(scenario: Scenario, what: str) -> str:
+    return f"privsc-{scenario.concept}-{what}-d{scenario.d}-eps{scenario.epsilon:g}"
+
+
+def _faint(colour: str) -> str:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, 0.22)"

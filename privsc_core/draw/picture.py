@@ -1,0 +1,34 @@
+"""A finished picture: the figure and the words and numbers that go with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Picture"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """What a page needs to show, download and read out a figure.
+
+    Attributes
+    ----------
+    figure : dict
+        A Plotly figure, ``{"data": [...], "layout": {...}}``, with arrays and no template.
+        A dictionary, because building and checking a `go.Figure` costs more than computing
+        the curves; `plotly_figure` makes one.
+    title, caption, summary : str
+        Above, below, and for those who do not see it.
+    filename : str
+        Of downloads, without extension.
+    table : dict of str to list
+        The numbers in columns of equal length.
+    """
+
+    figure: dict[str, Any]
+    title: str
+    caption: str
+    summary: str
+    filename: str
+    table: dict[str, list[Any]]

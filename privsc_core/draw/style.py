@@ -1,0 +1,90 @@
+"""Colours, dashes and numbers as text.
+
+The palette follows Okabe and Ito, moved so that every colour has a contrast of at least 3 to 1
+on both the light and the dark background; every learner also has its own dash and marker.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+__all__ = ["BOUND_STYLES", "LEARNER_STYLES", "Style", "axis_ticks", "integer", "share", "style_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a curve is drawn."""
+
+    colour: str
+    dash: str
+    marker: str
+
+
+LEARNER_STYLES: dict[str, Style] = {
+    "erm": Style("#7f7f7f", "dot", "diamond"),
+    "exponential": Style("#2f80d0", "solid", "circle"),
+    "representation": Style("#9b6fc4", "dash", "square"),
+    "noise": Style("#a6701f", "longdash", "x"),
+    "noise-tuned": Style("#c48a00", "longdashdot", "triangle-up"),
+    "noise-boosted": Style("#cc6699", "dashdot", "star"),
+    "noise-pseudorandom": Style("#1f9bc4", "dot", "cross"),
+    "hash": Style("#009e73", "dashdot", "triangle-down"),
+}
+
+BOUND_STYLES: dict[str, Style] = {
+    "lower": Style("#d65a31", "dash", "circle-open"),
+    "upper": Style("#0f9488", "dash", "square-open"),
+}
+
+_FALLBACK = Style("#7f7f7f", "solid", "circle")
+
+
+def style_of(name: str, kind: str = "learner") -> Style:
+    """Return the style of a learner, or of a kind of bound."""
+    table = LEARNER_STYLES if kind == "learner" else BOUND_STYLES
+    return table.get(name if kind == "learner" else kind, _FALLBACK)
+
+
+def integer(value: float | None) -> str:
+    """Return a whole number with separators; four digits from a hundred million on."""
+    if value is None or math.isnan(value):
+        return "none"
+    if value >= 1e9:
+        exponent = math.floor(math.log10(value))
+        return f"{value / 10**exponent:.2f}·10{_superscript(exponent)}"
+    return f"{value:,.0f}"
+
+
+def share(value: float) -> str:
+    """Return a probability with the digits that matter."""
+    if 0.0 < value < 0.0005:
+        return "<0.001"
+    if 0.9995 < value < 1.0:
+        return ">0.999"
+    return f"{value:.3f}"
+
+
+def axis_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
+    """Return tick positions and texts for a logarithmic axis from `low` to `high`."""
+    steps = (1, 2, 5) if high / low <= 1500 else (1,)
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    values = [
+        step * 10.0**power
+        for power in range(first, last + 1)
+        for step in steps
+        if low * (1 - 1e-9) <= step * 10.0**power <= high * (1 + 1e-9)
+    ]
+    return values, [_tick(value) for value in values]
+
+
+def _tick(value: float) -> str:
+    if value >= 1e5:
+        exponent = math.floor(math.log10(value) + 1e-9)
+        factor = round(value / 10.0**exponent)
+        return f"{'' if factor == 1 else f'{factor}·'}10{_superscript(exponent)}"
+    return f"{value:,.0f}" if value >= 1 else f"{value:g}"
+
+
+def _superscript(number: int) -> str:
+    return str(number).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

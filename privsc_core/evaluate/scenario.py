@@ -1,0 +1,91 @@
+"""One scenario: everything that a picture or a table of a concept class depends on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from privsc_core import catalog
+from privsc_core.errors import InputError
+from privsc_core.parameters import scalar
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
+
+__all__ = ["Scenario"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A validated setting with the learners and bounds to show: hashable, so it can be cached.
+
+    Attributes
+    ----------
+    concept, distribution : str
+        Names in the catalog.
+    learners : tuple of str
+        The learners to show, in catalog order.
+    constants : {"sharp", "paper"}
+        Which constants the bounds have.
+    m, d, epsilon, alpha, beta
+        The setting; an axis of a picture overrides its own.
+    trials, seed : int
+        Of simulated laws.
+    """
+
+    concept: str
+    learners: tuple[str, ...]
+    distribution: str = "hard"
+    constants: str = "sharp"
+    m: int = 500
+    d: int = 64
+    epsilon: float = 0.5
+    alpha: float = 0.1
+    beta: float = 0.1
+    trials: int = 1000
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse anything out of its domain, and normalise the order of the learners."""
+        for name in ("m", "d", "epsilon", "alpha", "beta", "trials", "seed"):
+            object.__setattr__(self, name, scalar(name, getattr(self, name)))
+        if self.constants not in {"sharp", "paper"}:
+            raise InputError("constants", "must be one of sharp, paper", self.constants)
+        wanted = {catalog.learner(self.concept, name).name for name in self.learners}
+        ordered = tuple(e.name for e in self.concept_class.learners if e.name in wanted)
+        object.__setattr__(self, "learners", ordered)
+        self.law.check(d=self.d, alpha=self.alpha)
+
+    @property
+    def concept_class(self) -> ConceptClass:
+        """The concept class."""
+        return catalog.concept(self.concept)
+
+    @property
+    def law(self) -> Distribution:
+        """The distribution."""
+        return catalog.distribution(self.concept, self.distribution)
+
+    @property
+    def chosen(self) -> tuple[Learner, ...]:
+        """The learners to show."""
+        return tuple(e for e in self.concept_class.learners if e.name in self.learners)
+
+    @property
+    def drawn(self) -> tuple[Learner, ...]:
+        """The learners to show that have a law on the distribution."""
+        return tuple(e for e in self.chosen if self.law.name in e.laws)
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The bounds with the chosen constants, in catalog order."""
+        return tuple(e for e in self.concept_class.bounds if e.constants == self.constants)
+
+    def settings(self, *without: str) -> dict[str, Any]:
+        """Return the setting as keyword arguments, without those that an axis replaces."""
+        names = ("d", "epsilon", "alpha", "beta")
+        return {name: getattr(self, name) for name in names if name not in without}
+
+    def simulation(self) -> dict[str, int]:
+        """Return trials and seed as keyword arguments."""
+        return {"trials": self.trials, "seed": self.seed}

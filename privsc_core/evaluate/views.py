@@ -1,0 +1,487 @@
+"""What a page shows, computed: curves, tables of numbers and phase diagrams.
+
+Each view is a frozen value that holds arrays and names; `privsc_core.draw` turns it into a
+figure and does no mathematics.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from privsc_core.concepts.contracts import CHUNK
+from privsc_core.errors import InputError
+from privsc_core.evaluate.bounds import bound, bound_limit
+from privsc_core.evaluate.results import SuccessResult
+from privsc_core.evaluate.success import need, success
+from privsc_core.numerics.intervals import interval, sums_from
+from privsc_core.parameters import parameter
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Bound, Learner
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = [
+    "Curve",
+    "Curves",
+    "Numbers",
+    "Phase",
+    "Row",
+    "least_m",
+    "numbers",
+    "phase_diagram",
+    "success_curves",
+]
+
+Axis = Literal["m", "d", "epsilon"]
+
+_POINTS = 161
+_POINTS_SIMULATED = 41
+_LEAST_POINTS = 33
+_CELLS = 60
+# Ranges of the axes: fixed, so that the frame stands still while a control moves.
+_RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 10.0)}
+_STEPS = (1, 2, 5)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """One curve: a learner's (with its interval) or a bound's.
+
+    Attributes
+    ----------
+    name, title : str
+        From the catalog.
+    x, y, low, high : ndarray of float64
+        Points; NaN where there is no value. `low` and `high` equal `y` where it is exact.
+    method : str
+        exact, rao-blackwell, monte-carlo; sharp, paper or rate for bounds.
+    at : float
+        The number of samples that belongs to the curve at the scenario, NaN if there is none.
+    slope : float
+        Fitted log-log slope over the upper half of the axis, NaN where none is fitted.
+    kind : {"learner", "lower", "upper"}
+    """
+
+    name: str
+    title: str
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    method: str
+    at: float = math.nan
+    slope: float = math.nan
+    kind: Literal["learner", "lower", "upper"] = "learner"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curves:
+    """Curves over one axis, with the learners and bounds that have none and why."""
+
+    axis: Axis
+    quantity: Literal["success", "m"]
+    x_range: tuple[float, float]
+    learners: tuple[Curve, ...]
+    bounds: tuple[Curve, ...]
+    missing: tuple[tuple[str, str], ...]
+    scenario: Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One number of samples: whose, how much, against what.
+
+    Attributes
+    ----------
+    name, title, source : str
+        From the catalog.
+    m : int or None
+        The number of samples.
+    remark : str
+        Why there is none, or what to know about it.
+    ratio : float
+        m divided by the non-private learner's; NaN where there is none.
+    method : str
+        How it was computed.
+    privacy, proper
+        Of a learner; empty and None for a bound.
+    kind : {"learner", "lower", "upper"}
+    """
+
+    name: str
+    title: str
+    source: str
+    m: int | None
+    remark: str
+    ratio: float
+    method: str
+    kind: Literal["learner", "lower", "upper"]
+    privacy: str = ""
+    proper: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers of one scenario: every learner, every bound, and the headline."""
+
+    learners: tuple[Row, ...]
+    bounds: tuple[Row, ...]
+
+    def learner(self, name: str) -> Row | None:
+        """Return the row of a learner, or None."""
+        return next((row for row in self.learners if row.name == name), None)
+
+    def bound(self, name: str) -> Row | None:
+        """Return the row of a bound, or None."""
+        return next((row for row in self.bounds if row.name == name), None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Phase:
+    """Success probability of one learner over two axes, with the bound curves.
+
+    Attributes
+    ----------
+    x_axis, y_axis : str
+        Names of the parameters.
+    x, y : ndarray
+        The cells' centres.
+    z : ndarray, shape (y, x)
+        Success probabilities.
+    curves : tuple of Curve
+        Bounds, and the learner's own least m (method "need"), as curves in the plane.
+    """
+
+    x_axis: Axis
+    y_axis: Axis
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    z: NDArray[np.float64]
+    curves: tuple[Curve, ...]
+    learner: Learner
+    scenario: Scenario
+
+
+def numbers(scenario: Scenario) -> Numbers:
+    """Return the number of samples of every learner and every bound of the concept class."""
+    concept = scenario.concept_class
+    baseline = math.nan
+    rows = []
+    for learner in concept.learners:
+        m, remark, method = _least(scenario, learner)
+        if learner.privacy == "none" and m is not None:
+            baseline = float(m)
+        rows.append((learner, m, remark, method))
+    learners = tuple(
+        Row(
+            learner.name, learner.title, _cite(learner), m, remark or learner.caveat,
+            math.nan if m is None else m / baseline, method, "learner",
+            learner.privacy, learner.proper,
+        )
+        for learner, m, remark, method in rows
+    )  # fmt: skip
+    bounds = []
+    for entry in concept.bounds:
+        found = bound(entry, **scenario.settings())
+        m = None if np.isnan(found.m) else int(found.m)
+        bounds.append(
+            Row(
+                entry.name, entry.title, _cite(entry), m, str(found.reason) or str(found.note),
+                math.nan if m is None else m / baseline, entry.constants, entry.kind,
+            )
+        )  # fmt: skip
+    return Numbers(learners, tuple(bounds))
+
+
+def success_curves(scenario: Scenario, axis: Axis, *, trials: int | None = None) -> Curves:
+    """Return success probability over one axis, the other parameters from the scenario.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What to show.
+    axis : {"m", "d", "epsilon"}
+        The parameter on the axis.
+    trials : int, optional
+        How many of the scenario's simulated samples to use so far; 0 leaves simulated
+        learners out. What was computed for fewer is not computed again.
+    """
+    trials = scenario.trials if trials is None else min(trials, scenario.trials)
+    x_range = _m_range(scenario) if axis == "m" else _RANGES[axis]
+    learners = []
+    missing = _missing(scenario)
+    for learner in scenario.drawn:
+        exact = learner.laws[scenario.law.name] == "exact"
+        if not exact and not trials:
+            missing.append((learner.title, "is being simulated"))
+            continue
+        x = _grid(axis, x_range, _POINTS if exact else _POINTS_SIMULATED, scenario)
+        try:
+            found = (
+                success(learner, scenario.law, **_at(scenario, axis, x))
+                if exact
+                else _simulated(scenario, learner, axis, x, trials)
+            )
+        except InputError as refused:
+            missing.append((learner.title, str(refused)))
+            continue
+        least, _, _ = _least(scenario, learner) if axis == "m" else (None, "", "")
+        learners.append(
+            Curve(
+                learner.name, learner.title, x, found.value, found.low, found.high, found.method,
+                math.nan if least is None else float(least),
+            )
+        )  # fmt: skip
+    bounds = []
+    for entry in scenario.bounds:
+        curve = _limit_curve(scenario, entry, axis, x_range)
+        if curve is not None:
+            bounds.append(curve)
+    return Curves(
+        axis, "success", x_range, tuple(learners), tuple(bounds), tuple(missing), scenario
+    )
+
+
+def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
+    """Return the least number of samples over one axis, with fitted slopes."""
+    x_range = _RANGES[axis]
+    x = _grid(axis, x_range, _LEAST_POINTS, scenario)
+    over = scenario.settings(axis) | {axis: x}
+    learners, bounds = [], []
+    missing = _missing(scenario)
+    for learner in scenario.drawn:
+        if learner.laws[scenario.law.name] != "exact":
+            missing.append((learner.title, "its law is simulated: no least m is traced"))
+            continue
+        if scenario.law.name != "uniform" or axis == "epsilon":
+            found = need(learner, scenario.law, **over)
+            learners.append(_with_slope(learner.name, learner.title, x, found.m, found.method))
+        else:
+            missing.append((learner.title, "not traced: the distribution changes with d"))
+    for entry in scenario.bounds:
+        if any(entry.binds(learner) for learner in scenario.chosen):
+            found = bound(entry, **over)
+            bounds.append(
+                _with_slope(entry.name, entry.title, x, found.m, entry.constants, entry.kind)
+            )
+    return Curves(axis, "m", x_range, tuple(learners), tuple(bounds), tuple(missing), scenario)
+
+
+def phase_diagram(scenario: Scenario, learner: str, x_axis: Axis, y_axis: Axis) -> Phase:
+    """Return success over two of m, d and epsilon for one learner that has an exact law.
+
+    Raises
+    ------
+    InputError
+        When the two axes are equal, or the learner has no exact law on the distribution.
+    """
+    if x_axis == y_axis:
+        raise InputError("axes", "must be two different parameters", x_axis)
+    entry = next((e for e in scenario.concept_class.learners if e.name == learner), None)
+    if entry is None or entry.laws.get(scenario.law.name) != "exact":
+        listed = [
+            e.name for e in scenario.concept_class.learners
+            if e.laws.get(scenario.law.name) == "exact"
+        ]  # fmt: skip
+        requirement = f"must have an exact law on {scenario.law.label}: {', '.join(listed)}"
+        raise InputError("learner", requirement, learner)
+    ranges = {
+        axis: _m_range(scenario, wide=True) if axis == "m" else _RANGES[axis]
+        for axis in (x_axis, y_axis)
+    }
+    x = _grid(x_axis, ranges[x_axis], _CELLS, scenario, fill=True)
+    y = _grid(y_axis, ranges[y_axis], _CELLS, scenario, fill=True)
+    values = {"m": float(scenario.m), "d": float(scenario.d), "epsilon": scenario.epsilon}
+    grids: dict[str, NDArray[np.float64]] = {k: np.array(v) for k, v in values.items()}
+    # m stands in rows and the rest in columns: the layout for which the law is fastest.
+    m_rows = y_axis == "m" or x_axis != "m"
+    grids[x_axis], grids[y_axis] = (x[None, :], y[:, None]) if m_rows else (x[:, None], y[None, :])
+    found = success(
+        entry, scenario.law, m=grids["m"].astype(np.int64), d=grids["d"].astype(np.int64),
+        epsilon=grids["epsilon"], alpha=scenario.alpha, beta=scenario.beta,
+    )  # fmt: skip
+    z = found.value if m_rows else found.value.T
+    curves = _phase_curves(scenario, entry, x_axis, y_axis, x, y)
+    return Phase(x_axis, y_axis, x, y, z, curves, entry, scenario)
+
+
+def _simulated(
+    scenario: Scenario, learner: Learner, axis: Axis, x: NDArray[np.float64], trials: int
+) -> SuccessResult:
+    """Put together the parts of a simulation; each part is computed once per process."""
+    starts = range(0, trials, CHUNK)
+    sums = [
+        _part(scenario, learner, axis, tuple(x.tolist()), start, min(CHUNK, trials - start))
+        for start in starts
+    ]
+    value, half = interval(sum(s[0] for s in sums), sum(s[1] for s in sums), trials)  # type: ignore[arg-type]
+    low, high = np.maximum(value - half, 0.0), np.minimum(value + half, 1.0)
+    return SuccessResult(value, low, high, "rao-blackwell")
+
+
+@lru_cache(maxsize=2048)
+def _part(
+    scenario: Scenario, learner: Learner, axis: Axis, x: tuple[float, ...], start: int, trials: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return sum and sum of squares of the conditional success probabilities of one part."""
+    found = success(
+        learner, scenario.law, **_at(scenario, axis, np.array(x)),
+        trials=trials, seed=scenario.seed, first_trial=start,
+    )  # fmt: skip
+    # One side of the interval may be cut at 0 or 1, never both.
+    half = np.maximum(found.high - found.value, found.value - found.low)
+    return sums_from(found.value, half, trials)
+
+
+def _phase_curves(
+    scenario: Scenario,
+    learner: Learner,
+    x_axis: Axis,
+    y_axis: Axis,
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+) -> tuple[Curve, ...]:
+    if "m" not in {x_axis, y_axis}:
+        return ()
+    axis, along = (x_axis, x) if y_axis == "m" else (y_axis, y)
+    if axis == "m" or scenario.law.name == "uniform":
+        return ()
+    along = along[:: max(1, along.size // 30)]
+    over = scenario.settings(axis) | {axis: along}
+    lines = []
+    own = need(learner, scenario.law, **over).m
+    lines.append((learner.name, f"{learner.title}: least m", own, "need", "learner"))
+    for entry in scenario.bounds:
+        if entry.binds(learner) and entry.name != "nonprivate-proper":
+            found = bound(entry, **over).m
+            lines.append((entry.name, entry.title, found, entry.constants, entry.kind))
+    curves = []
+    for name, title, m, method, kind in lines:
+        a, b = (along, m) if y_axis == "m" else (m, along)
+        curves.append(Curve(name, title, a, b, b, b, method, kind=kind))  # type: ignore[arg-type]
+    return tuple(curves)
+
+
+def _least(scenario: Scenario, learner: Learner) -> tuple[int | None, str, str]:
+    if scenario.law.name not in learner.laws:
+        return None, f"no law on {scenario.law.label}", "none"
+    try:
+        found = need(learner, scenario.law, **scenario.settings(), **scenario.simulation())
+    except InputError as refused:
+        return None, str(refused), "none"
+    m = None if np.isnan(found.m) else int(found.m)
+    return m, str(found.reason), found.method
+
+
+def _missing(scenario: Scenario) -> list[tuple[str, str]]:
+    drawn = scenario.drawn
+    return [
+        (learner.title, f"has no law on {scenario.law.label}")
+        for learner in scenario.chosen
+        if learner not in drawn
+    ]
+
+
+def _limit_curve(
+    scenario: Scenario, entry: Bound, axis: Axis, x_range: tuple[float, float]
+) -> Curve | None:
+    """Return the success probability that a bound allows or promises, or its number alone."""
+    if not any(entry.binds(learner) for learner in scenario.chosen):
+        return None
+    found = bound(entry, **scenario.settings())
+    at = float(found.m)
+    x = _grid(axis, x_range, _POINTS, scenario)
+    where = _at(scenario, axis, x)
+    limit = bound_limit(
+        entry, m=where["m"], d=where["d"], epsilon=where["epsilon"], alpha=scenario.alpha,
+        beta=scenario.beta,
+    )  # fmt: skip
+    if limit is None:
+        x = limit = np.empty(0)
+        if math.isnan(at) or axis != "m":
+            return None
+    return Curve(
+        entry.name, entry.title, x, limit, limit, limit, entry.constants, at, kind=entry.kind
+    )
+
+
+def _with_slope(
+    name: str,
+    title: str,
+    x: NDArray[np.float64],
+    m: NDArray[np.float64],
+    method: str,
+    kind: Literal["learner", "lower", "upper"] = "learner",
+) -> Curve:
+    upper = np.isfinite(m) & (x >= math.sqrt(x[0] * x[-1])) & (m > 1)
+    slope = math.nan
+    if upper.sum() >= 3:
+        slope = float(np.polyfit(np.log(x[upper]), np.log(m[upper]), 1)[0])
+    return Curve(name, title, x, m, m, m, method, slope=slope, kind=kind)
+
+
+def _at(scenario: Scenario, axis: Axis, x: NDArray[np.float64]) -> dict[str, Any]:
+    """Return the setting with the axis in place, for the success functions."""
+    setting: dict[str, Any] = {"m": scenario.m, **scenario.settings(axis)}
+    setting[axis] = x if axis == "epsilon" else x.astype(np.int64)
+    return setting
+
+
+def _grid(
+    axis: Axis,
+    x_range: tuple[float, float],
+    points: int,
+    scenario: Scenario,
+    *,
+    fill: bool = False,
+) -> NDArray[np.float64]:
+    """Return a logarithmic grid: whole numbers (without repeats unless `fill`) for m and d."""
+    x = np.geomspace(x_range[0], x_range[1], points)
+    if axis == "epsilon":
+        return x
+    low = scenario.law.least_d if axis == "d" else 1
+    whole = np.maximum(np.round(x), low)
+    return whole if fill else np.unique(whole)
+
+
+def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:
+    """Return round ends of the m axis that hold every number worth seeing."""
+    low, high = 10.0, 1000.0
+    needs = [_least(scenario, learner)[0] for learner in scenario.drawn]
+    values = [float(m) for m in needs if m is not None]
+    for entry in scenario.bounds:
+        if entry.name in {"packing", "finite-class", "lemma-3.9", "theorem-3.2"} and any(
+            entry.binds(learner) for learner in scenario.chosen
+        ):
+            found = float(bound(entry, **scenario.settings()).m)
+            if math.isfinite(found):
+                values.append(found)
+    if values:
+        low, high = min(low, min(values) / 3.0), max(values) * 1.5
+    if wide:
+        low, high = 10.0, max(high, 10_000.0)
+    top = float(parameter("m").high)
+    return _round_down(max(low, 1.0)), min(_round_up(high), top)
+
+
+def _round_up(value: float) -> float:
+    base = 10.0 ** math.floor(math.log10(value))
+    return next(step * base for step in (*_STEPS, 10) if step * base >= value * (1 - 1e-9))
+
+
+def _round_down(value: float) -> float:
+    base = 10.0 ** math.floor(math.log10(value))
+    return next(step * base for step in reversed(_STEPS) if step * base <= value * (1 + 1e-9))
+
+
+def _cite(entry: Learner | Bound) -> str:
+    if entry.source.paper == "ours":
+        return f"ours ({entry.source.place})"
+    return f"{entry.source.paper}, {entry.source.place}"

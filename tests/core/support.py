@@ -1,0 +1,158 @@
+"""What the core's tests share: the catalog as parameters, and slow, independent arithmetic.
+
+Nothing here calls a law, a bound or a profile of the core: distributions are written out again
+from their definitions, in fractions, with a mass "just above alpha" as a pair (value, slope).
+"""
+# ruff: noqa: PLR0917 - a setting is (m, d, epsilon, alpha, beta), in this order everywhere
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from privsc_core.catalog import CONCEPTS
+from privsc_core.concepts.contracts import Setting
+from privsc_core.concepts.hypotheses import FAILURE, LabelFunction
+from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.sample import Sample
+from privsc_core.errors import InputError
+
+LEARNERS = [pytest.param(c, a, id=f"{c.name}-{a.name}") for c in CONCEPTS for a in c.learners]
+PRIVATE = [p for p in LEARNERS if p.values[1].privacy == "pure"]
+BOUNDS = [pytest.param(c, b, id=f"{c.name}-{b.name}") for c in CONCEPTS for b in c.bounds]
+DISTRIBUTIONS = [
+    pytest.param(c, x, id=f"{c.name}-{x.name}") for c in CONCEPTS for x in c.distributions
+]
+LAWS = [
+    pytest.param(a, x, id=f"{c.name}-{a.name}-{x.name}")
+    for c in CONCEPTS
+    for a in c.learners
+    for x in c.distributions
+    if x.name in a.laws
+]
+
+
+def setting(m, d, epsilon, alpha, beta, *, trials=1000, seed=1):
+    """Build a setting from numbers or arrays."""
+    return Setting(
+        m=np.asarray(m, dtype=np.int64),
+        d=np.asarray(d, dtype=np.int64),
+        epsilon=np.asarray(epsilon, dtype=np.float64),
+        alpha=alpha,
+        beta=beta,
+        trials=trials,
+        seed=seed,
+    )
+
+
+def law(learner, distribution, m, d, epsilon, alpha, beta, **more):
+    """Return one success probability, as computed by the core."""
+    return float(learner.success(distribution, setting(m, d, epsilon, alpha, beta, **more)).value)
+
+
+def exists(distribution, d, alpha):
+    """Tell whether a distribution exists at this setting."""
+    try:
+        distribution.check(d=d, alpha=alpha)
+    except InputError:
+        return False
+    return True
+
+
+def decimal(value):
+    """Return the number that was typed."""
+    return Fraction(str(value))
+
+
+# --- Distributions, written out again ---------------------------------------------------------
+
+
+def masses(distribution, d, alpha):
+    """Return {point: (mass, slope)}: the mass is value + slope * (something infinitesimal)."""
+    size, a = 2**d, decimal(alpha)
+    if distribution.name == "uniform":
+        return {x: (Fraction(1, size), Fraction(0)) for x in range(1, size + 1)}
+    if distribution.name == "single":
+        return {size: (Fraction(1), Fraction(0))}
+    count = getattr(distribution, "count", 1)
+    crowd = {x: ((1 - a) / count, Fraction(-1, count)) for x in range(1, count + 1)}
+    return crowd | {size: (a, Fraction(1))}
+
+
+def accurate(distribution, predict, d, alpha):
+    """Tell whether a hypothesis (a function of the point) has error at most alpha."""
+    wrong = [
+        mass for x, mass in masses(distribution, d, alpha).items() if predict(x) != int(x == 2**d)
+    ]
+    error = (sum(v for v, _ in wrong), sum(s for _, s in wrong))
+    return error <= (decimal(alpha), 0)
+
+
+def samples(distribution, m, d, alpha):
+    """Yield (probability, sample) over all ordered samples."""
+    support = [(x, float(v)) for x, (v, _) in masses(distribution, d, alpha).items()]
+    for drawn in itertools.product(support, repeat=m):
+        points = [x for x, _ in drawn]
+        chance = math.prod(p for _, p in drawn)
+        yield chance, Sample.of(d, points, [int(x == 2**d) for x in points])
+
+
+def as_hypothesis(output, learner):
+    """Read an enumerated output: None is ⊥, a tuple lists labels, a whole number is a concept."""
+    if output is None:
+        return FAILURE
+    if isinstance(output, tuple):
+        return LabelFunction(lambda x: output[x - 1], "a row of labels")
+    if learner.proper:
+        return Point(output)
+    msg = f"{learner.name}: {output!r} cannot be read as a hypothesis"
+    raise LookupError(msg)
+
+
+def enumerated_success(learner, distribution, m, d, epsilon, alpha, beta, *, public=0, read=None):
+    """Sum over samples and outputs: probability that the output is accurate."""
+    read = read or as_hypothesis
+    known = {}
+    total = []
+    for chance, sample in samples(distribution, m, d, alpha):
+        outputs = learner.output_distribution(
+            sample, epsilon=epsilon, alpha=alpha, beta=beta, public=public
+        )
+        for output, share in outputs.items():
+            if output not in known:
+                h = read(output, learner)
+                known[output] = h is not FAILURE and accurate(distribution, h.predict, d, alpha)
+            if known[output]:
+                total.append(chance * share)
+    return math.fsum(total)
+
+
+# --- Simulation --------------------------------------------------------------------------------
+
+
+def fitted(learner, distribution):
+    """Return the learner as it must be run to be compared with its law on a distribution."""
+    if hasattr(learner, "tuned_for"):
+        return type(learner)(tuned_for=distribution)
+    return learner
+
+
+def runs(learner, distribution, m, d, epsilon, alpha, beta, *, trials, seed=1):
+    """Run the learner on fresh samples and return the 0/1 successes."""
+    rng = np.random.default_rng(seed)
+    ready = fitted(learner, distribution)
+    hits = np.empty(trials)
+    for trial in range(trials):
+        sample = distribution.draw(m=m, d=d, alpha=alpha, rng=rng)
+        h = ready.run(sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
+        hits[trial] = distribution.succeeds(h, d=d, alpha=alpha)
+    return hits
+
+
+def useful_m(learner, distribution, d, epsilon, alpha, beta, *, most=1 << 17):
+    """Return the least power of two that reaches 85% of what `most` samples reach."""
+    sizes = [1 << k for k in range(most.bit_length())]
+    reached = [law(learner, distribution, m, d, epsilon, alpha, beta, trials=200) for m in sizes]
+    return next(m for m, v in zip(sizes, reached, strict=True) if v >= 0.85 * max(reached))

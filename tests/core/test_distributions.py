@@ -1,0 +1,145 @@
+"""What every distribution promises: frequencies, labels, and who succeeds, by brute force."""
+
+import itertools
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from privsc_core.concepts.hypotheses import FAILURE, LabelFunction
+from privsc_core.concepts.papers import PAPERS
+from privsc_core.concepts.point.distributions import BYSTANDERS_MOST, Bystanders
+from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.errors import InputError
+from tests import budget
+from tests.core.support import CONCEPTS, DISTRIBUTIONS, accurate, exists, masses
+
+ALPHAS = (0.07, 0.1, 0.125, 0.2, 0.25, 0.3, 0.45, 0.5, 0.6, 0.9)
+MEMBERS = [
+    *DISTRIBUTIONS,
+    *(pytest.param(CONCEPTS[0], Bystanders(s), id=f"bystanders({s})") for s in (1, 2, 3, 7, 15)),
+]
+
+
+@pytest.mark.parametrize(("concept", "distribution"), DISTRIBUTIONS)
+def test_is_described(concept, distribution):
+    assert distribution.title
+    assert distribution.meaning.endswith(".")
+    assert distribution.source.paper in PAPERS or distribution.source.paper == "ours"
+    assert distribution.label == distribution.name
+
+
+@pytest.mark.parametrize(("concept", "distribution"), MEMBERS)
+def test_draws_have_the_stated_frequencies_and_labels(concept, distribution):
+    d = max(4, distribution.least_d)
+    rng = np.random.default_rng(11)
+    for alpha in (0.07, 0.3):
+        sample = distribution.draw(m=20_000, d=d, alpha=alpha, rng=rng)
+        assert sample.size == 20_000
+        x = [sample.points[i] for i in sample.index.tolist()]
+        assert sample.labels.tolist() == [int(point == 2**d) for point in x]
+        law = {point: float(mass) for point, (mass, _) in masses(distribution, d, alpha).items()}
+        budget.assert_distribution(Counter(x), law, distribution.label)
+
+
+@pytest.mark.parametrize("d", [13, 200, 10**5])
+@pytest.mark.parametrize(("concept", "distribution"), MEMBERS)
+def test_draws_from_large_domains_stay_inside(concept, distribution, d):
+    alpha = 0.1
+    sample = distribution.draw(m=50, d=d, alpha=alpha, rng=np.random.default_rng(2))
+    assert sample.size == 50
+    assert min(sample.points) >= 1
+    assert max(sample.points) <= 1 << d
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.parametrize(("concept", "distribution"), MEMBERS)
+def test_success_is_error_at_most_alpha_for_every_hypothesis(concept, distribution, alpha):
+    for d in (1, 2, 3):
+        if not exists(distribution, d, alpha):
+            assert distribution.least_d > d
+            continue
+        verdicts = set()
+        for labels in itertools.product((0, 1), repeat=2**d):
+            known = LabelFunction(lambda x, row=labels: row[x - 1], "", sum(labels))
+            blind = LabelFunction(lambda x, row=labels: row[x - 1], "")
+            wanted = accurate(distribution, blind.predict, d, alpha)
+            assert distribution.succeeds(blind, d=d, alpha=alpha) == wanted, labels
+            assert distribution.succeeds(known, d=d, alpha=alpha) == wanted, labels
+            verdicts.add(wanted)
+        assert True in verdicts
+        assert not distribution.succeeds(FAILURE, d=d, alpha=alpha)
+
+
+@pytest.mark.parametrize(("concept", "distribution"), MEMBERS)
+def test_success_on_a_middling_domain_by_fractions(concept, distribution):
+    rng = np.random.default_rng(4)
+    d = 5
+    for alpha in ALPHAS:
+        seen = set()
+        for share, hit in itertools.product((0, 0.03, 0.1, 0.3, 0.5, 1), (0, 1)):
+            labels = (rng.random(2**d) < share).astype(int).tolist()
+            labels[-1] = hit
+            h = LabelFunction(lambda x, row=labels: row[x - 1], "")
+            verdict = distribution.succeeds(h, d=d, alpha=alpha)
+            assert verdict == accurate(distribution, h.predict, d, alpha)
+            seen.add(verdict)
+        assert len(seen) == 2, alpha
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+def test_missing_a_target_just_above_alpha_fails(alpha):
+    missed, found = Point(1), Point(16)
+    zero = LabelFunction(dict.fromkeys(range(1, 17), 0).__getitem__, "zero")
+    for distribution in CONCEPTS[0].distributions:
+        if distribution.name != "uniform":
+            assert not distribution.succeeds(zero, d=4, alpha=alpha)
+            assert not distribution.succeeds(missed, d=4, alpha=alpha)
+        assert distribution.succeeds(found, d=4, alpha=alpha)
+
+
+# (1 - alpha) k / s = alpha exactly: k wrong bystanders are just allowed, one more is not.
+@pytest.mark.parametrize(("alpha", "count", "allowed"), [
+    (0.07, 93, 7), (0.1, 9, 1), (0.2, 4, 1), (0.3, 7, 3), (0.05, 19, 1), (0.01, 99, 1),
+])  # fmt: skip
+def test_ties_are_decided_on_the_decimal_that_was_typed(alpha, count, allowed):
+    assert Fraction(str(alpha)) * count == (1 - Fraction(str(alpha))) * allowed
+    d = 10
+    for wrong, verdict in ((allowed, True), (allowed + 1, False)):
+        h = LabelFunction(lambda x, k=wrong: int(x <= k or x == 2**d), "")
+        assert Bystanders(count).succeeds(h, d=d, alpha=alpha) is verdict
+
+
+def test_one_bystander_is_the_hard_distribution():
+    hard = next(x for x in CONCEPTS[0].distributions if x.name == "hard")
+    for alpha in ALPHAS:
+        assert Bystanders(1).profile(d=9, alpha=alpha) == hard.profile(d=9, alpha=alpha)
+
+
+@pytest.mark.parametrize("count", [0, BYSTANDERS_MOST + 1, 10**6])
+def test_the_number_of_bystanders_has_limits(count):
+    with pytest.raises(InputError, match=r"^distribution must have between 1 and"):
+        Bystanders(8).resized(count)
+
+
+@pytest.mark.parametrize("count", [1, 3, 4, 7, 8, 255, 256])
+def test_a_crowd_needs_room(count):
+    crowd = Bystanders(count)
+    least = next(d for d in range(1, 20) if 2**d >= count + 1)
+    assert crowd.least_d == least
+    crowd.check(d=least, alpha=0.1)
+    if least > 1:
+        with pytest.raises(InputError, match=rf"^d must be at least {least} "):
+            crowd.check(d=least - 1, alpha=0.1)
+
+
+def test_uniform_refuses_what_is_neither_small_nor_benign():
+    uniform = next(x for x in CONCEPTS[0].distributions if x.name == "uniform")
+    for alpha in (0.07, 1e-3, 1e-5, 1e-9):
+        benign = next(d for d in range(1, 64) if Fraction(2, 2**d) <= Fraction(str(alpha)))
+        for d in range(1, 64):
+            assert exists(uniform, d, alpha) == (d <= 12 or d >= benign)
+            if exists(uniform, d, alpha):
+                profile = uniform.profile(d=d, alpha=alpha)
+                assert profile.every_concept_succeeds == (d >= benign)

@@ -1,0 +1,216 @@
+"""The numerical tools, each against something slower that shares no code with it."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from privsc_core.numerics.binomial import binomial_expectation, binomial_window
+from privsc_core.numerics.decimals import ceiling, decimal, floor
+from privsc_core.numerics.logspace import log_domain, log_domain_scalar
+from privsc_core.numerics.occupancy import expected_reciprocal_unseen
+from privsc_core.numerics.search import least_integer
+from privsc_core.numerics.shares import expected_share
+from privsc_core.numerics.tails import binomial_at_most
+
+
+@pytest.mark.parametrize("p", [1e-6, 0.01, 0.1, 0.5, 0.93, 1.0])
+@pytest.mark.parametrize("size", [1, 2, 7, 300, 10_000, 10**7])
+def test_binomial_weights_in_fifty_digits(size, p):
+    first, weights = binomial_window(size, p)
+    counts = first + np.arange(len(weights))
+    assert weights.sum() == pytest.approx(1, abs=1e-13)
+    assert counts[0] >= 0
+    assert counts[-1] <= size
+    q = mp.mpf(p)
+    # The error is that of a product of ratios: it grows with the distance from the mode.
+    tolerance = 1e-12 if size <= 10_000 else 1e-10
+    for at in np.unique(np.linspace(0, len(weights) - 1, 9).astype(int)):
+        k = int(counts[at])
+        with mp.workdps(50):
+            log = mp.loggamma(size + 1) - mp.loggamma(k + 1) - mp.loggamma(size - k + 1)
+            rest = (size - k) * mp.log(1 - q) if k < size else 0
+            wanted = mp.exp(log + k * mp.log(q) + rest)
+        assert weights[at] == pytest.approx(float(wanted), rel=tolerance, abs=1e-14)
+    outside = binom.cdf(counts[0] - 1, size, p) + binom.sf(counts[-1], size, p)
+    assert outside < 1e-13
+
+
+def kernel(count, rest, scale, rate):
+    """A kernel of the documented form: the rest enters only as e^(-rate rest)."""
+    far = 0.0 if isinstance(rest, float) and math.isinf(rest) else np.exp(-rate * rest)
+    return 1 / (1 + scale * np.exp(-rate * count) + far)
+
+
+@pytest.mark.parametrize("p", [0.02, 0.3, 0.5])
+def test_expectations_over_a_diagram_equal_plain_sums(p):
+    sizes = np.array([1, 2, 3, 5, 17, 40, 41, 42, 100, 900, 905, 5_000])[:, None]
+    scale, rate = np.array([[0.5, 30.0, 4e6]]), np.array([[0.05, 0.4, 1.5]])
+    grid = binomial_expectation(sizes, p, (scale, rate), kernel, rate=rate)
+    assert grid.shape == (12, 3)
+    for (row, column), value in np.ndenumerate(grid):
+        m = int(sizes[row, 0])
+        k = np.arange(m + 1)
+        terms = binom.pmf(k, m, p) * kernel(k, m - k, scale[0, column], rate[0, column])
+        assert value == pytest.approx(math.fsum(terms), rel=2e-12)
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 400), st.floats(0.01, 0.99), st.floats(0.01, 4), st.floats(0, 1e6))
+def test_an_expectation_equals_a_plain_sum(m, p, rate, scale):
+    columns = (np.array(scale), np.array(rate))
+    found = float(binomial_expectation(np.array(m), p, columns, kernel, rate=rate))
+    k = np.arange(m + 1)
+    wanted = math.fsum(binom.pmf(k, m, p) * kernel(k, m - k, scale, rate))
+    assert found == pytest.approx(wanted, rel=1e-11)
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_expectations_broadcast_like_numpy(data):
+    one = data.draw(st.sampled_from([(), (3,), (2, 1), (4, 1, 1)]))
+    two = data.draw(st.sampled_from([(), (3,), (1, 3), (2, 3)]))
+    rng = np.random.default_rng(1)
+    m = rng.integers(1, 60, size=one)
+    scale, rate = rng.uniform(1, 50, size=two), rng.uniform(0.1, 1, size=two)
+    whole = binomial_expectation(np.asarray(m), 0.3, (scale, rate), kernel, rate=rate)
+    m_, scale_, rate_ = np.broadcast_arrays(m, scale, rate)
+    assert whole.shape == m_.shape
+    for at in np.ndindex(m_.shape):
+        single = binomial_expectation(
+            np.array(m_[at]), 0.3, (np.array(scale_[at]), np.array(rate_[at])), kernel,
+            rate=float(rate_[at]),
+        )  # fmt: skip
+        assert whole[at] == pytest.approx(float(single), rel=1e-11)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 9])
+@pytest.mark.parametrize("weights", [(0.3, 0.01), (1.0, 0.5), (0.0, 1e-9)])
+@pytest.mark.parametrize("chances", [(0.2, 0.3, 0.5), (0.01, 0.01, 0.98), (0.9, 0.05, 0.05)])
+def test_expected_share_equals_the_multinomial_sum(n, weights, chances):
+    wanted = 0.0
+    for zero, one in itertools.product(range(n + 1), repeat=2):
+        two = n - zero - one
+        if two < 0 or not zero:
+            continue
+        chance = math.comb(n, zero) * math.comb(n - zero, one)
+        chance *= chances[0] ** zero * chances[1] ** one * chances[2] ** two
+        wanted += chance * zero / (zero + one * weights[0] + two * weights[1])
+    found = expected_share(
+        np.array(float(n)), np.array(chances[0]),
+        [np.array(c) for c in chances[1:]], [np.array(w) for w in weights],
+    )  # fmt: skip
+    assert float(found) == pytest.approx(wanted, rel=1e-11)
+
+
+def test_expected_share_of_very_many_members_is_the_ratio_of_means():
+    found = expected_share(np.array(1e9), np.array(1e-3), [np.array(1 - 1e-3)], [np.array(1e-3)])
+    assert float(found) == pytest.approx(1e-3 / (1e-3 + (1 - 1e-3) * 1e-3), rel=1e-4)
+
+
+@pytest.mark.parametrize(("cells", "pool"), [(1, 2), (2, 4), (3, 4), (3, 16), (4, 5)])
+def test_occupancy_equals_the_sum_over_all_draws(cells, pool):
+    draws = np.array([[1, 2], [3, 5]])
+    found = expected_reciprocal_unseen(draws, cells, pool)
+    for at, count in np.ndenumerate(draws):
+        wanted = sum(
+            Fraction(1, pool - len(set(drawn)))
+            for drawn in itertools.product(range(cells), repeat=count)
+        ) / cells ** int(count)
+        assert found[at] == pytest.approx(float(wanted), rel=1e-14)
+
+
+def test_occupancy_after_very_many_draws_has_seen_everything():
+    assert float(expected_reciprocal_unseen(np.array(10**9), 7, 8)) == pytest.approx(1, abs=1e-15)
+    assert float(expected_reciprocal_unseen(np.array(5), 0, 4)) == 0.25
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=1, max_size=60).map(sorted),
+    st.floats(0.001, 0.999),
+    st.integers(1, 500),
+)
+def test_least_integer_on_any_monotone_step_function(steps, target, guess):
+    def value(n):
+        return steps[min(n, len(steps)) - 1]
+
+    wanted = next((n for n in range(1, len(steps) + 1) if value(n) >= target), None)
+    assert least_integer(value, target, guess=guess, limit=len(steps)) in (
+        wanted,
+        *near(steps, target),
+    )
+
+
+def near(steps, target):
+    """Where a step equals the target up to the rounding of a logit, either side is right."""
+    return [n for n, v in enumerate(steps, start=1) if abs(v - target) < 1e-12 and v != target]
+
+
+@given(st.integers(1, 10**12), st.integers(1, 10**12), st.floats(0.01, 0.99))
+def test_least_integer_is_exact_and_quick(step, guess, target):
+    calls = []
+
+    def value(n):
+        calls.append(n)
+        return 1.0 if n >= step else 0.0
+
+    assert least_integer(value, target, guess=guess, limit=10**12) == step
+    assert len(calls) < 150
+    assert 1 <= min(calls) <= max(calls) <= 10**12
+
+
+def test_least_integer_keeps_to_its_limit():
+    assert least_integer(lambda n: n / 100, 0.5, guess=7, limit=49) is None
+    assert least_integer(lambda n: n / 100, 0.5, guess=7, limit=50) == 50
+    assert least_integer(lambda n: n / 100, 0.5, guess=99, limit=50) == 50
+    assert least_integer(lambda n: min(n, 1.0), 0.5, guess=10**9, limit=10**12) == 1
+
+
+@given(st.integers(1, 999), st.integers(1, 400))
+def test_decimals_are_what_was_typed(thousandths, count):
+    alpha = thousandths / 1000
+    assert decimal(alpha) == Fraction(thousandths, 1000)
+    assert floor(decimal(alpha) * count) == thousandths * count // 1000
+    assert ceiling(decimal(alpha) * count) == -(-thousandths * count // 1000)
+
+
+def test_binary_arithmetic_would_get_these_wrong():
+    assert math.ceil(2 * 0.07 * 50) == 8
+    assert ceiling(2 * decimal(0.07) * 50) == 7
+
+
+@pytest.mark.parametrize("p", [1e-9, 0.0125, 0.3, 0.5])
+def test_tails_equal_the_sum(p):
+    for count, draws in ((0, 1), (1, 3), (2, 8), (5, 256), (40, 256), (7, 8)):
+        wanted = math.fsum(
+            math.comb(draws, k) * p**k * (1 - p) ** (draws - k) for k in range(count + 1)
+        )
+        assert float(binomial_at_most(count, draws, p)) == pytest.approx(wanted, rel=1e-12)
+    assert float(binomial_at_most(-1, 5, p)) == 0
+    assert float(binomial_at_most(5, 5, p)) == 1
+
+
+@pytest.mark.parametrize("bits", [41, 60, 200, 3000, 10**5])
+def test_tails_of_astronomically_many_draws(bits):
+    draws = 1 << bits
+    assert float(binomial_at_most(draws // 10, draws, 0.05)) == 1
+    assert float(binomial_at_most(draws // 10, draws, 0.2)) == 0
+    half = float(binomial_at_most(draws // 10, draws, 0.1))
+    assert 0 <= half <= 1
+
+
+@pytest.mark.parametrize("minus", [0, 1, 2])
+def test_logarithms_of_domain_sizes(minus):
+    d = np.array([1, 2, 3, 30, 52, 53, 64, 1000, 10**6])
+    whole = log_domain(d, minus)
+    for bits, value in zip(d.tolist(), whole.tolist(), strict=True):
+        size = (1 << bits) - minus
+        wanted = float(mp.log(mp.mpf(2) ** bits - minus)) if size else -math.inf
+        assert value == pytest.approx(wanted, rel=1e-15)
+        assert log_domain_scalar(bits, minus) == pytest.approx(wanted, rel=1e-15)

@@ -1,0 +1,109 @@
+"""The checks are worth something: learners and bounds that are slightly wrong do not pass."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from privsc_core.concepts.contracts import Estimate
+from privsc_core.concepts.point.bounds import FiniteClass, Packing
+from privsc_core.concepts.point.distributions import Bystanders, Hard
+from privsc_core.concepts.point.learners import Exponential, Hash, Noise
+from privsc_core.concepts.point.learners.noise import NoiseFamily
+from tests import budget
+from tests.core.references import HOLDS
+from tests.core.support import enumerated_success, law, runs, setting
+
+
+class TwoPercentTooHigh(Exponential):
+    """The real algorithm beside a law that is off by two percent."""
+
+    def success(self, distribution, setting):
+        right = super().success(distribution, setting)
+        value = right.value * 0.98
+        return Estimate(value, value, value, right.method)
+
+
+class LazyFlips(Noise):
+    """The real law beside an algorithm that flips half as often."""
+
+    def run(self, sample, *, epsilon, alpha, beta, rng):
+        return NoiseFamily.run(
+            _HalfFlips(), sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng
+        )
+
+
+class _HalfFlips(Noise):
+    def rates(self, epsilon, alpha, beta, profile):
+        right = super().rates(epsilon, alpha, beta, profile)
+        return replace(right, flip=right.flip / 2)
+
+
+class PaperLump(Exponential):
+    """Lemma 3.4's lump as printed: 2^d - m points, wrong when points repeat."""
+
+    def output_distribution(self, sample, **settings):
+        lost = sample.size - len(sample.points)
+        right = dict(super().output_distribution(sample, **settings))
+        unseen = [j for j in right if j not in sample.points]
+        for j in unseen:
+            right[j] *= max(len(unseen) - lost, 0) / len(unseen)
+        total = sum(right.values())
+        return {j: p / total for j, p in right.items()}
+
+
+CELL = (300, 8, 1.0, 0.1, 0.1)
+
+
+def test_a_law_that_is_two_percent_off_is_rejected_by_simulation():
+    learner, trials = TwoPercentTooHigh(), 30_000
+    claimed, truth = law(learner, Hard(), *CELL), law(Exponential(), Hard(), *CELL)
+    assert budget.power(trials, claimed, truth) > 1 - 1e-6, "the stated power"
+    hits = int(runs(learner, Hard(), *CELL, trials=trials).sum())
+    budget.assert_rate(hits, trials, truth, "the same runs against the right law")
+    with pytest.raises(AssertionError, match="expected"):
+        budget.assert_rate(hits, trials, claimed, "the planted law")
+
+
+def test_an_algorithm_that_flips_too_little_is_rejected_by_simulation():
+    cell, trials = (4_000, 6, 1.0, 0.4, 0.2), 20_000
+    member = Bystanders(12)
+    claimed, truth = law(Noise(), member, *cell), law(_HalfFlips(), member, *cell)
+    assert budget.power(trials, claimed, truth) > 1 - 1e-6
+    hits = int(runs(LazyFlips(), member, *cell, trials=trials).sum())
+    with pytest.raises(AssertionError, match="expected"):
+        budget.assert_rate(hits, trials, claimed, "lazy flips")
+
+
+def test_the_papers_lump_is_rejected_by_enumeration():
+    cell = (3, 2, 1.0, 0.3, 0.2)
+    right = law(Exponential(), Hard(), *cell)
+    assert enumerated_success(Exponential(), Hard(), *cell) == pytest.approx(right, abs=1e-12)
+    assert abs(enumerated_success(PaperLump(), Hard(), *cell) - right) > 1e-3
+
+
+@pytest.mark.parametrize(("entry", "off"), [(Packing(), 1), (FiniteClass(), -1)])
+def test_a_bound_that_is_one_off_is_rejected_by_its_own_inequality(entry, off):
+    cell = {"d": 12, "epsilon": 0.7, "alpha": 0.15, "beta": 0.1}
+    m = entry.samples(**cell).m
+    holds = HOLDS[entry.name]
+    assert holds(m, **cell)
+    assert not holds(m - 1, **cell)
+    shifted = m + off
+    assert not holds(shifted, **cell) or holds(shifted - 1, **cell)
+
+
+def test_a_learner_that_beats_a_lower_bound_would_be_seen():
+    # The exponential mechanism at twice its epsilon, sold as epsilon-DP, beats the converse.
+    m = Packing().samples(d=30, epsilon=0.5, alpha=0.1, beta=0.1).m - 1
+    assert law(Exponential(), Hard(), m, 30, 0.5, 0.1, 0.1) < 0.9
+    assert law(Exponential(), Hard(), m, 30, 1.1, 0.1, 0.1) >= 0.9
+
+
+def test_the_hash_of_a_full_domain_is_not_treated_as_independent():
+    # d = 2 with three bystanders: the target's hash is the sum of theirs. With d = 3 it is not.
+    wide = Hash(bits=1).success(Bystanders(3), setting(3, 3, 1.0, 0.3, 0.3, trials=20_000))
+    full = Hash(bits=1).success(Bystanders(3), setting(3, 2, 1.0, 0.3, 0.3, trials=20_000))
+    # recipe: tests/core/test_routes.py, hash_success: 0.50559 and 0.35499.
+    assert np.abs(full.value - 0.50559) < 0.02
+    assert np.abs(wide.value - 0.35499) < 0.02

@@ -1,0 +1,1 @@
+"""Every page through AppTest, without a browser."""

@@ -1,0 +1,256 @@
+"""The state in the link: whatever comes in, valid values and plain notes come out."""
+
+import math
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from pages.shared.state import NOTES, SHOWN, Field, parse, write
+
+FIELDS = (
+    Field(key="d", kind="integer", default=16, name="d", low=1, high=10**6),
+    Field(key="eps", kind="number", default=0.5, name="epsilon", low=0, open_low=True),
+    Field(
+        key="alpha",
+        kind="number",
+        default=0.1,
+        name="alpha",
+        low=0,
+        high=1,
+        open_low=True,
+        open_high=True,
+    ),
+    Field(key="dist", kind="choice", default="hard", name="distribution", choices=("hard", "one")),
+    Field(
+        key="learners",
+        kind="choices",
+        default=("erm", "noise"),
+        name="learners",
+        choices=("erm", "exponential", "noise"),
+    ),
+    Field(key="run", kind="text", default="", name="run", pattern=r"[a-z0-9-]{0,20}"),
+    Field(key="log", kind="flag", default=True, name="logarithmic"),
+)
+BY_KEY = {item.key: item for item in FIELDS}
+DEFAULTS = {item.key: item.default for item in FIELDS}
+
+STATES = st.fixed_dictionaries(
+    {
+        "d": st.integers(1, 10**6),
+        "eps": st.floats(0, exclude_min=True, allow_infinity=False),
+        "alpha": st.floats(0, 1, exclude_min=True, exclude_max=True),
+        "dist": st.sampled_from(("hard", "one")),
+        "learners": st.sets(st.sampled_from(("erm", "exponential", "noise"))).map(
+            lambda some: tuple(w for w in ("erm", "exponential", "noise") if w in some)
+        ),
+        "run": st.from_regex(r"\A[a-z0-9-]{0,20}\Z"),
+        "log": st.booleans(),
+    }
+)
+
+
+@given(STATES)
+@example(DEFAULTS | {"eps": 1e22})
+@example(DEFAULTS | {"eps": 5e-324})
+@example(DEFAULTS | {"learners": ()})
+def test_what_is_written_reads_back_exactly_and_without_a_note(state):
+    params = write(state, FIELDS)
+    values, notes = parse(params, FIELDS)
+    assert values == state
+    assert notes == []
+    assert all("+" not in text for text in params.values())  # a "+" in a link reads as a blank
+
+
+def test_the_first_view_needs_no_parameters_and_all_others_carry_the_version():
+    assert write(DEFAULTS, FIELDS) == {}
+    assert write(DEFAULTS | {"d": 20, "eps": 2.0}, FIELDS) == {"v": "1", "d": "20", "eps": "2"}
+    assert parse({}, FIELDS) == (DEFAULTS, [])
+
+
+ANYTHING = st.dictionaries(
+    st.one_of(st.sampled_from(("v", *BY_KEY)), st.text()),
+    st.one_of(st.text(), st.lists(st.text(), max_size=3), st.floats().map(str)),
+)
+
+
+@given(ANYTHING)
+@example({"d": "1" * 100_000, "eps": "1e" + "9" * 100_000, "x" * 100_000: "y"})
+@example({"eps": "nan", "alpha": "inf", "d": "١٢", "log": [], "learners": "erm,,erm"})
+@example({"v": "9" * 100_000})
+@example({"run": "a\n", "d": "16\n", "eps": "0.5\n"})
+def test_nothing_raises_and_every_value_is_valid(params):
+    values, notes = parse(params, FIELDS)
+    assert set(values) == set(DEFAULTS)
+    for key, value in values.items():
+        assert BY_KEY[key].valid(value) == value
+    assert all(note.isprintable() and len(note) < 300 for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "note"),
+    [
+        ("d", "0", "d must be a whole number from 1 to 1000000; got “0”. 16 is used instead."),
+        ("d", "1.5", "d must be a whole number from 1 to 1000000; got “1.5”. 16 is used instead."),
+        ("eps", "0", "epsilon (eps) must be a number above 0; got “0”. 0.5 is used instead."),
+        (
+            "eps",
+            "1e999",
+            "epsilon (eps) must be a number above 0; got “1e999”. 0.5 is used instead.",
+        ),
+        (
+            "alpha",
+            "1",
+            "alpha must be a number above 0 and below 1; got “1”. 0.1 is used instead.",
+        ),
+        (
+            "dist",
+            "<script>",
+            "distribution (dist) must be one of hard, one; got “<script>”. hard is used instead.",
+        ),
+        (
+            "learners",
+            "erm,x",
+            "learners must be some of erm, exponential, noise, separated by commas; got “erm,x”. erm,noise is used instead.",
+        ),
+        ("log", "yes", "logarithmic (log) must be 0 or 1; got “yes”. 1 is used instead."),
+    ],
+)
+def test_a_value_that_cannot_be_is_named_and_replaced(key, text, note):
+    values, notes = parse({"v": "1", key: text}, FIELDS)
+    assert values == DEFAULTS
+    assert notes == [note]
+
+
+def test_an_unknown_parameter_is_named_and_cut_short():
+    values, notes = parse({"<b>" + "x" * 1000: "1"}, FIELDS)
+    assert values == DEFAULTS
+    assert notes == [f"“<b>{'x' * (SHOWN - 4)}…” is not a parameter here; it was left out."]
+
+
+def test_invisible_and_turning_characters_do_not_reach_a_note():
+    _, notes = parse({"d": "1\u202e\x00\n2"}, FIELDS)
+    assert "got “1���2”" in notes[0]
+
+
+def test_a_repeated_parameter_counts_by_its_last_value_and_is_told_on():
+    values, notes = parse({"d": ["3", "4"]}, FIELDS)
+    assert values["d"] == 4
+    assert notes == ["d is given 2 times; the last one counts."]
+
+
+def test_a_newer_version_is_read_as_well_as_possible():
+    values, notes = parse({"v": "2", "d": "20"}, FIELDS)
+    assert values["d"] == 20
+    assert "newer version" in notes[0]
+    _, notes = parse({"v": "x"}, FIELDS)
+    assert notes == ["The version (v) must be 1; got “x”. 1 is assumed."]
+
+
+def test_a_list_is_put_into_the_order_of_its_choices():
+    values, notes = parse({"learners": "noise,erm,exponential,noise"}, FIELDS)
+    assert values["learners"] == ("erm", "exponential", "noise")
+    assert notes == []
+
+
+@pytest.mark.parametrize("value", [True, math.nan, math.inf, "16", None, [16], 16.5, 10**400])
+def test_a_client_cannot_make_a_number_of_anything_else(value):
+    assert BY_KEY["d"].valid(value) is None
+
+
+def test_a_field_whose_default_is_not_valid_is_refused():
+    with pytest.raises(ValueError, match="default"):
+        Field(key="d", kind="integer", default=0, name="d", low=1)
+    with pytest.raises(ValueError, match="taken"):
+        Field(key="v", kind="integer", default=1, name="v")
+
+
+APP = """
+import streamlit as st
+from pages.shared import state
+from pages.shared.state import Field
+D = Field(key="d", kind="integer", default=16, name="d", low=1, high=100, stops=(8, 16, 32))
+L = Field(key="learners", kind="choices", default=("a",), name="learners", choices=("a", "b"))
+S = Field(key="shape", kind="choice", default="x", name="shape", choices=("x", "y"))
+T = Field(key="log", kind="flag", default=False, name="log")
+N = Field(key="alpha", kind="number", default=0.1, name="alpha", low=0, high=1, open_low=True)
+E = Field(key="e", kind="integer", default=3, name="e", low=1, high=9, stops=(1, 3, 9))
+state.adopt((D, L, S, T, N, E))
+state.show_notes()
+state.slider(D, "d")
+state.pills(L, "learners")
+state.segmented(S, "shape")
+state.toggle(T, "log")
+state.number_input(N, "alpha")
+if st.toggle("more", value=True):
+    state.slider(E, "e")
+st.button("preset", on_click=state.assign, kwargs={"d": 32, "alpha": 7})
+st.text(repr({key: value for key, value in state.current().items() if key != "e"}))
+state.finish()
+"""
+
+
+@pytest.fixture
+def app():
+    from streamlit.testing.v1 import AppTest
+
+    return AppTest.from_string(APP)
+
+
+def shown(app):
+    assert not app.exception
+    return eval(app.text[0].value)  # noqa: S307 - our own repr
+
+
+def test_widgets_start_from_the_link_and_write_back(app):
+    app.query_params["d"] = "20"
+    app.query_params["learners"] = "b,a"
+    app.run()
+    assert shown(app) == {"d": 20, "learners": ("a", "b"), "shape": "x", "log": False, "alpha": 0.1}
+    assert app.select_slider[0].options == ["8", "16", "20", "32"]
+    app.select_slider[0].set_value(32).run()
+    app.toggle[0].set_value(True).run()
+    app.number_input[0].set_value(0.25).run()
+    assert shown(app)["d"] == 32
+    assert shown(app) == {"d": 32, "learners": ("a", "b"), "shape": "x", "log": True, "alpha": 0.25}
+
+
+def test_an_old_query_string_does_not_undo_a_click(app):
+    app.run()
+    app.select_slider[0].set_value(32).run()
+    app.query_params["d"] = "8"  # what a browser sends that has not heard of the click yet
+    app.toggle[0].set_value(True).run()
+    assert shown(app)["d"] == 32
+    assert app.query_params["d"] in ("32", ["32"])
+
+
+def test_a_preset_sets_what_is_valid(app):
+    app.run()
+    app.button[-1].click().run()
+    assert shown(app)["d"] == 32
+    assert shown(app)["alpha"] == 0.1
+    assert app.select_slider[0].value == 32
+
+
+def test_a_control_that_comes_back_shows_the_state(app):
+    app.query_params["e"] = "9"
+    app.run()
+    assert app.select_slider[1].value == 9
+    app.toggle[1].set_value(False).run()
+    assert len(app.select_slider) == 1
+    app.toggle[1].set_value(True).run()
+    assert app.select_slider[1].value == 9
+
+
+def test_notes_are_cut_escaped_and_can_be_dismissed(app):
+    app.query_params["d"] = "<img src=x onerror=alert(1)>"
+    for number in range(20):
+        app.query_params[f"x{number}"] = "1"
+    app.run()
+    body = "".join(element.proto.body for element in app.get("html"))
+    assert "<img" not in body
+    assert "&lt;img" in body
+    assert body.count("<li>") == NOTES + 1
+    assert "and 13 more" in body
+    app.button(key="pv_notes_dismiss").click().run()
+    assert not app.get("html")
