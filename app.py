@@ -1,0 +1,31 @@
+"""The home page: what this is, and where to go."""
+
+import streamlit as st
+
+from pages.shared import shell
+
+shell.page("Private learning", "home", "🔒")
+st.title("How many examples does private learning cost?")
+st.markdown(
+    "A learner is **differentially private** when replacing any one labelled example changes the "
+    "probability of every output by a factor of at most $e^{\\varepsilon}$. This dashboard shows, "
+    "for simple concept classes, how many examples $m$ a learner then needs to be accurate: exact "
+    "laws and simulations of the real algorithms, with the bounds of the papers around them."
+)
+st.subheader("Concept classes")
+st.page_link("pages/points.py", label="Points: learning one point of a domain of 2^d", icon="🎯")
+st.markdown(
+    "Proper private learning of a point needs a number of examples that grows with $d$ (Beimel, "
+    "Brenner, Kasiviswanathan and Nissim 2013); improper private learning does not. Drag $d$ and "
+    "watch the curves part."
+)
+st.subheader("How to read it")
+st.markdown(
+    "- **Exact, simulated, proved.** Every curve says whether it is an exact law or a simulation "
+    "with its interval; every bound says whether its constants are the paper's or ours.\n"
+    "- **Everything is in the address.** Copy it to share exactly what you see, the seed "
+    "included.\n"
+    "- **The same numbers** come from the command line (`privsc need --concept point -d 64`) and "
+    "from Python (`import privsc_core`)."
+)
+shell.footer()

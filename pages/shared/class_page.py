@@ -1,0 +1,299 @@
+"""The page of a concept class: everything but the words, for every class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import streamlit as st
+
+from pages.shared import shell, state, takeaway, theory
+from pages.shared.chart import chart
+from pages.shared.fields import VIEWS, class_fields, label
+from privsc_core import draw
+from privsc_core.catalog import concept as find_concept
+from privsc_core.concepts.contracts import CHUNK
+from privsc_core.draw.style import integer
+from privsc_core.errors import InputError
+from privsc_core.evaluate import views
+from privsc_core.evaluate.scenario import Scenario
+from privsc_core.parameters import parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from privsc_core.draw.picture import Picture
+
+__all__ = ["ClassPage", "show"]
+
+_SIMULATED = "pv_simulated"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassPage:
+    """What one class page declares: which class, what the first view shows, and its words.
+
+    Attributes
+    ----------
+    concept : str
+        A name in the catalog.
+    slug, icon, heading, claim : str
+        Address, emoji, title and the claim in one sentence (Markdown with $LaTeX$).
+    learners : tuple of str
+        Shown at first.
+    on_map : str
+        The learner of the phase diagrams at first.
+    cards : callable
+        (numbers, scenario) -> the cards of the headline.
+    sketch : str
+        A small picture of one concept, as SVG that uses currentColor.
+    slips : tuple of str
+        What we found to correct in the papers, in Markdown.
+    """
+
+    concept: str
+    slug: str
+    icon: str
+    heading: str
+    claim: str
+    learners: tuple[str, ...]
+    on_map: str
+    cards: Callable[[views.Numbers, Scenario], tuple[shell.Card, ...]]
+    sketch: str
+    slips: tuple[str, ...] = ()
+
+
+def show(page: ClassPage) -> None:
+    """Draw the whole page."""
+    concept = find_concept(page.concept)
+    fields = class_fields(concept, learners=page.learners, on_map=page.on_map)
+    shell.page(page.heading, page.slug, page.icon, tuple(fields.values()))
+    st.title(page.heading)
+    words, picture = st.columns([3, 1], gap="medium", vertical_alignment="center")
+    with words:
+        st.markdown(page.claim)
+        st.caption(concept.definition)
+    with picture:
+        st.html(page.sketch)
+    _body(page, fields)
+    with shell.guard():
+        theory.show(concept, page.slips)
+    shell.footer("#theory")
+
+
+@st.fragment
+def _body(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
+    """Draw everything that depends on the controls; a control redraws only this."""
+    cards = st.container()
+    figure, controls = shell.stage()
+    with controls:
+        complaints = _controls(page, fields)
+    try:
+        scenario = _scenario(page, fields)
+    except InputError as refused:
+        place = complaints.get(refused.parameter, complaints["distribution"])
+        with place:
+            shell.message(str(refused))
+        with figure:
+            shell.message("The figure waits for a setting that exists.", "plain")
+        return
+    with cards, shell.guard():
+        numbers = _numbers(scenario)
+        shell.cards(*page.cards(numbers, scenario))
+    with figure, shell.guard():
+        _figure(page, fields, scenario)
+    with shell.guard():
+        _numbers_section(numbers)
+        takeaway.show(scenario, state.current(), _picture(page, fields, scenario))
+    _continue_simulation(scenario, fields)
+
+
+def _controls(page: ClassPage, fields: Mapping[str, state.Field]) -> dict[str, Any]:
+    """Draw the controls; return a place for a complaint under each."""
+    concept = find_concept(page.concept)
+    places = {}
+    now = state.current()
+    view = str(now[fields["view"].key])
+    axes = VIEWS[view][1]
+
+    def slider(name: str) -> None:
+        entry = parameter(name)
+        # The axis of the picture replaces its own slider.
+        off = name in axes or (name == "m" and view.startswith("need"))
+        state.slider(
+            fields[name], label(name), help=f"{entry.symbol}: {entry.meaning}.",
+            show=lambda value: f"{value:,.10g}", disabled=off,
+        )  # fmt: skip
+        places[name] = st.container()
+
+    slider("d")
+    slider("epsilon")
+    slider("m")
+    state.pills(
+        fields["learners"], "**Learners**", names={e.name: e.title for e in concept.learners}
+    )
+    places["learners"] = st.container()
+    with st.expander("Accuracy, distribution, simulation"):
+        slider("alpha")
+        slider("beta")
+        state.select(
+            fields["distribution"], "Distribution",
+            names={e.name: e.title for e in concept.distributions},
+            help="\n".join(f"- **{e.title}**: {e.meaning}" for e in concept.distributions),
+        )  # fmt: skip
+        if state.current()[fields["distribution"].key] == "bystanders":
+            state.number_input(fields["bystanders"], "Number of bystanders s")
+        state.segmented(
+            fields["constants"], "Constants of the bounds",
+            names={"sharp": "sharp (ours)", "paper": "as in the paper"},
+            help="Sharp: derived here, with proof below. Paper: with the constants of its proofs.",
+        )  # fmt: skip
+        slider("trials")
+        state.number_input(fields["seed"], "Seed", help="Fixes every random choice.")
+    places["distribution"] = st.container()
+    return places
+
+
+def _scenario(page: ClassPage, fields: Mapping[str, state.Field]) -> Scenario:
+    now = state.current()
+    value: dict[str, Any] = {name: now[field.key] for name, field in fields.items()}
+    law = value["distribution"]
+    if law == "bystanders":
+        law = f"bystanders({value['bystanders']})"
+    return Scenario(
+        concept=page.concept, learners=value["learners"], distribution=law,
+        constants=value["constants"], m=value["m"], d=value["d"], epsilon=value["epsilon"],
+        alpha=value["alpha"], beta=value["beta"], trials=value["trials"], seed=value["seed"],
+    )  # fmt: skip
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def _numbers(scenario: Scenario) -> views.Numbers:
+    return views.numbers(scenario)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def _drawn(scenario: Scenario, view: str, on_map: str, trials: int) -> Picture:
+    axes: tuple[Any, ...] = VIEWS[view][1]
+    if view.startswith("map"):
+        return draw.phase_figure(views.phase_diagram(scenario, on_map, axes[0], axes[1]))
+    if view.startswith("need"):
+        return draw.least_m_figure(views.least_m(scenario, axes[0]))
+    return draw.success_figure(views.success_curves(scenario, axes[0], trials=trials))
+
+
+def _picture(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> Picture:
+    now = state.current()
+    view, on_map = str(now[fields["view"].key]), str(now[fields["on_map"].key])
+    # Pictures without simulation share one entry of the cache.
+    trials = _progress(scenario) if _simulates(scenario, view) else 0
+    if not view.startswith("map"):
+        on_map = page.on_map
+    return _drawn(scenario, view, on_map, trials)
+
+
+def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> None:
+    concept = find_concept(page.concept)
+    state.segmented(
+        fields["view"], "View", names={name: words for name, (words, _) in VIEWS.items()},
+        label_visibility="collapsed",
+    )  # fmt: skip
+    if str(state.current()[fields["view"].key]).startswith("map"):
+        state.select(
+            fields["on_map"], "Learner on the map",
+            names={e.name: e.title for e in concept.learners},
+        )  # fmt: skip
+    if not scenario.learners:
+        shell.message("Choose at least one learner to draw its curve.", "plain")
+    picture = _picture(page, fields, scenario)
+    chart(
+        picture.figure,
+        key="main",
+        height=400,
+        title=picture.title,
+        summary=picture.summary,
+        filename=picture.filename,
+        table=pd.DataFrame(picture.table),
+        caption=picture.caption,
+    )
+
+
+def _simulates(scenario: Scenario, view: str) -> bool:
+    if view not in {"m", "eps", "d"}:
+        return False
+    return any(e.laws[scenario.law.name] != "exact" for e in scenario.drawn)
+
+
+def _progress(scenario: Scenario) -> int:
+    """Return how many simulated samples of this scenario have been done in this session."""
+    done: tuple[Scenario, int, bool] = st.session_state.get(_SIMULATED, (scenario, 0, False))
+    return done[1] if done[0] == scenario else 0
+
+
+def _continue_simulation(scenario: Scenario, fields: Mapping[str, state.Field]) -> None:
+    """Simulate one more part and draw again; every part is a chance to stop."""
+    if not _simulates(scenario, str(state.current()[fields["view"].key])):
+        return
+    done = _progress(scenario)
+    known = st.session_state.get(_SIMULATED)
+    stopped = bool(known and known[0] == scenario and known[2])
+    if done >= scenario.trials:
+        return
+
+    def halt() -> None:
+        st.session_state[_SIMULATED] = (scenario, done, not stopped)
+
+    left, right = st.columns([4, 1], vertical_alignment="center")
+    share = f"{done:,} of {scenario.trials:,} simulated samples"
+    left.progress(done / scenario.trials, text=share + (" (stopped)" if stopped else ""))
+    right.button("Continue" if stopped else "Stop", key="pv_stop", on_click=halt)
+    if not stopped:
+        st.session_state[_SIMULATED] = (scenario, min(done + CHUNK, scenario.trials), False)
+        st.rerun(scope="fragment")
+
+
+def _numbers_section(numbers: views.Numbers) -> None:
+    st.header("The numbers", anchor="numbers")
+    st.caption(
+        "Least number of examples for success probability 1-β at this setting; the ratio is "
+        "the price against the non-private learner."
+    )
+    private = {"none": "no", "pure": "pure", "approximate": "(ε, δ)", "label": "labels only"}
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "learner": [row.title for row in numbers.learners],
+                "private": [private[row.privacy] for row in numbers.learners],
+                "proper": ["yes" if row.proper else "no" for row in numbers.learners],
+                "least m": [integer(row.m) for row in numbers.learners],
+                "price": [_price(row.ratio) for row in numbers.learners],
+                "law": [row.method for row in numbers.learners],
+                "source": [row.source for row in numbers.learners],
+                "remark": [row.remark for row in numbers.learners],
+            }
+        ),
+        hide_index=True,
+    )
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "bound": [row.title for row in numbers.bounds],
+                "says": [
+                    "impossible below" if row.kind == "lower" else "suffices"
+                    for row in numbers.bounds
+                ],
+                "m": [integer(row.m) for row in numbers.bounds],
+                "constants": [
+                    "ours" if row.method == "sharp" else row.method for row in numbers.bounds
+                ],
+                "source": [row.source for row in numbers.bounds],
+                "remark": [row.remark for row in numbers.bounds],
+            }
+        ),
+        hide_index=True,
+    )
+
+
+def _price(ratio: float) -> str:
+    return f"{ratio:,.3g}×" if ratio == ratio else "none"  # noqa: PLR0124 - NaN

@@ -1,0 +1,85 @@
+"""The parameters of a link, equal on all pages. Keys are fixed for ever once shared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pages.shared.state import Field
+from privsc_core.parameters import parameter
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import ConceptClass
+
+__all__ = ["VIEWS", "class_fields", "label"]
+
+# View -> (what the button says, the axes of the picture).
+VIEWS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "m": ("Success against m", ("m",)),
+    "eps": ("… against ε", ("epsilon",)),
+    "d": ("… against d", ("d",)),
+    "need-d": ("Least m against d", ("d",)),
+    "need-eps": ("… against ε", ("epsilon",)),
+    "map-m-d": ("Map m × d", ("m", "d")),
+    "map-m-eps": ("Map m × ε", ("m", "epsilon")),
+    "map-d-eps": ("Map d × ε", ("d", "epsilon")),
+}
+
+_STOPS: dict[str, tuple[float, ...]] = {
+    "m": tuple(s * 10**p for p in range(1, 7) for s in (1, 2, 3, 5, 7)) + (10**7,),
+    "d": (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 4096, 10**4, 10**5,
+          10**6),
+    "epsilon": (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0, 1.5, 2.0,
+                3.0, 5.0, 7.0, 10.0),
+    "alpha": (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45),
+    "beta": (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3),
+    "trials": (250, 500, 1000, 2000, 5000),
+}  # fmt: skip
+# What a hosted page computes at once is bounded more tightly than what the core accepts.
+_LIMITS: dict[str, tuple[float, float]] = {
+    "m": (1, 10**7), "d": (1, 10**6), "epsilon": (0.001, 20.0), "alpha": (0.005, 0.49),
+    "beta": (0.0001, 0.5), "trials": (250, 5000), "seed": (0, 10**9),
+}  # fmt: skip
+
+
+def class_fields(
+    concept: ConceptClass, *, learners: tuple[str, ...], on_map: str
+) -> dict[str, Field]:
+    """Return the fields of a class page by name: its defaults are the first view."""
+    fields = {}
+    for name, (low, high) in _LIMITS.items():
+        entry = parameter(name)
+        kind = "integer" if entry.integer else "number"
+        default = int(entry.default) if entry.integer else float(entry.default)
+        fields[name] = Field(
+            key=entry.key, kind=kind, default=default, name=name, low=low, high=high,  # type: ignore[arg-type]
+            stops=_STOPS.get(name, ()),
+        )  # fmt: skip
+    names = tuple(entry.name for entry in concept.learners)
+    chosen = tuple(name for name in names if name in learners)
+    words = tuple(entry.name for entry in concept.distributions)
+    fields["learners"] = Field(
+        key="learners", kind="choices", default=chosen, name="learners", choices=names
+    )
+    fields["distribution"] = Field(
+        key="dist", kind="choice", default=words[0], name="distribution", choices=words
+    )
+    fields["bystanders"] = Field(
+        key="s", kind="integer", default=8, name="bystanders", low=1, high=256
+    )
+    fields["view"] = Field(
+        key="view", kind="choice", default="m", name="view", choices=tuple(VIEWS)
+    )
+    fields["constants"] = Field(
+        key="const", kind="choice", default="sharp", name="constants", choices=("sharp", "paper")
+    )
+    fields["on_map"] = Field(
+        key="map", kind="choice", default=on_map, name="learner on the map", choices=names
+    )
+    return fields
+
+
+def label(name: str) -> str:
+    """Return the label of a parameter's control: symbol and what its ends mean."""
+    entry = parameter(name)
+    low, high = entry.ends
+    return f"**{entry.symbol}** · ← {low} · {high} →" if low else f"**{entry.symbol}**"

@@ -1,0 +1,77 @@
+"""The theory section: statements, derivations, notation, references, slips; from the catalog."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from privsc_core.concepts.papers import PAPERS
+from privsc_core.parameters import PARAMETERS
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import Bound, ConceptClass, Learner
+
+__all__ = ["show"]
+
+_LABELS = {
+    "sharp": "constants: ours, derived below",
+    "paper": "constants: as in the paper's proof",
+    "rate": "a rate, no number",
+}
+
+
+def show(concept: ConceptClass, slips: tuple[str, ...]) -> None:
+    """Draw the section."""
+    st.header("Theory", anchor="theory")
+    st.markdown(
+        "Adjacent samples differ by **replacing** one labelled example. A learner succeeds when "
+        "its error is at most α; mass “α” on a target stands for just above α, so missing it "
+        "fails. log is natural. Lower bounds give the least m not excluded, upper bounds the "
+        "least m that suffices."
+    )
+    bounds, learners, notation, references = st.tabs(
+        ["Bounds", "Learners", "Notation", "References and slips"]
+    )
+    with bounds:
+        for entry in concept.bounds:
+            _bound(entry)
+    with learners:
+        for learner in concept.learners:
+            _learner(learner)
+    with notation:
+        rows = [f"| {p.symbol} | {p.meaning} | {p.domain} |" for p in PARAMETERS]
+        st.markdown("| symbol | meaning | domain |\n|---|---|---|\n" + "\n".join(rows))
+    with references:
+        for paper in PAPERS.values():
+            if paper.bibtex:
+                st.markdown(f"**{paper.key}** {paper.citation}")
+                st.code(paper.bibtex, language="bibtex")
+        if slips:
+            st.subheader("Slips found on the way")
+            st.markdown("\n".join(f"- {slip}" for slip in slips))
+
+
+def _cite(entry: Bound | Learner) -> str:
+    where = PAPERS[entry.source.paper].short
+    return f"{where}: {entry.source.place}"
+
+
+def _bound(entry: Bound) -> None:
+    side = "lower bound" if entry.kind == "lower" else "upper bound"
+    with st.expander(f"**{entry.title}** · {side} · {_LABELS[entry.constants]}"):
+        st.latex(entry.statement)
+        st.markdown(f"Binds {entry.applies_to}. Source: {_cite(entry)}.")
+        st.markdown(entry.derivation)
+
+
+def _learner(entry: Learner) -> None:
+    privacy = {"none": "not private", "pure": "ε-DP"}.get(entry.privacy, entry.privacy)
+    kind = "proper" if entry.proper else "improper"
+    with st.expander(f"**{entry.title}** · {privacy} · {kind}"):
+        st.markdown(f"{entry.summary} Source: {_cite(entry)}.")
+        laws = ", ".join(f"{name}: {method}" for name, method in entry.laws.items())
+        time = "polynomial time" if entry.efficient else "not efficient as the paper states it"
+        st.markdown(f"Success law by distribution: {laws}. Running time: {time}.")
+        if entry.caveat:
+            st.markdown(f"*{entry.caveat}*")
