@@ -12,36 +12,35 @@ if TYPE_CHECKING:
 
 
 def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
-    proper, free = numbers.learner("exponential"), numbers.learner("erm")
-    improper = numbers.learner("hash")
-    lower = numbers.bound("packing" if scenario.constants == "sharp" else "lemma-3.9")
-    upper = numbers.bound("finite-class" if scenario.constants == "sharp" else "theorem-3.2")
-    assert proper
-    assert free
-    assert improper
-    assert lower
-    assert upper
-    price = "" if proper.m is None else f"{proper.ratio:,.3g} times the non-private number"
+    sharp = scenario.constants == "sharp"
+    free, proper, improper = (numbers.learner(n) for n in ("erm", "exponential", "hash"))
+    lower = numbers.bound("packing" if sharp else "lemma-3.9")
+    upper = numbers.bound("finite-class" if sharp else "theorem-3.2")
     return (
         shell.card("Without privacy", integer(free.m), "examples suffice, at every d"),
         shell.card(
-            "Proper and private: impossible below", integer(lower.m),
-            "grows with d (worst case over targets)", "bad",
-        ),
-        shell.card("Proper and private: exponential mechanism", integer(proper.m), price, "accent"),
-        shell.card(
-            "… and guaranteed at", integer(upper.m), "for every target and distribution", "accent"
+            "Proper: impossible below",
+            integer(lower.m),
+            "for every private learner; grows with d",
+            "bad",
         ),
         shell.card(
-            "Improper and private: hash learner", integer(improper.m), "no d in it", "good"
+            "Proper: exponential",
+            integer(proper.m),
+            f"{proper.ratio:,.3g}× the price; guaranteed at {integer(upper.m)}",
+            "accent",
         ),
-    )  # fmt: skip
+        shell.card(
+            "Improper: hash learner",
+            integer(improper.m),
+            f"{improper.ratio:,.3g}× the price; no d in it",
+            "good",
+        ),
+    )
 
 
-_SKETCH = """
-<svg viewBox="0 0 240 74" width="100%" style="max-width:260px" role="img"
- aria-label="A point function: 0 everywhere on the domain, 1 at point j">
-<g stroke="currentColor" fill="currentColor" stroke-width="1.5">
+_SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 74" width="240" height="74">
+<g stroke="#808a99" fill="#808a99" stroke-width="1.5">
 <line x1="12" y1="56" x2="232" y2="56"/>
 <g>
 <circle cx="24" cy="56" r="3"/><circle cx="48" cy="56" r="3"/><circle cx="72" cy="56" r="3"/>
@@ -49,22 +48,32 @@ _SKETCH = """
 <circle cx="192" cy="56" r="3"/><circle cx="216" cy="56" r="3"/></g>
 <line x1="144" y1="56" x2="144" y2="18" stroke="#2f80d0" stroke-width="3"/>
 <circle cx="144" cy="16" r="5" fill="#2f80d0" stroke="none"/></g>
-<g fill="currentColor" font-size="12" font-family="sans-serif" text-anchor="middle">
+<g fill="#808a99" font-size="12" font-family="sans-serif" text-anchor="middle">
 <text x="24" y="72">1</text><text x="144" y="72">j</text><text x="216" y="72">2^d</text>
 <text x="166" y="20">c_j</text></g></svg>
 """
 
 _SLIPS = (
-    "Lemma 3.4 gives the unseen points 2^d - m: right only when no point repeats. It is 2^d minus "
-    "the number of *distinct* sample points, and that is what runs here.",
-    "Lemma 3.9 takes mass exactly α on the target and then needs an error above α: read the mass "
-    "as just above α.",
-    "Claim 4.5 first asks for ln(3/β²), later writes ln(3/β); the proof needs the former, and its "
-    "failure probability is at most β only up to β of about 0.14.",
-    "Theorem 4.2's log d is not needed: the paper's own class gives a number of samples without d "
-    "(bound “Representation without d”).",
-    "Lemma 4.4 at ε* = ln 4 would still drop half of the sample at ε = ln 4; from there on A2 "
-    "itself is private enough and nothing is dropped.",
+    (
+        "Lemma 3.4 gives the unseen points 2^d - m: right only when no point repeats. It is 2^d minus "
+        "the number of *distinct* sample points, and that is what runs here."
+    ),
+    (
+        "Lemma 3.9 takes mass exactly α on the target and then needs an error above α: read the mass "
+        "as just above α."
+    ),
+    (
+        "Claim 4.5 first asks for ln(3/β²), later writes ln(3/β); the proof needs the former, and its "
+        "failure probability is at most β only up to β of about 0.14."
+    ),
+    (
+        "Theorem 4.2's log d is not needed: the paper's own class gives a number of samples without d "
+        "(bound “Representation without d”)."
+    ),
+    (
+        "Lemma 4.4 at ε* = ln 4 would still drop half of the sample at ε = ln 4; from there on A2 "
+        "itself is private enough and nothing is dropped."
+    ),
 )
 
 show(

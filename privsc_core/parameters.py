@@ -99,20 +99,20 @@ PARAMETERS: tuple[Parameter, ...] = (
         "m", "m", "m", "number of labelled examples in the sample",
         1, 10**12, "both", integer=True,
         typical=(10, 10_000), default=500, log=True,
-        ends=("fewer examples", "more examples"),
+        ends=("fewer", "more"),
     ),
     Parameter(
         "d", "d", "d", "bits of a domain point; the domain has T = 2^d points",
         1, 10**6, "both", integer=True,
         typical=(2, 1024), default=64, log=True,
-        ends=("small domain", "large domain"),
+        ends=("smaller", "larger"),
     ),
     Parameter(
         "epsilon", "ε", "eps", "privacy loss: how much one replaced example may change the "
         "probability of any output (a factor of at most e^ε)",
         0, math.inf, "none", integer=False,
         typical=(0.05, 5.0), default=0.5, log=True,
-        ends=("more privacy", "less privacy"),
+        ends=("more privacy", "less"),
     ),
     Parameter(
         "delta", "δ", "delta", "probability mass on which the factor e^ε may fail; 0 is pure "
@@ -125,13 +125,13 @@ PARAMETERS: tuple[Parameter, ...] = (
         "alpha", "α", "alpha", "accuracy: the error that a hypothesis may have",
         0, 1, "none", integer=False,
         typical=(0.02, 0.45), default=0.1, log=True,
-        ends=("more accurate", "less accurate"),
+        ends=("more accurate", "less"),
     ),
     Parameter(
         "beta", "β", "beta", "confidence: the probability with which the learner may fail",
         0, 1, "none", integer=False,
         typical=(0.01, 0.3), default=0.1, log=True,
-        ends=("more certain", "less certain"),
+        ends=("more certain", "less"),
     ),
     Parameter(
         "trials", "trials", "trials", "number of simulated samples where no exact law is known",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from pages.shared import shell, state, takeaway, theory
 from pages.shared.chart import chart
@@ -70,12 +71,9 @@ def show(page: ClassPage) -> None:
     fields = class_fields(concept, learners=page.learners, on_map=page.on_map)
     shell.page(page.heading, page.slug, page.icon, tuple(fields.values()))
     st.title(page.heading)
-    words, picture = st.columns([3, 1], gap="medium", vertical_alignment="center")
-    with words:
-        st.markdown(page.claim)
-        st.caption(concept.definition)
-    with picture:
-        st.html(page.sketch)
+    words, picture = st.columns([3.4, 1], gap="medium", vertical_alignment="center")
+    words.markdown(page.claim + "  \n:small[" + concept.definition + "]")
+    picture.image(page.sketch, width=230)
     _body(page, fields)
     with shell.guard():
         theory.show(concept, page.slips)
@@ -112,10 +110,7 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
 def _controls(page: ClassPage, fields: Mapping[str, state.Field]) -> dict[str, Any]:
     """Draw the controls; return a place for a complaint under each."""
     concept = find_concept(page.concept)
-    places = {}
-    now = state.current()
-    view = str(now[fields["view"].key])
-    axes = VIEWS[view][1]
+    places: dict[str, Any] = {}
 
     def slider(name: str) -> None:
         entry = parameter(name)
@@ -127,6 +122,18 @@ def _controls(page: ClassPage, fields: Mapping[str, state.Field]) -> dict[str, A
         )  # fmt: skip
         places[name] = st.container()
 
+    state.select(
+        fields["view"], "**Picture**", names={name: words for name, (words, _) in VIEWS.items()}
+    )
+    view = str(state.current()[fields["view"].key])
+    axes = VIEWS[view][1]
+    if view.startswith("map"):
+        state.select(
+            fields["on_map"],
+            "Learner on the map",
+            names={e.name: e.title for e in concept.learners},
+        )
+    places["learner"] = st.container()
     slider("d")
     slider("epsilon")
     slider("m")
@@ -194,23 +201,13 @@ def _picture(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scena
 
 
 def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> None:
-    concept = find_concept(page.concept)
-    state.segmented(
-        fields["view"], "View", names={name: words for name, (words, _) in VIEWS.items()},
-        label_visibility="collapsed",
-    )  # fmt: skip
-    if str(state.current()[fields["view"].key]).startswith("map"):
-        state.select(
-            fields["on_map"], "Learner on the map",
-            names={e.name: e.title for e in concept.learners},
-        )  # fmt: skip
     if not scenario.learners:
         shell.message("Choose at least one learner to draw its curve.", "plain")
     picture = _picture(page, fields, scenario)
     chart(
         picture.figure,
         key="main",
-        height=400,
+        height=430,
         title=picture.title,
         summary=picture.summary,
         filename=picture.filename,
@@ -250,7 +247,10 @@ def _continue_simulation(scenario: Scenario, fields: Mapping[str, state.Field]) 
     right.button("Continue" if stopped else "Stop", key="pv_stop", on_click=halt)
     if not stopped:
         st.session_state[_SIMULATED] = (scenario, min(done + CHUNK, scenario.trials), False)
-        st.rerun(scope="fragment")
+        try:
+            st.rerun(scope="fragment")
+        except StreamlitAPIException:  # this is a run of the whole page
+            st.rerun()
 
 
 def _numbers_section(numbers: views.Numbers) -> None:

@@ -15,17 +15,17 @@ __all__ = ["VIEWS", "class_fields", "label"]
 # View -> (what the button says, the axes of the picture).
 VIEWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "m": ("Success against m", ("m",)),
-    "eps": ("… against ε", ("epsilon",)),
-    "d": ("… against d", ("d",)),
+    "eps": ("Success against ε", ("epsilon",)),
+    "d": ("Success against d", ("d",)),
     "need-d": ("Least m against d", ("d",)),
-    "need-eps": ("… against ε", ("epsilon",)),
-    "map-m-d": ("Map m × d", ("m", "d")),
-    "map-m-eps": ("Map m × ε", ("m", "epsilon")),
-    "map-d-eps": ("Map d × ε", ("d", "epsilon")),
+    "need-eps": ("Least m against ε", ("epsilon",)),
+    "map-m-d": ("Map of success: m and d", ("m", "d")),
+    "map-m-eps": ("Map of success: m and ε", ("m", "epsilon")),
+    "map-d-eps": ("Map of success: d and ε", ("d", "epsilon")),
 }
 
 _STOPS: dict[str, tuple[float, ...]] = {
-    "m": tuple(s * 10**p for p in range(1, 7) for s in (1, 2, 3, 5, 7)) + (10**7,),
+    "m": (*(s * 10**p for p in range(1, 7) for s in (1, 2, 3, 5, 7)), 10**7),
     "d": (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 4096, 10**4, 10**5,
           10**6),
     "epsilon": (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0, 1.5, 2.0,
@@ -82,4 +82,4 @@ def label(name: str) -> str:
     """Return the label of a parameter's control: symbol and what its ends mean."""
     entry = parameter(name)
     low, high = entry.ends
-    return f"**{entry.symbol}** · ← {low} · {high} →" if low else f"**{entry.symbol}**"
+    return f"**{entry.symbol}** ← {low} | {high} →" if low else f"**{entry.symbol}**"

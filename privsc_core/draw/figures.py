@@ -51,7 +51,8 @@ def success_figure(curves: Curves) -> Picture:
     scenario = curves.scenario
     data: list[dict[str, Any]] = []
     for curve in curves.bounds:
-        data.extend(_bound_traces(curve, curves))
+        if not curve.name.startswith("nonprivate"):  # they hug the non-private curve
+            data.extend(_bound_traces(curve, curves))
     for curve in curves.learners:
         data.extend(_learner_traces(curve, curves.axis))
     if curves.axis == "m":
@@ -68,8 +69,13 @@ def success_figure(curves: Curves) -> Picture:
     ]  # fmt: skip
     layout["annotations"] = [
         {
-            "x": 0, "xref": "paper", "xanchor": "left", "y": goal, "yanchor": "bottom",
-            "text": f"target 1-β = {goal:g}", "showarrow": False,
+            "x": 1,
+            "xref": "paper",
+            "xanchor": "right",
+            "y": goal,
+            "yanchor": "top",
+            "text": f"target 1-β = {goal:g}",
+            "showarrow": False,
         }
     ]  # fmt: skip
     axis = parameter(curves.axis)
@@ -294,6 +300,7 @@ def _layout(axis: str, x_range: tuple[float, float], y_title: str) -> dict[str, 
         "xaxis": {"title": {"text": _NAMES[axis]}} | _log_axis(x_range),
         "yaxis": {"title": {"text": y_title}},
         "hovermode": "closest",
+        "legend": {"orientation": "h", "x": 0, "y": -0.18, "yanchor": "top"},
     }
 
 

@@ -42,7 +42,7 @@ __all__ = [
 Axis = Literal["m", "d", "epsilon"]
 
 _POINTS = 161
-_POINTS_SIMULATED = 41
+_POINTS_SIMULATED = 61
 _LEAST_POINTS = 33
 _CELLS = 60
 # Ranges of the axes: fixed, so that the frame stands still while a control moves.
@@ -134,13 +134,13 @@ class Numbers:
     learners: tuple[Row, ...]
     bounds: tuple[Row, ...]
 
-    def learner(self, name: str) -> Row | None:
-        """Return the row of a learner, or None."""
-        return next((row for row in self.learners if row.name == name), None)
+    def learner(self, name: str) -> Row:
+        """Return the row of a learner."""
+        return next(row for row in self.learners if row.name == name)
 
-    def bound(self, name: str) -> Row | None:
-        """Return the row of a bound, or None."""
-        return next((row for row in self.bounds if row.name == name), None)
+    def bound(self, name: str) -> Row:
+        """Return the row of a bound."""
+        return next(row for row in self.bounds if row.name == name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -359,7 +359,7 @@ def _phase_curves(
     own = need(learner, scenario.law, **over).m
     lines.append((learner.name, f"{learner.title}: least m", own, "need", "learner"))
     for entry in scenario.bounds:
-        if entry.binds(learner) and entry.name != "nonprivate-proper":
+        if entry.binds(learner) and not entry.name.startswith("nonprivate"):
             found = bound(entry, **over).m
             lines.append((entry.name, entry.title, found, entry.constants, entry.kind))
     curves = []

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import (
     BrowserContext,
+    ConsoleMessage,
     Page,
     Playwright,
     Request,
@@ -88,8 +89,14 @@ class Watch:
 
     def follow(self, page: Page) -> None:
         """Listen to the console and to uncaught exceptions of a page."""
-        page.on("console", lambda m: self.console_errors.append(m.text) if m.type == "error" else 0)
+        page.on("console", self._listen)
         page.on("pageerror", lambda error: self.page_errors.append(str(error)))
+
+    def _listen(self, message: ConsoleMessage) -> None:
+        # On a deep link the front end looks for the server below the page's path first.
+        probe = message.location.get("url", "").endswith(("/_stcore/health", "/host-config"))
+        if message.type == "error" and not probe:
+            self.console_errors.append(message.text)
 
     def look(self, page: Page) -> None:
         """Note the exceptions that Streamlit shows on a page at this moment."""

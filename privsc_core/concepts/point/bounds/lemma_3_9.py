@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
-from privsc_core.concepts.inequalities import log_odds
+from privsc_core.concepts.inequalities import SEARCH_LIMIT, log_odds
 from privsc_core.numerics.logspace import log_domain_scalar
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ class Lemma39(Bound):
             if m - lower <= 1e-12 * m:
                 break
             m = lower
+        if m > SEARCH_LIMIT:
+            return BoundValue(None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further")
         return BoundValue(_largest_violating(math.ceil(m) + 1, rivals, rate, alpha, beta) + 1)
 
 

@@ -27,7 +27,7 @@ class Theorem42(Bound):
         "Lemma 4.1 and Theorem 4.2; size of the class as in the proof, number of samples ours",
     )
     kind: ClassVar[Kind] = "upper"
-    constants: ClassVar[Constants] = "sharp"
+    constants: ClassVar[Constants] = "paper"
     statement: ClassVar[str] = (
         r"(|H_d|-1)\,r^m \le \beta,\quad |H_d|=\Bigl\lceil \tfrac{8e\,p^2}{d}\Bigr\rceil,\ p=d\bigl(1+\lfloor 2/\alpha\rfloor\bigr)"
     )

@@ -12,6 +12,7 @@ from privsc_core.concepts.choice import choose, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import LabelFunction
 from privsc_core.concepts.point.laws import by_profile, exact, lump_share, rao_blackwell
+from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.decimals import decimal
 
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from privsc_core.concepts.sample import Sample
 
 __all__ = ["Hash", "default_bits"]
+
+# A run keeps the weight of every bucket.
+_BITS_MOST = 22
 
 
 def default_bits(alpha: float, beta: float) -> int:
@@ -91,6 +95,11 @@ class Hash(Learner):
 
     def _rows(self, d: int, alpha: float, beta: float, rng: np.random.Generator) -> list[int]:
         bits = self.bits or default_bits(alpha, beta)
+        if bits > _BITS_MOST:
+            requirement = (
+                f"must leave at most 2^{_BITS_MOST} buckets, 4 / (alpha beta), to run hash"
+            )
+            raise InputError("alpha", requirement, alpha)
         size = (d + 7) // 8
         return [int.from_bytes(rng.bytes(size), "big") >> (-d % 8) for _ in range(bits)]
 

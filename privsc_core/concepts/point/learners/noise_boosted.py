@@ -47,7 +47,7 @@ def run_samples(epsilon: float, alpha: float) -> int:
 
 def selection_samples(epsilon: float, alpha: float, beta: float) -> int:
     """Return ceil(24 ln(3 / beta^2) / (eps alpha)), the fresh samples of the selection."""
-    return math.ceil(24.0 * math.log(3.0 / beta**2) / (epsilon * alpha))
+    return math.ceil(24.0 * (math.log(3.0) - 2.0 * math.log(beta)) / (epsilon * alpha))
 
 
 @dataclass(frozen=True)

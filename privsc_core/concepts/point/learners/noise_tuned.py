@@ -69,6 +69,7 @@ def _rates(flip: NDArray[np.float64], epsilon: NDArray[np.float64]) -> Rates:
     # keep/(1-keep) = (e^eps - 1) mu/(1-mu), written so that a huge eps does not overflow.
     odds = np.exp(np.minimum(epsilon, 700.0)) - 1.0
     odds = np.where(epsilon < 1e-3, np.expm1(np.minimum(epsilon, 1.0)), odds)
+    odds = np.maximum(odds, 1e-290)  # below, a keep rate is zero for any sample size
     return Rates(flip, flip / (1.0 - flip), 1.0 / (1.0 + (1.0 - flip) / (flip * odds)))
 
 

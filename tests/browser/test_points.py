@@ -1,0 +1,101 @@
+"""The Points page in a real Chromium, with the network cut."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.chromium import TIMEOUT, settled
+
+CHART = ".st-key-main .js-plotly-plot"
+TRACES = f"document.querySelector('{CHART}').data"
+
+
+def exponential(page):
+    """Return the exponential mechanism's curve as the browser holds it."""
+    return page.evaluate(
+        f"Array.from({TRACES}.find(t => t.uid === 'exponential').y._inputArray ?? "
+        f"{TRACES}.find(t => t.uid === 'exponential').y)"
+    )
+
+
+def drawn(page):
+    settled(page)
+    expect(page.locator(f"{CHART} .main-svg").first).to_be_visible(timeout=TIMEOUT)
+
+
+def test_the_first_view_shows_the_separation(app_server, open_page):
+    page = open_page(app_server, "/points")
+    drawn(page)
+    cards = page.locator(".pv-cards")
+    for number in ("22", "1,018", "1,968", "2,087", "366"):
+        expect(cards).to_contain_text(number)
+    expect(page.locator(".st-key-main")).to_contain_text("Impossible for every proper private")
+
+
+def test_a_control_changes_the_figure_and_the_link_opens_it_again(
+    app_server, open_page, fresh_server
+):
+    page = open_page(app_server, "/points")
+    drawn(page)
+    before = exponential(page)
+    page.get_by_role("slider").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".pv-cards")).not_to_contain_text("1,968")
+    page.wait_for_url(re.compile(r"d=96"))
+    settled(page)
+    after = exponential(page)
+    assert after != before
+    link = page.url.removeprefix(app_server.url)
+    # The same picture in a fresh browser, as the first request of a fresh server.
+    other = open_page(fresh_server(), link)
+    drawn(other)
+    assert exponential(other) == after
+
+
+def test_zoom_and_hidden_curves_survive_changes(app_server, open_page):
+    page = open_page(app_server, "/points")
+    drawn(page)
+    page.evaluate(
+        f"""async () => {{
+          const plot = document.querySelector('{CHART}');
+          await window.Plotly.relayout(plot, {{"xaxis.range": [2, 3]}});
+          const hash = plot.data.findIndex(t => t.uid === 'hash');
+          await window.Plotly.restyle(plot, {{visible: "legendonly"}}, [hash]);
+        }}"""
+    )
+    slider = page.get_by_role("slider").nth(1)
+    slider.focus()
+    for turn in range(8):
+        page.keyboard.press("ArrowRight" if turn % 2 == 0 else "ArrowLeft")
+        settled(page)
+    state = page.evaluate(
+        f"""() => {{ const plot = document.querySelector('{CHART}');
+          return [plot._fullLayout.xaxis.range, plot._fullData.find(t => t.uid === 'hash').visible];
+        }}"""
+    )
+    assert state == [[2, 3], "legendonly"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (390, 844)])
+def test_nothing_sticks_out_at_any_size(app_server, open_page, size, scheme):
+    page = open_page(
+        app_server, "/points", viewport={"width": size[0], "height": size[1]}, color_scheme=scheme
+    )
+    drawn(page)
+    wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    assert wide <= 0
+
+
+def test_a_simulation_arrives_with_progress_and_ends(app_server, open_page):
+    page = open_page(app_server, "/points?dist=bystanders&trials=500")
+    drawn(page)
+    expect(page.locator(".st-key-main")).to_contain_text("(simulated)", timeout=TIMEOUT)
+
+
+def test_hostile_links_give_a_note_and_no_markup(app_server, open_page):
+    page = open_page(app_server, "/points?d=%3Cimg%20src=x%20onerror=alert(1)%3E&eps=nan&what=1")
+    drawn(page)
+    expect(page.get_by_text("must be a whole number").first).to_be_visible()
+    assert page.locator("img[src=x]").count() == 0
