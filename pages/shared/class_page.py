@@ -96,13 +96,13 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
         with figure:
             shell.message("The figure waits for a setting that exists.", "plain")
         return
-    with cards, shell.guard():
-        numbers = _numbers(scenario)
-        shell.cards(*page.cards(numbers, scenario))
+    # The figure first: it is what the eye waits for.
     with figure, shell.guard():
         _figure(page, fields, scenario)
+    with cards, shell.guard():
+        shell.cards(*page.cards(_numbers(scenario), scenario))
     with shell.guard():
-        _numbers_section(numbers)
+        _numbers_section(_numbers(scenario))
         takeaway.show(scenario, state.current(), _picture(page, fields, scenario))
     _continue_simulation(scenario, fields)
 
@@ -260,39 +260,29 @@ def _numbers_section(numbers: views.Numbers) -> None:
         "the price against the non-private learner."
     )
     private = {"none": "no", "pure": "pure", "approximate": "(ε, δ)", "label": "labels only"}
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "learner": [row.title for row in numbers.learners],
-                "private": [private[row.privacy] for row in numbers.learners],
-                "proper": ["yes" if row.proper else "no" for row in numbers.learners],
-                "least m": [integer(row.m) for row in numbers.learners],
-                "price": [_price(row.ratio) for row in numbers.learners],
-                "law": [row.method for row in numbers.learners],
-                "source": [row.source for row in numbers.learners],
-                "remark": [row.remark for row in numbers.learners],
-            }
-        ),
-        hide_index=True,
-    )
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "bound": [row.title for row in numbers.bounds],
-                "says": [
-                    "impossible below" if row.kind == "lower" else "suffices"
-                    for row in numbers.bounds
-                ],
-                "m": [integer(row.m) for row in numbers.bounds],
-                "constants": [
-                    "ours" if row.method == "sharp" else row.method for row in numbers.bounds
-                ],
-                "source": [row.source for row in numbers.bounds],
-                "remark": [row.remark for row in numbers.bounds],
-            }
-        ),
-        hide_index=True,
-    )
+    shell.table(
+        ("learner", "private", "proper", "least m", "price", "law", "source", "remark"),
+        [
+            (
+                row.title, private[row.privacy], "yes" if row.proper else "no", integer(row.m),
+                _price(row.ratio), row.method, row.source, row.remark,
+            )
+            for row in numbers.learners
+        ],
+        numeric=(3, 4),
+    )  # fmt: skip
+    shell.table(
+        ("bound", "says", "m", "constants", "source", "remark"),
+        [
+            (
+                row.title, "impossible below" if row.kind == "lower" else "suffices",
+                integer(row.m), "ours" if row.method == "sharp" else row.method, row.source,
+                row.remark,
+            )
+            for row in numbers.bounds
+        ],
+        numeric=(2,),
+    )  # fmt: skip
 
 
 def _price(ratio: float) -> str:

@@ -24,7 +24,7 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-__all__ = ["PAGES", "Card", "card", "cards", "footer", "guard", "message", "page", "stage"]
+__all__ = ["PAGES", "Card", "card", "cards", "footer", "guard", "message", "page", "stage", "table"]
 
 # Group, then label and file of each page. A new page is one line here.
 PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
@@ -133,6 +133,27 @@ def cards(*row: Card) -> None:
         for item in row
     )
     st.html(f'<dl class="pv-cards">{drawn}</dl>')
+
+
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], *, numeric: Sequence[int] = ()
+) -> None:
+    """Draw a table of plain texts as one element; `numeric` columns are right-aligned.
+
+    Plain HTML: Streamlit's data grid is a megabyte of program and a canvas to redraw.
+    """
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        return "".join(
+            f"<{tag}{' class=pv-number' if column in numeric else ''}>{html.escape(cell)}</{tag}>"
+            for column, cell in enumerate(cells)
+        )
+
+    body = "".join(f"<tr>{line(row, 'td')}</tr>" for row in rows)
+    st.html(
+        f'<div class="pv-table" tabindex="0"><table><thead><tr>{line(head, "th")}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
 
 
 def message(text: str, tone: Tone = "bad") -> None:

@@ -296,9 +296,11 @@ def _bound_name(curve: Curve) -> str:
 
 
 def _layout(axis: str, x_range: tuple[float, float], y_title: str) -> dict[str, Any]:
+    # A zoom belongs to one pair of axes: another picture starts unzoomed.
+    revision = f"{axis}/{y_title}"
     return {
-        "xaxis": {"title": {"text": _NAMES[axis]}} | _log_axis(x_range),
-        "yaxis": {"title": {"text": y_title}},
+        "xaxis": {"title": {"text": _NAMES[axis]}, "uirevision": revision} | _log_axis(x_range),
+        "yaxis": {"title": {"text": y_title}, "uirevision": revision},
         "hovermode": "closest",
         "legend": {"orientation": "h", "x": 0, "y": -0.18, "yanchor": "top"},
     }

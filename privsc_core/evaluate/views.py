@@ -41,7 +41,7 @@ __all__ = [
 
 Axis = Literal["m", "d", "epsilon"]
 
-_POINTS = 161
+_POINTS = 121
 _POINTS_SIMULATED = 61
 _LEAST_POINTS = 33
 _CELLS = 60
