@@ -60,22 +60,17 @@ def success_figure(curves: Curves) -> Picture:
     goal = 1.0 - scenario.beta
     low, high = math.log10(curves.x_range[0]), math.log10(curves.x_range[1])
     layout = _layout(curves.axis, curves.x_range, "probability of success")
-    layout["yaxis"] |= {"range": [0, 1.02], "tickvals": [0, 0.25, 0.5, 0.75, 1.0]}
+    # The target stands among the ticks, where no curve or number can cover it.
+    ticks = [t for t in (0.0, 0.25, 0.5, 0.75, 1.0) if abs(t - goal) > 0.06]
+    layout["yaxis"] |= {
+        "range": [0, 1.02],
+        "tickvals": [*ticks, goal],
+        "ticktext": [*(f"{t:g}" for t in ticks), f"1-β = {goal:g}"],
+    }
     layout["shapes"] = [
         {
             "type": "line", "x0": 10**low, "x1": 10**high, "y0": goal, "y1": goal,
             "line": {"dash": "dot", "width": _THIN, "color": "#7f7f7f"},
-        }
-    ]  # fmt: skip
-    layout["annotations"] = [
-        {
-            "x": 1,
-            "xref": "paper",
-            "xanchor": "right",
-            "y": goal,
-            "yanchor": "top",
-            "text": f"target 1-β = {goal:g}",
-            "showarrow": False,
         }
     ]  # fmt: skip
     axis = parameter(curves.axis)

@@ -42,7 +42,7 @@ class RepresentationBound(Bound):
         "Theorem 4.2; the construction takes $d \\ge 16$. $\\square$"
     )
     applies_to: ClassVar[str] = (
-        "the learner over the small representation (built with p = d(1+⌊4/α⌋))"
+        "the small-representation learner over a class built with p = d(1+⌊4/α⌋); the one that runs here has p = d(1+⌊2/α⌋)"
     )
 
     def binds(self, learner: Learner) -> bool:

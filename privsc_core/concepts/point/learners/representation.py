@@ -103,7 +103,8 @@ class RandomSet(Hypothesis):
     """One of the random sets, known on the sample's points, continued by a keyed function.
 
     Given what is known, every other point belongs with probability
-    (members left) / (points left); a key fixes the answers.
+    (members left) / (points left); a key fixes the answers. In a domain of up to 2^12 points
+    all are known.
     """
 
     def __init__(self, known: dict[int, int], share: Fraction, d: int, key: bytes) -> None:
@@ -166,8 +167,14 @@ class Representation(Learner):
         group = choose(np.log(counts) - 0.5 * epsilon * mistakes, rng)
         inside = patterns[group]
         known = dict(zip(sample.points, inside.astype(int).tolist(), strict=True))
+        members = size.members - int(inside.sum())
+        if sample.d <= _ENUMERABLE:
+            # Small enough to draw the rest of the set for real.
+            rest = [p for p in range(1, (2 << sample.d) + 1) if p not in known]
+            drawn = set(rng.choice(len(rest), size=members, replace=False).tolist())
+            known |= {point: int(place in drawn) for place, point in enumerate(rest)}
         left = (2 << sample.d) - len(known)
-        share = Fraction(0) if not left else _ratio(size.members - int(inside.sum()), left)
+        share = Fraction(0) if not left else _ratio(members, left)
         return RandomSet(known, share, sample.d, rng.bytes(16))
 
     def output_distribution(
