@@ -21,7 +21,8 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Proper: impossible below",
             integer(lower.m),
-            "for every private learner; grows with d",
+            "for every private learner"
+            + ("; grows with d" if not scenario.silent else " on the hard distribution"),
             "bad",
         ),
         shell.card(
@@ -39,7 +40,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     )
 
 
-_SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 74" width="240" height="74">
+_SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
 <g stroke="#808a99" fill="#808a99" stroke-width="1.5">
 <line x1="12" y1="56" x2="232" y2="56"/>
 <g>
@@ -48,9 +49,9 @@ _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 74" width=
 <circle cx="192" cy="56" r="3"/><circle cx="216" cy="56" r="3"/></g>
 <line x1="144" y1="56" x2="144" y2="18" stroke="#2f80d0" stroke-width="3"/>
 <circle cx="144" cy="16" r="5" fill="#2f80d0" stroke="none"/></g>
-<g fill="#808a99" font-size="12" font-family="sans-serif" text-anchor="middle">
-<text x="24" y="72">1</text><text x="144" y="72">j</text><text x="216" y="72">2^d</text>
-<text x="166" y="20">c_j</text></g></svg>
+<g fill="#808a99" font-size="16" font-family="sans-serif" text-anchor="middle">
+<text x="24" y="77">1</text><text x="144" y="77">j</text><text x="216" y="77">2<tspan dy="-4" font-size="12">d</tspan></text>
+<text x="166" y="20">c<tspan dy="3" font-size="12">j</tspan></text></g></svg>
 """
 
 _SLIPS = (

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["chart", "payload", "preload"]
 
-TABLE_ROWS = 200  # a text equivalent is read, not scrolled for ever
+TABLE_ROWS = 120  # a text equivalent is read, not scrolled for ever
 _SMALL = 12  # numbers; below this a list is shorter than base64
 
 # The URL is taken from Streamlit's own script: right on /points as well as on /, and behind a
@@ -76,7 +76,7 @@ def chart(
     filename : str
         Of downloads, without extension.
     table : pandas.DataFrame, optional
-        The numbers; at most 200 rows are shown, evenly spaced.
+        The numbers; at most `TABLE_ROWS` rows are shown, evenly spaced.
     """
     data = payload(
         figure,

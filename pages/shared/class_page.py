@@ -103,7 +103,7 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
         shell.cards(*page.cards(_numbers(scenario), scenario))
     with shell.guard():
         _numbers_section(_numbers(scenario))
-        takeaway.show(scenario, state.current(), _picture(page, fields, scenario))
+        takeaway.show(scenario, _picture(page, fields, scenario))
     _continue_simulation(scenario, fields)
 
 

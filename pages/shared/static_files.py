@@ -1,9 +1,11 @@
 """The browser's own programs, served by this server: no request ever leaves for another host.
 
 Streamlit serves the folder ``static/`` beside app.py as ``/app/static/``. It is made, not
-committed: plotly.min.js comes out of the installed plotly package (so that the two can never
-disagree), chart.js and chart.css out of this folder. Every name carries a version or a hash,
-because a browser may keep what it once fetched.
+committed: Plotly comes out of assets/, chart.js and chart.css out of this folder. Every name
+carries a version or a hash, because a browser may keep what it once fetched.
+
+Plotly is the project's own "cartesian" build (scatter, heat map, contour): the full one, which
+the Python package carries, holds a page up for half a second longer while it is evaluated.
 """
 
 from __future__ import annotations
@@ -11,8 +13,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import importlib.metadata
-import importlib.util
 import json
 import os
 import tempfile
@@ -37,7 +37,8 @@ def _chart_program() -> bytes:
     return f"{program}\nconst STYLE = {json.dumps(style)};\n".encode()
 
 
-PLOTLY = f"plotly-{importlib.metadata.version('plotly')}.min.js"
+PLOTLY = "plotly-cartesian-4.1.1.min.js"
+_ASSETS = _HERE.resolve().parents[1] / "assets"
 CHART = f"chart-{hashlib.sha256(_chart_program()).hexdigest()[:12]}.js"
 
 
@@ -53,10 +54,7 @@ def publish() -> None:
     RuntimeError
         When a program is missing and cannot be written.
     """
-    plotly = importlib.util.find_spec("plotly")
-    if plotly is None or plotly.origin is None:  # pragma: no cover - it is a dependency
-        raise RuntimeError("the package plotly is not installed, and no chart can be drawn")
-    source = Path(plotly.origin).parent / "package_data" / "plotly.min.js"
+    source = _ASSETS / PLOTLY
     _provide(FOLDER / PLOTLY, source.stat().st_size, source.read_bytes)
     program = _chart_program()
     _provide(FOLDER / CHART, len(program), lambda: program)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pages.shared import shell
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.parameters import PARAMETERS
 
@@ -21,8 +22,9 @@ _LABELS = {
 }
 
 
+@st.fragment
 def show(concept: ConceptClass, slips: tuple[str, ...]) -> None:
-    """Draw the section."""
+    """Draw the section; a part is drawn when it is opened, so that the figure comes first."""
     st.header("Theory", anchor="theory")
     st.markdown(
         "Adjacent samples differ by **replacing** one labelled example. A learner succeeds when "
@@ -31,25 +33,32 @@ def show(concept: ConceptClass, slips: tuple[str, ...]) -> None:
         "least m that suffices."
     )
     bounds, learners, notation, references = st.tabs(
-        ["Bounds", "Learners", "Notation", "References and slips"]
+        ["Bounds", "Learners", "Notation", "References and slips"],
+        key="pv_theory",
+        on_change="rerun",
     )
     with bounds:
-        for entry in concept.bounds:
+        for entry in concept.bounds if bounds.open else ():
             _bound(entry)
     with learners:
-        for learner in concept.learners:
+        for learner in concept.learners if learners.open else ():
             _learner(learner)
     with notation:
-        rows = [f"| {p.symbol} | {p.meaning} | {p.domain} |" for p in PARAMETERS]
-        st.markdown("| symbol | meaning | domain |\n|---|---|---|\n" + "\n".join(rows))
+        rows = [(p.symbol, p.meaning, p.domain) for p in PARAMETERS]
+        shell.table(("symbol", "meaning", "domain"), rows)
     with references:
-        for paper in PAPERS.values():
-            if paper.bibtex:
-                st.markdown(f"**{paper.key}** {paper.citation}")
-                st.code(paper.bibtex, language="bibtex")
-        if slips:
-            st.subheader("Slips found on the way")
-            st.markdown("\n".join(f"- {slip}" for slip in slips))
+        if references.open:
+            _references(slips)
+
+
+def _references(slips: tuple[str, ...]) -> None:
+    for paper in PAPERS.values():
+        if paper.bibtex:
+            st.markdown(f"**{paper.key}** {paper.citation}")
+            st.code(paper.bibtex, language="bibtex")
+    if slips:
+        st.subheader("Slips found on the way")
+        st.markdown("\n".join(f"- {slip}" for slip in slips))
 
 
 def _cite(entry: Bound | Learner) -> str:
@@ -59,7 +68,11 @@ def _cite(entry: Bound | Learner) -> str:
 
 def _bound(entry: Bound) -> None:
     side = "lower bound" if entry.kind == "lower" else "upper bound"
-    with st.expander(f"**{entry.title}** · {side} · {_LABELS[entry.constants]}"):
+    label = f"**{entry.title}** · {side} · {_LABELS[entry.constants]}"
+    part = st.expander(label, key=f"pv_bound_{entry.name}", on_change="rerun")
+    if not part.open:
+        return
+    with part:
         st.latex(entry.statement)
         st.markdown(f"Binds {entry.applies_to}. Source: {_cite(entry)}.")
         st.markdown(entry.derivation)
@@ -68,7 +81,11 @@ def _bound(entry: Bound) -> None:
 def _learner(entry: Learner) -> None:
     privacy = {"none": "not private", "pure": "ε-DP"}.get(entry.privacy, entry.privacy)
     kind = "proper" if entry.proper else "improper"
-    with st.expander(f"**{entry.title}** · {privacy} · {kind}"):
+    label = f"**{entry.title}** · {privacy} · {kind}"
+    part = st.expander(label, key=f"pv_learner_{entry.name}", on_change="rerun")
+    if not part.open:
+        return
+    with part:
         st.markdown(f"{entry.summary} Source: {_cite(entry)}.")
         laws = ", ".join(f"{name}: {method}" for name, method in entry.laws.items())
         time = "polynomial time" if entry.efficient else "not efficient as the paper states it"

@@ -271,6 +271,9 @@ class Bound(ABC):
         Why it holds, in Markdown with $LaTeX$.
     applies_to : str
         Which learners it binds, in words.
+    worst_on : tuple of str
+        For a lower bound the distributions on which it holds; on others a learner may do
+        better. Upper bounds hold on every distribution.
     """
 
     name: ClassVar[str]
@@ -281,10 +284,15 @@ class Bound(ABC):
     statement: ClassVar[str]
     derivation: ClassVar[str]
     applies_to: ClassVar[str]
+    worst_on: ClassVar[tuple[str, ...]] = ("hard",)
 
     @abstractmethod
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
+
+    def holds_on(self, distribution: Distribution) -> bool:
+        """Tell whether no learner that it binds can do better on this distribution."""
+        return self.kind == "upper" or distribution.name in self.worst_on
 
     @abstractmethod
     def samples(

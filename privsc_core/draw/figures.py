@@ -217,6 +217,8 @@ def _crossings(curves: Curves) -> list[dict[str, Any]]:
         style = style_of(curve.name)
         # Neighbours write to different sides of the target line.
         place = "top left" if position % 2 == 0 else "bottom right"
+        if curve.at < 1.3 * low:
+            place = "bottom right"  # clear of the ticks
         traces.append(
             {
                 "type": "scatter", "mode": "markers+text", "x": [curve.at],
@@ -331,6 +333,8 @@ def _caption(
     simulated = [e for e in scenario.drawn if e.laws[scenario.law.name] != "exact"]
     if simulated:
         text += f"; {scenario.trials:,} simulated samples a point, seed {scenario.seed}"
+    if scenario.silent:
+        text += f". Lower bounds speak of the {scenario.silent} distribution: none is drawn"
     for title, reason in missing:
         text += f". {title}: {reason}"
     return text + "."

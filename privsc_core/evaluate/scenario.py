@@ -81,6 +81,18 @@ class Scenario:
         """The bounds with the chosen constants, in catalog order."""
         return tuple(e for e in self.concept_class.bounds if e.constants == self.constants)
 
+    @property
+    def silent(self) -> str:
+        """The distributions of the lower bounds when this is none of them; empty otherwise."""
+        lower = [e for e in self.bounds if e.kind == "lower"]
+        if not lower or any(e.holds_on(self.law) for e in lower):
+            return ""
+        return " or ".join(dict.fromkeys(name for e in lower for name in e.worst_on))
+
+    def speaks(self, entry: Bound) -> bool:
+        """Tell whether a bound says something about a shown learner on this distribution."""
+        return entry.holds_on(self.law) and any(entry.binds(e) for e in self.chosen)
+
     def settings(self, *without: str) -> dict[str, Any]:
         """Return the setting as keyword arguments, without those that an axis replaces."""
         names = ("d", "epsilon", "alpha", "beta")

@@ -41,13 +41,17 @@ __all__ = [
 
 Axis = Literal["m", "d", "epsilon"]
 
-_POINTS = 121
+_POINTS = 65
 _POINTS_SIMULATED = 61
+_STEEP_POINTS = 33  # more of them where a curve climbs, within this factor of its number of samples
+_STEEP = 1.8
 _LEAST_POINTS = 33
 _CELLS = 60
 # Ranges of the axes: fixed, so that the frame stands still while a control moves.
 _RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 10.0)}
 _STEPS = (1, 2, 5)
+# The bounds that must fit on the axis of m; others may lie far outside.
+_FRAMING = frozenset({"packing", "finite-class", "lemma-3.9", "theorem-3.2"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,9 +195,12 @@ def numbers(scenario: Scenario) -> Numbers:
     for entry in concept.bounds:
         found = bound(entry, **scenario.settings())
         m = None if np.isnan(found.m) else int(found.m)
+        remark = str(found.reason) or str(found.note)
+        if not (remark or entry.holds_on(scenario.law)):
+            remark = f"on the {' or '.join(entry.worst_on)} distribution"
         bounds.append(
             Row(
-                entry.name, entry.title, _cite(entry), m, str(found.reason) or str(found.note),
+                entry.name, entry.title, _cite(entry), m, remark,
                 math.nan if m is None else m / baseline, entry.constants, entry.kind,
             )
         )  # fmt: skip
@@ -222,7 +229,10 @@ def success_curves(scenario: Scenario, axis: Axis, *, trials: int | None = None)
         if not exact and not trials:
             missing.append((learner.title, "is being simulated"))
             continue
-        x = _grid(axis, x_range, _POINTS if exact else _POINTS_SIMULATED, scenario)
+        least, _, _ = _least(scenario, learner) if axis == "m" else (None, "", "")
+        at = math.nan if least is None else float(least)
+        points = _POINTS if exact else _POINTS_SIMULATED
+        x = _grid(axis, x_range, points, scenario, around=at if exact else math.nan)
         try:
             found = (
                 success(learner, scenario.law, **_at(scenario, axis, x))
@@ -232,13 +242,11 @@ def success_curves(scenario: Scenario, axis: Axis, *, trials: int | None = None)
         except InputError as refused:
             missing.append((learner.title, str(refused)))
             continue
-        least, _, _ = _least(scenario, learner) if axis == "m" else (None, "", "")
         learners.append(
             Curve(
-                learner.name, learner.title, x, found.value, found.low, found.high, found.method,
-                math.nan if least is None else float(least),
+                learner.name, learner.title, x, found.value, found.low, found.high, found.method, at
             )
-        )  # fmt: skip
+        )
     bounds = []
     for entry in scenario.bounds:
         curve = _limit_curve(scenario, entry, axis, x_range)
@@ -266,7 +274,7 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
         else:
             missing.append((learner.title, "not traced: the distribution changes with d"))
     for entry in scenario.bounds:
-        if any(entry.binds(learner) for learner in scenario.chosen):
+        if scenario.speaks(entry):
             found = bound(entry, **over)
             bounds.append(
                 _with_slope(entry.name, entry.title, x, found.m, entry.constants, entry.kind)
@@ -359,7 +367,11 @@ def _phase_curves(
     own = need(learner, scenario.law, **over).m
     lines.append((learner.name, f"{learner.title}: least m", own, "need", "learner"))
     for entry in scenario.bounds:
-        if entry.binds(learner) and not entry.name.startswith("nonprivate"):
+        if (
+            entry.binds(learner)
+            and entry.holds_on(scenario.law)
+            and not entry.name.startswith("nonprivate")
+        ):
             found = bound(entry, **over).m
             lines.append((entry.name, entry.title, found, entry.constants, entry.kind))
     curves = []
@@ -393,11 +405,11 @@ def _limit_curve(
     scenario: Scenario, entry: Bound, axis: Axis, x_range: tuple[float, float]
 ) -> Curve | None:
     """Return the success probability that a bound allows or promises, or its number alone."""
-    if not any(entry.binds(learner) for learner in scenario.chosen):
+    if not scenario.speaks(entry):
         return None
     found = bound(entry, **scenario.settings())
     at = float(found.m)
-    x = _grid(axis, x_range, _POINTS, scenario)
+    x = _grid(axis, x_range, _POINTS, scenario, around=at if axis == "m" else math.nan)
     where = _at(scenario, axis, x)
     limit = bound_limit(
         entry, m=where["m"], d=where["d"], epsilon=where["epsilon"], alpha=scenario.alpha,
@@ -441,9 +453,16 @@ def _grid(
     scenario: Scenario,
     *,
     fill: bool = False,
+    around: float = math.nan,
 ) -> NDArray[np.float64]:
-    """Return a logarithmic grid: whole numbers (without repeats unless `fill`) for m and d."""
+    """Return a logarithmic grid: whole numbers (without repeats unless `fill`) for m and d.
+
+    It is finer near `around`, where that is a number on the axis.
+    """
     x = np.geomspace(x_range[0], x_range[1], points)
+    if x_range[0] <= around <= x_range[1]:
+        steep = np.geomspace(around / _STEEP, around * _STEEP, _STEEP_POINTS)
+        x = np.sort(np.append(x, steep[(steep > x_range[0]) & (steep < x_range[1])]))
     if axis == "epsilon":
         return x
     low = scenario.law.least_d if axis == "d" else 1
@@ -457,9 +476,7 @@ def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:
     needs = [_least(scenario, learner)[0] for learner in scenario.drawn]
     values = [float(m) for m in needs if m is not None]
     for entry in scenario.bounds:
-        if entry.name in {"packing", "finite-class", "lemma-3.9", "theorem-3.2"} and any(
-            entry.binds(learner) for learner in scenario.chosen
-        ):
+        if entry.name in _FRAMING and scenario.speaks(entry):
             found = float(bound(entry, **scenario.settings()).m)
             if math.isfinite(found):
                 values.append(found)

@@ -7,13 +7,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import privsc_core as pv
+from privsc_core import catalog
 
 ROOT = Path(__file__).parents[2]
 TIMEOUT = 60
 
 
-def run(file: str, **params: str) -> AppTest:
+def run(file: str, opened: tuple[str, ...] = (), **params: str) -> AppTest:
+    """Run a page; `opened` names expanders and tabs that a reader has opened."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=TIMEOUT)
+    for key in opened:
+        app.session_state[key] = True
     if file != "app.py":
         app.switch_page(file)
     for key, value in params.items():
@@ -62,6 +66,15 @@ def test_a_setting_that_does_not_exist_is_one_sentence_at_its_control():
     assert "d must be at least 4 for 8 bystanders and a target; got 2." in html(app)
 
 
+def test_every_part_of_the_theory_opens():
+    concept = catalog.concept("point")
+    parts = [f"pv_bound_{e.name}" for e in concept.bounds]
+    app = run("pages/points.py", opened=tuple(parts))
+    assert not app.exception
+    assert len(app.latex) == len(parts)
+    assert "could not be computed" not in html(app)
+
+
 WORDS = ["", "nan", "inf", "-1", "0", "1e999", "1e-999", "x" * 5000, "<b>x</b>", "'\"><script>",
          "٣", "1,2", "null", "🎯", "%00", "hard,single", "[1]", "../..", "__import__('os')", "9" * 40]  # fmt: skip
 
@@ -94,7 +107,7 @@ GOLDEN = (
 @pytest.mark.parametrize("link", GOLDEN)
 def test_golden_links_still_open_what_they_opened(link):
     params = dict(pair.split("=") for pair in link.split("&"))
-    app = run("pages/points.py", **params)
+    app = run("pages/points.py", opened=("pv_recipe",), **params)
     assert not app.exception
     assert not any(button.key == "pv_notes_dismiss" for button in app.button)
     code = " ".join(block.value for block in app.code)

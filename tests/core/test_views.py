@@ -1,0 +1,93 @@
+"""What pages draw is what the core computes: views against direct calls, for every class."""
+
+import numpy as np
+import pytest
+
+import privsc_core as pv
+from privsc_core import catalog, draw
+from privsc_core.errors import InputError
+from privsc_core.evaluate import views
+from privsc_core.evaluate.scenario import Scenario
+
+
+def scenario(concept, constants="sharp"):
+    names = tuple(e.name for e in concept.learners if e.laws.get("hard") == "exact")
+    return Scenario(concept.name, names, d=20, epsilon=0.7, alpha=0.12, constants=constants, m=300)
+
+
+CONCEPTS = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
+
+
+@CONCEPTS
+@pytest.mark.parametrize("axis", ["m", "d", "epsilon"])
+@pytest.mark.parametrize("constants", ["sharp", "paper"])
+def test_success_curves_are_the_exact_laws(concept, axis, constants):
+    shown = scenario(concept, constants)
+    curves = views.success_curves(shown, axis)
+    assert {c.name for c in curves.learners} == set(shown.learners)
+    for curve in curves.learners:
+        setting = {"m": shown.m, **shown.settings()} | {axis: curve.x}
+        direct = pv.success(learner=curve.name, concept=concept.name, **setting)
+        np.testing.assert_allclose(curve.y, direct.value, rtol=1e-12, atol=1e-13)
+    picture = draw.success_figure(curves)
+    draw.plotly_figure(picture)  # Plotly's own validation of every property
+    assert {t["uid"] for t in picture.figure["data"]} >= set(shown.learners)
+
+
+@CONCEPTS
+@pytest.mark.parametrize("axis", ["d", "epsilon"])
+def test_least_m_curves_are_need_and_bound(concept, axis):
+    shown = scenario(concept)
+    curves = views.least_m(shown, axis)
+    for curve in (*curves.learners, *curves.bounds):
+        setting = shown.settings() | {axis: curve.x[::4]}
+        call = pv.need if curve.kind == "learner" else pv.bound
+        which = {"learner" if curve.kind == "learner" else "bound": curve.name}
+        direct = call(concept=concept.name, **which, **setting)
+        np.testing.assert_array_equal(curve.y[::4], direct.m)
+    draw.plotly_figure(draw.least_m_figure(curves))
+
+
+@CONCEPTS
+@pytest.mark.parametrize("axes", [("m", "d"), ("m", "epsilon"), ("d", "epsilon")])
+def test_maps_are_the_exact_laws(concept, axes):
+    shown = scenario(concept)
+    for name in shown.learners:
+        phase = views.phase_diagram(shown, name, *axes)
+        rows, columns = phase.y[::20, None], phase.x[None, ::20]
+        setting = {"m": shown.m, **shown.settings()} | {axes[0]: columns, axes[1]: rows}
+        direct = pv.success(learner=name, concept=concept.name, **setting).value
+        np.testing.assert_allclose(phase.z[::20, ::20], direct, rtol=1e-12, atol=1e-13)
+    draw.plotly_figure(draw.phase_figure(phase))
+
+
+def test_the_headline_numbers_of_the_first_view():
+    numbers = views.numbers(Scenario("point", ("exponential",)))
+    assert [numbers.learner(n).m for n in ("exponential", "hash")] == [1968, 366]
+    assert [numbers.bound(n).m for n in ("packing", "finite-class", "lemma-3.9")] == [
+        1018,
+        2087,
+        233,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"constants": "best"}, "constants must be one of sharp, paper; got"),
+        ({"d": 0}, "d must be"),
+        ({"learners": ("none",)}, "learner must be"),
+        ({"alpha": 0.0}, "alpha must be"),
+    ],
+)
+def test_a_scenario_refuses_with_one_sentence(change, words):
+    with pytest.raises(InputError, match=words):
+        Scenario(**({"concept": "point", "learners": ("erm",)} | change))
+
+
+def test_a_map_needs_two_axes_and_an_exact_law():
+    shown = Scenario("point", ("erm",))
+    with pytest.raises(InputError, match="axes must be two different"):
+        views.phase_diagram(shown, "erm", "m", "m")
+    with pytest.raises(InputError, match="learner must have an exact law"):
+        views.phase_diagram(shown, "nobody", "m", "d")
