@@ -19,6 +19,11 @@ st.markdown(
     "Brenner, Kasiviswanathan and Nissim 2013); improper private learning does not. Drag $d$ and "
     "watch the curves part."
 )
+st.page_link("pages/intervals.py", label="Intervals: learning a threshold on 2^d points", icon="📏")
+st.markdown(
+    "For thresholds every pure private learner, proper or not, needs a number of examples that "
+    "grows with $d$ (Feldman and Xiao 2014), and the noise that hides a point hides nothing."
+)
 st.subheader("How to read it")
 st.markdown(
     "- **Exact, simulated, proved.** Every curve says whether it is an exact law or a simulation "

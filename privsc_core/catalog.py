@@ -6,7 +6,9 @@ import re
 from typing import TYPE_CHECKING, TypeVar
 
 from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
+from privsc_core.concepts.interval import INTERVAL
 from privsc_core.concepts.point import POINT
+from privsc_core.concepts.pseudorandom import PSEUDORANDOM_POINT
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -14,16 +16,27 @@ if TYPE_CHECKING:
 
 __all__ = ["CONCEPTS", "bound", "concept", "distribution", "learner"]
 
-CONCEPTS: tuple[ConceptClass, ...] = (POINT,)
+CONCEPTS: tuple[ConceptClass, ...] = (POINT, INTERVAL, PSEUDORANDOM_POINT)
 
+_VARIANT = re.compile(r"([a-z-]+)\(([a-z0-9]{1,9})\)", re.ASCII)
 _Named = TypeVar("_Named", ConceptClass, Learner, Bound, Distribution)
 
-_WITH_COUNT = re.compile(r"([a-z-]+)\((\d{1,6})\)")
+_NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
+_WITH_VALUES = re.compile(rf"([a-z-]+)\(({_NUMBER}(?:, ?{_NUMBER})*)\)", re.ASCII)
 
 
 def concept(name: str) -> ConceptClass:
-    """Return the concept class called `name`, or refuse the name."""
-    return _named("concept", name, CONCEPTS)
+    """Return the concept class called `name`, or refuse the name.
+
+    A family has members: ``pseudorandom-point(12)`` has seeds of 12 bits.
+    """
+    match = _VARIANT.fullmatch(name)
+    family = _named("concept", match[1] if match else name, CONCEPTS)
+    if match is None:
+        return family
+    if family.variant is None:
+        raise InputError("concept", f"must be {family.name} without parentheses", name)
+    return family.variant(match[2])
 
 
 def learner(concept_name: str, name: str) -> Learner:
@@ -37,12 +50,12 @@ def bound(concept_name: str, name: str) -> Bound:
 
 
 def distribution(concept_name: str, name: str) -> Distribution:
-    """Return a distribution by name; ``bystanders(20)`` sets its number of bystanders."""
+    """Return a distribution by name; ``bystanders(20)``, ``band(64,0.5)`` set its parameters."""
     known = concept(concept_name).distributions
-    match = _WITH_COUNT.fullmatch(name)
+    match = _WITH_VALUES.fullmatch(name)
     if match:
         found = _named("distribution", match[1], known)
-        return found.resized(int(match[2]))
+        return found.resized(*(float(value) for value in match[2].split(",")))
     return _named("distribution", name, known)
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from pages.shared import shell, state, takeaway, theory
+from pages.shared import contrast, shell, state, takeaway, theory
 from pages.shared.chart import chart
 from pages.shared.fields import VIEWS, class_fields, label
 from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
+from privsc_core.catalog import distribution as find_distribution
 from privsc_core.concepts.contracts import CHUNK
 from privsc_core.draw.style import integer
 from privsc_core.errors import InputError
@@ -24,6 +25,7 @@ from privsc_core.parameters import parameter
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from pages.shared.contrast import Contrast
     from privsc_core.draw.picture import Picture
 
 __all__ = ["ClassPage", "show"]
@@ -51,6 +53,17 @@ class ClassPage:
         A small picture of one concept, as SVG that uses currentColor.
     slips : tuple of str
         What we found to correct in the papers, in Markdown.
+    family : str
+        The label of the control that picks a member of a family of classes.
+    members : tuple of (str, str)
+        The members of a family of classes: text in parentheses behind its name, and the words
+        of the control; the first is the plain name.
+    contrast : Contrast, optional
+        One learner on several distributions, below the numbers.
+    exhibits : callable, optional
+        Draws what this class alone has, below the numbers; it has controls of its own.
+    more_fields : mapping of str to Field
+        The parameters of the exhibits.
     """
 
     concept: str
@@ -63,13 +76,21 @@ class ClassPage:
     cards: Callable[[views.Numbers, Scenario], tuple[shell.Card, ...]]
     sketch: str
     slips: tuple[str, ...] = ()
+    family: str = ""
+    members: tuple[tuple[str, str], ...] = ()
+    contrast: Contrast | None = None
+    exhibits: Callable[[], None] | None = None
+    more_fields: Mapping[str, state.Field] = field(default_factory=dict)
 
 
 def show(page: ClassPage) -> None:
     """Draw the whole page."""
     concept = find_concept(page.concept)
-    fields = class_fields(concept, learners=page.learners, on_map=page.on_map)
-    shell.page(page.heading, page.slug, page.icon, tuple(fields.values()))
+    fields = class_fields(
+        concept, learners=page.learners, on_map=page.on_map, members=[m for m, _ in page.members]
+    )
+    every = (*fields.values(), *page.more_fields.values())
+    shell.page(page.heading, page.slug, page.icon, every)
     st.title(page.heading)
     words, picture = st.columns([3.4, 1], gap="medium", vertical_alignment="center")
     words.markdown(page.claim + "  \n:small[" + concept.definition + "]")
@@ -103,6 +124,13 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
         shell.cards(*page.cards(_numbers(scenario), scenario))
     with shell.guard():
         _numbers_section(_numbers(scenario))
+    if page.contrast is not None:
+        with shell.guard():
+            contrast.show(page.contrast, scenario)
+    if page.exhibits is not None:
+        with shell.guard():
+            page.exhibits()
+    with shell.guard():
         takeaway.show(scenario, _picture(page, fields, scenario))
     _continue_simulation(scenario, fields)
 
@@ -134,6 +162,9 @@ def _controls(page: ClassPage, fields: Mapping[str, state.Field]) -> dict[str, A
             names={e.name: e.title for e in concept.learners},
         )
     places["learner"] = st.container()
+    if page.members:
+        state.select(fields["member"], page.family, names=dict(page.members))
+    places["concept"] = st.container()
     slider("d")
     slider("epsilon")
     slider("m")
@@ -149,8 +180,11 @@ def _controls(page: ClassPage, fields: Mapping[str, state.Field]) -> dict[str, A
             names={e.name: e.title for e in concept.distributions},
             help="\n".join(f"- **{e.title}**: {e.meaning}" for e in concept.distributions),
         )  # fmt: skip
-        if state.current()[fields["distribution"].key] == "bystanders":
-            state.number_input(fields["bystanders"], "Number of bystanders s")
+        law = find_distribution(page.concept, str(state.current()[fields["distribution"].key]))
+        for knob in law.knobs:
+            state.number_input(
+                fields[f"{law.name}.{knob.key}"], f"**{knob.symbol}**: {knob.meaning}"
+            )
         state.segmented(
             fields["constants"], "Constants of the bounds",
             names={"sharp": "sharp (ours)", "paper": "as in the paper"},
@@ -165,11 +199,13 @@ def _controls(page: ClassPage, fields: Mapping[str, state.Field]) -> dict[str, A
 def _scenario(page: ClassPage, fields: Mapping[str, state.Field]) -> Scenario:
     now = state.current()
     value: dict[str, Any] = {name: now[field.key] for name, field in fields.items()}
-    law = value["distribution"]
-    if law == "bystanders":
-        law = f"bystanders({value['bystanders']})"
+    law = find_distribution(page.concept, value["distribution"])
+    law = law.resized(*(value[f"{law.name}.{knob.key}"] for knob in law.knobs))
+    concept = page.concept
+    if page.members and value["member"] != page.members[0][0]:
+        concept = f"{concept}({value['member']})"
     return Scenario(
-        concept=page.concept, learners=value["learners"], distribution=law,
+        concept=concept, learners=value["learners"], distribution=law.label,
         constants=value["constants"], m=value["m"], d=value["d"], epsilon=value["epsilon"],
         alpha=value["alpha"], beta=value["beta"], trials=value["trials"], seed=value["seed"],
     )  # fmt: skip

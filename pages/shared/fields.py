@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pages.shared.state import Field
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from privsc_core.concepts.contracts import ConceptClass
 
 __all__ = ["VIEWS", "class_fields", "label"]
@@ -42,7 +44,11 @@ _LIMITS: dict[str, tuple[float, float]] = {
 
 
 def class_fields(
-    concept: ConceptClass, *, learners: tuple[str, ...], on_map: str
+    concept: ConceptClass,
+    *,
+    learners: tuple[str, ...],
+    on_map: str,
+    members: Sequence[str] = (),
 ) -> dict[str, Field]:
     """Return the fields of a class page by name: its defaults are the first view."""
     fields = {}
@@ -57,15 +63,26 @@ def class_fields(
     names = tuple(entry.name for entry in concept.learners)
     chosen = tuple(name for name in names if name in learners)
     words = tuple(entry.name for entry in concept.distributions)
+    # What another class means by these keys is another matter: each class keeps its own.
+    own: dict[str, Any] = {"scope": concept.name}
     fields["learners"] = Field(
-        key="learners", kind="choices", default=chosen, name="learners", choices=names
+        key="learners", kind="choices", default=chosen, name="learners", choices=names, **own
     )
     fields["distribution"] = Field(
-        key="dist", kind="choice", default=words[0], name="distribution", choices=words
+        key="dist", kind="choice", default=words[0], name="distribution", choices=words, **own
     )
-    fields["bystanders"] = Field(
-        key="s", kind="integer", default=8, name="bystanders", low=1, high=256
-    )
+    if members:
+        fields["member"] = Field(
+            key="l", kind="choice", default=members[0], name="length of seeds",
+            choices=tuple(members), **own,
+        )  # fmt: skip
+    for law in concept.distributions:
+        for knob in law.knobs:
+            fields[f"{law.name}.{knob.key}"] = Field(
+                key=knob.key, kind="integer" if knob.integer else "number",
+                default=int(knob.default) if knob.integer else knob.default,
+                name=f"{law.name} {knob.symbol}", low=knob.low, high=knob.high, **own,
+            )  # fmt: skip
     fields["view"] = Field(
         key="view", kind="choice", default="m", name="view", choices=tuple(VIEWS)
     )
@@ -73,7 +90,7 @@ def class_fields(
         key="const", kind="choice", default="sharp", name="constants", choices=("sharp", "paper")
     )
     fields["on_map"] = Field(
-        key="map", kind="choice", default=on_map, name="learner on the map", choices=names
+        key="map", kind="choice", default=on_map, name="learner on the map", choices=names, **own
     )
     return fields
 

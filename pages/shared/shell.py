@@ -29,7 +29,14 @@ __all__ = ["PAGES", "Card", "card", "cards", "footer", "guard", "message", "page
 # Group, then label and file of each page. A new page is one line here.
 PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ("Start", (("Overview", "app.py"),)),
-    ("Concept classes", (("Points", "pages/points.py"),)),
+    (
+        "Concept classes",
+        (
+            ("Points", "pages/points.py"),
+            ("Intervals", "pages/intervals.py"),
+            ("Pseudorandom", "pages/pseudorandom.py"),
+        ),
+    ),
 )
 
 Tone: TypeAlias = Literal["plain", "good", "bad", "accent"]
@@ -87,7 +94,7 @@ def page(
 
 
 def _sidebar() -> None:
-    params = state.link()
+    params = state.carried()
     with st.sidebar:
         for group, entries in PAGES:
             here = [(label, file) for label, file in entries if (_ROOT / file).is_file()]

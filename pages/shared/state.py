@@ -28,6 +28,7 @@ __all__ = [
     "adopt",
     "assign",
     "bound",
+    "carried",
     "current",
     "finish",
     "link",
@@ -78,6 +79,9 @@ class Field:
         A regular expression; keep it free of nested repetition, the text comes from a link.
     stops : tuple of numbers
         Where a slider stops; any number between `low` and `high` is valid all the same.
+    scope : str
+        Pages that mean different things by the same key name different scopes: each keeps its
+        own value, and the sidebar's links to other pages leave it out.
     """
 
     key: str
@@ -91,12 +95,18 @@ class Field:
     choices: tuple[str, ...] = ()
     pattern: str = ""
     stops: tuple[float, ...] = ()
+    scope: str = ""
 
     def __post_init__(self) -> None:
         if self.key == "v" or self.key.startswith("embed"):
             raise ValueError(f"the key {self.key!r} is taken")
         if self.valid(self.default) != self.default:
             raise ValueError(f"the default of {self.key!r} is not valid: {self.default!r}")
+
+    @property
+    def slot(self) -> str:
+        """Where the session keeps the value."""
+        return f"{self.scope}/{self.key}" if self.scope else self.key
 
     @property
     def requirement(self) -> str:
@@ -287,7 +297,7 @@ def _session() -> _Session:
 def current() -> State:
     """Return the values of this page's fields as they are now; also inside a fragment."""
     session = _session()
-    return {item.key: session.values[item.key] for item in session.fields}
+    return {item.key: session.values[item.slot] for item in session.fields}
 
 
 def adopt(fields: Sequence[Field], *, elsewhere: Collection[str] = ()) -> State:
@@ -314,11 +324,11 @@ def adopt(fields: Sequence[Field], *, elsewhere: Collection[str] = ()) -> State:
         ours = {item.key for item in fields}
         read = {key: text for key, text in params.items() if key in ours or key not in elsewhere}
         values, session.notes = parse(read, fields)
-        session.values |= values
+        session.values |= {item.slot: values[item.key] for item in fields}
         session.stops.clear()
     for item in fields:
-        session.values.setdefault(item.key, item.default)
-    _write_url(session)
+        session.values.setdefault(item.slot, item.default)
+    _write_url()
     return current()
 
 
@@ -342,15 +352,19 @@ _LINK = "privsc_link"
 
 
 def link() -> dict[str, str]:
-    """Return the query parameters for a link that keeps the state; the shell's sidebar uses it."""
-    session = _session()
-    params = write(session.values, session.fields)
+    """Return the query parameters of a link to what this page shows."""
+    return write(current(), _session().fields)
+
+
+def carried() -> dict[str, str]:
+    """Return the query parameters that the sidebar's links take along to any page."""
+    params = write(current(), [item for item in _session().fields if not item.scope])
     st.session_state[_LINK] = {key: [text] for key, text in params.items()}
     return params
 
 
-def _write_url(session: _Session) -> None:
-    params = write(session.values, session.fields)
+def _write_url() -> None:
+    params = link()
     # Only when it differs: each writing is a message, and a step in the browser's history.
     if {key: st.query_params.get_all(key) for key in st.query_params} != {
         key: [text] for key, text in params.items()
@@ -365,8 +379,8 @@ def assign(**values: object) -> None:
         if item.key in values:
             value = item.valid(values[item.key])
             if value is not None:
-                session.values[item.key] = value
-    _write_url(session)
+                session.values[item.slot] = value
+    _write_url()
 
 
 def show_notes() -> None:
@@ -407,7 +421,7 @@ def bound(
     key = f"w_{item.key}"
     session = _session()
     session.drawn.add(key)
-    wanted = to_widget(session.values[item.key])
+    wanted = to_widget(session.values[item.slot])
     if key not in st.session_state or st.session_state[key] != wanted:
         st.session_state[key] = wanted
 
@@ -415,12 +429,11 @@ def bound(
         # The limits in the browser are a courtesy; a client can send anything.
         value = item.valid(from_widget(st.session_state[key]))
         if value is not None:
-            session = _session()
-            session.values[item.key] = value
-            _write_url(session)
+            _session().values[item.slot] = value
+            _write_url()
 
     widget(*args, key=key, on_change=changed, **kwargs)
-    return session.values[item.key]
+    return session.values[item.slot]
 
 
 def slider(
@@ -432,7 +445,7 @@ def slider(
     and go would move under the user's hand.
     """
     session = _session()
-    value = session.values[item.key]
+    value = session.values[item.slot]
     stops = session.stops.get(item.key, item.stops)
     cast = int if item.kind == "integer" else float
     if value not in stops:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from typing import TYPE_CHECKING
 
 from privsc_core import catalog
@@ -43,7 +44,8 @@ def names(kind: str, text: str, concept: str) -> Pick:
         pick.every = True
         return pick
     find = getattr(catalog, kind)
-    for item in dict.fromkeys(part.strip() for part in text.split(",")):
+    # Commas in parentheses belong to a name: band(64,0.9).
+    for item in dict.fromkeys(part.strip() for part in re.split(r",(?![^()]*\))", text)):
         find(concept, item)
         pick.append(item)
     return pick

@@ -11,8 +11,6 @@ from privsc_core.cli.examples import exact_digits, point, read_examples
 from privsc_core.cli.formats import cell
 from privsc_core.cli.numbers import MOST_VALUES, number
 from privsc_core.concepts.hypotheses import Failure
-from privsc_core.concepts.point.hypotheses import Point
-from privsc_core.concepts.point.learners.noise_pseudorandom import Keyed
 from privsc_core.errors import InputError
 from privsc_core.parameters import parameter
 
@@ -26,6 +24,8 @@ __all__ = ["as_text", "learn"]
 
 # Above this, a JSON reader that has only floating point would change the number.
 _EXACT_IN_JSON = 2**53
+# Every record has these keys, whatever the class.
+_PARAMETERS: Record = dict.fromkeys(("point", "j", "key", "threshold"))
 _NOT_PRIVATE = "this learner is not private: what it releases may reveal the examples"
 _SEEDED = (
     "the coins follow from the seed: whoever knows it can test guesses about the examples; "
@@ -57,7 +57,8 @@ def learn(options: argparse.Namespace) -> list[Record]:
                 "seed": None if secret else seed,
                 "hypothesis": hypothesis.description,
                 **_weight(hypothesis.weight),
-                **_release(hypothesis),
+                **_PARAMETERS,
+                **hypothesis.parameters,
                 "predictions": _predictions(hypothesis, asked),
                 "note": "; ".join(notes) or None,
             }
@@ -86,16 +87,6 @@ def _weight(weight: int | None) -> Record:
     if weight is None or weight <= _EXACT_IN_JSON:
         return {"weight": weight, "weight_log2": None}
     return {"weight": None, "weight_log2": math.log2(weight)}
-
-
-def _release(hypothesis: Hypothesis) -> Record:
-    """Return, as exact texts, what somebody else needs to evaluate the hypothesis."""
-    nothing: Record = {"point": None, "key": None, "threshold": None}
-    if isinstance(hypothesis, Point):
-        return nothing | {"point": str(hypothesis.j)}
-    if isinstance(hypothesis, Keyed):
-        return nothing | {"key": hypothesis.key.hex(), "threshold": str(hypothesis.threshold)}
-    return nothing
 
 
 def as_text(record: Record) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
     from numpy.typing import NDArray
 
@@ -30,6 +30,7 @@ __all__ = [
     "Distribution",
     "Estimate",
     "Kind",
+    "Knob",
     "Learner",
     "Method",
     "Privacy",
@@ -97,6 +98,33 @@ class Setting:
         return list(zip(*(column.ravel().tolist() for column in columns), strict=True))
 
 
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """A parameter of a distribution, in the order of its label ``name(first,second)``.
+
+    Attributes
+    ----------
+    key : str
+        The attribute that holds it, and its key in links.
+    symbol, meaning : str
+        For controls and refusals.
+    low, high : float
+        The ends of its domain, both included.
+    default : float
+        What the plain name stands for.
+    integer : bool
+        Whether it is a whole number.
+    """
+
+    key: str
+    symbol: str
+    meaning: str
+    low: float
+    high: float
+    default: float
+    integer: bool = True
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimate:
     """Probabilities of success: values with 95% intervals (equal to the value when exact)."""
@@ -115,15 +143,42 @@ class Distribution(ABC):
     source: ClassVar[Source]
     meaning: ClassVar[str]
     depends_on_d: ClassVar[bool] = False
+    knobs: ClassVar[tuple[Knob, ...]] = ()
 
     @property
     def label(self) -> str:
-        """The name with its parameters, as it is typed."""
-        return self.name
+        """The name with its parameters, as it is typed; without those at their defaults."""
+        values = [getattr(self, knob.key) for knob in self.knobs]
+        while values and values[-1] == self.knobs[len(values) - 1].default:
+            values.pop()
+        return f"{self.name}({','.join(f'{v:.10g}' for v in values)})" if values else self.name
 
-    def resized(self, count: int) -> Distribution:
-        """Return the member of the family that is written ``name(count)``, or refuse."""
-        raise InputError("distribution", f"must be {self.name} without a number", count)
+    def resized(self, *values: float) -> Distribution:
+        """Return the member of the family that is written ``name(value,…)``, or refuse.
+
+        Raises
+        ------
+        InputError
+            For more values than the family has, and values outside their domains.
+        """
+        if len(values) > len(self.knobs):
+            most = len(self.knobs)
+            requirement = (
+                f"must be {self.name} with at most {most} numbers"
+                if most
+                else (f"must be {self.name} without a number")
+            )
+            raise InputError("distribution", requirement, f"{values[most]:.10g}")
+        chosen: dict[str, float] = {}
+        for knob, value in zip(self.knobs, values, strict=False):
+            whole = int(value) if knob.integer and value == int(value) else value
+            if (knob.integer and whole != int(whole)) or not knob.low <= whole <= knob.high:
+                kind = "a whole number " if knob.integer else ""
+                ends = f"{knob.low:.10g} to {knob.high:.10g}"
+                requirement = f"must have {kind}{knob.symbol} from {ends}"
+                raise InputError("distribution", requirement, whole)
+            chosen[knob.key] = whole
+        return type(self)(**chosen)
 
     @abstractmethod
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
@@ -233,6 +288,11 @@ class Learner(ABC):
         in `laws`.
         """
 
+    def at(self, delta: float) -> Learner:
+        """Return the variant for a privacy slack; the learner itself where it has none."""
+        del delta
+        return self
+
     def audited(self) -> Learner:
         """Return the variant whose outputs can be enumerated; mostly the learner itself."""
         return self
@@ -271,6 +331,10 @@ class Bound(ABC):
         Why it holds, in Markdown with $LaTeX$.
     applies_to : str
         Which learners it binds, in words.
+    legend : str
+        How a picture's legend says it; the title, where empty.
+    headline : bool
+        Whether pictures shade it and reach as far as it, instead of leaving it to the legend.
     worst_on : tuple of str
         For a lower bound the distributions on which it holds; on others a learner may do
         better. Upper bounds hold on every distribution.
@@ -284,6 +348,8 @@ class Bound(ABC):
     statement: ClassVar[str]
     derivation: ClassVar[str]
     applies_to: ClassVar[str]
+    legend: ClassVar[str] = ""
+    headline: ClassVar[bool] = False
     worst_on: ClassVar[tuple[str, ...]] = ("hard",)
 
     @abstractmethod
@@ -311,7 +377,17 @@ class Bound(ABC):
 
 @dataclass(frozen=True)
 class ConceptClass:
-    """A concept class with all that is known about it."""
+    """A concept class with all that is known about it.
+
+    Attributes
+    ----------
+    name, title, symbol, definition : str
+        The fixed name, what a person calls it, its symbol and its definition in Markdown.
+    learners, bounds, distributions : tuple
+        What is known, in the order in which it is listed.
+    variant : callable, optional
+        Text in parentheses behind the name -> the member of the family of classes.
+    """
 
     name: str
     title: str
@@ -320,3 +396,11 @@ class ConceptClass:
     learners: tuple[Learner, ...]
     bounds: tuple[Bound, ...]
     distributions: tuple[Distribution, ...] = field(default=())
+    variant: Callable[[str], ConceptClass] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a class that lists a name twice."""
+        for entries in (self.learners, self.bounds, self.distributions):
+            names = [entry.name for entry in entries]
+            if len(set(names)) < len(names):
+                raise ValueError(f"{self.name} lists a name twice: {names}")

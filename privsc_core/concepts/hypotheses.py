@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-__all__ = ["FAILURE", "Failure", "Hypothesis", "LabelFunction"]
+    import numpy as np
+
+__all__ = ["FAILURE", "Failure", "Hypothesis", "LabelFunction", "Noisy"]
 
 
 class Hypothesis(ABC):
@@ -28,6 +30,11 @@ class Hypothesis(ABC):
     def weight(self) -> int | None:
         """How many points get label 1 (BBKN13, Definition 4.10), where that is known."""
         return None
+
+    @property
+    def parameters(self) -> Mapping[str, str]:
+        """What somebody else needs to evaluate the hypothesis, as exact texts."""
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +76,32 @@ class LabelFunction(Hypothesis):
     def weight(self) -> int | None:
         """How many points get label 1, where that is known."""
         return self.ones
+
+
+class Noisy(Hypothesis):
+    """A function with every value flipped independently.
+
+    The values are drawn when they are first asked for: the same random function, without
+    2^d coins up front.
+    """
+
+    def __init__(self, rule: Callable[[int], int], flip: float, rng: np.random.Generator) -> None:
+        self.flip = flip
+        self._rule = rule
+        self._rng = rng.spawn(1)[0]
+        self._known: dict[int, int] = {}
+
+    def predict(self, point: int) -> int:
+        """Return the label that the hypothesis gives to `point`."""
+        if point not in self._known:
+            self._known[point] = self._rule(point) ^ int(self._rng.random() < self.flip)
+        return self._known[point]
+
+    @property
+    def description(self) -> str:
+        """One line that says what the hypothesis is, but not which concept lies beneath.
+
+        For points privacy comes from the flips: to tell even whether it is the zero function
+        would tell whether a positive example was kept.
+        """
+        return f"a hidden concept with every value flipped with probability {self.flip:g}"

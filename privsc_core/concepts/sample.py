@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Sample", "uniform_point"]
+__all__ = ["Sample", "uniform_below", "uniform_point"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -94,6 +94,17 @@ class Sample:
         kept, renamed = np.unique(index, return_inverse=True)
         points = tuple(self.points[i] for i in kept.tolist())
         return Sample(self.d, points, renamed.astype(np.intp), self.labels[chosen])
+
+
+def uniform_below(rng: np.random.Generator, count: int) -> int:
+    """Return a uniformly random whole number from 0 to count - 1, however large."""
+    if count <= 1 << 62:
+        return int(rng.integers(count))
+    bits = (count - 1).bit_length()
+    while True:
+        value = int.from_bytes(rng.bytes((bits + 7) // 8), "big") >> (-bits % 8)
+        if value < count:
+            return value
 
 
 def uniform_point(rng: np.random.Generator, d: int, excluded: frozenset[int]) -> int:

@@ -18,7 +18,14 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.evaluate.views import Curve, Curves, Phase
 
-__all__ = ["least_m_figure", "phase_figure", "plotly_figure", "success_figure"]
+__all__ = [
+    "least_m_figure",
+    "log_layout",
+    "phase_figure",
+    "plain",
+    "plotly_figure",
+    "success_figure",
+]
 
 _IMPOSSIBLE = "rgba(214, 90, 49, 0.16)"
 _GUARANTEED = "rgba(15, 148, 136, 0.18)"
@@ -102,11 +109,10 @@ def least_m_figure(curves: Curves) -> Picture:
                 "hovertemplate": "%{x:,.4~g}: m = %{y:,.0f}<extra></extra>",
             }
         )  # fmt: skip
-    layout = _layout(curves.axis, curves.x_range, "least number of examples m")
     values = [curve.y[np.isfinite(curve.y)] for curve in (*curves.learners, *curves.bounds)]
     flat = np.concatenate([v for v in values if v.size] or [np.array([10.0, 1000.0])])
     span = (float(flat.min()) / 1.5, float(flat.max()) * 1.5)
-    layout["yaxis"] |= _log_axis(span)
+    layout = log_layout(curves.axis, curves.x_range, "least number of examples m", span)
     axis = parameter(curves.axis)
     slopes = "; ".join(
         f"{c.title} has slope {c.slope:.2f}" for c in curves.learners if not math.isnan(c.slope)
@@ -150,8 +156,7 @@ def phase_figure(phase: Phase) -> Picture:
                 }
             )  # fmt: skip
     ends = [(float(v[0]), float(v[-1])) for v in (phase.x, phase.y)]
-    layout = _layout(phase.x_axis, ends[0], _NAMES[phase.y_axis])
-    layout["yaxis"] |= _log_axis(ends[1])
+    layout = log_layout(phase.x_axis, ends[0], _NAMES[phase.y_axis], ends[1])
     scenario = phase.scenario
     step = max(1, phase.z.shape[0] // 12)
     sampled = np.indices(phase.z.shape)[:, ::step, ::step].reshape(2, -1)
@@ -171,8 +176,8 @@ def phase_figure(phase: Phase) -> Picture:
         f"{_NAMES[phase.x_axis]} and {_NAMES[phase.y_axis]}, from dark (0) to bright (1).",
         filename=_filename(scenario, f"phase-{phase.x_axis}-{phase.y_axis}"),
         table={
-            phase.x_axis: [_plain(v) for v in phase.x[columns]],
-            phase.y_axis: [_plain(v) for v in phase.y[rows]],
+            phase.x_axis: [plain(v) for v in phase.x[columns]],
+            phase.y_axis: [plain(v) for v in phase.y[rows]],
             "success": [float(v) for v in phase.z[rows, columns]],
         },
     )
@@ -243,17 +248,16 @@ def _bound_traces(curve: Curve, curves: Curves) -> list[dict[str, Any]]:
     }  # fmt: skip
     if not curve.x.size:
         return _bound_region(curve, curves, base)
-    if curve.name == "packing":
+    if curve.headline and curve.kind == "lower":
         ceiling = base | {
             "x": curve.x, "y": np.ones_like(curve.x), "line": {"width": 0},
-            "showlegend": False, "uid": "packing-ceiling",
+            "showlegend": False, "uid": f"{curve.name}-ceiling",
         }  # fmt: skip
         fill = {"x": curve.x, "y": curve.y, "fill": "tonexty", "fillcolor": _IMPOSSIBLE}
         return [ceiling, base | fill]
-    if curve.name == "finite-class":
+    if curve.headline:
         fill = {"x": curve.x, "y": curve.y, "fill": "tozeroy", "fillcolor": _GUARANTEED}
         return [base | fill]
-    # Bounds that would crowd the picture wait in the legend.
     return [base | {"x": curve.x, "y": curve.y, "visible": "legendonly"}]
 
 
@@ -274,16 +278,8 @@ def _bound_region(curve: Curve, curves: Curves, base: dict[str, Any]) -> list[di
 
 
 def _bound_name(curve: Curve) -> str:
-    words = {
-        "packing": "Impossible for every proper private learner",
-        "finite-class": "Guaranteed: exponential mechanism",
-        "representation": "Guaranteed: small representation",
-        "hash": "Guaranteed: hash learner",
-        "nonprivate": "Impossible even without privacy",
-        "nonprivate-proper": "Impossible for proper learners without privacy",
-    }
     if curve.method == "sharp":
-        return words.get(curve.name, curve.title)
+        return curve.legend or curve.title
     side = "impossible below" if curve.kind == "lower" else "guaranteed from"
     return (
         f"{curve.title}: {side} {integer(curve.at)}"
@@ -301,6 +297,15 @@ def _layout(axis: str, x_range: tuple[float, float], y_title: str) -> dict[str, 
         "hovermode": "closest",
         "legend": {"orientation": "h", "x": 0, "y": -0.18, "yanchor": "top"},
     }
+
+
+def log_layout(
+    axis: str, x_range: tuple[float, float], y_title: str, y_range: tuple[float, float]
+) -> dict[str, Any]:
+    """Return the layout of a figure with two logarithmic axes."""
+    layout = _layout(axis, x_range, y_title)
+    layout["yaxis"] |= _log_axis(y_range)
+    return layout
 
 
 def _log_axis(span: tuple[float, float]) -> dict[str, Any]:
@@ -367,13 +372,14 @@ def _table(curves: Curves) -> dict[str, list[Any]]:
         for row in range(curve.x.size):
             columns["curve"].append(curve.name)
             columns["method"].append(curve.method)
-            columns[curves.axis].append(_plain(curve.x[row]))
+            columns[curves.axis].append(plain(curve.x[row]))
             for name, values in zip(names, (curve.y, curve.low, curve.high), strict=False):
-                columns[name].append(_plain(values[row]))
+                columns[name].append(plain(values[row]))
     return columns
 
 
-def _plain(value: float | NDArray[np.float64]) -> float | int | None:
+def plain(value: float | NDArray[np.float64]) -> float | int | None:
+    """Return a number for a table: whole where it is, None where there is none."""
     number = float(value)
     if math.isnan(number):
         return None

@@ -7,7 +7,7 @@ on both the light and the dark background; every learner also has its own dash a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 __all__ = ["BOUND_STYLES", "LEARNER_STYLES", "Style", "axis_ticks", "integer", "share", "style_of"]
 
@@ -29,6 +29,8 @@ LEARNER_STYLES: dict[str, Style] = {
     "noise-tuned": Style("#c48a00", "longdashdot", "triangle-up"),
     "noise-boosted": Style("#cc6699", "dashdot", "star"),
     "noise-pseudorandom": Style("#1f9bc4", "dot", "cross"),
+    "exponential-relaxed": Style("#c48a00", "dash", "square"),
+    "exponential-proper": Style("#2f80d0", "solid", "circle"),
     "hash": Style("#009e73", "dashdot", "triangle-down"),
 }
 
@@ -37,13 +39,18 @@ BOUND_STYLES: dict[str, Style] = {
     "upper": Style("#0f9488", "dash", "square-open"),
 }
 
+# Where two bounds of a kind meet in one picture, the dash tells them apart.
+_BOUND_DASHES = {"littlestone": "dot", "nonprivate": "longdash", "lemma-3.9": "dot"}
+
 _FALLBACK = Style("#7f7f7f", "solid", "circle")
 
 
 def style_of(name: str, kind: str = "learner") -> Style:
     """Return the style of a learner, or of a kind of bound."""
-    table = LEARNER_STYLES if kind == "learner" else BOUND_STYLES
-    return table.get(name if kind == "learner" else kind, _FALLBACK)
+    if kind == "learner":
+        return LEARNER_STYLES.get(name, _FALLBACK)
+    style = BOUND_STYLES.get(kind, _FALLBACK)
+    return replace(style, dash=_BOUND_DASHES.get(name, style.dash))
 
 
 def integer(value: float | None) -> str:

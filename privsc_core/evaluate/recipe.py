@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ def command_line(scenario: Scenario) -> str:
     """Return the command that prints the least number of samples of the shown learners."""
     learners = ",".join(scenario.learners) or "all"
     return (
-        f"privsc need --concept {scenario.concept} --learner {learners} "
+        f"privsc need --concept {shlex.quote(scenario.concept)} --learner {learners} "
         f"--distribution '{scenario.law.label}' -d {scenario.d} --epsilon {scenario.epsilon!r} "
         f"--alpha {scenario.alpha!r} --beta {scenario.beta!r} "
         f"--trials {scenario.trials} --seed {scenario.seed}"

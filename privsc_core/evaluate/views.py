@@ -50,8 +50,6 @@ _CELLS = 60
 # Ranges of the axes: fixed, so that the frame stands still while a control moves.
 _RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 10.0)}
 _STEPS = (1, 2, 5)
-# The bounds that must fit on the axis of m; others may lie far outside.
-_FRAMING = frozenset({"packing", "finite-class", "lemma-3.9", "theorem-3.2"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +69,10 @@ class Curve:
     slope : float
         Fitted log-log slope over the upper half of the axis, NaN where none is fitted.
     kind : {"learner", "lower", "upper"}
+    legend : str
+        What a bound says, in words; empty for the title.
+    headline : bool
+        Whether a bound is shaded.
     """
 
     name: str
@@ -83,6 +85,8 @@ class Curve:
     at: float = math.nan
     slope: float = math.nan
     kind: Literal["learner", "lower", "upper"] = "learner"
+    legend: str = ""
+    headline: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,7 +184,8 @@ def numbers(scenario: Scenario) -> Numbers:
     rows = []
     for learner in concept.learners:
         m, remark, method = _least(scenario, learner)
-        if learner.privacy == "none" and m is not None:
+        # The price is against the first learner without privacy.
+        if learner.privacy == "none" and m is not None and math.isnan(baseline):
             baseline = float(m)
         rows.append((learner, m, remark, method))
     learners = tuple(
@@ -277,7 +282,9 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
         if scenario.speaks(entry):
             found = bound(entry, **over)
             bounds.append(
-                _with_slope(entry.name, entry.title, x, found.m, entry.constants, entry.kind)
+                _with_slope(
+                    entry.name, entry.title, x, found.m, entry.constants, entry.kind, entry.legend
+                )
             )
     return Curves(axis, "m", x_range, tuple(learners), tuple(bounds), tuple(missing), scenario)
 
@@ -365,7 +372,7 @@ def _phase_curves(
     over = scenario.settings(axis) | {axis: along}
     lines = []
     own = need(learner, scenario.law, **over).m
-    lines.append((learner.name, f"{learner.title}: least m", own, "need", "learner"))
+    lines.append((learner.name, f"{learner.title}: least m", own, "need", "learner", ""))
     for entry in scenario.bounds:
         if (
             entry.binds(learner)
@@ -373,11 +380,13 @@ def _phase_curves(
             and not entry.name.startswith("nonprivate")
         ):
             found = bound(entry, **over).m
-            lines.append((entry.name, entry.title, found, entry.constants, entry.kind))
+            lines.append(
+                (entry.name, entry.title, found, entry.constants, entry.kind, entry.legend)
+            )
     curves = []
-    for name, title, m, method, kind in lines:
+    for name, title, m, method, kind, legend in lines:
         a, b = (along, m) if y_axis == "m" else (m, along)
-        curves.append(Curve(name, title, a, b, b, b, method, kind=kind))  # type: ignore[arg-type]
+        curves.append(Curve(name, title, a, b, b, b, method, kind=kind, legend=legend))  # type: ignore[arg-type]
     return tuple(curves)
 
 
@@ -420,8 +429,9 @@ def _limit_curve(
         if math.isnan(at) or axis != "m":
             return None
     return Curve(
-        entry.name, entry.title, x, limit, limit, limit, entry.constants, at, kind=entry.kind
-    )
+        entry.name, entry.title, x, limit, limit, limit, entry.constants, at, kind=entry.kind,
+        legend=entry.legend, headline=entry.headline,
+    )  # fmt: skip
 
 
 def _with_slope(
@@ -431,12 +441,13 @@ def _with_slope(
     m: NDArray[np.float64],
     method: str,
     kind: Literal["learner", "lower", "upper"] = "learner",
+    legend: str = "",
 ) -> Curve:
     upper = np.isfinite(m) & (x >= math.sqrt(x[0] * x[-1])) & (m > 1)
     slope = math.nan
     if upper.sum() >= 3:
         slope = float(np.polyfit(np.log(x[upper]), np.log(m[upper]), 1)[0])
-    return Curve(name, title, x, m, m, m, method, slope=slope, kind=kind)
+    return Curve(name, title, x, m, m, m, method, slope=slope, kind=kind, legend=legend)
 
 
 def _at(scenario: Scenario, axis: Axis, x: NDArray[np.float64]) -> dict[str, Any]:
@@ -476,7 +487,7 @@ def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:
     needs = [_least(scenario, learner)[0] for learner in scenario.drawn]
     values = [float(m) for m in needs if m is not None]
     for entry in scenario.bounds:
-        if entry.name in _FRAMING and scenario.speaks(entry):
+        if entry.headline and scenario.speaks(entry):
             found = float(bound(entry, **scenario.settings()).m)
             if math.isfinite(found):
                 values.append(found)

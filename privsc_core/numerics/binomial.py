@@ -16,7 +16,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Kernel", "binomial_expectation", "binomial_window"]
+__all__ = ["Kernel", "binomial_ends", "binomial_expectation", "binomial_window"]
 
 # Bernstein's inequality at this log-tail; the true tail is far smaller.
 _LOG_TAIL = math.log(2e13)
@@ -55,6 +55,12 @@ def _windows(sizes: NDArray[np.int64], probability: float) -> _Windows:
     half = np.ceil(width).astype(np.int64)
     modes = np.minimum(((sizes + 1) * probability).astype(np.int64), sizes)
     return _Windows(sizes, modes, np.maximum(modes - half, 0), np.minimum(modes + half, sizes))
+
+
+def binomial_ends(size: int, probability: float) -> tuple[int, int]:
+    """Return the first and the last count of `binomial_window`, without the weights."""
+    _, _, lowest, highest = _windows(np.array([size], dtype=np.int64), probability)
+    return int(lowest[0]), int(highest[0])
 
 
 def binomial_window(size: int, probability: float) -> tuple[int, NDArray[np.float64]]:

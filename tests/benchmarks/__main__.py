@@ -10,9 +10,10 @@ import numpy as np
 
 from privsc_core.concepts.point import batch
 from privsc_core.evaluate.success import success
-from tests.benchmarks import correctness, peers
+from tests.benchmarks import correctness, peers, thresholds
 from tests.benchmarks.correctness import HARD, LEARNER, hard_data, uniform_data
-from tests.benchmarks.timing import compare, readable
+from tests.benchmarks.table import faster, head, row, within
+from tests.benchmarks.timing import compare
 
 M = np.linspace(20, 2000, 60).astype(np.int64)[:, None]
 D = np.linspace(2, 120, 60).astype(np.int64)[None, :]
@@ -20,31 +21,6 @@ EPSILON = np.linspace(0.05, 3.0, 60)[None, :]
 ALPHA, ONE = 0.1, np.array([[0.5]])
 SETS, SIZE = 10_000, 200
 DATA = {"hard": hard_data, "uniform": uniform_data}
-ROW = "{:<5}{:<36}{:<42}{:>9} {:>9} {:>9}  {:<9}{}"
-
-
-def row(goal, what, peer, times, *, wanted, least=True):
-    """Print one comparison: `ratio` must be at least (or at most) `wanted`, if anything."""
-    ours, theirs, ratio = times
-    sign, met = "", ""
-    if wanted is not None:
-        sign = f"{'>=' if least else '<='} {wanted:,}"
-        met = "yes" if (ratio >= wanted) == least or ratio == wanted else "NO"
-    shown = f"{ratio:,.0f}x" if ratio >= 100 else f"{ratio:.3g}x"
-    print(
-        ROW.format(goal, what, peer, readable(ours), readable(theirs), shown, sign, met), flush=True
-    )
-
-
-def faster(goal, what, peer, ours, theirs, *, wanted):
-    """Print how many times faster ours is than the peer."""
-    row(goal, what, peer, compare(ours, theirs), wanted=wanted)
-
-
-def within(goal, what, peer, ours, theirs, *, wanted):
-    """Print how many times as long ours takes as the peer."""
-    reference, mine, ratio = compare(theirs, ours)
-    row(goal, what, peer, (mine, reference, ratio), wanted=wanted, least=False)
 
 
 def diagrams():
@@ -164,12 +140,13 @@ def scaling():
 
 def main() -> int:
     print(f"numpy {np.__version__}, Python {sys.version.split()[0]}")
-    print(ROW.format("goal", "what", "peer", "ours", "peer's", "ratio", "wanted", "met"))
+    head()
     diagrams()
     simulations()
     batches()
+    thresholds.rows()
     scaling()
-    for what, measured, wanted, holds in correctness.lines():
+    for what, measured, wanted, holds in (*correctness.lines(), *thresholds.lines()):
         print(f"7    {'ok' if holds else 'NOT OK':<7}{what}: {measured:.2g} (at most {wanted:g})")
     return 0
 

@@ -8,17 +8,28 @@ import numpy as np
 import pytest
 
 from privsc_core.concepts.hypotheses import FAILURE, LabelFunction
+from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.concepts.point.distributions import BYSTANDERS_MOST, Bystanders
 from privsc_core.concepts.point.hypotheses import Point
 from privsc_core.errors import InputError
 from tests import budget
-from tests.core.support import CONCEPTS, DISTRIBUTIONS, accurate, exists, masses
+from tests.core.support import (
+    DISTRIBUTIONS,
+    POINT,
+    accurate,
+    critical,
+    exists,
+    masses,
+    members,
+    truth,
+)
 
 ALPHAS = (0.07, 0.1, 0.125, 0.2, 0.25, 0.3, 0.45, 0.5, 0.6, 0.9)
 MEMBERS = [
-    *DISTRIBUTIONS,
-    *(pytest.param(CONCEPTS[0], Bystanders(s), id=f"bystanders({s})") for s in (1, 2, 3, 7, 15)),
+    pytest.param(concept, member, id=f"{concept.name}-{member.label}")
+    for concept, distribution in (p.values for p in DISTRIBUTIONS)
+    for member in members(distribution)
 ]
 
 
@@ -38,7 +49,7 @@ def test_draws_have_the_stated_frequencies_and_labels(concept, distribution):
         sample = distribution.draw(m=20_000, d=d, alpha=alpha, rng=rng)
         assert sample.size == 20_000
         x = [sample.points[i] for i in sample.index.tolist()]
-        assert sample.labels.tolist() == [int(point == 2**d) for point in x]
+        assert sample.labels.tolist() == [truth(distribution, d)(point) for point in x]
         law = {point: float(mass) for point, (mass, _) in masses(distribution, d, alpha).items()}
         budget.assert_distribution(Counter(x), law, distribution.label)
 
@@ -58,7 +69,7 @@ def test_draws_from_large_domains_stay_inside(concept, distribution, d):
 def test_success_is_error_at_most_alpha_for_every_hypothesis(concept, distribution, alpha):
     for d in (1, 2, 3):
         if not exists(distribution, d, alpha):
-            assert distribution.least_d > d
+            assert distribution.least_d > d or (concept.name == "interval" and alpha > 0.5)
             continue
         verdicts = set()
         for labels in itertools.product((0, 1), repeat=2**d):
@@ -72,15 +83,34 @@ def test_success_is_error_at_most_alpha_for_every_hypothesis(concept, distributi
         assert not distribution.succeeds(FAILURE, d=d, alpha=alpha)
 
 
+@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.parametrize(("concept", "distribution"), MEMBERS)
+def test_success_is_error_at_most_alpha_for_every_concept(concept, distribution, alpha):
+    for d in (3, 4, 5):
+        if not exists(distribution, d, alpha):
+            continue
+        concepts = (
+            [Point(j) for j in range(1, 2**d + 1)]
+            if concept.name != "interval"
+            else [Threshold(j) for j in range(1, 2**d + 2)]
+        )
+        verdicts = [distribution.succeeds(h, d=d, alpha=alpha) for h in concepts]
+        assert verdicts == [accurate(distribution, h.predict, d, alpha) for h in concepts]
+        assert True in verdicts
+
+
 @pytest.mark.parametrize(("concept", "distribution"), MEMBERS)
 def test_success_on_a_middling_domain_by_fractions(concept, distribution):
     rng = np.random.default_rng(4)
     d = 5
     for alpha in ALPHAS:
-        seen = set()
-        for share, hit in itertools.product((0, 0.03, 0.1, 0.3, 0.5, 1), (0, 1)):
-            labels = (rng.random(2**d) < share).astype(int).tolist()
-            labels[-1] = hit
+        if not exists(distribution, d, alpha):
+            continue
+        c, seen = truth(distribution, d), set()
+        for share, missed in itertools.product((0, 0.03, 0.1, 0.3, 0.5, 1), (0, 1)):
+            wrong = (rng.random(2**d) < share).astype(int)
+            wrong[[x - 1 for x in critical(distribution, d)]] = missed
+            labels = [c(x) ^ int(w) for x, w in enumerate(wrong, 1)]
             h = LabelFunction(lambda x, row=labels: row[x - 1], "")
             verdict = distribution.succeeds(h, d=d, alpha=alpha)
             assert verdict == accurate(distribution, h.predict, d, alpha)
@@ -92,7 +122,7 @@ def test_success_on_a_middling_domain_by_fractions(concept, distribution):
 def test_missing_a_target_just_above_alpha_fails(alpha):
     missed, found = Point(1), Point(16)
     zero = LabelFunction(dict.fromkeys(range(1, 17), 0).__getitem__, "zero")
-    for distribution in CONCEPTS[0].distributions:
+    for distribution in POINT.distributions:
         if distribution.name != "uniform":
             assert not distribution.succeeds(zero, d=4, alpha=alpha)
             assert not distribution.succeeds(missed, d=4, alpha=alpha)
@@ -112,14 +142,14 @@ def test_ties_are_decided_on_the_decimal_that_was_typed(alpha, count, allowed):
 
 
 def test_one_bystander_is_the_hard_distribution():
-    hard = next(x for x in CONCEPTS[0].distributions if x.name == "hard")
+    hard = next(x for x in POINT.distributions if x.name == "hard")
     for alpha in ALPHAS:
         assert Bystanders(1).profile(d=9, alpha=alpha) == hard.profile(d=9, alpha=alpha)
 
 
 @pytest.mark.parametrize("count", [0, BYSTANDERS_MOST + 1, 10**6])
 def test_the_number_of_bystanders_has_limits(count):
-    with pytest.raises(InputError, match=r"^distribution must have between 1 and"):
+    with pytest.raises(InputError, match=r"^distribution must have a whole number s from 1 to"):
         Bystanders(8).resized(count)
 
 
@@ -135,7 +165,7 @@ def test_a_crowd_needs_room(count):
 
 
 def test_uniform_refuses_what_is_neither_small_nor_benign():
-    uniform = next(x for x in CONCEPTS[0].distributions if x.name == "uniform")
+    uniform = next(x for x in POINT.distributions if x.name == "uniform")
     for alpha in (0.07, 1e-3, 1e-5, 1e-9):
         benign = next(d for d in range(1, 64) if Fraction(2, 2**d) <= Fraction(str(alpha)))
         for d in range(1, 64):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from privsc_core.concepts import interval
 from privsc_core.concepts.contracts import Estimate
 from privsc_core.concepts.point.bounds import FiniteClass, Packing
 from privsc_core.concepts.point.distributions import Bystanders, Hard
@@ -82,11 +83,15 @@ def test_the_papers_lump_is_rejected_by_enumeration():
     assert abs(enumerated_success(PaperLump(), Hard(), *cell) - right) > 1e-3
 
 
-@pytest.mark.parametrize(("entry", "off"), [(Packing(), 1), (FiniteClass(), -1)])
-def test_a_bound_that_is_one_off_is_rejected_by_its_own_inequality(entry, off):
+@pytest.mark.parametrize(("concept", "entry", "off"), [
+    ("point", Packing(), 1), ("point", FiniteClass(), -1),
+    ("interval", interval.Packing(), 1), ("interval", interval.FiniteClass(), -1),
+    ("interval", interval.LittlestoneQuarter(), 1), ("interval", interval.Lemma52(), 1),
+])  # fmt: skip
+def test_a_bound_that_is_one_off_is_rejected_by_its_own_inequality(concept, entry, off):
     cell = {"d": 12, "epsilon": 0.7, "alpha": 0.15, "beta": 0.1}
     m = entry.samples(**cell).m
-    holds = HOLDS[entry.name]
+    holds = HOLDS[concept][entry.name]
     assert holds(m, **cell)
     assert not holds(m - 1, **cell)
     shifted = m + off

@@ -42,8 +42,8 @@ def test_the_table(d):
 @pytest.mark.parametrize(("column", "name"), list(enumerate(COLUMNS, start=1)))
 def test_the_table_in_fifty_digits(d, column, name):
     m = TABLE[d][column]
-    assert HOLDS[name](m, d, EPSILON, ALPHA, BETA)
-    assert not HOLDS[name](m - 1, d, EPSILON, ALPHA, BETA)
+    assert HOLDS["point"][name](m, d, EPSILON, ALPHA, BETA)
+    assert not HOLDS["point"][name](m - 1, d, EPSILON, ALPHA, BETA)
 
 
 def test_2086_samples_are_not_enough_for_the_finite_class():

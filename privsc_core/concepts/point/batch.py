@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.point.laws import lump_share
+from privsc_core.concepts.rows import checked_rows
 from privsc_core.errors import InputError
 from privsc_core.numerics.logspace import log_domain
 from privsc_core.parameters import scalar
@@ -23,10 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["BITS_MOST", "chances_many", "run_many", "simulate"]
+__all__ = ["chances_many", "run_many", "simulate"]
 
-# A point and its label share one int64.
-BITS_MOST = 62
 # Examples per block of rows: small enough for the cache, large enough to hide Python.
 _BLOCK = 1 << 16
 # e^{-1000} is 0, also times 2^62: a larger rate changes nothing, and could overflow.
@@ -113,7 +112,7 @@ def run_many(
     InputError
         For arrays of another shape or type, and values outside the domain.
     """
-    x, y, d = _checked(x, y, d)
+    x, y, d = checked_rows(x, y, d)
     chosen = np.empty(len(x), dtype=np.int64)
     for rows, scores in _blocks(x, y, d):
         chosen[rows] = _choose(scores, _weights(scores, rate), rng)
@@ -144,7 +143,7 @@ def chances_many(
     InputError
         As for `run_many`.
     """
-    x, y, d = _checked(x, y, d)
+    x, y, d = checked_rows(x, y, d)
     if not 1 <= target <= 1 << d:
         raise InputError("target", f"must be a whole number from 1 to 2^{d}", target)
     chances = np.empty(len(x))
@@ -189,30 +188,6 @@ class _Weights:
 
     seen: NDArray[np.float64]
     lump: NDArray[np.float64]
-
-
-def _checked(
-    x: NDArray[np.int64], y: NDArray[np.uint8], d: int
-) -> tuple[NDArray[np.int64], NDArray[np.uint8], int]:
-    d = scalar("d", d)
-    if d > BITS_MOST:
-        raise InputError("d", f"must be at most {BITS_MOST} for a batch of samples", d)
-    x, y = np.asarray(x), np.asarray(y)
-    if x.dtype.kind not in "iu":
-        raise InputError("x", "must be an array of whole numbers", x.dtype.name)
-    if y.dtype.kind not in "biu":
-        raise InputError("y", "must be an array of labels 0 and 1", y.dtype.name)
-    if x.ndim != 2 or not x.size:
-        raise InputError("x", "must have the shape (samples, m), both at least 1", x.shape)
-    if y.shape != x.shape:
-        raise InputError("y", f"must have the shape of x, {x.shape}", y.shape)
-    for extreme in (int(x.min()), int(x.max())):
-        if not 1 <= extreme <= 1 << d:
-            raise InputError("x", f"must be a whole number from 1 to 2^{d}", extreme)
-    for extreme in (int(y.min()), int(y.max())):
-        if not 0 <= extreme <= 1:
-            raise InputError("y", "must be 0 or 1", extreme)
-    return x, y.astype(np.uint8, copy=False), d
 
 
 def _blocks(x: NDArray[np.int64], y: NDArray[np.uint8], d: int) -> Iterator[tuple[slice, _Scores]]:

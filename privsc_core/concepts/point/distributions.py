@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Distribution, Source
+from privsc_core.concepts.contracts import Distribution, Knob, Source
 from privsc_core.concepts.hypotheses import FAILURE
 from privsc_core.concepts.sample import Sample, uniform_point
 from privsc_core.errors import InputError
@@ -70,6 +70,10 @@ def _rare_target(alpha: float, others: int) -> Profile:
 class PointDistribution(Distribution):
     """A member of the family; see `Profile`."""
 
+    def target(self, d: int) -> int:
+        """Return the point that the target concept labels 1."""
+        return 1 << d
+
     @abstractmethod
     def profile(self, *, d: int, alpha: float) -> Profile:
         """Return the profile at one (d, alpha)."""
@@ -81,7 +85,7 @@ class PointDistribution(Distribution):
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
         """Return m examples drawn independently and labelled by the target concept."""
         profile = self.profile(d=d, alpha=alpha)
-        target = 1 << d
+        target = self.target(d)
         positives = rng.random(m) < profile.mass
         count = int(positives.sum())
         if profile.others <= BYSTANDERS_MOST:
@@ -99,7 +103,7 @@ class PointDistribution(Distribution):
         if hypothesis is FAILURE:
             return False
         profile = self.profile(d=d, alpha=alpha)
-        hit = hypothesis.predict(1 << d) == 1
+        hit = hypothesis.predict(self.target(d)) == 1
         allowed = profile.slack if hit else profile.slack_missed
         if profile.others == (1 << d) - 1 and hypothesis.weight is not None:
             return hypothesis.weight - hit <= allowed
@@ -148,9 +152,9 @@ class Single(PointDistribution):
 
 @dataclass(frozen=True)
 class Bystanders(PointDistribution):
-    """Mass alpha on the target, the rest spread evenly on `count` other points."""
+    """Mass alpha on the target, the rest spread evenly on `s` other points."""
 
-    count: int = 8
+    s: int = 8
 
     name: ClassVar[str] = "bystanders"
     title: ClassVar[str] = "Bystanders: a rare target in a crowd"
@@ -159,39 +163,25 @@ class Bystanders(PointDistribution):
         "The target point has mass α (just above: missing it fails), the rest is spread "
         "evenly on s other points; s = 1 is the hard distribution."
     )
-
-    def __post_init__(self) -> None:
-        """Refuse a number of bystanders out of range."""
-        if not 1 <= self.count <= BYSTANDERS_MOST:
-            requirement = f"must have between 1 and {BYSTANDERS_MOST} bystanders"
-            raise InputError("distribution", requirement, self.count)
-
-    @property
-    def label(self) -> str:
-        """The name with its parameter, as it is typed."""
-        return self.name if self.count == 8 else f"{self.name}({self.count})"
-
-    def resized(self, count: int) -> Bystanders:
-        """Return the distribution with `count` bystanders."""
-        return Bystanders(count)
+    knobs: ClassVar[tuple[Knob, ...]] = (
+        Knob("s", "s", "number of bystanders", 1, BYSTANDERS_MOST, 8),
+    )
 
     def profile(self, *, d: int, alpha: float) -> Profile:
         """Return the profile at one (d, alpha)."""
         del d
-        return _rare_target(alpha, self.count)
+        return _rare_target(alpha, self.s)
 
     @property
     def least_d(self) -> int:
         """The smallest number of bits at which the distribution exists."""
-        return self.count.bit_length()
+        return self.s.bit_length()
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse a domain that is too small for the bystanders and the target."""
         del alpha
         if d < self.least_d:
-            requirement = (
-                f"must be at least {self.least_d} for {self.count} bystanders and a target"
-            )
+            requirement = f"must be at least {self.least_d} for {self.s} bystanders and a target"
             raise InputError("d", requirement, d)
 
 

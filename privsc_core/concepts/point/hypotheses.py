@@ -32,3 +32,8 @@ class Point(Hypothesis):
     def weight(self) -> int:
         """One point gets label 1."""
         return 1
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The point, as exact text."""
+        return {"point": str(self.j)}

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts import CHUNK, Estimate, Setting
+from privsc_core.concepts.laws import by_d
 from privsc_core.concepts.point.distributions import PointDistribution
 from privsc_core.errors import InputError
-from privsc_core.numerics.intervals import interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution
+    from privsc_core.concepts.contracts import Distribution, Estimate, Setting
     from privsc_core.concepts.point.distributions import Profile
 
-__all__ = ["by_profile", "exact", "lump_share", "rao_blackwell"]
+__all__ = ["by_profile", "lump_share"]
 
 
 def by_profile(
@@ -37,32 +35,7 @@ def by_profile(
     if not distribution.depends_on_d:
         first = int(setting.d.ravel()[0])
         return law(distribution.profile(d=first, alpha=setting.alpha), setting)
-    shape = setting.shape
-    m = np.broadcast_to(setting.m, shape).ravel()
-    d = np.broadcast_to(setting.d, shape).ravel()
-    epsilon = np.broadcast_to(setting.epsilon, shape).ravel()
-    value, low, high = np.empty((3, m.size))
-    method = "exact"
-    for one in np.unique(d).tolist():
-        here = np.flatnonzero(d == one)
-        part = replace(setting, m=m[here], d=d[here], epsilon=epsilon[here])
-        estimate = law(distribution.profile(d=one, alpha=setting.alpha), part)
-        value[here], low[here], high[here] = estimate.value, estimate.low, estimate.high
-        if estimate.method != "exact":
-            method = estimate.method
-    return Estimate(
-        value.reshape(shape), low.reshape(shape), high.reshape(shape),
-        "exact" if method == "exact" else "rao-blackwell",
-    )  # fmt: skip
-
-
-def exact(value: NDArray[np.float64], setting: Setting) -> Estimate:
-    """Wrap exact probabilities, broadcast to the setting's shape.
-
-    Sums of rounded weights may pass 1 by an ulp: cut there.
-    """
-    whole = np.broadcast_to(np.minimum(value, 1.0), setting.shape)
-    return Estimate(whole, whole, whole, "exact")
+    return by_d(setting, lambda d, part: law(distribution.profile(d=d, alpha=setting.alpha), part))
 
 
 def lump_share(
@@ -87,45 +60,3 @@ def lump_share(
         out += np.exp(-0.5 * epsilon * size)
     np.reciprocal(out, out=out)
     return out
-
-
-def rao_blackwell(
-    setting: Setting,
-    draw: Callable[[int, int, np.random.Generator], tuple[NDArray[np.float64], ...]],
-    conditional: Callable[..., NDArray[np.float64]],
-) -> Estimate:
-    """Average the conditional success probability over simulated samples.
-
-    Parameters
-    ----------
-    setting : Setting
-        Cells; every cell uses the same streams of random numbers, so that curves are smooth
-        and a link shows the same picture everywhere.
-    draw : callable
-        (m, trials, generator) -> statistics of that many samples.
-    conditional : callable
-        (d, epsilon, *statistics) -> success probability given each sample, shape (trials,).
-
-    Returns
-    -------
-    Estimate
-        Means with normal 95% intervals from the sample variance.
-    """
-    shape, cells = setting.shape, setting.cells()
-    total, squares = np.zeros((2, len(cells)))
-    last = setting.first_trial + setting.trials
-    for start in range(setting.first_trial, last, CHUNK):
-        trials = min(CHUNK, last - start)
-        known: dict[int, tuple[NDArray[np.float64], ...]] = {}
-        for cell, (size, bits, epsilon) in enumerate(cells):
-            if size not in known:
-                known.clear()
-                rng = np.random.default_rng([setting.seed, start // CHUNK])
-                known[size] = draw(size, trials, rng)
-            given = conditional(bits, epsilon, *known[size])
-            total[cell] += given.sum()
-            squares[cell] += (given * given).sum()
-    value, half = interval(total, squares, setting.trials)
-    value, half = value.reshape(shape), half.reshape(shape)
-    low, high = np.maximum(value - half, 0.0), np.minimum(value + half, 1.0)
-    return Estimate(value, low, high, "rao-blackwell")

@@ -25,6 +25,7 @@ class HashBound(Bound):
 
     name: ClassVar[str] = "hash"
     title: ClassVar[str] = "Hashing"
+    legend: ClassVar[str] = "Guaranteed: hash learner"
     source: ClassVar[Source] = Source("ours", "constants for FX14, Section 3.1")
     kind: ClassVar[Kind] = "upper"
     constants: ClassVar[Constants] = "sharp"

@@ -21,6 +21,7 @@ class Lemma39(Bound):
     """(2^d - 2) e^{-4 eps alpha m} (1-Gamma) <= Gamma, Gamma = beta + e^{-alpha m/3}."""
 
     name: ClassVar[str] = "lemma-3.9"
+    headline: ClassVar[bool] = True
     title: ClassVar[str] = "Lemma 3.9"
     source: ClassVar[Source] = Source("BBKN13", "Lemma 3.9, as in the proof")
     kind: ClassVar[Kind] = "lower"

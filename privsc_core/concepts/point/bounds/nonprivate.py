@@ -8,30 +8,23 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Bound, BoundValue, Learner, Source
+from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.generic.nonprivate import NonprivateBound
 from privsc_core.concepts.inequalities import least_at_rate
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Constants, Kind, Setting
+    from privsc_core.concepts.contracts import Constants, Kind, Learner, Setting
 
 __all__ = ["Nonprivate", "NonprivateProper"]
 
 
 @dataclass(frozen=True)
-class Nonprivate(Bound):
+class Nonprivate(NonprivateBound):
     """Two concepts cannot be told apart until the rare point is seen."""
 
-    name: ClassVar[str] = "nonprivate"
-    title: ClassVar[str] = "Without privacy, any learner"
-    source: ClassVar[Source] = Source(
-        "ours", "theory of PAC learning; BBKN13, Theorem 2.4 for the rate"
-    )
-    kind: ClassVar[Kind] = "lower"
-    constants: ClassVar[Constants] = "sharp"
-    statement: ClassVar[str] = r"\tfrac12 (1-\alpha)^m \le \beta"
     derivation: ClassVar[str] = (
         "Take two points $i \\ne j$ outside the rest of the support and the concepts $c_i$ and "
         "$c_j$, with mass $\\alpha$ on $i$ and the rest on a third point. Both label the rest "
@@ -40,26 +33,7 @@ class Nonprivate(Bound):
         "equal, and an output is accurate for at most one of the two: some target fails with "
         "probability at least $\\frac12 (1-\\alpha)^m$. Needs three points, $d \\ge 2$."
     )
-    applies_to: ClassVar[str] = "every learner, private or not"
-
-    def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
-        return isinstance(learner, Learner)
-
-    def samples(
-        self, *, d: int, epsilon: float, alpha: float, beta: float, delta: float = 0.0
-    ) -> BoundValue:
-        """Return the bound's number of samples at one setting."""
-        del epsilon, delta
-        if d < 2:
-            return BoundValue(1, note="says nothing at d = 1: it needs three points")
-        return BoundValue(least_at_rate(-math.log(2.0 * beta), -math.log1p(-alpha)))
-
-    def limit(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the largest success probability against the worse of the two targets."""
-        missed = 0.5 * np.exp(setting.m * math.log1p(-setting.alpha))
-        value = 1.0 - np.where(setting.d >= 2, missed, 0.0)
-        return np.broadcast_to(value, setting.shape)
+    least_d: ClassVar[int] = 2
 
 
 @dataclass(frozen=True)
@@ -68,6 +42,7 @@ class NonprivateProper(Bound):
 
     name: ClassVar[str] = "nonprivate-proper"
     title: ClassVar[str] = "Without privacy, proper learners"
+    legend: ClassVar[str] = "Impossible for proper learners without privacy"
     source: ClassVar[Source] = Source("ours", "the guess among unseen points")
     kind: ClassVar[Kind] = "lower"
     constants: ClassVar[Constants] = "sharp"

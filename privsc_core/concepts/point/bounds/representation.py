@@ -26,6 +26,7 @@ class RepresentationBound(Bound):
 
     name: ClassVar[str] = "representation"
     title: ClassVar[str] = "Representation without d"
+    legend: ClassVar[str] = "Guaranteed: small representation"
     source: ClassVar[Source] = Source("ours", "sharpens BBKN13, Theorem 4.2")
     kind: ClassVar[Kind] = "upper"
     constants: ClassVar[Constants] = "sharp"

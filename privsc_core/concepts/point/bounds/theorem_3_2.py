@@ -1,33 +1,19 @@
-"""The generic upper bound of the paper, with the constants of a Chernoff proof."""
+"""The generic upper bound of the paper for POINT."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from privsc_core.concepts.contracts import Bound, BoundValue, Source
-from privsc_core.concepts.inequalities import least_at_rate
-from privsc_core.numerics.logspace import log_domain_scalar
-
-if TYPE_CHECKING:
-    from privsc_core.concepts.contracts import Constants, Kind, Learner
+from privsc_core.concepts.generic.mechanism import Theorem32Bound
 
 __all__ = ["Theorem32"]
 
 
 @dataclass(frozen=True)
-class Theorem32(Bound):
-    """m >= max(8, 4/eps) / alpha * log(2 |H| / beta)."""
+class Theorem32(Theorem32Bound):
+    """m >= max(8, 4/eps) / alpha * log(2 T / beta)."""
 
-    name: ClassVar[str] = "theorem-3.2"
-    title: ClassVar[str] = "Theorem 3.2"
-    source: ClassVar[Source] = Source(
-        "BBKN13",
-        "Theorem 3.2 (after Kasiviswanathan et al.), with the constants of our Chernoff proof",
-    )
-    kind: ClassVar[Kind] = "upper"
-    constants: ClassVar[Constants] = "paper"
     statement: ClassVar[str] = r"m \ge \frac{\max(8,\,4/\varepsilon)}{\alpha}\,\log\frac{2T}{\beta}"
     derivation: ClassVar[str] = (
         "The paper cites the theorem without constants; these are of the usual two-step "
@@ -39,15 +25,4 @@ class Theorem32(Bound):
         "\\beta/2$."
     )
     applies_to: ClassVar[str] = "the exponential mechanism over POINT"
-
-    def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
-        return learner.name == "exponential"
-
-    def samples(
-        self, *, d: int, epsilon: float, alpha: float, beta: float, delta: float = 0.0
-    ) -> BoundValue:
-        """Return the bound's number of samples at one setting."""
-        del delta
-        factor = log_domain_scalar(d) + math.log(2.0) - math.log(beta)
-        return BoundValue(least_at_rate(factor, alpha / max(8.0, 4.0 / epsilon)))
+    fewer: ClassVar[int] = 1

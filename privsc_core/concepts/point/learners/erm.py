@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.laws import exact
 from privsc_core.concepts.point.hypotheses import Point
-from privsc_core.concepts.point.laws import by_profile, exact
+from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.sample import uniform_point
 from privsc_core.numerics.occupancy import expected_reciprocal_unseen
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from privsc_core.concepts.choice import choose, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.laws import exact, rao_blackwell
 from privsc_core.concepts.point import batch
 from privsc_core.concepts.point.hypotheses import Point
-from privsc_core.concepts.point.laws import by_profile, exact, lump_share, rao_blackwell
+from privsc_core.concepts.point.laws import by_profile, lump_share
 from privsc_core.concepts.sample import uniform_point
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar

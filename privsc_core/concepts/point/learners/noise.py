@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.hypotheses import FAILURE, Hypothesis
-from privsc_core.concepts.point.laws import by_profile, exact
+from privsc_core.concepts.hypotheses import FAILURE, Noisy
+from privsc_core.concepts.laws import exact
+from privsc_core.concepts.point.laws import by_profile
 from privsc_core.numerics.tails import binomial_at_most
 
 if TYPE_CHECKING:
@@ -27,10 +28,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
 
-__all__ = ["Noise", "NoiseFamily", "Noisy", "Rates", "inner_outcome", "paper_rates",
+__all__ = ["Noise", "NoiseFamily", "Rates", "inner_outcome", "paper_rates",
            "point_accuracy"]  # fmt: skip
 
 _FIXED_EPSILON = math.log(4.0)
@@ -55,35 +57,6 @@ def paper_rates(epsilon: NDArray[np.float64], alpha: float) -> Rates:
     thin = np.where(epsilon >= _FIXED_EPSILON, 1.0, grow / (3.0 + 0.75 * (grow + 1.0)))
     rate = np.full(epsilon.shape, alpha / 8.0)
     return Rates(rate, rate, alpha / 4.0 * thin)
-
-
-class Noisy(Hypothesis):
-    """A concept (or the zero function) with every value flipped independently.
-
-    The values are drawn when they are first asked for: the same random function, without
-    2^d coins up front.
-    """
-
-    def __init__(self, j: int | None, flip: float, rng: np.random.Generator) -> None:
-        self.j = j
-        self.flip = flip
-        self._rng = rng.spawn(1)[0]
-        self._known: dict[int, int] = {}
-
-    def predict(self, point: int) -> int:
-        """Return the label that the hypothesis gives to `point`."""
-        if point not in self._known:
-            self._known[point] = int(point == self.j) ^ int(self._rng.random() < self.flip)
-        return self._known[point]
-
-    @property
-    def description(self) -> str:
-        """One line that says what the hypothesis is, but not which concept lies beneath.
-
-        Privacy comes from the flips: to tell even whether it is the zero function would tell
-        whether a positive example was kept.
-        """
-        return f"a hidden concept with every value flipped with probability {self.flip:g}"
 
 
 def inner_outcome(sample: Sample) -> int | None:
@@ -129,7 +102,9 @@ class NoiseFamily(Learner):
             return FAILURE
         kept = rng.random(sample.size) < float(rates.keep)
         j = inner_outcome(sample.subset(kept))
-        return FAILURE if j is None else Noisy(j or None, float(rates.flip), rng)
+        return (
+            FAILURE if j is None else Noisy(lambda point: int(point == j), float(rates.flip), rng)
+        )
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0

@@ -10,7 +10,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.hypotheses import FAILURE, Hypothesis
-from privsc_core.concepts.point.laws import exact
+from privsc_core.concepts.laws import exact
 from privsc_core.concepts.point.learners.noise import (
     NoiseFamily,
     Rates,
@@ -58,6 +58,11 @@ class Keyed(Hypothesis):
             f"keyed BLAKE2b, key {self.key.hex()}, 1 on a share {bias:g} of the domain "
             f"(about {bias:g} · 2^{self.d} points)"
         )
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The key in hexadecimal and the threshold, as exact texts."""
+        return {"key": self.key.hex(), "threshold": str(self.threshold)}
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ import numpy as np
 from privsc_core.concepts.choice import choose, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import Hypothesis
-from privsc_core.concepts.point.laws import by_profile, exact
+from privsc_core.concepts.laws import exact
+from privsc_core.concepts.point.laws import by_profile
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.decimals import ceiling, decimal, floor

@@ -1,4 +1,4 @@
-"""The Points page in a real Chromium, with the network cut."""
+"""The class pages in a real Chromium, with the network cut."""
 
 import re
 
@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.chromium import TIMEOUT, settled
 
+PAGES = pytest.mark.parametrize("path", ["/points", "/intervals"])
 CHART = ".st-key-main .js-plotly-plot"
 TRACES = f"document.querySelector('{CHART}').data"
 
@@ -42,15 +43,26 @@ def test_the_first_view_shows_the_separation(app_server, open_page):
     expect(page.locator(".st-key-main")).to_contain_text("Impossible for every proper private")
 
 
+def test_the_first_view_of_intervals_shows_that_nobody_escapes(app_server, open_page):
+    page = open_page(app_server, "/intervals")
+    drawn(page)
+    cards = page.locator(".pv-cards")
+    for number in ("29", "51", "506", "1,994", "2,087"):
+        expect(cards).to_contain_text(number)
+    expect(page.locator(".st-key-main")).to_contain_text("Impossible for every private learner")
+
+
+@PAGES
 def test_a_control_changes_the_figure_and_the_link_opens_it_again(
-    app_server, open_page, fresh_server
+    app_server, open_page, fresh_server, path
 ):
-    page = open_page(app_server, "/points")
+    page = open_page(app_server, path)
     drawn(page)
     before = exponential(page)
+    least = page.locator(".pv-accent strong").inner_text()
     page.get_by_role("slider").first.focus()
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".pv-cards")).not_to_contain_text("1,968")
+    expect(page.locator(".pv-cards")).not_to_contain_text(least)
     page.wait_for_url(re.compile(r"d=96"))
     settled(page)
     after = exponential(page)
@@ -62,8 +74,9 @@ def test_a_control_changes_the_figure_and_the_link_opens_it_again(
     assert exponential(other) == after
 
 
-def test_zoom_and_hidden_curves_survive_changes(app_server, open_page):
-    page = open_page(app_server, "/points")
+@PAGES
+def test_zoom_and_hidden_curves_survive_changes(app_server, open_page, path):
+    page = open_page(app_server, path)
     drawn(page)
     before = view_of(page)
     box = page.locator(f"{CHART} .nsewdrag").first.bounding_box()
@@ -76,10 +89,12 @@ def test_zoom_and_hidden_curves_survive_changes(app_server, open_page):
         f"x => document.querySelector('{CHART}')._fullLayout.xaxis.range[0] !== x",
         arg=before[0][0],
     )
+    hidden = len(before[2])
     page.locator(f"{CHART} .legendtoggle").last.click()
     page.wait_for_function(
-        f"document.querySelector('{CHART}')._fullData.find(t => t.uid === 'hash')"
-        ".visible === 'legendonly'"
+        f"n => document.querySelector('{CHART}')._fullData"
+        ".filter(t => t.visible === 'legendonly').length > n",
+        arg=hidden,
     )
     zoomed = view_of(page)
     slider = page.get_by_role("slider").nth(1)
@@ -92,9 +107,10 @@ def test_zoom_and_hidden_curves_survive_changes(app_server, open_page):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (390, 844)])
-def test_nothing_sticks_out_at_any_size(app_server, open_page, size, scheme):
+@PAGES
+def test_nothing_sticks_out_at_any_size(app_server, open_page, size, scheme, path):
     page = open_page(
-        app_server, "/points", viewport={"width": size[0], "height": size[1]}, color_scheme=scheme
+        app_server, path, viewport={"width": size[0], "height": size[1]}, color_scheme=scheme
     )
     drawn(page)
     wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
@@ -105,6 +121,32 @@ def test_a_simulation_arrives_with_progress_and_ends(app_server, open_page):
     page = open_page(app_server, "/points?dist=bystanders&trials=500")
     drawn(page)
     expect(page.locator(".st-key-main")).to_contain_text("(simulated)", timeout=TIMEOUT)
+
+
+def test_each_class_keeps_its_own_learners_and_distribution(app_server, open_page):
+    page = open_page(app_server, "/points?dist=single&learners=hash&eps=1.0")
+    drawn(page)
+    page.get_by_role("link", name="Intervals").click()
+    page.wait_for_url(re.compile(r"/intervals\?.*eps=1"))
+    drawn(page)
+    assert "dist=" not in page.url
+    expect(page.locator(".st-key-pv_notes")).to_have_count(0)
+    expect(page.locator(".st-key-main")).to_contain_text("INTERVAL_d, hard distribution")
+    page.get_by_role("link", name="Points").click()
+    page.wait_for_url(re.compile(r"dist=single"))
+    drawn(page)
+    expect(page.locator(".st-key-main")).to_contain_text("POINT_d, single distribution")
+
+
+def test_the_noise_is_redrawn_and_its_link_opens_it(app_server, open_page):
+    page = open_page(app_server, "/intervals?draw=2")
+    drawn(page)
+    walk = page.locator(".st-key-noise-mismatch .main-svg").first
+    expect(walk).to_be_visible(timeout=TIMEOUT)
+    page.get_by_role("button", name="Redraw the noise").click()
+    page.wait_for_url(re.compile(r"draw=3"))
+    settled(page)
+    expect(walk).to_be_visible(timeout=TIMEOUT)
 
 
 def test_hostile_links_give_a_note_and_no_markup(app_server, open_page):

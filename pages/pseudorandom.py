@@ -1,0 +1,94 @@
+"""The page of pseudorandom points."""
+
+from typing import TYPE_CHECKING
+
+from pages.shared import pseudorandom_exhibits, shell
+from pages.shared.class_page import ClassPage, show
+from privsc_core.draw.style import integer
+
+if TYPE_CHECKING:
+    from privsc_core.evaluate.scenario import Scenario
+    from privsc_core.evaluate.views import Numbers
+
+
+def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
+    free, relaxed, proper = (
+        numbers.learner(n) for n in ("erm", "exponential-relaxed", "exponential-proper")
+    )
+    lower = numbers.bound("packing-relaxed")
+    where = "" if not scenario.silent else " on the hard distribution"
+    return (
+        shell.card("Without privacy", integer(free.m), "examples suffice, efficiently"),
+        shell.card(
+            "Inefficient: images only",
+            integer(proper.m),
+            f"{proper.ratio:,.3g}× the price; time 2ˡ",
+            "good",
+        ),
+        shell.card(
+            "Efficient: any point",
+            integer(relaxed.m),
+            f"{relaxed.ratio:,.3g}× the price; grows with d",
+            "accent",
+        ),
+        shell.card(
+            "Efficient: impossible below",
+            integer(lower.m),
+            f"if the generator is secure{where}",
+            "bad",
+        ),
+    )
+
+
+_SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
+<g stroke="#808a99" fill="#808a99" stroke-width="1.5">
+<line x1="12" y1="60" x2="232" y2="60"/>
+<g><circle cx="24" cy="60" r="3"/><circle cx="48" cy="60" r="3"/><circle cx="72" cy="60" r="3"/>
+<circle cx="96" cy="60" r="3"/><circle cx="120" cy="60" r="3"/><circle cx="144" cy="60" r="3"/>
+<circle cx="168" cy="60" r="3"/><circle cx="192" cy="60" r="3"/><circle cx="216" cy="60" r="3"/></g>
+<g fill="none" stroke="#2f80d0" stroke-width="2">
+<path d="M96 18 L48 56"/><path d="M120 18 L168 56"/><path d="M144 18 L192 56"/></g>
+<g fill="#2f80d0" stroke="none"><circle cx="96" cy="16" r="4"/><circle cx="120" cy="16" r="4"/>
+<circle cx="144" cy="16" r="4"/><circle cx="48" cy="60" r="5"/><circle cx="168" cy="60" r="5"/>
+<circle cx="192" cy="60" r="5"/></g></g>
+<g fill="#808a99" font-size="15" font-family="sans-serif" text-anchor="middle">
+<text x="184" y="22">2<tspan dy="-4" font-size="11">l</tspan><tspan dy="4"> seeds</tspan></text>
+<text x="216" y="80">2<tspan dy="-4" font-size="11">d</tspan></text>
+<text x="24" y="80">1</text></g></svg>
+"""
+
+_SLIPS = (
+    "Section 6 counts the images as a share l/2^d of the domain: it is 2^l/2^d.",
+    (
+        "Distinct seeds may share an image, so the class has n ≤ 2^l concepts; the laws here use "
+        "n, counted up to l = 16."
+    ),
+)
+
+show(
+    ClassPage(
+        concept="pseudorandom-point",
+        slug="pseudorandom",
+        icon="🎲",
+        heading="Learning pseudorandom points privately",
+        claim=(
+            "**Under privacy, efficiency has a price in samples:** an efficient learner pays for "
+            "all $2^d$ points, one that enumerates the $2^l$ seeds only for those. Without "
+            "privacy there is no such gap."
+        ),
+        learners=("erm", "exponential-relaxed", "exponential-proper"),
+        on_map="exponential-proper",
+        cards=_cards,
+        sketch=_SKETCH,
+        slips=_SLIPS,
+        family="**l**: bits of the seeds",
+        members=(
+            ("sqrt", "grows as √d"),
+            ("log2", "grows as log² d"),
+            ("4log", "grows as 4 log d"),
+            *((str(bits), f"{bits}, whatever d is") for bits in (4, 8, 12, 16, 24, 32, 48, 64)),
+        ),
+        exhibits=pseudorandom_exhibits.show,
+        more_fields=pseudorandom_exhibits.FIELDS,
+    )
+)

@@ -1,0 +1,39 @@
+"""INTERVAL_d: learning a threshold on a domain of 2^d points (BBKN13, Section 5)."""
+
+from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.concepts.interval.bounds import (
+    FiniteClass,
+    Lemma52,
+    Littlestone,
+    LittlestoneQuarter,
+    LittlestoneRate,
+    Nonprivate,
+    Packing,
+    Theorem32,
+)
+from privsc_core.concepts.interval.distributions import Band, Hard, Uniform
+from privsc_core.concepts.interval.learners import Erm, Exponential, Noise
+
+__all__ = ["INTERVAL"]
+
+INTERVAL = ConceptClass(
+    name="interval",
+    title="Intervals",
+    symbol="INTERVAL_d",
+    definition=(
+        r"$\mathrm{INTERVAL}_d = \{c_j : j \in [T+1]\}$, $T = 2^d$, with $c_j(x) = 1$ "
+        r"iff $x < j$ (BBKN13, Definition 5.1)."
+    ),
+    learners=(Erm(), Exponential(), Noise()),
+    bounds=(
+        Nonprivate(),
+        Packing(),
+        Littlestone(),
+        LittlestoneQuarter(),
+        LittlestoneRate(),
+        Lemma52(),
+        FiniteClass(),
+        Theorem32(),
+    ),
+    distributions=(Hard(), Band(), Uniform()),
+)

@@ -1,0 +1,226 @@
+"""Distributions for INTERVAL_d, and how far from the target a threshold may be.
+
+The target is c_j in the middle, j = T/2. Thresholds and points are described by their offset
+from it: offset o to the left is threshold j - o, which errs on the points at offsets 1..o to
+the left (j-1, j-2, ...); offset o to the right is threshold j + o, which errs on the points at
+offsets 1..o to the right (j, j+1, ...). So both sides look alike.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Distribution, Knob, Source
+from privsc_core.concepts.hypotheses import FAILURE
+from privsc_core.concepts.interval.hypotheses import Threshold
+from privsc_core.concepts.sample import Sample, uniform_below
+from privsc_core.errors import InputError
+from privsc_core.numerics.decimals import decimal
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.hypotheses import Hypothesis
+
+__all__ = ["Band", "Hard", "IntervalDistribution", "Spread", "Uniform", "target"]
+
+LEAST_D = 3
+# Beyond this, checking a hypothesis that is no threshold at every point takes too long.
+_ENUMERABLE = 16
+_WIDEST = 1 << 20
+
+
+def target(d: int) -> int:
+    """Return j of the target concept c_j, the middle of the domain."""
+    return 1 << (d - 1)
+
+
+class IntervalDistribution(Distribution):
+    """A distribution on [T] with the target c_j, j = T/2."""
+
+    @property
+    def least_d(self) -> int:
+        """The smallest number of bits at which the distribution exists."""
+        return LEAST_D
+
+    def check(self, *, d: int, alpha: float) -> None:
+        """Refuse a d or an alpha at which the distribution does not exist."""
+        del alpha
+        if d < self.least_d:
+            raise InputError("d", f"must be at least {self.least_d} for {self.label}", d)
+
+    @abstractmethod
+    def allowed(self, *, d: int, alpha: float) -> tuple[int, int]:
+        """Return the largest offset of an accurate threshold, to the left and to the right."""
+
+    def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
+        """Tell whether the hypothesis has error at most alpha."""
+        if hypothesis is FAILURE:
+            return False
+        if isinstance(hypothesis, Threshold):
+            left, right = self.allowed(d=d, alpha=alpha)
+            return -left <= hypothesis.j - target(d) <= right
+        return self._accurate(hypothesis, d=d, alpha=alpha)
+
+    @abstractmethod
+    def _accurate(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
+        """Tell the same for a hypothesis that is no threshold."""
+
+
+@dataclass(frozen=True)
+class Hard(IntervalDistribution):
+    """Mass alpha on each of the two points beside the target's step, the rest on point 1."""
+
+    name: ClassVar[str] = "hard"
+    title: ClassVar[str] = "Hard: two rare points at the step"
+    source: ClassVar[Source] = Source("ours", "generalises BBKN13, proof of Lemma 3.9")
+    meaning: ClassVar[str] = (
+        "Points j-1 and j have mass α each (just above: an error there fails), point 1 has the "
+        "rest; only the target itself succeeds among thresholds."
+    )
+
+    def check(self, *, d: int, alpha: float) -> None:
+        """Refuse a d or an alpha at which the distribution does not exist."""
+        super().check(d=d, alpha=alpha)
+        if alpha > 0.5:
+            raise InputError("alpha", "must be at most 1/2 for hard", alpha)
+
+    def allowed(self, *, d: int, alpha: float) -> tuple[int, int]:
+        """Return the largest offset of an accurate threshold, to the left and to the right."""
+        del d, alpha
+        return 0, 0
+
+    def forgives_first(self, alpha: float) -> bool:
+        """Tell whether a hypothesis may err on point 1, which thresholds never do alone."""
+        return 1 - 2 * decimal(alpha) <= decimal(alpha)
+
+    def _accurate(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
+        j = target(d)
+        if hypothesis.predict(j - 1) != 1 or hypothesis.predict(j) != 0:
+            return False
+        return hypothesis.predict(1) == 1 or self.forgives_first(alpha)
+
+    def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
+        """Return m examples drawn independently and labelled by the target concept."""
+        j = target(d)
+        u = rng.random(m)
+        index = np.where(u < alpha, 1, np.where(u < 2.0 * alpha, 2, 0)).astype(np.intp)
+        return Sample(d, (1, j - 1, j), index, (index < 2).astype(np.uint8))
+
+
+class Spread(IntervalDistribution):
+    """A band around the target's step and the whole domain, each drawn from uniformly."""
+
+    @abstractmethod
+    def band(self, d: int) -> tuple[int, Fraction]:
+        """Return the number of points of the band and the probability of drawing from it."""
+
+    def near(self, d: int) -> tuple[int, int]:
+        """Return how many of the band's points lie left and right of the step."""
+        width, _ = self.band(d)
+        return (width + 1) // 2, width // 2
+
+    def sides(self, d: int) -> tuple[int, int]:
+        """Return how many points lie left and right of the step."""
+        return target(d) - 1, target(d) + 1
+
+    def allowed(self, *, d: int, alpha: float) -> tuple[int, int]:
+        """Return the largest offset of an accurate threshold, to the left and to the right.
+
+        The mass of the first o offsets is lam * min(o, near) / w + (1 - lam) * o / T, compared
+        with alpha in whole numbers: it decides by one point.
+        """
+        width, lam = self.band(d)
+        near, sides = self.near(d), self.sides(d)
+        most = decimal(alpha)
+        a, b, p, q = most.numerator, most.denominator, lam.numerator, lam.denominator
+        inside = (a * q * width << d) // (b * ((p << d) + (q - p) * width)) if width else 0
+        found = []
+        for close, side in zip(near, sides, strict=True):
+            offset = min(inside, close)
+            if inside >= close:
+                # All of the band's side is allowed; what remains is spent on the whole domain.
+                left = a * q * width - b * p * close if width else a * q
+                scale = b * (q - p) * (width or 1)
+                offset = max(offset, (left << d) // scale) if scale else side
+            found.append(min(offset, side))
+        return found[0], found[1]
+
+    def _accurate(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
+        if d > _ENUMERABLE:
+            raise InputError("d", f"must be at most {_ENUMERABLE} to check every point", d)
+        j, (width, lam), (left, _) = target(d), self.band(d), self.near(d)
+        wrong = [x for x in range(1, (1 << d) + 1) if hypothesis.predict(x) != int(x < j)]
+        inside = sum(j - left <= x < j - left + width for x in wrong)
+        error = (1 - lam) * Fraction(len(wrong), 1 << d)
+        if width:
+            error += lam * Fraction(inside, width)
+        return error <= decimal(alpha)
+
+    def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
+        """Return m examples drawn independently and labelled by the target concept."""
+        del alpha
+        j, (width, lam), (left, _) = target(d), self.band(d), self.near(d)
+        inside = rng.random(m) < float(lam)
+        if d <= 62:
+            x = 1 + rng.integers(1 << d, size=m)
+            if width:
+                x[inside] = j - left + rng.integers(width, size=int(inside.sum()))
+            points = x.tolist()
+        else:
+            points = [
+                j - left + uniform_below(rng, width) if close else 1 + uniform_below(rng, 1 << d)
+                for close in inside.tolist()
+            ]
+        return Sample.of(d, points, [int(x < j) for x in points])
+
+
+@dataclass(frozen=True)
+class Band(Spread):
+    """With probability lam uniform on w points around the step, else uniform on the domain."""
+
+    w: int = 16
+    lam: float = 0.5
+
+    name: ClassVar[str] = "band"
+    title: ClassVar[str] = "Band: a crowd at the step"
+    source: ClassVar[Source] = Source("ours", "between the hard and the uniform distribution")
+    meaning: ClassVar[str] = (
+        "With probability λ uniform on the w points around the target's step, else uniform on "
+        "the domain: the narrower the band, the harder."
+    )
+    knobs: ClassVar[tuple[Knob, ...]] = (
+        Knob("w", "w", "width of the band, in points", 1, _WIDEST, 16),
+        Knob("lam", "λ", "probability of drawing from the band", 0.0, 1.0, 0.5, integer=False),
+    )
+
+    @property
+    def least_d(self) -> int:
+        """The smallest number of bits at which the band fits into the domain."""
+        return max(LEAST_D, 1 + ((self.w + 1) // 2).bit_length())
+
+    def band(self, d: int) -> tuple[int, Fraction]:
+        """Return the number of points of the band and the probability of drawing from it."""
+        del d
+        return self.w, decimal(self.lam)
+
+
+@dataclass(frozen=True)
+class Uniform(Spread):
+    """The uniform distribution on the domain."""
+
+    name: ClassVar[str] = "uniform"
+    title: ClassVar[str] = "Uniform: a benign case"
+    source: ClassVar[Source] = Source("ours", "contrast to the worst case")
+    meaning: ClassVar[str] = (
+        "All T points are equally likely: a threshold anywhere near the step is accurate, so "
+        "the size of the domain drops out."
+    )
+
+    def band(self, d: int) -> tuple[int, Fraction]:
+        """Return an empty band."""
+        del d
+        return 0, Fraction(0)

@@ -1,0 +1,95 @@
+"""The non-private proper learner."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.choice import choose, probabilities
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.interval.hypotheses import Threshold
+from privsc_core.concepts.interval.laws import interval_law
+from privsc_core.concepts.interval.segments import Segments
+from privsc_core.concepts.laws import exact
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
+
+__all__ = ["Erm", "hard_success", "threshold_chances"]
+
+
+@dataclass(frozen=True)
+class Erm(Learner):
+    """Fewest mistakes, ties broken uniformly: no privacy, and no dependence on d."""
+
+    name: ClassVar[str] = "erm"
+    title: ClassVar[str] = "Non-private"
+    source: ClassVar[Source] = Source("BBKN13", "Theorem 2.4")
+    summary: ClassVar[str] = (
+        "Empirical risk minimisation: a uniformly random threshold among those with fewest "
+        "mistakes, which is the gap between the labels when a threshold fits."
+    )
+    privacy: ClassVar[Privacy] = "none"
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = {
+        "hard": "exact", "band": "rao-blackwell", "uniform": "rao-blackwell",
+    }  # fmt: skip
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+
+    def run(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+    ) -> Hypothesis:
+        """Return a concept with fewest mistakes, uniformly among them."""
+        del epsilon, alpha, beta
+        segments = Segments.of(sample)
+        return Threshold(segments.draw(choose(segments.log_weights(math.inf), rng), rng))
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains."""
+        del epsilon, alpha, beta, public
+        return threshold_chances(sample)
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the law: exact on `hard`, elsewhere averaged over simulated samples."""
+        return interval_law(distribution, setting, self._hard, lambda _: math.inf)
+
+    def _hard(self, setting: Setting) -> Estimate:
+        return exact(hard_success(setting)[0], setting)
+
+
+def threshold_chances(sample: Sample) -> Mapping[Any, float]:
+    """Return the probability of every threshold, for tiny domains."""
+    segments = Segments.of(sample)
+    shares = probabilities(segments.log_weights(math.inf)).tolist()
+    return {
+        first + i: share / length
+        for first, length, share in zip(segments.first, segments.length, shares, strict=True)
+        for i in range(length)
+    }
+
+
+def hard_success(setting: Setting) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return on `hard` the probabilities of the target and of c_1, which errs on point 1 too.
+
+    With a point beside the step unseen, the threshold is a guess in the gap that remains.
+    """
+    m, a = setting.m.astype(np.float64), setting.alpha
+    # Sizes beyond 2^1000 make every guess hopeless.
+    half = np.exp2(np.minimum(setting.d, 1000) - 1.0)
+    one, neither, only = (1.0 - a) ** m, (1.0 - 2.0 * a) ** m, a**m
+    value = 1.0 - 2.0 * one + neither
+    value = value + (one - neither) / (half + 2.0)
+    value = value + (one - neither - only) / (half - 1.0) + only / half + 0.5 * neither / half
+    return np.maximum(value, 0.0), only / half

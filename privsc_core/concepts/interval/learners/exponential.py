@@ -1,0 +1,120 @@
+"""The proper private learner: the exponential mechanism over all of INTERVAL_d."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.choice import choose, probabilities
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.interval import batch
+from privsc_core.concepts.interval.hypotheses import Threshold
+from privsc_core.concepts.interval.laws import interval_law
+from privsc_core.concepts.interval.segments import Segments
+from privsc_core.concepts.laws import exact
+from privsc_core.numerics.logspace import log_domain_scalar
+from privsc_core.numerics.trinomial import two_sided_share
+from privsc_core.parameters import scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
+
+__all__ = ["Exponential"]
+
+
+@dataclass(frozen=True)
+class Exponential(Learner):
+    """Pick c_j with probability proportional to exp(-eps * mistakes / 2).
+
+    Notes
+    -----
+    O(m log m) time at any d: between two neighbouring sample points every threshold makes the
+    same mistakes, so the T + 1 concepts are at most m + 1 segments.
+    """
+
+    name: ClassVar[str] = "exponential"
+    title: ClassVar[str] = "Exponential mechanism"
+    source: ClassVar[Source] = Source("BBKN13", "Theorem 3.2, for INTERVAL_d")
+    summary: ClassVar[str] = (
+        "Picks every concept with probability proportional to exp(-ε · mistakes / 2)."
+    )
+    privacy: ClassVar[Privacy] = "pure"
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = {
+        "hard": "exact", "band": "rao-blackwell", "uniform": "rao-blackwell",
+    }  # fmt: skip
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+
+    def score_rate(self, epsilon: float) -> float:
+        """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
+        return 0.5 * epsilon
+
+    def run(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+    ) -> Hypothesis:
+        """Draw a concept, in O(m log m) for any d."""
+        del alpha, beta
+        segments = Segments.of(sample)
+        pick = choose(segments.log_weights(self.score_rate(epsilon)), rng)
+        return Threshold(segments.draw(pick, rng))
+
+    def run_many(
+        self,
+        x: NDArray[np.int64],
+        y: NDArray[np.uint8],
+        *,
+        d: int,
+        epsilon: float,
+        rng: np.random.Generator,
+    ) -> NDArray[np.int64]:
+        """Run once on every row of x and y; return the chosen thresholds. See `batch`."""
+        return batch.run_many(x, y, d=d, rate=self.score_rate(scalar("epsilon", epsilon)), rng=rng)
+
+    def chances_many(
+        self,
+        x: NDArray[np.int64],
+        y: NDArray[np.uint8],
+        *,
+        d: int,
+        epsilon: float,
+        accurate: tuple[int, int],
+    ) -> NDArray[np.float64]:
+        """Return for every row the probability of a threshold in `accurate` (ends included)."""
+        rate = self.score_rate(scalar("epsilon", epsilon))
+        return batch.chances_many(x, y, d=d, rate=rate, accurate=accurate)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains."""
+        del alpha, beta, public
+        segments = Segments.of(sample)
+        shares = probabilities(segments.log_weights(self.score_rate(epsilon))).tolist()
+        return {
+            first + i: share / length
+            for first, length, share in zip(segments.first, segments.length, shares, strict=True)
+            for i in range(length)
+        }
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the law: exact on `hard`, elsewhere averaged over simulated samples."""
+        return interval_law(distribution, setting, self._hard, self.score_rate)
+
+    def _hard(self, setting: Setting) -> Estimate:
+        value = np.empty(len(setting.cells()))
+        for cell, (m, d, epsilon) in enumerate(setting.cells()):
+            # With j = T/2: j-2 thresholds miss the left point alone, T+1-j the right one.
+            value[cell] = two_sided_share(
+                m, setting.alpha, log_domain_scalar(d - 1, 2), log_domain_scalar(d - 1, -1),
+                self.score_rate(epsilon),
+            )  # fmt: skip
+        return exact(value.reshape(setting.shape), setting)

@@ -1,0 +1,102 @@
+"""Independent noise (BBKN13, Definition 5.6): the trick for points, which fails here."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.hypotheses import Noisy
+from privsc_core.concepts.interval.distributions import Hard
+from privsc_core.concepts.interval.learners.erm import Erm, hard_success, threshold_chances
+from privsc_core.concepts.laws import exact
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
+
+__all__ = ["Noise"]
+
+
+@dataclass(frozen=True)
+class Noise(Learner):
+    """Learn a threshold without privacy, then flip every value with probability alpha / 8.
+
+    Notes
+    -----
+    Not private, at any epsilon that does not grow with T: one example can move the inner
+    threshold across the domain, and then the values of all points between change sides. The
+    output's log-probability may change by log((1-mu)/mu) at each of them, up to T times, while for
+    points the inner concepts differ at two points only. Theorem 5.8: the inner threshold can be
+    read off the output.
+    """
+
+    name: ClassVar[str] = "noise"
+    title: ClassVar[str] = "Independent noise (not private)"
+    source: ClassVar[Source] = Source("BBKN13", "Definition 5.6, Theorem 5.8")
+    summary: ClassVar[str] = (
+        "Takes the non-private learner's threshold and flips each of its values independently "
+        "with probability α/8."
+    )
+    caveat: ClassVar[str] = (
+        "Not private: one example can move the threshold under the noise past any number of "
+        "points, and each adds up to ln((1-μ)/μ) to the privacy loss."
+    )
+    privacy: ClassVar[Privacy] = "none"
+    proper: ClassVar[bool] = False
+    efficient: ClassVar[bool] = False
+    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
+
+    def flip(self, alpha: float) -> float:
+        """Return the probability mu with which each value is flipped, that of algorithm A1."""
+        return alpha / 8.0
+
+    def run(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+    ) -> Hypothesis:
+        """Return the inner threshold under noise, its values drawn when they are asked for."""
+        inner = Erm().run(sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
+        return Noisy(inner.predict, self.flip(alpha), rng)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every row of labels, for tiny domains."""
+        del epsilon, beta, public
+        flip, size = self.flip(alpha), sample.domain_size
+        inner = threshold_chances(sample)
+        chances: dict[Hashable, float] = {}
+        for row in itertools.product((0, 1), repeat=size):
+            chances[row] = math.fsum(
+                share
+                * math.prod(
+                    1.0 - flip if label == int(x < j) else flip for x, label in enumerate(row, 1)
+                )
+                for j, share in inner.items()
+            )
+        return chances
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the exact law on `hard`: three values must come through."""
+        if not isinstance(distribution, Hard):
+            raise InputError("distribution", "must be hard for noise", distribution.name)
+        for d in np.unique(setting.d).tolist():
+            distribution.check(d=d, alpha=setting.alpha)
+        flip = self.flip(setting.alpha)
+        right, first = hard_success(setting)
+        kept, lost = 1.0 - flip, flip
+        if distribution.forgives_first(setting.alpha):
+            kept = lost = 1.0
+        value = (1.0 - flip) * (
+            right * (1.0 - flip) * kept + (1.0 - right - first) * flip * kept + first * flip * lost
+        )
+        return exact(value, setting)

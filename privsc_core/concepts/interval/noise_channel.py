@@ -1,0 +1,359 @@
+"""Independent noise on a threshold, and its reconstruction (BBKN13, Section 5.2).
+
+A concept of INTERVAL_d written out as its T labels, every label flipped with probability mu < 1/2:
+the minimum of a walk gives the concept back. All of it really runs, so d is at most 20 here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import bdtrc
+
+from privsc_core.errors import InputError
+from privsc_core.numerics.intervals import wilson
+from privsc_core.parameters import scalar
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "MOST_BITS",
+    "Channel",
+    "RecoveryCurve",
+    "channel",
+    "flipped",
+    "limit_probability",
+    "mismatch",
+    "paper_bound",
+    "reconstruct",
+    "recovery_curve",
+    "recovery_probability",
+    "simulated_recovery",
+    "survival",
+    "threshold",
+    "whole",
+]
+
+MOST_BITS = 20  # a million labels: larger domains are not written out
+
+_STRIP = 512
+_CURVE_BINS = 490  # two points of each are kept
+_BLOCK = 1 << 16  # labels flipped at a time in a simulation
+_GRID = (0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.09, 0.11, 0.125, 0.15, 0.175, 0.2)
+
+
+def threshold(j: int, d: int) -> NDArray[np.uint8]:
+    """Return the T = 2^d labels of c_j: 1 at the points below j, then 0."""
+    size, j = _domain(j, d)
+    return (np.arange(1, size + 1) < j).astype(np.uint8)
+
+
+def flipped(j: int, d: int, mu: float, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Return the labels of c_j with every one flipped independently.
+
+    This is the outer learner of an independent noise learner (BBKN13, Definition 5.6), where
+    c_j is what the inner learner found.
+
+    Parameters
+    ----------
+    j : int
+        The threshold, in [1, T + 1].
+    d : int
+        Bits of a point, at most 20.
+    mu : float
+        The noise rate, in [0, 1/2).
+    rng : numpy.random.Generator
+        Where the coins come from.
+
+    Returns
+    -------
+    ndarray of uint8, shape (T,)
+        The label of point x at position x - 1.
+    """
+    labels = threshold(j, d)
+    return labels ^ (rng.random(labels.size) < _rate(mu))
+
+
+def mismatch(labels: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return at how many points c_t and h differ, for every t at once.
+
+    mismatch(t, h) = |{x < t : h(x) = 0}| + |{x >= t : h(x) = 1}| (BBKN13, proof of Theorem 5.8).
+    From t to t + 1 only point t changes sides: +1 where h(t) = 0, -1 where h(t) = 1, so one
+    cumulative sum gives all T + 1 values.
+
+    Parameters
+    ----------
+    labels : ndarray of uint8, shape (..., T)
+        The labels of h; leading axes are separate hypotheses.
+
+    Returns
+    -------
+    ndarray of int64, shape (..., T + 1)
+        mismatch(t, h) at position t - 1.
+    """
+    walk = np.empty((*labels.shape[:-1], labels.shape[-1] + 1), dtype=np.int64)
+    walk[..., 0] = labels.sum(axis=-1)
+    np.subtract(1, 2 * labels.view(np.int8), out=walk[..., 1:])
+    return np.cumsum(walk, axis=-1, out=walk)
+
+
+def reconstruct(labels: NDArray[np.uint8]) -> int | None:
+    """Return the t of the concept nearest to h, or None (the paper's FAIL) when several are.
+
+    BBKN13, the reconstruction algorithm in the proof of Theorem 5.8.
+    """
+    found = int(_reconstruct_all(labels[None, :])[0])
+    return found or None
+
+
+def survival(steps: int, mu: float) -> float:
+    """Return the probability that a walk stays above zero at each of its steps.
+
+    The walk starts at 0 and moves by +1 with probability 1 - mu, by -1 with probability mu.
+
+    Notes
+    -----
+    The ballot theorem: a walk that ends at k > 0 after n steps was above zero all along with
+    probability k / n. So the answer is E[max(S_n, 0)] / n, and with S_n = n - 2 B,
+    B ~ Bin(n, mu), and E[S_n] / n = 1 - 2 mu,
+
+        survival = 1 - 2 mu + E[(2 B / n - 1)^+]
+                 = 1 - 2 mu + 2 mu Pr[Bin(n-1, mu) >= floor(n/2)] - Pr[Bin(n, mu) > floor(n/2)],
+
+    because b C(n, b) = n C(n-1, b-1). It exceeds its limit 1 - 2 mu by less than
+    (4 mu (1 - mu))^(n/2).
+
+    The paper bounds the complement by mu plus a sum over all Dyck words, at most 4 mu. Summed
+    over the Dyck words that return to zero once only, each of them then a different way to
+    fail, the same sum is exact: mu + sum_n C_{n-1} (mu (1 - mu))^n = 2 mu.
+    """
+    mu = _rate(mu)
+    if steps == 0:
+        return 1.0
+    half = steps // 2
+    fewer = bdtrc(half - 1, steps - 1, mu) if half else 1.0
+    return float(1.0 - 2.0 * mu + 2.0 * mu * fewer - bdtrc(half, steps, mu))
+
+
+def recovery_probability(j: int, d: int, mu: float) -> float:
+    """Return the exact probability that `reconstruct` finds j in the flipped labels of c_j.
+
+    Seen from j, mismatch goes up by 1 at a label that was left alone and down by 1 at a flipped
+    one, on both sides. So j is the only minimum if and only if two independent walks, of j - 1
+    and of T + 1 - j steps, stay above zero: the product of two `survival` probabilities.
+    """
+    size, j = _domain(j, d)
+    return survival(j - 1, mu) * survival(size + 1 - j, mu)
+
+
+def limit_probability(mu: float) -> float:
+    """Return (1 - 2 mu)^2: `recovery_probability` where both sides are long."""
+    return (1.0 - 2.0 * _rate(mu)) ** 2
+
+
+def paper_bound(mu: float) -> float:
+    """Return max(0, 1 - 8 mu): the paper's failure is at most 8 mu (BBKN13, Theorem 5.8).
+
+    Its proof needs mu <= 0.09; `limit_probability` is at least 1 - 4 mu, so it holds beyond.
+    """
+    return max(0.0, 1.0 - 8.0 * _rate(mu))
+
+
+def simulated_recovery(
+    j: int, d: int, mu: float, trials: int, seed: int
+) -> tuple[float, float, float]:
+    """Flip and reconstruct `trials` times; return the share recovered and its 95% interval.
+
+    Returns
+    -------
+    value, low, high : float
+        The share of runs that gave j back, and the ends of Wilson's interval.
+    """
+    hits = _hits(j, d, mu, trials, np.random.default_rng(scalar("seed", seed)))
+    low, high = wilson(np.array(float(hits)), trials)
+    return hits / trials, float(low), float(high)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Channel:
+    """One threshold, one draw of the noise, and what comes back.
+
+    Attributes
+    ----------
+    d, j, seed : int
+        Bits of a point, the threshold that went in, and what fixed the coins.
+    mu : float
+        The noise rate.
+    labels : ndarray of uint8, shape (T,)
+        What went out: the label of point x at position x - 1.
+    dirty : ndarray of int64
+        The points whose label was flipped.
+    mismatch : ndarray of int64, shape (T + 1,)
+        mismatch(t, h) at position t - 1.
+    minima : ndarray of int64
+        Every t where mismatch is least.
+    found : int or None
+        What reconstruction says; None is the paper's FAIL.
+    strip : ndarray of float64
+        The labels in at most 512 equal parts, as the share of ones in each.
+    curve_t, curve_mismatch : ndarray of int64
+        The mismatch curve with at most about a thousand points: least and greatest value of each
+        stretch, both ends, and the minimum.
+    """
+
+    d: int
+    j: int
+    mu: float
+    seed: int
+    labels: NDArray[np.uint8]
+    dirty: NDArray[np.int64]
+    mismatch: NDArray[np.int64]
+    minima: NDArray[np.int64]
+    found: int | None
+    strip: NDArray[np.float64]
+    curve_t: NDArray[np.int64]
+    curve_mismatch: NDArray[np.int64]
+
+
+def channel(j: int, d: int, mu: float, seed: int) -> Channel:
+    """Send c_j through the noise once."""
+    rng = np.random.default_rng(scalar("seed", seed))
+    labels = flipped(j, d, mu, rng)
+    walk = mismatch(labels)
+    minima = np.flatnonzero(walk == walk.min()) + 1
+    kept = _kept(walk)
+    parts = min(_STRIP, labels.size)
+    return Channel(
+        d=d,
+        j=j,
+        mu=mu,
+        seed=seed,
+        labels=labels,
+        dirty=np.flatnonzero(labels != threshold(j, d)) + 1,
+        mismatch=walk,
+        minima=minima,
+        found=reconstruct(labels),
+        strip=labels.reshape(parts, -1).mean(axis=1),
+        curve_t=kept + 1,
+        curve_mismatch=walk[kept],
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecoveryCurve:
+    """Probability of reconstruction over the noise rate, by four routes.
+
+    Attributes
+    ----------
+    d, j, trials, seed : int
+        Where it was computed, and the simulation's size and seed.
+    mu : ndarray of float64
+        The noise rates; all other arrays have the same shape.
+    simulated, low, high : ndarray of float64
+        Share of simulated runs with its 95% interval.
+    exact, limit, paper : ndarray of float64
+        `recovery_probability`, `limit_probability` and `paper_bound`.
+    """
+
+    d: int
+    j: int
+    trials: int
+    seed: int
+    mu: NDArray[np.float64]
+    simulated: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    exact: NDArray[np.float64]
+    limit: NDArray[np.float64]
+    paper: NDArray[np.float64]
+
+
+def recovery_curve(j: int, d: int, trials: int, seed: int) -> RecoveryCurve:
+    """Return the probability of reconstruction at noise rates from 0.005 to 0.2.
+
+    Each simulated point has coins of its own.
+    """
+    children = np.random.SeedSequence(scalar("seed", seed)).spawn(len(_GRID))
+    hits = [
+        _hits(j, d, mu, trials, np.random.default_rng(child))
+        for mu, child in zip(_GRID, children, strict=True)
+    ]
+    counted = np.array(hits, dtype=np.float64)
+    low, high = wilson(counted, trials)
+    return RecoveryCurve(
+        d=d,
+        j=j,
+        trials=trials,
+        seed=seed,
+        mu=np.array(_GRID),
+        simulated=counted / trials,
+        low=low,
+        high=high,
+        exact=np.array([recovery_probability(j, d, mu) for mu in _GRID]),
+        limit=np.array([limit_probability(mu) for mu in _GRID]),
+        paper=np.array([paper_bound(mu) for mu in _GRID]),
+    )
+
+
+def whole(name: str, value: Any, low: int, high: float = math.inf) -> int:
+    """Return a whole number between `low` and `high`, or refuse it."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise InputError(name, f"must be a whole number, at least {low}", value)
+    if not low <= value <= high:
+        ends = f"at least {low}" if math.isinf(high) else f"in [{low}, {high}]"
+        raise InputError(name, f"must be {ends}", int(value))
+    return int(value)
+
+
+def _domain(j: int, d: int) -> tuple[int, int]:
+    """Return (T, j), both checked."""
+    bits = scalar("d", d)
+    if bits > MOST_BITS:
+        raise InputError("d", f"must be at most {MOST_BITS} to write out 2^d labels", d)
+    size = 1 << bits
+    return size, whole("j", j, 1, size + 1)
+
+
+def _rate(mu: float) -> float:
+    value = float(mu)
+    if not (math.isfinite(value) and 0.0 <= value < 0.5):
+        raise InputError("mu", "must be in [0, 1/2)", mu)
+    return value
+
+
+def _reconstruct_all(labels: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return for every row the t of the unique minimum, or 0 where it is not unique."""
+    walk = mismatch(labels)
+    least = walk.min(axis=1, keepdims=True)
+    unique = np.count_nonzero(walk == least, axis=1) == 1
+    return np.where(unique, walk.argmin(axis=1) + 1, 0)
+
+
+def _hits(j: int, d: int, mu: float, trials: int, rng: np.random.Generator) -> int:
+    """Return how often j came back, a block of rows at a time."""
+    trials, mu = scalar("trials", trials), _rate(mu)
+    clean = threshold(j, d)
+    rows = max(1, _BLOCK // clean.size)
+    hits = 0
+    for done in range(0, trials, rows):
+        flips = rng.random((min(rows, trials - done), clean.size)) < mu
+        hits += int(np.count_nonzero(_reconstruct_all(clean ^ flips) == j))
+    return hits
+
+
+def _kept(walk: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the positions of a long curve that are worth drawing."""
+    if walk.size <= 2 * _CURVE_BINS:
+        return np.arange(walk.size)
+    width = -(-walk.size // _CURVE_BINS)
+    # The last stretch is filled up with its last value; the first of equals is a real position.
+    parts = np.pad(walk, (0, -walk.size % width), mode="edge").reshape(-1, width)
+    start = np.arange(0, walk.size, width)
+    ends = np.array([0, walk.size - 1])
+    return np.unique(
+        np.concatenate([start + parts.argmin(axis=1), start + parts.argmax(axis=1), ends])
+    )

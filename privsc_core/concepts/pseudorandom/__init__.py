@@ -1,0 +1,51 @@
+"""Pseudorandom points: images of a generator (BBKN13, Section 6)."""
+
+from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.concepts.pseudorandom.bounds import (
+    FiniteClassProper,
+    FiniteClassRelaxed,
+    PackingProper,
+    PackingRelaxed,
+)
+from privsc_core.concepts.pseudorandom.distributions import Hard, Single
+from privsc_core.concepts.pseudorandom.generator import SeedLength
+from privsc_core.concepts.pseudorandom.learners import (
+    Erm,
+    ExponentialProper,
+    ExponentialRelaxed,
+)
+
+__all__ = ["PSEUDORANDOM_POINT", "with_seeds"]
+
+
+def with_seeds(text: str) -> ConceptClass:
+    """Return the class with seeds of a length: ``sqrt``, ``log2``, ``4log`` or a number.
+
+    Raises
+    ------
+    InputError
+        For any other text.
+    """
+    seeds = SeedLength.of(text)
+    name = "pseudorandom-point"
+    return ConceptClass(
+        name=name if text == "sqrt" else f"{name}({seeds.label})",
+        title="Pseudorandom points",
+        symbol="PRPOINT_d",
+        definition=(
+            r"$\{c_{G(r)} : r \in \{0,1\}^l\} \subset \mathrm{POINT}_d$ for a generator "
+            r"$G: \{0,1\}^l \to \{0,1\}^d$, here SHAKE-256 (BBKN13, Section 6)."
+        ),
+        learners=(Erm(seeds), ExponentialRelaxed(), ExponentialProper(seeds)),
+        bounds=(
+            PackingProper(seeds),
+            PackingRelaxed(),
+            FiniteClassProper(seeds),
+            FiniteClassRelaxed(),
+        ),
+        distributions=(Hard(seeds), Single(seeds)),
+        variant=with_seeds,
+    )
+
+
+PSEUDORANDOM_POINT = with_seeds("sqrt")

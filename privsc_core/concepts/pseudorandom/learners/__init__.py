@@ -1,0 +1,7 @@
+"""The learners of pseudorandom points, one file each."""
+
+from privsc_core.concepts.pseudorandom.learners.erm import Erm
+from privsc_core.concepts.pseudorandom.learners.exponential_proper import ExponentialProper
+from privsc_core.concepts.pseudorandom.learners.exponential_relaxed import ExponentialRelaxed
+
+__all__ = ["Erm", "ExponentialProper", "ExponentialRelaxed"]

@@ -1,0 +1,66 @@
+"""The figure of one learner on several distributions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privsc_core.draw.figures import log_layout, plain
+from privsc_core.draw.picture import Picture
+
+if TYPE_CHECKING:
+    from privsc_core.evaluate.contrast import Contrast
+
+__all__ = ["contrast_figure"]
+
+# From the hardest to the most benign, told apart by dash and marker as well.
+_STYLES = (
+    ("#d65a31", "solid", "circle"),
+    ("#2f80d0", "dash", "square"),
+    ("#9b6fc4", "dashdot", "diamond"),
+    ("#009e73", "dot", "triangle-up"),
+)
+
+
+def contrast_figure(contrast: Contrast) -> Picture:
+    """Draw the least number of examples over d, one curve for each distribution."""
+    data: list[dict[str, Any]] = []
+    table: dict[str, list[Any]] = {"distribution": [], "method": [], "d": [], "m": []}
+    words = []
+    for curve, (colour, dash, marker) in zip(contrast.curves, _STYLES, strict=False):
+        simulated = "" if curve.method == "exact" else " (simulated)"
+        data.append(
+            {
+                "type": "scatter", "mode": "lines+markers", "x": curve.d, "y": curve.m,
+                "name": curve.label + simulated, "uid": curve.label,
+                "line": {"color": colour, "dash": dash, "width": 3},
+                "marker": {"color": colour, "symbol": marker, "size": 9},
+                "hovertemplate": "d = %{x}: m = %{y:,.0f}<extra>" + curve.label + "</extra>",
+            }
+        )  # fmt: skip
+        table["distribution"] += [curve.label] * curve.d.size
+        table["method"] += [curve.method] * curve.d.size
+        table["d"] += [plain(value) for value in curve.d]
+        table["m"] += [plain(value) for value in curve.m]
+        if curve.d.size:
+            ends = f"{curve.m[0]:,.0f} at d = {curve.d[0]:g} to {curve.m[-1]:,.0f}"
+            words.append(f"on {curve.label} from {ends} at d = {curve.d[-1]:g}")
+    every = np.concatenate([curve.m[np.isfinite(curve.m)] for curve in contrast.curves])
+    bits = [float(value) for curve in contrast.curves for value in curve.d]
+    span = (float(every.min()) / 1.5, float(every.max()) * 1.5)
+    scenario = contrast.scenario
+    return Picture(
+        figure={
+            "data": data,
+            "layout": log_layout("d", (min(bits), max(bits)), "least number of examples m", span),
+        },
+        title=f"{contrast.learner.title}: least m against d, by distribution",
+        caption=(
+            f"ε = {scenario.epsilon:g}, α = {scenario.alpha:g}, β = {scenario.beta:g}; "
+            f"seed {scenario.seed} where simulated."
+        ),
+        summary="Least number of examples against d: " + "; ".join(words) + ".",
+        filename=f"privsc-{scenario.concept}-by-distribution-eps{scenario.epsilon:g}",
+        table=table,
+    )

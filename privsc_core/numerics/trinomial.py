@@ -1,0 +1,310 @@
+"""The expected share of one hypothesis between two rare events.
+
+For (K, L) the counts of two events of probability p each among n draws, and
+a = A e^{-rK}, b = B e^{-rL} + e^{-r(n-L)}, the expectation E[1 / (1 + a + b)] is a double sum over
+a window of about 16 standard deviations each way. Four reductions make it cheap:
+
+- Where a Chernoff bound says that the value is 0 or 1 to 1e-15, nothing is summed.
+- The lattice is thinned where the summand is smooth. Over every h-th K and L the sum errs, by
+  Poisson's formula, by Fourier coefficients at frequencies 2 pi j / h other than 0. That of the
+  weights at (s, t) is at most about e^{-v s^2 / 2}, v = n p (1-2p) / (1-p) being the variance of
+  one count given the other; that of the share (a ratio of gamma functions) falls like
+  e^{-pi max(|s|, |t|) / r}. Their convolution at 2 pi / h is e^{-36} where h is as in `_thinning`.
+- A weight is a constant times u(K) u(L) v(K+L), and
+
+      1 / (1+a+b) = 1 / (1+a) * 1 / (1+b) + ab / ((1+a)(1+b)(1+a+b)).
+
+  In the frequencies of K+L the product's sum is a single one, over three transforms.
+- What remains matters only where both steps are near: in a block, summed as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from privsc_core.numerics.binomial import binomial_ends, binomial_window
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["two_sided_share"]
+
+# e^{-36} is 2e-16: what thinning the lattice may cost, and a factor of 10 to spare.
+_TRAPEZOID = 36.0
+# A variance below which weights are too ragged to be thinned.
+_RAGGED = 64.0
+# e^{-34.5} is 1e-15: beyond this log-ratio a share is 0 or 1, and so is a value.
+_STEP = 34.5
+# e^{-800} is 0: a rate that is larger than a logarithm by this much is as good as infinite.
+_GONE = 800.0
+# A rate that is as good as 0, and can be halved and divided by.
+_SLOWEST = 1e-290
+# e^{700} is still a float.
+_LARGEST = 700.0
+# Elements of a lattice that is summed as it is.
+_SMALL = 1 << 15
+# Elements of a block's temporary; products above 9216 wake the BLAS threads.
+_BLOCK = 1 << 13
+# Windows of rarer events than this many are small enough to be remembered.
+_HUGE = 1e8
+
+
+def two_sided_share(
+    size: int, probability: float, log_left: float, log_right: float, rate: float
+) -> float:
+    """Return E[1 / (1 + A e^{-rK} + B e^{-rL} + e^{-r(n-L)})].
+
+    Parameters
+    ----------
+    size : int
+        n, at least 1.
+    probability : float
+        Of each of the two events, in (0, 1/2].
+    log_left, log_right : float
+        log A and log B; -inf for none.
+    rate : float
+        r > 0.
+
+    Returns
+    -------
+    float
+        With an absolute error of about 1e-13.
+    """
+    rate = max(min(rate, max(log_left, log_right, 0.0) + _GONE), _SLOWEST)
+    if _all_fail(size, probability, log_left, log_right, rate):
+        return 0.0
+    if _none_fails(size, probability, max(log_left, log_right), rate):
+        return 1.0
+    if probability == 0.5:
+        return _without_rest(size, log_left, log_right, rate)
+    conditional = size * probability * (1.0 - 2.0 * probability) / (1.0 - probability)
+    lattice = _lattice(size, probability, _thinning(conditional, rate))
+    return min(max(lattice.share(log_left, log_right, rate), 0.0), 1.0)
+
+
+def _all_fail(size: int, probability: float, left: float, right: float, rate: float) -> bool:
+    """Tell whether the value is below 1e-15, by Chernoff's bound.
+
+    1 / (1 + a + b) is at most (ab)^{-t/2} for t in [0, 1], and K + L ~ Bin(n, 2p); with one
+    of the two missing it is at most a^{-t}, and K ~ Bin(n, p).
+    """
+    height, speed, chance = 0.5 * (left + right), 0.5 * rate, 2.0 * probability
+    if height == -math.inf:
+        height, speed, chance = max(left, right), rate, probability
+    if height <= 0.0:
+        return False
+    # The best t, from the derivative; if t may grow for ever, 1.
+    slack = chance * (size * speed - height)
+    most = math.log(height * (1.0 - chance) / slack) if slack > 0.0 and chance < 1.0 else math.inf
+    tilt = max(0.0, min(most, speed, _LARGEST))
+    growth = size * math.log1p(chance * math.expm1(tilt))
+    return growth - height * tilt / speed < -_STEP
+
+
+def _none_fails(size: int, probability: float, log_most: float, rate: float) -> bool:
+    """Tell whether the value is above 1 - 1e-15, by Chernoff's bound on each term.
+
+    1 - 1 / (1 + x + y + z) is at most x^t + y^t + z for t in [0, 1].
+    """
+    rest = size * math.log1p((1.0 - probability) * math.expm1(-rate))
+    if rest > -_STEP - 1.0:
+        return False
+    tilt = rate
+    slack = probability * (size * rate - log_most)
+    if log_most > 0.0:
+        if slack <= 0.0:
+            return False
+        tilt = min(rate, -math.log(log_most * (1.0 - probability) / slack))
+        if tilt <= 0.0:
+            return False
+    decay = size * math.log1p(probability * math.expm1(-tilt))
+    return log_most * tilt / rate + decay < -_STEP - 1.0
+
+
+def _thinning(variance: float, rate: float) -> int:
+    """Return the step h of the lattice that the module's docstring allows.
+
+    The least of pi (2 pi / h - s) / r + v s^2 / 2 over s in [0, 2 pi / h] is 36: at s = pi / (rv)
+    where that is inside, else at the end s = 2 pi / h, where the share is as good as constant.
+    """
+    if variance < _RAGGED:
+        return 1
+    spread = math.sqrt(variance)
+    turn = math.pi / (rate * spread)
+    if turn * turn < 2.0 * _TRAPEZOID:
+        return max(1, int(spread * 2.0 * math.pi * turn / (_TRAPEZOID + 0.5 * turn * turn)))
+    return int(spread * math.pi * math.sqrt(2.0 / _TRAPEZOID))
+
+
+def _without_rest(size: int, log_left: float, log_right: float, rate: float) -> float:
+    """Return the same where every draw is one of the two events, so that L = n - K.
+
+    One sum, thinned likewise: both terms turn with K, and the share falls like e^{-pi s / 2r}.
+    """
+    first, weights = (_even if 0.5 * size < _HUGE else _even.__wrapped__)(size)
+    thin = _thinning(0.25 * size, 2.0 * rate)
+    count = np.arange(first, first + weights.size, thin, dtype=np.float64)
+    above = np.exp(np.minimum(log_left - rate * count, _LARGEST))
+    above += np.exp(np.minimum(log_right - rate * (size - count), _LARGEST))
+    above += np.exp(-rate * count)
+    above += 1.0
+    return float(weights[::thin] @ (1.0 / above)) * thin
+
+
+@lru_cache(maxsize=16)
+def _even(size: int) -> tuple[int, NDArray[np.float64]]:
+    return binomial_window(size, 0.5)
+
+
+class _Factors(NamedTuple):
+    """u(K) and v(K+L) over the window of one (size, probability), each 1 at its mode."""
+
+    first: int
+    one: NDArray[np.float64]
+    both: NDArray[np.float64]
+
+
+@lru_cache(maxsize=8)
+def _factors(size: int, probability: float) -> _Factors:
+    """Return p^k / k! and (1-2p)^{n-s} / (n-s)!, tilted so that the modes are in the middle.
+
+    As products of ratios from the mode outwards: no cancellation between huge factorials.
+    """
+    first, last = binomial_ends(size, probability)
+    middle = max(size * probability, 1.0)
+    rest = (1.0 - 2.0 * probability) / probability * middle
+    steps = np.arange(first + 1, last + 1, dtype=np.float64)
+    one = _products(middle / steps, min(int(middle), last) - first)
+    sums = np.arange(2 * first, 2 * last, dtype=np.float64)
+    # Nothing is left from n on: weight 0.
+    ratios = np.maximum(size - sums, 0.0) / rest
+    mode = min(max(math.ceil(size - rest), 2 * first), 2 * last, size)
+    return _Factors(first, one, _products(ratios, mode - 2 * first))
+
+
+def _products(ratios: NDArray[np.float64], mode: int) -> NDArray[np.float64]:
+    """Return f with f(mode) = 1 and f(i + 1) = f(i) ratios(i)."""
+    values = np.empty(ratios.size + 1)
+    values[mode] = 1.0
+    np.multiply.accumulate(ratios[mode:], out=values[mode + 1 :])
+    if mode:
+        np.multiply.accumulate(1.0 / ratios[mode - 1 :: -1], out=values[mode - 1 :: -1])
+    return values
+
+
+class _Lattice:
+    """The window of one (size, probability), thinned, with all that settings share.
+
+    Attributes
+    ----------
+    count : ndarray, shape (points,)
+        K, and likewise L.
+    one : ndarray, shape (points,)
+        u at `count`.
+    both : ndarray, shape (points, points)
+        v of their sums, a view of one row.
+    joint : ndarray, shape (points, points), or None
+        The weights themselves where there are few; else the following.
+    waves : ndarray of complex
+        v as a sum of waves of this `length`, both halves of the spectrum in one.
+    reach : (int, int)
+        Sums of a row and a column between which v matters.
+    """
+
+    def __init__(self, size: int, probability: float, thin: int) -> None:
+        remembered = size * probability < _HUGE
+        first, one, both = (_factors if remembered else _factors.__wrapped__)(size, probability)
+        self.size, self.first, self.thin = size, first, thin
+        self.count = np.arange(first, first + one.size, thin, dtype=np.float64)
+        self.one = one[::thin].copy()
+        points = self.count.size
+        sums = both[: 2 * thin * (points - 1) + 1 : thin].copy()
+        self.both = np.lib.stride_tricks.sliding_window_view(sums, points)
+        self.joint: NDArray[np.float64] | None = None
+        if points * points <= _SMALL:
+            self.joint = self.both * self.one
+            self.joint *= self.one[:, None]
+            self.joint /= self.joint.sum()
+            return
+        self.length = _length(2 * points - 1)
+        waves = np.fft.rfft(sums, self.length).conj()
+        waves[1 : (self.length + 1) // 2] *= 2.0
+        alone = np.fft.rfft(self.one, self.length)
+        total = float(((waves * alone) @ alone).real)
+        self.waves, self.scale = waves / total, self.length / total
+        low, high = binomial_ends(size, 2.0 * probability)
+        self.reach = (low - 2 * first) // thin, -((2 * first - high) // thin)
+
+    def share(self, log_left: float, log_right: float, rate: float) -> float:
+        """Return the expectation."""
+        left = np.exp(np.minimum(log_left - rate * self.count, _LARGEST))
+        right = left
+        if log_right != log_left:
+            right = np.exp(np.minimum(log_right - rate * self.count, _LARGEST))
+        rest = rate * (self.size - self.count)
+        mixed = rest[-1] < _STEP
+        if mixed:
+            right = right + np.exp(-rest)
+        if self.joint is not None:
+            rows = slice(self._index(log_left - _STEP, rate), None)
+            columns = slice(self._index(log_right - _STEP, rate), None)
+            table = (1.0 + left[rows])[:, None] + right[columns]
+            return float(np.divide(self.joint[rows, columns], table, out=table).sum())
+        f = self.one / (1.0 + left)
+        g = f if right is left else self.one / (1.0 + right)
+        wave = np.fft.rfft(f, self.length)
+        other = wave if g is f else np.fft.rfft(g, self.length)
+        apart = float(((self.waves * wave) @ other).real)
+        f, g = f * left, g * right
+        # Where a term is e^x, what remains is at most e^{-|x|}, but e^{-max} where both are large.
+        total = 0.0
+        for rows, slack, top in self._bands(log_left, rate):
+            low = self._index(log_right - top, rate)
+            high = self.count.size if mixed else self._index(log_right + slack, rate)
+            low = max(low, self.reach[0] - rows.stop + 1)
+            high = min(high, self.reach[1] - rows.start + 1)
+            if low >= high:
+                continue
+            columns = slice(low, high)
+            table = (1.0 + left[rows])[:, None] + right[columns]
+            np.divide(self.both[rows, columns], table, out=table)
+            total += float(f[rows] @ (table @ g[columns]))
+        return apart + self.scale * total
+
+    def _index(self, log_ratio: float, rate: float) -> int:
+        """Return the first place whose count is at least log_ratio / rate."""
+        place = (log_ratio / rate - self.first) / self.thin
+        return math.ceil(min(max(place, 0.0), float(self.count.size)))
+
+    def _bands(self, log_left: float, rate: float) -> Iterator[tuple[slice, float, float]]:
+        """Yield rows, and how large the other term's |log| may be: below 0, and above."""
+        first = self._index(log_left - _STEP, rate)
+        last = self._index(log_left + _STEP, rate)
+        width = 2.0 * _STEP / (rate * self.thin)
+        width = min(width, self.reach[1] - self.reach[0] + 32, self.count.size)
+        step = max(1, int(_BLOCK / width))
+        for start in range(first, last, step):
+            stop = min(start + step, last)
+            top = log_left - rate * self.count[start]
+            bottom = log_left - rate * self.count[stop - 1]
+            if top < 0.0:
+                yield slice(start, stop), _STEP + top, _STEP + top
+            else:
+                yield slice(start, stop), _STEP - max(bottom, 0.0), _STEP
+
+
+def _length(least: int) -> int:
+    """Return a length of at least so many, for which Fourier transforms are fast."""
+    power = 1 << (least - 1).bit_length()
+    return next(n for n in (5 * power // 8, 3 * power // 4, power) if n >= least)
+
+
+@lru_cache(maxsize=64)
+def _lattice(size: int, probability: float, thin: int) -> _Lattice:
+    return _Lattice(size, probability, thin)

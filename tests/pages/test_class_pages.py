@@ -1,0 +1,189 @@
+"""The class pages through AppTest: they run, bad links get a note, numbers are the core's."""
+
+import random
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import privsc_core as pv
+from privsc_core import catalog
+
+ROOT = Path(__file__).parents[2]
+TIMEOUT = 60
+# Concept class -> its page.
+PAGES = {
+    "point": "pages/points.py",
+    "interval": "pages/intervals.py",
+    "pseudorandom-point": "pages/pseudorandom.py",
+}
+EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
+
+
+def run(file: str, opened: tuple[str, ...] = (), **params: str) -> AppTest:
+    """Run a page; `opened` names expanders and tabs that a reader has opened."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=TIMEOUT)
+    for key in opened:
+        app.session_state[key] = True
+    if file != "app.py":
+        app.switch_page(file)
+    for key, value in params.items():
+        app.query_params[key] = value
+    return app.run()
+
+
+def html(app: AppTest) -> str:
+    return " ".join(str(block.proto.body) for block in app.get("html"))
+
+
+def test_every_concept_class_has_a_page():
+    assert set(PAGES) == {c.name for c in catalog.CONCEPTS}
+    files = {f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py")} - {"pages/__init__.py"}
+    assert set(PAGES.values()) == files
+
+
+@pytest.mark.parametrize("file", ["app.py", *PAGES.values()])
+def test_a_page_runs_alone(file):
+    app = run(file)
+    assert not app.exception
+    assert app.title
+
+
+CARDS = {
+    "point": (("erm", "exponential", "hash"), ("packing", "finite-class")),
+    "interval": (("erm", "exponential"), ("littlestone", "packing", "finite-class")),
+    "pseudorandom-point": (
+        ("erm", "exponential-relaxed", "exponential-proper"),
+        ("packing-relaxed",),
+    ),
+}
+
+
+@EACH
+def test_the_cards_are_the_numbers_of_the_core(concept):
+    app = run(PAGES[concept.name], d="16")
+    setting = {"concept": concept.name, "d": 16, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
+    shown = html(app)
+    learners, bounds = CARDS[concept.name]
+    numbers = [pv.need(learner=name, **setting).m for name in learners]
+    numbers += [pv.bound(bound=name, **setting).m for name in bounds]
+    for number in numbers:
+        assert f"{number.item():,.0f}" in shown
+
+
+@pytest.mark.parametrize(
+    "view", ["m", "eps", "d", "need-d", "need-eps", "map-m-d", "map-m-eps", "map-d-eps"]
+)
+@pytest.mark.parametrize(
+    ("concept", "law"), [(c.name, x.name) for c in catalog.CONCEPTS for x in c.distributions]
+)
+def test_every_picture_of_every_distribution_is_drawn(concept, view, law):
+    app = run(PAGES[concept], view=view, dist=law, trials="250", d="16")
+    assert not app.exception
+    assert "could not be computed" not in html(app)
+
+
+def test_a_setting_that_does_not_exist_is_one_sentence_at_its_control():
+    app = run("pages/points.py", dist="bystanders", d="2")
+    assert not app.exception
+    assert "d must be at least 4 for 8 bystanders and a target; got 2." in html(app)
+    app = run("pages/intervals.py", d="2")
+    assert not app.exception
+    assert "d must be at least 3 for hard; got 2." in html(app)
+
+
+def test_lower_bounds_are_not_drawn_where_they_do_not_hold():
+    shown = html(run("pages/points.py", dist="single"))
+    assert "on the hard distribution" in shown
+
+
+@EACH
+def test_every_part_of_the_theory_opens(concept):
+    parts = [f"pv_bound_{e.name}" for e in concept.bounds]
+    app = run(PAGES[concept.name], opened=tuple(parts))
+    assert not app.exception
+    assert len(app.latex) == len(parts)
+    assert "could not be computed" not in html(app)
+
+
+def test_the_exhibits_of_intervals_open():
+    parts = ("pv_contrast", "pv_exhibit_noise", "pv_exhibit_switching", "pv_exhibit_tree")
+    app = run("pages/intervals.py", opened=parts, d="8")
+    assert not app.exception
+    assert "could not be computed" not in html(app)
+
+
+def test_the_exhibits_of_pseudorandom_points_open():
+    parts = ("pv_exhibit_time", "pv_exhibit_distinguisher", "pv_time_stopped")
+    app = run("pages/pseudorandom.py", opened=parts, l="12")
+    assert not app.exception
+    assert "could not be computed" not in html(app)
+    assert app.button(key="pv_time_stop").label == "Continue"
+
+
+@pytest.mark.parametrize("length", ["sqrt", "log2", "4log", "4", "64"])
+def test_every_length_of_seeds_is_drawn_or_refused_at_its_control(length):
+    app = run("pages/pseudorandom.py", l=length, d="48")
+    assert not app.exception
+    refused = "d must be above the 64 bits of the seeds; got 48." in html(app)
+    assert refused == (length == "64")
+
+
+WORDS = ["", "nan", "inf", "-1", "0", "1e999", "1e-999", "x" * 5000, "<b>x</b>", "'\"><script>",
+         "٣", "1,2", "null", "🎯", "%00", "hard,single", "[1]", "../..", "__import__('os')", "9" * 40]  # fmt: skip
+
+
+@EACH
+def test_a_hundred_malformed_links_give_a_page_and_a_note(concept):
+    rng = random.Random(7)  # noqa: S311 - test data
+    keys = ["d", "m", "eps", "alpha", "beta", "learners", "dist", "s", "w", "lam", "mu", "tree",
+            "view", "const", "map", "trials", "seed", "v", "unknown", "eps "]  # fmt: skip
+    for _ in range(100):
+        chosen = rng.sample(keys, rng.randint(1, 4))
+        params = {key: rng.choice(WORDS) for key in chosen}
+        app = run(PAGES[concept.name], **params)
+        assert not app.exception, params
+        shown = html(app)
+        assert "could not be computed" not in shown, params
+        assert "<script" not in shown
+        # What a field may take after all: numbers, words of the tree.
+        accepted = all(
+            value in {"0", "1"}
+            or key == "v"
+            or (key in {"learners", "tree"} and value in {"", "0", "1"})
+            for key, value in params.items()
+        )
+        assert accepted or "pv-notes" in shown or app.button(key="pv_notes_dismiss"), params
+
+
+# Links of version 1: they must open the same setting for ever.
+GOLDEN = (
+    ("points", "v=1&d=16&eps=1.0"),
+    ("points", "v=1&view=need-d&learners=exponential,hash&beta=0.05"),
+    ("points", "v=1&dist=single&m=300&view=d"),
+    ("points", "v=1&dist=bystanders&s=20"),
+    ("points", "v=1&eps=0.37"),
+    ("intervals", "v=1&d=32&eps=1.0&learners=exponential"),
+    ("intervals", "v=1&dist=band&w=64&lam=0.9&view=m"),
+    ("intervals", "v=1&mu=0.09&draw=4&tree=0110"),
+    ("pseudorandom", "v=1&l=12&d=128"),
+    ("pseudorandom", "v=1&l=log2&view=need-d&learners=exponential-proper"),
+)
+
+
+@pytest.mark.parametrize(("page", "link"), GOLDEN)
+def test_golden_links_still_open_what_they_opened(page, link):
+    params = dict(pair.split("=") for pair in link.split("&"))
+    app = run(f"pages/{page}.py", opened=("pv_recipe",), **params)
+    assert not app.exception
+    assert not any(button.key == "pv_notes_dismiss" for button in app.button)
+    code = " ".join(block.value for block in app.code)
+    if "lam" in params:
+        assert "'band(64,0.9)'" in code
+    if params.get("l") == "12":
+        assert "--concept 'pseudorandom-point(12)'" in code
+    if "s" in params:
+        assert "'bystanders(20)'" in code
+    for key, option in (("d", "-d"), ("eps", "--epsilon"), ("beta", "--beta")):
+        if key in params:
+            assert f"{option} {float(params[key]) if key != 'd' else params[key]}" in code
