@@ -13,17 +13,39 @@ st.markdown(
     "laws and simulations of the real algorithms, with the bounds of the papers around them."
 )
 st.subheader("Concept classes")
-st.page_link("pages/points.py", label="Points: learning one point of a domain of 2^d", icon="🎯")
-st.markdown(
-    "Proper private learning of a point needs a number of examples that grows with $d$ (Beimel, "
-    "Brenner, Kasiviswanathan and Nissim 2013); improper private learning does not. Drag $d$ and "
-    "watch the curves part."
-)
-st.page_link("pages/intervals.py", label="Intervals: learning a threshold on 2^d points", icon="📏")
-st.markdown(
-    "For thresholds every pure private learner, proper or not, needs a number of examples that "
-    "grows with $d$ (Feldman and Xiao 2014), and the noise that hides a point hides nothing."
-)
+for file, label, words in (
+    (
+        "pages/points.py",
+        "Points",
+        (
+            "Proper private learning of one point of $2^d$ needs a number of examples that grows with "
+            "$d$ (Beimel, Brenner, Kasiviswanathan and Nissim 2013); improper learning does not."
+        ),
+    ),
+    (
+        "pages/intervals.py",
+        "Intervals",
+        (
+            "For thresholds every pure private learner pays for $d$, proper or not (Feldman and Xiao "
+            "2014), and the noise that hides a point hides nothing."
+        ),
+    ),
+    (
+        "pages/pseudorandom.py",
+        "Pseudorandom points",
+        "Privacy gives efficiency a price: pay in time, or pay in samples.",
+    ),
+    (
+        "pages/release.py",
+        "Data release",
+        (
+            "Answering all point queries costs a database that grows with $d$, unless a little slack "
+            "δ is granted."
+        ),
+    ),
+):
+    st.page_link(file, label=f"**{label}**")
+    st.markdown(words)
 st.subheader("How to read it")
 st.markdown(
     "- **Exact, simulated, proved.** Every curve says whether it is an exact law or a simulation "

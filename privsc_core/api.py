@@ -8,6 +8,7 @@ import numpy as np
 
 from privsc_core import catalog
 from privsc_core.concepts.sample import Sample
+from privsc_core.errors import InputError
 from privsc_core.evaluate import audit as _audit
 from privsc_core.evaluate import bounds as _bounds
 from privsc_core.evaluate import success as _success
@@ -114,16 +115,19 @@ def learn(
     concept: str,
     learner: str,
     x: Sequence[int],
-    y: Sequence[int],
+    y: Sequence[int] | None = None,
     d: int,
     epsilon: float,
     alpha: float = 0.1,
     beta: float = 0.1,
+    delta: float = 0.0,
     seed: int = 1,
 ) -> Hypothesis:
     """Run a learner on labelled examples: points x in [1, 2^d], labels y in {0, 1}.
 
-    A private learner accepts examples that no concept fits, and stays private on them.
+    A private learner accepts examples that no concept fits, and stays private on them. Data
+    release looks at the points alone: there y may be left out, and is ignored. With delta = 0
+    a learner that has a privacy slack uses its own default.
 
     Returns
     -------
@@ -135,8 +139,13 @@ def learn(
     InputError
         For points outside the domain, other labels, or parameters outside their domain.
     """
-    entry = catalog.learner(concept, learner)
-    sample = Sample.of(scalar("d", d), x, y)
+    entry = catalog.learner(concept, learner).at(scalar("delta", delta))
+    bits = scalar("d", d)
+    if y is None:
+        if entry.labelled:
+            raise InputError("y", f"must be given: {entry.name} learns from labels", None)
+        y = [1] * len(x)
+    sample = Sample.of(bits, x, y)
     return entry.run(
         sample,
         epsilon=scalar("epsilon", epsilon),
@@ -155,10 +164,11 @@ def audit(
     epsilon: float | None = None,
     alpha: float | None = None,
     beta: float | None = None,
+    delta: float = 0.0,
     seed: int = 1,
 ) -> AuditResult:
     """Audit a learner's privacy on a tiny instance; see `evaluate.audit.audit`."""
     return _audit.audit(
         catalog.learner(concept, learner),
-        d=d, m=m, epsilon=epsilon, alpha=alpha, beta=beta, seed=seed,
+        d=d, m=m, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, seed=seed,
     )  # fmt: skip

@@ -232,6 +232,7 @@ const CONFIG = {
 class Chart {
   constructor(parent) {
     this.revision = 0;
+    this.zoom = {}; // axis -> the range that the user chose
     this.root = element("figure", "pv-chart", parent);
     const head = element("div", "pv-head", this.root);
     this.title = element("p", "pv-title", head);
@@ -347,11 +348,35 @@ class Chart {
     }
     this.wait.remove();
     const figure = dress(JSON.parse(this.figure), { ...space, theme, revision: this.revision });
+    this.keepZoom(figure.layout);
     await Plotly.react(this.plot, figure.data, figure.layout, CONFIG);
+    this.listen();
     this.plot.dataset.draws = String(Number(this.plot.dataset.draws ?? 0) + 1);
   }
 
+  // Plotly gives a zoom up as soon as the range that Python asks for changes under it, which it
+  // does whenever a control moves the numbers; so the ranges that the user chose are kept here.
+  keepZoom(layout) {
+    for (const [axis, { range, pair }] of Object.entries(this.zoom)) {
+      if (layout[axis]?.uirevision === pair) layout[axis].range = [...range];
+      else delete this.zoom[axis];
+    }
+  }
+
+  listen() {
+    if (this.listening) return;
+    this.listening = true;
+    this.plot.on("plotly_relayout", () => {
+      for (const [axis, now] of Object.entries(this.plot._fullLayout)) {
+        if (!/^[xy]axis\d*$/.test(axis) || !now.range) continue;
+        this.zoom[axis] = { range: [...now.range], pair: this.plot.layout[axis]?.uirevision };
+      }
+    });
+    this.plot.on("plotly_doubleclick", () => this.reset());
+  }
+
   reset() {
+    this.zoom = {};
     this.revision += 1;
     this.draw();
   }

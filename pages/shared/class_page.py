@@ -16,7 +16,7 @@ from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import distribution as find_distribution
 from privsc_core.concepts.contracts import CHUNK
-from privsc_core.draw.style import integer
+from privsc_core.draw.style import integer, number
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario
@@ -146,7 +146,7 @@ def _controls(page: ClassPage, fields: Mapping[str, state.Field]) -> dict[str, A
         off = name in axes or (name == "m" and view.startswith("need"))
         state.slider(
             fields[name], label(name), help=f"{entry.symbol}: {entry.meaning}.",
-            show=lambda value: f"{value:,.10g}", disabled=off,
+            show=number, disabled=off,
         )  # fmt: skip
         places[name] = st.container()
 
@@ -167,6 +167,8 @@ def _controls(page: ClassPage, fields: Mapping[str, state.Field]) -> dict[str, A
     places["concept"] = st.container()
     slider("d")
     slider("epsilon")
+    if "delta" in fields:
+        slider("delta")
     slider("m")
     state.pills(
         fields["learners"], "**Learners**", names={e.name: e.title for e in concept.learners}
@@ -208,6 +210,7 @@ def _scenario(page: ClassPage, fields: Mapping[str, state.Field]) -> Scenario:
         concept=concept, learners=value["learners"], distribution=law.label,
         constants=value["constants"], m=value["m"], d=value["d"], epsilon=value["epsilon"],
         alpha=value["alpha"], beta=value["beta"], trials=value["trials"], seed=value["seed"],
+        delta=value.get("delta", 0.0),
     )  # fmt: skip
 
 
@@ -292,21 +295,23 @@ def _continue_simulation(scenario: Scenario, fields: Mapping[str, state.Field]) 
 def _numbers_section(numbers: views.Numbers) -> None:
     st.header("The numbers", anchor="numbers")
     st.caption(
-        "Least number of examples for success probability 1-β at this setting; the ratio is "
-        "the price against the non-private learner."
+        "Least m for success probability 1-β at this setting, and what the bounds say. A price is "
+        "the ratio to the non-private learner."
     )
     private = {"none": "no", "pure": "pure", "approximate": "(ε, δ)", "label": "labels only"}
-    shell.table(
-        ("learner", "private", "proper", "least m", "price", "law", "source", "remark"),
+    learning = any(row.proper for row in numbers.learners)
+    head = ["learner", "private", "least m", "law", "source", "remark"]
+    rows = [
         [
-            (
-                row.title, private[row.privacy], "yes" if row.proper else "no", integer(row.m),
-                _price(row.ratio), row.method, row.source, row.remark,
-            )
-            for row in numbers.learners
-        ],
-        numeric=(3, 4),
-    )  # fmt: skip
+            row.title, private[row.privacy], integer(row.m), row.method, row.source, row.remark,
+        ]
+        for row in numbers.learners
+    ]  # fmt: skip
+    if learning:  # a release has no proper form, and nothing that is free
+        head[2:3] = ["proper", "least m", "price"]
+        for cells, row in zip(rows, numbers.learners, strict=True):
+            cells[2:3] = ["yes" if row.proper else "no", integer(row.m), _price(row.ratio)]
+    shell.table(head, rows, numeric=(3, 4) if learning else (2,))
     shell.table(
         ("bound", "says", "m", "constants", "source", "remark"),
         [

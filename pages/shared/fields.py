@@ -35,6 +35,7 @@ _STOPS: dict[str, tuple[float, ...]] = {
     "alpha": (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45),
     "beta": (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3),
     "trials": (250, 500, 1000, 2000, 5000),
+    "delta": (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01),
 }  # fmt: skip
 # What a hosted page computes at once is bounded more tightly than what the core accepts.
 _LIMITS: dict[str, tuple[float, float]] = {
@@ -59,6 +60,12 @@ def class_fields(
         fields[name] = Field(
             key=entry.key, kind=kind, default=default, name=name, low=low, high=high,  # type: ignore[arg-type]
             stops=_STOPS.get(name, ()),
+        )  # fmt: skip
+    if any(entry.privacy == "approximate" for entry in concept.learners):
+        entry = parameter("delta")
+        fields["delta"] = Field(
+            key=entry.key, kind="number", default=1e-6, name="delta", low=1e-15, high=0.1,
+            stops=_STOPS["delta"],
         )  # fmt: skip
     names = tuple(entry.name for entry in concept.learners)
     chosen = tuple(name for name in names if name in learners)

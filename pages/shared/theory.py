@@ -26,10 +26,16 @@ _LABELS = {
 def show(concept: ConceptClass, slips: tuple[str, ...]) -> None:
     """Draw the section; a part is drawn when it is opened, so that the figure comes first."""
     st.header("Theory", anchor="theory")
-    st.markdown(
+    success = (
         "Adjacent samples differ by **replacing** one labelled example. A learner succeeds when "
         "its error is at most α; mass “α” on a target stands for just above α, so missing it "
-        "fails. log is natural. Lower bounds give the least m not excluded, upper bounds the "
+        "fails."
+        if concept.unit == "labelled examples"
+        else "Adjacent databases differ by **replacing** one entry. A release succeeds when every "
+        "answer is less than α off."
+    )
+    st.markdown(
+        f"{success} log is natural. Lower bounds give the least m not excluded, upper bounds the "
         "least m that suffices."
     )
     bounds, learners, notation, references = st.tabs(

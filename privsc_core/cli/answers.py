@@ -23,12 +23,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.cli.formats import Record
+    from privsc_core.concepts.contracts import Learner
     from privsc_core.evaluate.results import AuditResult
 
-__all__ = ["audit", "bound", "need", "success"]
+__all__ = ["audit", "bound", "need", "own_slack", "success"]
 
 _NO_NUMBER = "the answer is no number"
+_SLACK = "approximate"
 _INFINITE = "infinite: an output is possible on one side only"
+
+
+def own_slack(entry: Learner, delta: float) -> str | None:
+    """Say which privacy slack stands in for a delta of 0, where a learner cannot do with 0."""
+    if delta > 0.0 or entry.privacy != _SLACK:
+        return None
+    return f"with delta = 0 {entry.name} uses its own delta, {getattr(entry, 'delta', 0.0):g}"
 
 
 def success(options: argparse.Namespace) -> list[Record]:
@@ -109,10 +118,12 @@ def _about_learners(
     def answer(learner: str, distribution: str) -> list[Record]:
         names_ = who(learner, distribution)
         found = ask(**names_, **_open_mesh(values), **fixed)
-        return [names_ | s | last | one for s, one in zip(settings, found, strict=True)]
+        note = {"note": own_slack(catalog.learner(concept, learner), fixed["delta"])}
+        return [names_ | s | last | one | note for s, one in zip(settings, found, strict=True)]
 
     def refused(pair: tuple[str, ...], why: str) -> list[Record]:
-        return [who(*pair) | s | last | nothing | {"reason": why} for s in settings]
+        unanswered = nothing | {"reason": why, "note": None}
+        return [who(*pair) | s | last | unanswered for s in settings]
 
     return collect((learners, distributions), answer, refused)
 
@@ -120,7 +131,7 @@ def _about_learners(
 def audit(options: argparse.Namespace) -> list[Record]:
     """Return the worst privacy losses on tiny instances."""
     concept = catalog.concept(options.concept).name
-    seed = int(number("seed", options.seed))
+    seed, delta = int(number("seed", options.seed)), number("delta", options.delta)
     learners = names("learner", options.learner, concept)
     values = axes(options, ("m", "d", "epsilon", "alpha", "beta"), learners)
     unset: list[float | None] = [None]
@@ -136,21 +147,24 @@ def audit(options: argparse.Namespace) -> list[Record]:
             for key, typed in asked.items()
         }
         return {
-            "concept": concept, "learner": name, "privacy": entry.privacy, **own, "seed": seed,
+            "concept": concept, "learner": name, "privacy": entry.privacy, **own,
+            "delta": found.delta if found else delta, "seed": seed,
             "worst": _finite(found.worst) if found else None,
+            "least_delta": found.least_delta if found and entry.privacy == _SLACK else None,
             "private": found.private if found else None,
             "pairs": found.pairs if found else None,
             "database": [list(row) for row in found.database] if found else None,
             "neighbour": [list(row) for row in found.neighbour] if found else None,
             "output": found.output if found else None,
             "reason": reason,
+            "note": own_slack(entry, delta) if found else None,
         }  # fmt: skip
 
     def answer(name: str) -> list[Record]:
         records = []
         for asked in combinations:
             chosen: dict[str, Any] = asked
-            found = api.audit(concept=concept, learner=name, seed=seed, **chosen)
+            found = api.audit(concept=concept, learner=name, delta=delta, seed=seed, **chosen)
             reason = None if math.isfinite(found.worst) else _INFINITE
             records.append(record(name, asked, found, reason))
         return records

@@ -51,10 +51,13 @@ def point(name: str, text: str, d: int) -> int:
     return value
 
 
-def read_examples(path: str, d: int) -> tuple[list[int], list[int]]:
+def read_examples(
+    path: str, d: int, *, labelled: bool = True
+) -> tuple[list[int], list[int] | None]:
     """Return the columns x and y of a CSV file, or of standard input when `path` is ``-``.
 
-    Other columns are ignored, blank lines too.
+    Other columns are ignored, blank lines too; y too, and None is returned for it, when the
+    examples are not `labelled`.
 
     Raises
     ------
@@ -65,7 +68,7 @@ def read_examples(path: str, d: int) -> tuple[list[int], list[int]]:
     before = csv.field_size_limit(MOST_BYTES)
     try:
         header = next((row for row in reader if row), [])
-        place = _places(path, header)
+        place = _places(path, header, _COLUMNS if labelled else _COLUMNS[:1])
         return _rows(reader, header, place, d)
     except csv.Error as error:
         raise InputError(
@@ -100,19 +103,19 @@ def _text(path: str) -> str:
         ) from None
 
 
-def _places(path: str, header: list[str]) -> dict[str, int]:
+def _places(path: str, header: list[str], columns: tuple[str, ...]) -> dict[str, int]:
     titles = [title.strip() for title in header]
-    for name in _COLUMNS:
+    for name in columns:
         if titles.count(name) != 1:
             what = "one column" if name in titles else "a column"
             requirement = f"must have {what} named {name} in its header line"
             raise InputError(f"file {shown(path)}", requirement, ",".join(titles))
-    return {name: titles.index(name) for name in _COLUMNS}
+    return {name: titles.index(name) for name in columns}
 
 
 def _rows(
     reader: Iterator[list[str]], header: list[str], place: dict[str, int], d: int
-) -> tuple[list[int], list[int]]:
+) -> tuple[list[int], list[int] | None]:
     known: dict[str, int] = {}
     x: list[int] = []
     y: list[int] = []
@@ -124,13 +127,15 @@ def _rows(
             raise InputError("file", f"must have at most {MOST_ROWS} rows", "more")
         if len(row) != len(header):
             raise InputError(f"row {number}", f"must have {len(header)} fields", len(row))
-        written, label = row[place["x"]], row[place["y"]].strip()
+        written = row[place["x"]]
         if written not in known:
             known[written] = point(f"x in row {number}", written, d)
-        if label not in {"0", "1"}:
-            raise InputError(f"y in row {number}", "must be 0 or 1", label)
+        if "y" in place:
+            label = row[place["y"]].strip()
+            if label not in {"0", "1"}:
+                raise InputError(f"y in row {number}", "must be 0 or 1", label)
+            y.append(int(label))
         x.append(known[written])
-        y.append(int(label))
     if not x:
         raise InputError("file", "must have at least one example below its header line", "none")
-    return x, y
+    return x, (y if "y" in place else None)

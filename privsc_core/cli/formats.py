@@ -14,6 +14,7 @@ __all__ = ["Record", "as_csv", "as_json", "as_table", "cell"]
 Record = dict[str, Any]
 
 _PROBABILITIES = frozenset({"value", "low", "high"})
+_MEASURED = frozenset({"worst", "least_delta"})
 _REMARKS = frozenset({"reason", "note"})
 _DIGITS = 6
 
@@ -81,7 +82,7 @@ def cell(name: str, value: object) -> str:
     if isinstance(value, float) and name in _PROBABILITIES:
         return _probability(value)
     if isinstance(value, float):
-        return f"{value:.{_DIGITS}g}" if name == "worst" else f"{value:g}"
+        return f"{value:.{_DIGITS}g}" if name in _MEASURED else f"{value:g}"
     return _plain(value)
 
 

@@ -7,10 +7,12 @@ import secrets
 from typing import TYPE_CHECKING
 
 from privsc_core import api, catalog
+from privsc_core.cli.answers import own_slack
 from privsc_core.cli.examples import exact_digits, point, read_examples
 from privsc_core.cli.formats import cell
 from privsc_core.cli.numbers import MOST_VALUES, number
 from privsc_core.concepts.hypotheses import Failure
+from privsc_core.concepts.release.hypotheses import Release
 from privsc_core.errors import InputError
 from privsc_core.parameters import parameter
 
@@ -25,7 +27,8 @@ __all__ = ["as_text", "learn"]
 # Above this, a JSON reader that has only floating point would change the number.
 _EXACT_IN_JSON = 2**53
 # Every record has these keys, whatever the class.
-_PARAMETERS: Record = dict.fromkeys(("point", "j", "key", "threshold"))
+_PARAMETERS: Record = dict.fromkeys(("point", "j", "key", "threshold", "counts", "more", "total"))
+_COUNTS_SHOWN = 20
 _NOT_PRIVATE = "this learner is not private: what it releases may reveal the examples"
 _SEEDED = (
     "the coins follow from the seed: whoever knows it can test guesses about the examples; "
@@ -38,27 +41,32 @@ def learn(options: argparse.Namespace) -> list[Record]:
     concept = catalog.concept(options.concept).name
     entry = catalog.learner(concept, options.learner.strip())
     d = int(number("d", options.d))
-    epsilon, alpha, beta = (number(n, getattr(options, n)) for n in ("epsilon", "alpha", "beta"))
+    epsilon, alpha, beta, delta = (
+        number(n, getattr(options, n)) for n in ("epsilon", "alpha", "beta", "delta")
+    )
     secret = options.seed is None
     coins = secrets.randbelow(int(parameter("seed").high)) if secret else options.seed
     seed = int(number("seed", str(coins)))
     with exact_digits():
         asked = _points(options.predict, d)
-        x, y = read_examples(options.file, d)
+        x, y = read_examples(options.file, d, labelled=entry.labelled)
         hypothesis = api.learn(
             concept=concept, learner=entry.name, x=x, y=y, d=d, epsilon=epsilon, alpha=alpha,
-            beta=beta, seed=seed,
+            beta=beta, delta=delta, seed=seed,
         )  # fmt: skip
         notes = [_NOT_PRIVATE] if entry.privacy == "none" else [] if secret else [_SEEDED]
+        slack = own_slack(entry, delta)
+        notes += [slack] if slack else []
         return [
             {
                 "concept": concept, "learner": entry.name, "privacy": entry.privacy, "m": len(x),
                 "d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta,
-                "seed": None if secret else seed,
+                "delta": delta, "seed": None if secret else seed,
                 "hypothesis": hypothesis.description,
                 **_weight(hypothesis.weight),
                 **_PARAMETERS,
-                **hypothesis.parameters,
+                **(_counts(hypothesis) if isinstance(hypothesis, Release)
+                   else hypothesis.parameters),
                 "predictions": _predictions(hypothesis, asked),
                 "note": "; ".join(notes) or None,
             }
@@ -75,11 +83,21 @@ def _points(text: str | None, d: int) -> list[int]:
 
 
 def _predictions(hypothesis: Hypothesis, asked: list[int]) -> Record | None:
-    """Return the label of each point, null where the learner declined to answer."""
+    """Return the label of each point, null where the learner declined; fractions of a release."""
     if not asked:
         return None
+    if isinstance(hypothesis, Release):
+        return {str(p): hypothesis.fraction(p) for p in asked}
     silent = isinstance(hypothesis, Failure)
     return {str(p): None if silent else int(hypothesis.predict(p)) for p in asked}
+
+
+def _counts(release: Release) -> Record:
+    """Return the largest released counts by exact point, ties by the point, and how many more."""
+    order = sorted(release.values, key=lambda p: (-release.values[p], p))
+    shown = {str(p): release.values[p] for p in order[:_COUNTS_SHOWN]}
+    more = len(order) - len(shown)
+    return {"counts": shown, "more": more, "total": release.total}
 
 
 def _weight(weight: int | None) -> Record:

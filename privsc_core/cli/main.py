@@ -28,13 +28,14 @@ _LINE = 2000
 
 # Each command, and the columns of its table that are shown even when all records agree.
 _ANSWERS: dict[str, tuple[Callable[[argparse.Namespace], list[Record]], tuple[str, ...]]] = {
-    "success": (answers.success, ("learner", "m", "value", "low", "high", "method", "reason")),
-    "need": (answers.need, ("learner", "d", "m", "method", "reason")),
+    "success": (answers.success, ("learner", "m", "value", "low", "high", "method", "reason",
+                                  "note")),
+    "need": (answers.need, ("learner", "d", "m", "method", "reason", "note")),
     "bound": (answers.bound, ("bound", "kind", "constants", "d", "m", "reason", "note")),
     "audit": (
         answers.audit,
-        ("learner", "epsilon", "worst", "private", "pairs", "database", "neighbour", "output",
-         "reason"),
+        ("learner", "epsilon", "worst", "delta", "least_delta", "private", "pairs", "database",
+         "neighbour", "output", "reason", "note"),
     ),
 }  # fmt: skip
 

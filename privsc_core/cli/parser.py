@@ -19,22 +19,28 @@ _LISTS = """\
 10 to 1000) or 32:1024:6:log, or a mixture; m and d are rounded and each value is kept once.
 There is one record per combination, in the order of nested loops over learner or bound,
 distribution, m, d, epsilon, alpha, beta (the last varies fastest), at most 10000 in all.
+At --delta 0 an approximately private learner uses its own default, and the note says so.
 With "all", what cannot answer is listed with the reason."""
 
 _LEARN = """\
 FILE is CSV in UTF-8 with a header line and the columns x (points, whole numbers from 1 to 2^d,
 of any length) and y (labels, 0 or 1); other columns are ignored; at most 64 MB and 1000000 rows.
-Examples that no concept fits are fine. What is printed is the learner's release, and never the
-examples: besides the description, the exact point of a point function, or the key and threshold
-of a pseudorandom one (h(x) = 1 when the first 64 bits of BLAKE2b, keyed, of x-1 in ceil(d/8)
-bytes are below the threshold). For others use --predict. Without --seed the coins are fresh and
-secret; with it the run can be repeated, but is no private release to whoever knows the seed.
+Data release has no labels: there only x is needed, and y is ignored. Examples that no concept
+fits are fine. What is printed is the learner's release, and never the examples: besides the
+description, the exact point of a point function, or the key and threshold of a pseudorandom one
+(h(x) = 1 when the first 64 bits of BLAKE2b, keyed, of x-1 in ceil(d/8) bytes are below the
+threshold); for data release the 20 largest released counts, how many more there are, and the
+total of which they are a part. For others use --predict: labels, or fractions of a data release.
+Without --seed the coins are fresh and secret; with it the run can be repeated, but is no private
+release to whoever knows the seed.
 Numbers are floating point: a tool for study, not hardened against attacks on its arithmetic."""
 
 _AUDIT = """\
 Compares the exact output distributions of all pairs of databases that differ in one example, on
 an instance small enough to enumerate (by default the learner's own). "worst" is the largest
-|log ratio|, to be compared with epsilon; it is null with a reason where it is infinite."""
+|log ratio|, to be compared with epsilon; it is null with a reason where it is infinite.
+For approximate privacy "least_delta" is the least slack with which the instance is private at
+epsilon, to be compared with "delta"; at --delta 0 such a learner uses its own default."""
 
 # A value may begin with a minus sign; argparse would take -1,2 or -1e-3 for an option.
 _NEGATIVE = re.compile(r"-(?:[\d.,:]|inf|nan)", re.IGNORECASE)
@@ -83,18 +89,24 @@ def parser() -> argparse.ArgumentParser:
         _add_who(sub, "bound" if name == "bound" else "learner", "all")
         _add_setting(sub, unused_m=name != "success")
         _add_format(sub)
-    sub = command("learn", "run a learner on a CSV of labelled examples", _LEARN)
+    sub = command("learn", "run a learner on a CSV of examples", _LEARN)
     sub.add_argument("file", metavar="FILE", help="the examples; - is standard input")
     _add_who(sub, "learner", "exponential", several=False)
     for name in ("d", "epsilon", "alpha", "beta"):
         _add_number(sub, name)
+    _add_number(sub, "delta", words=_OWN_SLACK)
     _add_number(sub, "seed", default=None, words="; default: fresh and secret")
-    sub.add_argument("--predict", metavar="POINTS", help="points to label, such as 5,17")
+    sub.add_argument(
+        "--predict",
+        metavar="POINTS",
+        help="points to label (for data release: to count), such as 5,17",
+    )
     _add_format(sub)
     sub = command("audit", "check a learner's privacy on a tiny instance", _AUDIT)
     _add_who(sub, "learner", "all")
     for name in ("m", "d", "epsilon", "alpha", "beta"):
         _add_number(sub, name, default=None, words="; default: the learner's own")
+    _add_number(sub, "delta", words=_OWN_SLACK)
     _add_number(sub, "seed")
     _add_format(sub)
     sub = command("serve", "start the dashboard")
@@ -126,6 +138,7 @@ def _add_setting(sub: argparse.ArgumentParser, *, unused_m: bool) -> None:
 
 
 _OWN = "own"
+_OWN_SLACK = "; at 0 an approximately private learner uses its own default"
 
 
 def _add_number(

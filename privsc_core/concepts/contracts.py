@@ -236,6 +236,8 @@ class Learner(ABC):
         Where its privacy is audited by enumeration.
     free_of_d : bool
         Whether success does not depend on d, where the distribution itself does not.
+    labelled : bool
+        Whether the labels of the examples matter; without them an example is a point alone.
     caveat : str
         What to know before relying on its numbers; mostly empty.
     """
@@ -250,6 +252,7 @@ class Learner(ABC):
     laws: ClassVar[Mapping[str, Method]]
     tiny: ClassVar[TinyInstance]
     free_of_d: ClassVar[bool] = False
+    labelled: ClassVar[bool] = True
     caveat: ClassVar[str] = ""
 
     @abstractmethod
@@ -387,6 +390,8 @@ class ConceptClass:
         What is known, in the order in which it is listed.
     variant : callable, optional
         Text in parentheses behind the name -> the member of the family of classes.
+    unit : str
+        What m counts.
     """
 
     name: str
@@ -397,6 +402,7 @@ class ConceptClass:
     bounds: tuple[Bound, ...]
     distributions: tuple[Distribution, ...] = field(default=())
     variant: Callable[[str], ConceptClass] | None = None
+    unit: str = "labelled examples"
 
     def __post_init__(self) -> None:
         """Refuse a class that lists a name twice."""

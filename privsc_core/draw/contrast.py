@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.draw.figures import log_layout, plain
+from privsc_core.draw.figures import axis_name, log_layout, plain
 from privsc_core.draw.picture import Picture
 
 if TYPE_CHECKING:
@@ -53,7 +53,9 @@ def contrast_figure(contrast: Contrast) -> Picture:
     return Picture(
         figure={
             "data": data,
-            "layout": log_layout("d", (min(bits), max(bits)), "least number of examples m", span),
+            "layout": log_layout(
+                axis_name("d", scenario), (min(bits), max(bits)), "least number of examples m", span
+            ),
         },
         title=f"{contrast.learner.title}: least m against d, by distribution",
         caption=(

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.style import axis_ticks, integer, share, style_of
+from privsc_core.draw.style import axis_ticks, integer, number, share, style_of
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ _GUARANTEED = "rgba(15, 148, 136, 0.18)"
 _LINE = 3
 _THIN = 2
 _NAMES = {
-    "m": "number of labelled examples m",
     "d": "bits of a domain point d",
     "epsilon": "privacy loss ε",
 }
@@ -66,7 +65,7 @@ def success_figure(curves: Curves) -> Picture:
         data.extend(_crossings(curves))
     goal = 1.0 - scenario.beta
     low, high = math.log10(curves.x_range[0]), math.log10(curves.x_range[1])
-    layout = _layout(curves.axis, curves.x_range, "probability of success")
+    layout = _layout(axis_name(curves.axis, scenario), curves.x_range, "probability of success")
     # The target stands among the ticks, where no curve or number can cover it.
     ticks = [t for t in (0.0, 0.25, 0.5, 0.75, 1.0) if abs(t - goal) > 0.06]
     layout["yaxis"] |= {
@@ -112,16 +111,18 @@ def least_m_figure(curves: Curves) -> Picture:
     values = [curve.y[np.isfinite(curve.y)] for curve in (*curves.learners, *curves.bounds)]
     flat = np.concatenate([v for v in values if v.size] or [np.array([10.0, 1000.0])])
     span = (float(flat.min()) / 1.5, float(flat.max()) * 1.5)
-    layout = log_layout(curves.axis, curves.x_range, "least number of examples m", span)
+    name = axis_name(curves.axis, curves.scenario)
+    unit = curves.scenario.concept_class.unit
+    layout = log_layout(name, curves.x_range, f"least number of {unit} m", span)
     axis = parameter(curves.axis)
     slopes = "; ".join(
         f"{c.title} has slope {c.slope:.2f}" for c in curves.learners if not math.isnan(c.slope)
     )
     return Picture(
         figure={"data": data, "layout": layout},
-        title=f"Least number of examples against {axis.symbol}",
+        title=f"Least number of {unit} against {axis.symbol}",
         caption=_caption(curves.scenario, curves.axis, curves.missing, drop_m=True),
-        summary=f"Least number of examples against {_NAMES[curves.axis]}, logarithmic axes. "
+        summary=f"Least number of {unit} against {name}, logarithmic axes. "
         f"Over the upper half of the axis {slopes}.",
         filename=_filename(curves.scenario, f"least-m-{curves.axis}"),
         table=_table(curves),
@@ -156,7 +157,8 @@ def phase_figure(phase: Phase) -> Picture:
                 }
             )  # fmt: skip
     ends = [(float(v[0]), float(v[-1])) for v in (phase.x, phase.y)]
-    layout = log_layout(phase.x_axis, ends[0], _NAMES[phase.y_axis], ends[1])
+    names = [axis_name(axis, phase.scenario) for axis in (phase.x_axis, phase.y_axis)]
+    layout = log_layout(names[0], ends[0], names[1], ends[1])
     scenario = phase.scenario
     step = max(1, phase.z.shape[0] // 12)
     sampled = np.indices(phase.z.shape)[:, ::step, ::step].reshape(2, -1)
@@ -173,7 +175,7 @@ def phase_figure(phase: Phase) -> Picture:
             drop_m="m" in {phase.x_axis, phase.y_axis},
         ),
         summary=f"Map of the success probability of {phase.learner.title} ({method}) over "
-        f"{_NAMES[phase.x_axis]} and {_NAMES[phase.y_axis]}, from dark (0) to bright (1).",
+        f"{names[0]} and {names[1]}, from dark (0) to bright (1).",
         filename=_filename(scenario, f"phase-{phase.x_axis}-{phase.y_axis}"),
         table={
             phase.x_axis: [plain(v) for v in phase.x[columns]],
@@ -288,11 +290,16 @@ def _bound_name(curve: Curve) -> str:
     )
 
 
-def _layout(axis: str, x_range: tuple[float, float], y_title: str) -> dict[str, Any]:
+def axis_name(axis: str, scenario: Scenario) -> str:
+    """Return what stands at an axis."""
+    return _NAMES.get(axis, f"number of {scenario.concept_class.unit} m")
+
+
+def _layout(x_title: str, x_range: tuple[float, float], y_title: str) -> dict[str, Any]:
     # A zoom belongs to one pair of axes: another picture starts unzoomed.
-    revision = f"{axis}/{y_title}"
+    revision = f"{x_title}/{y_title}"
     return {
-        "xaxis": {"title": {"text": _NAMES[axis]}, "uirevision": revision} | _log_axis(x_range),
+        "xaxis": {"title": {"text": x_title}, "uirevision": revision} | _log_axis(x_range),
         "yaxis": {"title": {"text": y_title}, "uirevision": revision},
         "hovermode": "closest",
         "legend": {"orientation": "h", "x": 0, "y": -0.18, "yanchor": "top"},
@@ -300,10 +307,10 @@ def _layout(axis: str, x_range: tuple[float, float], y_title: str) -> dict[str, 
 
 
 def log_layout(
-    axis: str, x_range: tuple[float, float], y_title: str, y_range: tuple[float, float]
+    x_title: str, x_range: tuple[float, float], y_title: str, y_range: tuple[float, float]
 ) -> dict[str, Any]:
     """Return the layout of a figure with two logarithmic axes."""
-    layout = _layout(axis, x_range, y_title)
+    layout = _layout(x_title, x_range, y_title)
     layout["yaxis"] |= _log_axis(y_range)
     return layout
 
@@ -335,6 +342,8 @@ def _caption(
     text = f"{scenario.concept_class.symbol}, {scenario.law.label} distribution; " + ", ".join(
         setting
     )
+    if scenario.delta and any(e.privacy == "approximate" for e in scenario.drawn):
+        text += f", δ = {number(scenario.delta)}"
     simulated = [e for e in scenario.drawn if e.laws[scenario.law.name] != "exact"]
     if simulated:
         text += f"; {scenario.trials:,} simulated samples a point, seed {scenario.seed}"
@@ -357,7 +366,8 @@ def _success_summary(curves: Curves) -> str:
         parts = [
             f"{c.title} goes from {share(c.y[0])} to {share(c.y[-1])}" for c in curves.learners
         ]
-    return f"Probability of success against {_NAMES[curves.axis]}. " + "; ".join(parts) + "."
+    name = axis_name(curves.axis, scenario)
+    return f"Probability of success against {name}. " + "; ".join(parts) + "."
 
 
 def _table(curves: Curves) -> dict[str, list[Any]]:

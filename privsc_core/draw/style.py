@@ -9,7 +9,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-__all__ = ["BOUND_STYLES", "LEARNER_STYLES", "Style", "axis_ticks", "integer", "share", "style_of"]
+__all__ = [
+    "BOUND_STYLES",
+    "LEARNER_STYLES",
+    "Style",
+    "axis_ticks",
+    "integer",
+    "number",
+    "share",
+    "style_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +40,10 @@ LEARNER_STYLES: dict[str, Style] = {
     "noise-pseudorandom": Style("#1f9bc4", "dot", "cross"),
     "exponential-relaxed": Style("#c48a00", "dash", "square"),
     "exponential-proper": Style("#2f80d0", "solid", "circle"),
+    "laplace": Style("#2f80d0", "solid", "circle"),
+    "geometric": Style("#9b6fc4", "dash", "square"),
+    "blr": Style("#c48a00", "longdashdot", "triangle-up"),
+    "stability": Style("#009e73", "dashdot", "triangle-down"),
     "hash": Style("#009e73", "dashdot", "triangle-down"),
 }
 
@@ -61,6 +74,15 @@ def integer(value: float | None) -> str:
         exponent = math.floor(math.log10(value))
         return f"{value / 10**exponent:.2f}·10{_superscript(exponent)}"
     return f"{value:,.0f}"
+
+
+def number(value: float) -> str:
+    """Return a parameter's value; a small power of ten as such."""
+    if 0.0 < value < 1e-3:
+        exponent = round(math.log10(value))
+        if math.isclose(value, 10.0**exponent, rel_tol=1e-9):
+            return f"10{_superscript(exponent)}"
+    return f"{value:,.10g}"
 
 
 def share(value: float) -> str:

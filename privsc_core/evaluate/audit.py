@@ -14,13 +14,18 @@ from privsc_core.evaluate.results import AuditResult
 from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from privsc_core.concepts.contracts import Learner
 
 __all__ = ["audit"]
 
 # Above this many databases an audit would take more than about a minute.
 _DATABASES_MOST = 20_000
+_CELLS_MOST = 20_000_000
 _ROUNDING = 1e-9
+_CANCELLED = 1e-13
+_EXPONENT_MOST = 709.0
 
 
 def audit(
@@ -31,13 +36,17 @@ def audit(
     epsilon: float | None = None,
     alpha: float | None = None,
     beta: float | None = None,
+    delta: float = 0.0,
     seed: int = 1,
 ) -> AuditResult:
     """Compare the exact output distributions of all adjacent databases.
 
     Adjacent databases differ by replacing one labelled example; all databases of m examples
-    over the 2^d points and both labels are taken, consistent or not. Outputs with probability
-    zero on both sides are ignored.
+    over the 2^d points and both labels are taken, consistent or not; over the points alone
+    where labels do not matter. Outputs with probability zero on both sides are ignored.
+
+    For approximate privacy the least slack at epsilon is computed too. Where a learner's outputs
+    are enumerated in bins it is that of the bins, which the unbinned output may exceed.
 
     Parameters
     ----------
@@ -45,13 +54,15 @@ def audit(
         Its `audited` variant is used.
     d, m, epsilon, alpha, beta
         The instance; each defaults to the learner's own tiny one.
+    delta : float
+        The privacy slack; at 0 a learner that has one uses its own default.
     seed : int
         Seed of the public randomness (random class, hash function).
 
     Returns
     -------
     AuditResult
-        The worst privacy loss and a pair that attains it.
+        The worst privacy loss, a pair that attains it, and the least slack.
 
     Raises
     ------
@@ -63,12 +74,15 @@ def audit(
     epsilon = scalar("epsilon", tiny.epsilon if epsilon is None else epsilon)
     alpha = scalar("alpha", tiny.alpha if alpha is None else alpha)
     beta = scalar("beta", tiny.beta if beta is None else beta)
+    variant = learner.at(scalar("delta", delta)).audited()
     seed = scalar("seed", seed)
-    if (d + 1) * m > math.log2(_DATABASES_MOST):
-        requirement = f"must leave at most {_DATABASES_MOST} databases, (2^(d+1))^m"
+    bits = d + 1 if variant.labelled else d
+    if bits * m > math.log2(_DATABASES_MOST):
+        written = "(2^(d+1))^m" if variant.labelled else "(2^d)^m"
+        requirement = f"must leave at most {_DATABASES_MOST} databases, {written}"
         raise InputError("m", requirement, f"m = {m} at d = {d}")
-    variant = learner.audited()
-    records = list(itertools.product(range(1, (1 << d) + 1), (0, 1)))
+    labels = (0, 1) if variant.labelled else (1,)
+    records = list(itertools.product(range(1, (1 << d) + 1), labels))
     databases = list(itertools.product(range(len(records)), repeat=m))
     position = {database: row for row, database in enumerate(databases)}
     outputs: list[object] = []
@@ -81,11 +95,15 @@ def audit(
         )
         if not outputs:
             outputs = list(chances)
+            if len(databases) * len(outputs) > _CELLS_MOST:
+                requirement = f"must leave at most {_CELLS_MOST} pairs of a database and an output"
+                raise InputError("m", requirement, f"m = {m} at d = {d}")
             table = np.empty((len(databases), len(outputs)))
         table[row] = [chances[output] for output in outputs]
     with np.errstate(divide="ignore"):
         logs = np.log(table)
-    worst, pairs = (-1.0, 0, 0, 0), 0
+    approximate = variant.privacy == "approximate"
+    worst, pairs, least_delta = (-1.0, 0, 0, 0), 0, 0.0
     for row, database in enumerate(databases):
         others = [
             position[(*database[:i], r, *database[i + 1 :])]
@@ -101,13 +119,31 @@ def audit(
         if gap.flat[at] > worst[0]:
             column = at % gap.shape[1]
             worst = (float(gap.flat[at]), row, others[at // gap.shape[1]], column)
+        if approximate:
+            # Every ordered pair comes up, so one direction here is both in the end.
+            least_delta = max(least_delta, _least_delta(table[row], table[others], epsilon))
     loss, first, second, column = worst
+    claimed = float(getattr(variant, "delta", 0.0)) if approximate else 0.0
     return AuditResult(
         epsilon=epsilon,
         worst=loss,
         pairs=pairs,
-        private=loss <= epsilon + _ROUNDING,
+        private=_within(least_delta, claimed) if approximate else loss <= epsilon + _ROUNDING,
         database=tuple(records[r] for r in databases[first]),
         neighbour=tuple(records[r] for r in databases[second]),
         output="⊥" if outputs[column] is None else str(outputs[column]),
+        delta=claimed,
+        least_delta=least_delta,
     )
+
+
+def _least_delta(here: NDArray[np.float64], others: NDArray[np.float64], epsilon: float) -> float:
+    """Return the largest sum of max(p - e^epsilon q, 0) against the rows of `others`."""
+    # Above the largest float's logarithm only outputs that q excludes count.
+    factor = math.exp(min(epsilon, _EXPONENT_MOST))
+    return float(np.maximum(here - factor * others, 0.0).sum(axis=1).max())
+
+
+def _within(found: float, claimed: float) -> bool:
+    """Tell whether a slack is at most the claimed one, up to rounding of probabilities near 1."""
+    return found <= claimed * (1.0 + _ROUNDING) + _CANCELLED

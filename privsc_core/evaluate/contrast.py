@@ -83,7 +83,7 @@ def by_distribution(
         d = np.array([b for b in bits if b >= law.least_d])
         found = need(
             entry, law, d=d, epsilon=scenario.epsilon, alpha=scenario.alpha, beta=scenario.beta,
-            trials=trials, seed=scenario.seed,
+            delta=scenario.delta, trials=trials, seed=scenario.seed,
         )  # fmt: skip
         curves.append(
             OneDistribution(law.label, law.title, d.astype(np.float64), found.m, found.method)

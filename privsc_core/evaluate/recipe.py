@@ -18,6 +18,7 @@ def command_line(scenario: Scenario) -> str:
         f"privsc need --concept {shlex.quote(scenario.concept)} --learner {learners} "
         f"--distribution '{scenario.law.label}' -d {scenario.d} --epsilon {scenario.epsilon!r} "
         f"--alpha {scenario.alpha!r} --beta {scenario.beta!r} "
+        f"{f'--delta {scenario.delta!r} ' if scenario.delta else ''}"
         f"--trials {scenario.trials} --seed {scenario.seed}"
     )
 
@@ -30,7 +31,7 @@ import privsc_core as pv
 setting = dict(
     concept="{scenario.concept}", distribution="{scenario.law.label}",
     d={scenario.d}, epsilon={scenario.epsilon!r}, alpha={scenario.alpha!r}, beta={scenario.beta!r},
-    trials={scenario.trials}, seed={scenario.seed},
+    delta={scenario.delta!r}, trials={scenario.trials}, seed={scenario.seed},
 )
 m = np.unique(np.geomspace(10, 10_000, 61).round().astype(int))
 for learner in {list(scenario.learners)!r}:

@@ -68,11 +68,17 @@ class AuditResult:
     pairs : int
         Ordered pairs of adjacent databases compared.
     private : bool
-        Whether worst <= epsilon (up to 1e-9).
+        Whether worst <= epsilon; for approximate privacy whether least_delta <= delta (both up
+        to 1e-9).
     database, neighbour : tuple of (point, label)
-        A pair that attains it.
+        A pair that attains `worst`; label 1 throughout where labels do not matter.
     output : str
-        An output that attains it.
+        An output that attains `worst`.
+    delta : float
+        The privacy slack that was claimed; 0 for pure privacy.
+    least_delta : float
+        The least slack with which the instance is private at epsilon: the largest sum of
+        max(p - e^epsilon q, 0) over adjacent databases. Computed for approximate privacy only.
     """
 
     epsilon: float
@@ -82,3 +88,5 @@ class AuditResult:
     database: tuple[tuple[int, int], ...]
     neighbour: tuple[tuple[int, int], ...]
     output: str
+    delta: float = 0.0
+    least_delta: float = 0.0

@@ -31,6 +31,8 @@ class Scenario:
         The setting; an axis of a picture overrides its own.
     trials, seed : int
         Of simulated laws.
+    delta : float
+        The slack of learners that have one.
     """
 
     concept: str
@@ -44,10 +46,11 @@ class Scenario:
     beta: float = 0.1
     trials: int = 1000
     seed: int = 1
+    delta: float = 0.0
 
     def __post_init__(self) -> None:
         """Refuse anything out of its domain, and normalise the order of the learners."""
-        for name in ("m", "d", "epsilon", "alpha", "beta", "trials", "seed"):
+        for name in ("m", "d", "epsilon", "alpha", "beta", "trials", "seed", "delta"):
             object.__setattr__(self, name, scalar(name, getattr(self, name)))
         if self.constants not in {"sharp", "paper"}:
             raise InputError("constants", "must be one of sharp, paper", self.constants)
@@ -95,7 +98,7 @@ class Scenario:
 
     def settings(self, *without: str) -> dict[str, Any]:
         """Return the setting as keyword arguments, without those that an axis replaces."""
-        names = ("d", "epsilon", "alpha", "beta")
+        names = ("d", "epsilon", "alpha", "beta", "delta")
         return {name: getattr(self, name) for name in names if name not in without}
 
     def simulation(self) -> dict[str, int]:

@@ -228,7 +228,7 @@ def _need(
 
 def _repeated_runs(learner: Learner, distribution: Distribution, setting: Setting) -> Estimate:
     """Run the learner on fresh samples and count, with Wilson intervals."""
-    trials = setting.trials
+    trials, ready = setting.trials, learner.at(setting.delta)
     shape, cells = setting.shape, setting.cells()
     examples = sum(size for size, _, _ in cells)
     most = max(2, min(_RUNS_MOST // len(cells), _EXAMPLES_MOST // examples))
@@ -244,7 +244,7 @@ def _repeated_runs(learner: Learner, distribution: Distribution, setting: Settin
         rng = np.random.default_rng(setting.seed)
         hits[cell] = sum(
             run_once(
-                learner, distribution, m=size, d=bits, epsilon=eps, alpha=setting.alpha,
+                ready, distribution, m=size, d=bits, epsilon=eps, alpha=setting.alpha,
                 beta=setting.beta, rng=rng,
             )
             for _ in range(trials)

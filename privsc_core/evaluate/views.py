@@ -321,6 +321,7 @@ def phase_diagram(scenario: Scenario, learner: str, x_axis: Axis, y_axis: Axis) 
     found = success(
         entry, scenario.law, m=grids["m"].astype(np.int64), d=grids["d"].astype(np.int64),
         epsilon=grids["epsilon"], alpha=scenario.alpha, beta=scenario.beta,
+        delta=scenario.delta,
     )  # fmt: skip
     z = found.value if m_rows else found.value.T
     curves = _phase_curves(scenario, entry, x_axis, y_axis, x, y)

@@ -44,14 +44,18 @@ def least_integer(
     low, low_score = 0, -math.inf
     high = min(max(guess, 1), limit)
     high_score = score(high)
+    # A guess is mostly a few percent off: small steps first, then larger ones.
+    step = max(high // 32, 1)
     while high_score < 0.0:
         if high >= limit:
             return None
         low, low_score = high, high_score
-        high = min(high * 2, limit)
+        high = min(high + step, limit)
         high_score = score(high)
+        step *= 4
     while low == 0 and high > 1:
-        n = max(high // 2, 1)
+        n = max(high - step, high // 2, 1)
+        step *= 4
         here = score(n)
         if here < 0.0:
             low, low_score = n, here

@@ -7,16 +7,24 @@ from playwright.sync_api import expect
 
 from tests.browser.chromium import TIMEOUT, settled
 
-PAGES = pytest.mark.parametrize("path", ["/points", "/intervals"])
+# Each page, with a curve of its first view that moves with d.
+MOVING = {
+    "/points": "exponential",
+    "/intervals": "exponential",
+    "/pseudorandom": "exponential-relaxed",
+    "/release": "laplace",
+}
+PAGES = pytest.mark.parametrize("path", MOVING)
 CHART = ".st-key-main .js-plotly-plot"
 TRACES = f"document.querySelector('{CHART}').data"
 
 
-def exponential(page):
-    """Return the exponential mechanism's curve as the browser holds it."""
+def curve(page, path):
+    """Return the page's moving curve as the browser holds it."""
     return page.evaluate(
-        f"Array.from({TRACES}.find(t => t.uid === 'exponential').y._inputArray ?? "
-        f"{TRACES}.find(t => t.uid === 'exponential').y)"
+        f"uid => {{ const y = {TRACES}.find(t => t.uid === uid).y;"
+        " return Array.from(y._inputArray ?? y); }",
+        MOVING[path],
     )
 
 
@@ -58,20 +66,20 @@ def test_a_control_changes_the_figure_and_the_link_opens_it_again(
 ):
     page = open_page(app_server, path)
     drawn(page)
-    before = exponential(page)
+    before = curve(page, path)
     least = page.locator(".pv-accent strong").inner_text()
     page.get_by_role("slider").first.focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".pv-cards")).not_to_contain_text(least)
     page.wait_for_url(re.compile(r"d=96"))
     settled(page)
-    after = exponential(page)
+    after = curve(page, path)
     assert after != before
     link = page.url.removeprefix(app_server.url)
     # The same picture in a fresh browser, as the first request of a fresh server.
     other = open_page(fresh_server(), link)
     drawn(other)
-    assert exponential(other) == after
+    assert curve(other, path) == after
 
 
 @PAGES
@@ -136,6 +144,18 @@ def test_each_class_keeps_its_own_learners_and_distribution(app_server, open_pag
     page.wait_for_url(re.compile(r"dist=single"))
     drawn(page)
     expect(page.locator(".st-key-main")).to_contain_text("POINT_d, single distribution")
+
+
+def test_running_times_are_measured_and_drawn(app_server, open_page):
+    page = open_page(app_server, "/pseudorandom")
+    drawn(page)
+    page.get_by_text("Measure the running time here").click()
+    expect(page.locator(".st-key-time .main-svg").first).to_be_visible(timeout=TIMEOUT)
+    page.wait_for_function(
+        "document.querySelector('.st-key-time .js-plotly-plot')?.data"
+        "?.find(t => t.uid === 'measured')?.x.length >= 10",
+        timeout=TIMEOUT,
+    )
 
 
 def test_the_noise_is_redrawn_and_its_link_opens_it(app_server, open_page):

@@ -4,6 +4,7 @@
 (upper). A new bound needs a line here, under its concept class: a test says so.
 """
 
+import math
 from fractions import Fraction
 
 import mpmath as mp
@@ -245,7 +246,44 @@ def finite_class_proper(m, d, epsilon, alpha, beta):
     return (mp.mpf(2) ** seed_bits(d) - 1) * r**m <= exact(beta)
 
 
+def entries_changed(m, d, epsilon, count, beta):
+    """1 / (1 + (T-1) e^(-eps k)) >= 1 - beta for k changed entries."""
+    return 1 / (1 + (mp.mpf(2) ** d - 1) * mp.exp(-exact(epsilon) * count)) >= 1 - exact(beta)
+
+
+def release_packing(m, d, epsilon, alpha, beta):
+    return entries_changed(m, d, epsilon, math.ceil(2 * Fraction(str(alpha)) * m), beta)
+
+
+def theorem_7_2(m, d, epsilon, alpha, beta):
+    changed, b = math.ceil(3 * Fraction(str(alpha)) * m), exact(beta)
+    return (mp.mpf(2) ** d - 1) * mp.exp(-exact(epsilon) * changed) * (1 - b) <= b
+
+
+def laplace_histogram(m, d, epsilon, alpha, beta):
+    """The least success over the databases covered, each as a product over all points."""
+    rate, a, points = exact(epsilon) / 2, exact(alpha), mp.mpf(2) ** d
+    x = rate * a * m
+    u = mp.exp(-x) / 2
+
+    def least(*margins):
+        """Points with counts that far above the threshold; the noise of the others stays below."""
+        heavy = mp.fprod(1 - u - mp.exp(-min(x, rate * y)) / 2 for y in margins)
+        return heavy * (1 - u) ** (points - len(margins))
+
+    crowd = int(min(1 / (2 * Fraction(str(alpha))), 2**d))
+    covered = [least(*[a * m] * crowd), least((1 - a) * m)]
+    if Fraction(str(alpha)) <= Fraction(1, 4):
+        covered.append(least(a * m, max((1 - 4 * a) * m - 1, mp.mpf(0))))
+    return min(covered) >= 1 - exact(beta)
+
+
 HOLDS = {
+    "release": {
+        "packing": release_packing,
+        "theorem-7.2": theorem_7_2,
+        "laplace": laplace_histogram,
+    },
     "pseudorandom-point": {
         "packing-proper": packing_proper,
         "packing-relaxed": packing,

@@ -32,6 +32,10 @@ BOUNDS = [pytest.param(c, b, id=f"{c.name}-{b.name}") for c in CONCEPTS for b in
 DISTRIBUTIONS = [
     pytest.param(c, x, id=f"{c.name}-{x.name}") for c in CONCEPTS for x in c.distributions
 ]
+# Data release has no target concept, no labels and no error of a hypothesis: these need them.
+LABELLED = [p for p in LEARNERS if p.values[1].labelled]
+TARGETED = [p for p in DISTRIBUTIONS if p.values[0].name != "release"]
+DATABASES = [p for p in DISTRIBUTIONS if p.values[0].name == "release"]
 LAWS = [
     pytest.param(a, x, id=f"{c.name}-{a.name}-{x.name}")
     for c in CONCEPTS
@@ -68,6 +72,11 @@ def exists(distribution, d, alpha):
     return True
 
 
+def fitting(distribution, alpha, *, instead=0.2):
+    """Return alpha, or another one where the distribution does not exist at any d."""
+    return alpha if exists(distribution, 40, alpha) else instead
+
+
 def decimal(value):
     """Return the number that was typed."""
     return Fraction(str(value))
@@ -99,6 +108,14 @@ def truth(distribution, d):
 def seed_bits(d):
     """Return the length of seeds of the plain class: the square root of d, below d."""
     return min(math.isqrt(d - 1) + 1, d - 1)
+
+
+def entries_of(database, m, d, alpha):
+    """Return {point: how often} of a database for data release: ceil(3 alpha m) rare entries."""
+    if database.name == "single":
+        return {2**d: m}
+    rare = math.ceil(3 * decimal(alpha) * m)
+    return {point: n for point, n in ((2**d, rare), (1, m - rare)) if n}
 
 
 @functools.cache

@@ -17,6 +17,7 @@ from privsc_core.concepts.point.learners import (
     NoisePseudorandom,
     NoiseTuned,
 )
+from privsc_core.concepts.release.learners import Laplace, Stability
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
@@ -33,7 +34,8 @@ def test_private_learners_are_private_on_their_own_instance(concept, learner, se
     found = audit(learner, seed=seed)
     assert found.private
     assert 0 < found.worst <= found.epsilon + 1e-9
-    records = 2 ** (learner.tiny.d + 1)
+    records = 2 ** (learner.tiny.d + learner.labelled)
+    assert (found.delta, found.least_delta) == (0, 0)
     assert found.pairs == records**learner.tiny.m * learner.tiny.m * (records - 1)
     different = [a != b for a, b in zip(found.database, found.neighbour, strict=True)]
     assert sum(different) == 1
@@ -149,6 +151,58 @@ def test_the_audit_finds_what_a_plain_loop_finds():
     assert audit(learner, d=1, m=2, **cell).worst == pytest.approx(worst, rel=1e-12)
 
 
+def excess_by_loops(learner, epsilon, m=2, d=1):
+    """Return the largest hockey-stick divergence over adjacent databases, pair by pair."""
+    cell = {"epsilon": epsilon, "alpha": learner.tiny.alpha, "beta": learner.tiny.beta}
+    laws = {
+        x: learner.output_distribution(Sample.of(d, x, [1] * m), **cell)
+        for x in itertools.product(range(1, 2**d + 1), repeat=m)
+    }
+    return max(
+        math.fsum(max(p[j] - math.exp(epsilon) * q[j], 0) for j in p)
+        for (x, p), (y, q) in itertools.permutations(laws.items(), 2)
+        if sum(a != b for a, b in zip(x, y, strict=True)) == 1
+    )
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-3), (1.0, 1e-6), (3.0, 0.2)])
+def test_the_least_delta_is_what_a_plain_loop_finds(epsilon, delta):
+    found = audit(Stability(), d=1, m=2, epsilon=epsilon, delta=delta)
+    expected = excess_by_loops(Stability(delta), epsilon)
+    assert found.least_delta == pytest.approx(expected, rel=1e-9, abs=1e-15)
+    assert found.delta == delta
+    assert found.private
+    assert math.isinf(found.worst)
+    assert found.pairs == 4 * 2
+
+
+@pytest.mark.parametrize("m", [2, 3])
+@pytest.mark.parametrize("delta", [0.1, 1e-3, 1e-6, 1e-9])
+def test_stability_needs_its_delta_and_no_more(m, delta):
+    found = audit(Stability(), m=m, delta=delta)
+    assert found.private
+    assert found.least_delta <= delta * (1 + 1e-9) + 1e-13
+    assert found.least_delta > 0.4 * delta
+    assert audit(Stability(delta), m=m).least_delta == found.least_delta
+    planted = audit(LowBar(delta), m=m)
+    assert planted.delta == delta
+    assert planted.least_delta > 1.1 * delta
+    assert not planted.private
+
+
+class LowBar(Stability):
+    """Forgets the 1 in the threshold."""
+
+    def threshold(self, epsilon):
+        return super().threshold(epsilon) - 1
+
+
+def test_without_a_delta_the_learners_own_is_claimed():
+    found = audit(Stability())
+    assert found.delta == 1e-6
+    assert audit(Exponential(), delta=0.1).delta == 0
+
+
 def test_how_close_the_loss_comes_to_epsilon_is_recorded():
     # recipe: audit(learner, seed=1).worst / learner.tiny.epsilon, on 2026-11-21. A learner that
     # is far from 1 pays for privacy that it does not use, or needs a larger instance to show it.
@@ -163,6 +217,7 @@ TIGHTNESS = {
     "point exponential": 0.88761, "point representation": 0.92804, "point noise": 0.51615,
     "point noise-tuned": 0.99623, "point noise-boosted": 0.55541,
     "point noise-pseudorandom": 0.29553, "point hash": 0.98780, "interval exponential": 0.91310,
+    "release laplace": 1.0, "release geometric": 1.0, "release blr": 0.72434,
 }  # fmt: skip
 
 
@@ -170,6 +225,14 @@ TIGHTNESS = {
 def test_instances_that_are_too_large_are_refused(d, m):
     with pytest.raises(InputError, match=r"^m must leave at most 20000 databases"):
         audit(Exponential(), d=d, m=m)
+
+
+def test_without_labels_there_are_fewer_databases():
+    assert audit(Laplace(), d=1, m=5, epsilon=0.4).pairs == 2**5 * 5
+    with pytest.raises(InputError, match=r"databases, \(2\^d\)\^m; got m = 8 at d = 2"):
+        audit(Laplace(), d=2, m=8)
+    with pytest.raises(InputError, match=r"^m must leave at most 20000000 pairs of a database"):
+        audit(Laplace(), d=2, m=7)
 
 
 # --- What the efficient learner assumes ---------------------------------------------------------

@@ -12,13 +12,17 @@ from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.concepts.point.distributions import BYSTANDERS_MOST, Bystanders
 from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.release.hypotheses import Release
 from privsc_core.errors import InputError
 from tests import budget
 from tests.core.support import (
+    DATABASES,
     DISTRIBUTIONS,
     POINT,
+    TARGETED,
     accurate,
     critical,
+    entries_of,
     exists,
     masses,
     members,
@@ -28,9 +32,10 @@ from tests.core.support import (
 ALPHAS = (0.07, 0.1, 0.125, 0.2, 0.25, 0.3, 0.45, 0.5, 0.6, 0.9)
 MEMBERS = [
     pytest.param(concept, member, id=f"{concept.name}-{member.label}")
-    for concept, distribution in (p.values for p in DISTRIBUTIONS)
+    for concept, distribution in (p.values for p in TARGETED)
     for member in members(distribution)
 ]
+EVERY = [*MEMBERS, *DATABASES]
 
 
 @pytest.mark.parametrize(("concept", "distribution"), DISTRIBUTIONS)
@@ -54,8 +59,40 @@ def test_draws_have_the_stated_frequencies_and_labels(concept, distribution):
         budget.assert_distribution(Counter(x), law, distribution.label)
 
 
+@pytest.mark.parametrize(("concept", "database"), DATABASES)
+def test_databases_are_not_drawn_but_counted(concept, database):
+    for d, m, alpha in ((1, 1, 0.3), (4, 20_000, 0.07), (4, 10, 0.1), (7, 333, 1 / 3), (9, 7, 0.2)):
+        if not exists(database, d, alpha):
+            continue
+        sample = database.draw(m=m, d=d, alpha=alpha, rng=np.random.default_rng(11))
+        counts = Counter(sample.points[i] for i in sample.index.tolist())
+        assert counts == entries_of(database, m, d, alpha)
+        assert set(sample.labels.tolist()) == {1}
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.parametrize(("concept", "database"), DATABASES)
+def test_a_release_succeeds_if_every_fraction_is_less_than_alpha_off(concept, database, alpha):
+    verdicts = set()
+    for d, m in ((1, 10), (1, 7), (2, 4)):
+        if not exists(database, d, alpha):
+            assert database.name == "hard"
+            assert alpha > 1 / 3
+            return
+        truth = entries_of(database, m, d, alpha)
+        for counts in itertools.product(range(m + 2), repeat=2**d):
+            wanted = all(
+                abs(n - truth.get(j, 0)) < Fraction(str(alpha)) * m for j, n in enumerate(counts, 1)
+            )
+            release = Release.of(d, m, dict(enumerate(counts, 1)))
+            assert database.succeeds(release, d=d, alpha=alpha) == wanted, counts
+            verdicts.add(wanted)
+        assert not database.succeeds(FAILURE, d=d, alpha=alpha)
+    assert verdicts == {True, False}
+
+
 @pytest.mark.parametrize("d", [13, 200, 10**5])
-@pytest.mark.parametrize(("concept", "distribution"), MEMBERS)
+@pytest.mark.parametrize(("concept", "distribution"), EVERY)
 def test_draws_from_large_domains_stay_inside(concept, distribution, d):
     alpha = 0.1
     sample = distribution.draw(m=50, d=d, alpha=alpha, rng=np.random.default_rng(2))

@@ -408,3 +408,11 @@ def test_noise_is_not_private_and_worse_on_larger_domains():
 def test_only_noise_and_erm_are_not_private():
     assert [x.name for x in INTERVAL.learners if x.privacy == "none"] == ["erm", "noise"]
     assert math.isinf(audit(Erm(), m=2).worst)
+
+
+def test_a_simulation_that_would_not_fit_is_refused_with_one_sentence():
+    uniform = next(x for x in INTERVAL.distributions if x.name == "uniform")
+    learner = next(x for x in INTERVAL.learners if x.name == "exponential")
+    with pytest.raises(InputError, match=r"^epsilon must be at least .* to simulate here; got"):
+        law(learner, uniform, 10**7, 30, 1e-6, 0.1, 0.1)
+    assert 0 <= law(learner, uniform, 100, 30, 1e-6, 0.1, 0.1, trials=20) <= 1

@@ -138,6 +138,27 @@ def test_validation_is_membership_in_the_declared_domain(entry, value):
         refuses(entry.name, lambda: validated(entry.name, value))
 
 
+@pytest.mark.parametrize(("entry", "value"), [p for p in CASES if p.values[0].name == "delta"])
+def test_a_bad_delta_is_refused_wherever_one_can_be_given(entry, value):
+    cell = {"concept": "release", "learner": "stability", "d": 2, "epsilon": 1.0, "alpha": 0.2}
+    refuses("delta", lambda: pv.learn(x=[1], delta=value, **cell))
+    if not isinstance(value, list):
+        refuses("delta", lambda: pv.audit(m=2, delta=value, **cell))
+        refuses("delta", lambda: pv.success(m=9, delta=value, **cell))
+        refuses("delta", lambda: pv.need(beta=0.1, delta=value, **cell))
+
+
+def test_labels_can_be_left_out_only_where_they_do_not_matter():
+    for concept, learner in (p.values for p in LEARNERS):
+        cell = {"concept": concept.name, "learner": learner.name, "d": 2, "epsilon": 1.0}
+        if learner.labelled:
+            refuses("y", lambda cell=cell: pv.learn(x=[1, 2], **cell))
+        else:
+            x = [1, 2] * 200
+            blind, told = pv.learn(x=x, **cell), pv.learn(x=x, y=[0, 1] * 200, **cell)
+            assert blind == told
+
+
 def test_names_that_do_not_exist_are_answered_with_those_that_do():
     refuses("parameter", lambda: parameter("zeta"))
     refuses("concept", lambda: catalog.concept("circle"))

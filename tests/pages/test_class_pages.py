@@ -16,6 +16,7 @@ PAGES = {
     "point": "pages/points.py",
     "interval": "pages/intervals.py",
     "pseudorandom-point": "pages/pseudorandom.py",
+    "release": "pages/release.py",
 }
 EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
 
@@ -56,6 +57,7 @@ CARDS = {
         ("erm", "exponential-relaxed", "exponential-proper"),
         ("packing-relaxed",),
     ),
+    "release": (("laplace", "stability"), ("packing",)),
 }
 
 
@@ -63,6 +65,8 @@ CARDS = {
 def test_the_cards_are_the_numbers_of_the_core(concept):
     app = run(PAGES[concept.name], d="16")
     setting = {"concept": concept.name, "d": 16, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
+    if concept.name == "release":
+        setting["delta"] = 1e-6
     shown = html(app)
     learners, bounds = CARDS[concept.name]
     numbers = [pv.need(learner=name, **setting).m for name in learners]
@@ -167,6 +171,7 @@ GOLDEN = (
     ("intervals", "v=1&dist=band&w=64&lam=0.9&view=m"),
     ("intervals", "v=1&mu=0.09&draw=4&tree=0110"),
     ("pseudorandom", "v=1&l=12&d=128"),
+    ("release", "v=1&d=16&eps=1.0&delta=1e-9"),
     ("pseudorandom", "v=1&l=log2&view=need-d&learners=exponential-proper"),
 )
 

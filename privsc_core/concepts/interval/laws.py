@@ -26,6 +26,8 @@ _LOG2 = math.log(2.0)
 # Points of the domain fall into the band itself with probability m w / T: below this they are
 # taken to lie beyond it.
 _RARE = 1e-12
+# Nearest points of a part in one simulated sample: 40 MB for a chunk of samples.
+_KEPT_MOST = 20_000
 
 
 def interval_law(
@@ -78,7 +80,13 @@ class _Simulation:
         )
 
     def estimate(self, setting: Setting, rate: Callable[[float], float]) -> Estimate:
-        slowest = rate(float(setting.epsilon.min()))
+        least = float(setting.epsilon.min())
+        slowest = rate(least)
+        most = int(setting.m.max())
+        if min(kept(slowest, self._span(most)), most) > _KEPT_MOST:
+            # Privacy so strict makes so many points matter that samples no longer fit in memory.
+            enough = least * kept(slowest, self._span(most)) / _KEPT_MOST
+            raise InputError("epsilon", f"must be at least {enough:.2g} to simulate here", least)
 
         def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
             flat: list[NDArray[np.float64]] = []

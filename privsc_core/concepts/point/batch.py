@@ -2,8 +2,9 @@
 
 `simulate` draws nothing but binomial counts, all that matters on the hard distribution.
 `run_many` and `chances_many` take samples as they are, consistent or not: rows are sorted,
-runs of equal examples become one score per distinct point, and all unseen points of a row
-stay one lump (Lemma 3.4). Nothing has the size of the domain, nothing loops over examples.
+points seen once are only counted, points seen more often get a score each, and all unseen
+points of a row stay one lump (Lemma 3.4). Nothing has the size of the domain, nothing loops
+over examples, and only a row that chooses a seen point computes a weight per example.
 """
 
 from __future__ import annotations
@@ -27,9 +28,11 @@ if TYPE_CHECKING:
 __all__ = ["chances_many", "run_many", "simulate"]
 
 # Examples per block of rows: small enough for the cache, large enough to hide Python.
-_BLOCK = 1 << 16
+_BLOCK = 1 << 18
 # e^{-1000} is 0, also times 2^62: a larger rate changes nothing, and could overflow.
 _RATE_MOST = 1000.0
+# Runs of equal examples that are as long as this on average are worth looking at one by one.
+_FEW = 4
 
 
 def simulate(
@@ -115,7 +118,7 @@ def run_many(
     x, y, d = checked_rows(x, y, d)
     chosen = np.empty(len(x), dtype=np.int64)
     for rows, scores in _blocks(x, y, d):
-        chosen[rows] = _choose(scores, _weights(scores, rate), rng)
+        chosen[rows] = _choose(scores, _weigh(scores, rate), rng)
     chosen += 1
     return chosen
 
@@ -148,129 +151,229 @@ def chances_many(
         raise InputError("target", f"must be a whole number from 1 to 2^{d}", target)
     chances = np.empty(len(x))
     for rows, scores in _blocks(x, y, d):
-        weights = _weights(scores, rate)
+        weights = _weigh(scores, rate)
         part = weights.lump / np.maximum(scores.unseen, 1)
-        here = np.flatnonzero(scores.point == target - 1)
-        part[scores.owner[here]] = weights.seen[here]
-        chances[rows] = part
+        here = np.flatnonzero((scores.point == target - 1) & scores.last)
+        owner = here // scores.point.shape[1]
+        part[owner] = _powers(weights.rate, weights.best[owner], scores.net.ravel()[here])
+        np.divide(part, weights.total, out=chances[rows])
     return chances
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scores:
-    """The distinct points of a block of samples, one sample after the other.
+    """A block of samples, one per row.
 
     Attributes
     ----------
-    point : ndarray of int
-        The points, minus 1, increasing within each sample.
-    net : ndarray of int64
-        Positive minus negative examples at each point.
-    owner : ndarray of intp
-        The sample to which each point belongs.
-    first : ndarray of intp, shape (samples,)
-        Where the points of each sample begin.
+    point : ndarray of uint, shape (samples, places)
+        The points of each row, minus 1, in increasing order where `last`.
+    last : ndarray of bool, shape (samples, places)
+        Whether this is a point of the row, and the last place that shows it.
+    net : ndarray of int, shape (samples, places)
+        Positive minus negative examples at the point, where `last`.
+    plus, minus : ndarray of int64, shape (samples,)
+        How many points with one example, a positive or a negative one, are not in `group`.
     distinct, unseen : ndarray of int64, shape (samples,)
-        How many points each sample has, and lacks.
+        How many points each row has, and lacks.
+    group, owner : ndarray of int64
+        Positive minus negative examples at every other point, and its row.
     """
 
-    point: NDArray[np.signedinteger]
-    net: NDArray[np.int64]
-    owner: NDArray[np.intp]
-    first: NDArray[np.intp]
+    point: NDArray[np.unsignedinteger]
+    last: NDArray[np.bool_]
+    net: NDArray[np.signedinteger]
+    plus: NDArray[np.int64]
+    minus: NDArray[np.int64]
     distinct: NDArray[np.int64]
     unseen: NDArray[np.int64]
+    group: NDArray[np.int64]
+    owner: NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Weights:
-    """Probabilities of the seen points (aligned with `_Scores.point`) and of each lump."""
+    """Weights of points, relative to the largest weight of their row: no overflow.
 
-    seen: NDArray[np.float64]
+    Attributes
+    ----------
+    rate : float
+        The factor of the mistakes in the exponent.
+    best : ndarray of float64, shape (samples,)
+        The largest net of each row, in whole numbers; that of an unseen point is 0.
+    lump, total : ndarray of float64, shape (samples,)
+        The weight of all unseen points, and of all points.
+    """
+
+    rate: float
+    best: NDArray[np.float64]
     lump: NDArray[np.float64]
+    total: NDArray[np.float64]
 
 
 def _blocks(x: NDArray[np.int64], y: NDArray[np.uint8], d: int) -> Iterator[tuple[slice, _Scores]]:
-    """Yield the scores of a block of rows at a time."""
+    """Yield the scores of a block of rows at a time, in arrays that are used again."""
     samples, m = x.shape
-    step = max(1, _BLOCK // m)
-    # The narrowest type sorts fastest.
-    kind = np.min_scalar_type(-(1 << d) * 2)
-    keys = np.empty((min(step, samples), m), dtype=kind)
+    step = min(samples, max(1, _BLOCK // m))
+    # The narrowest type sorts fastest, but for bytes; with a sign it must hold m.
+    kind = np.promote_types(np.min_scalar_type(max(2 << d, 2 * m)), np.uint16)
+    keys, nets = np.empty((step, m), dtype=kind), np.empty((step, m), dtype=kind)
+    # Behind a place for the example before the first one.
+    edges = np.empty(keys.size + 1, dtype=np.bool_)
     for start in range(0, samples, step):
         rows = slice(start, min(start + step, samples))
-        key = keys[: rows.stop - start]
-        # Points from 0, so that 62 bits and a label fill an int64 and no more.
+        size = rows.stop - start
+        key, net, edge = keys[:size], nets[:size], edges[: size * m + 1]
+        # Points from 0: one bit fewer than from 1.
         np.subtract(x[rows], 1, out=key, casting="unsafe")
         key <<= 1
         key |= y[rows]
         key.sort(axis=1)
-        yield rows, _scores(key, d)
+        _mark(key, edge)
+        if np.count_nonzero(edge) * _FEW <= key.size:
+            yield rows, _few(key, np.flatnonzero(edge[:-1]), 1 << d)
+        else:
+            yield rows, _many(key, net, edge, 1 << d)
 
 
-def _scores(key: NDArray[np.signedinteger], d: int) -> _Scores:
-    """Condense sorted rows of 2 * (point - 1) + label."""
+def _mark(rows: NDArray[np.unsignedinteger], edge: NDArray[np.bool_]) -> None:
+    """Mark where another value or row begins, and the end of all."""
+    flat = rows.ravel()
+    np.not_equal(flat[1:], flat[:-1], out=edge[1:-1])
+    edge[:: rows.shape[1]] = True
+
+
+def _few(key: NDArray[np.unsignedinteger], start: NDArray[np.intp], domain: int) -> _Scores:
+    """Count examples in sorted rows of 2 * (point - 1) + label by their runs, given their starts."""
     samples, m = key.shape
-    flat = key.ravel()
-    edge = np.empty(flat.size, dtype=np.bool_)
-    np.not_equal(flat[1:], flat[:-1], out=edge[1:])
-    edge.reshape(samples, m)[:, 0] = True
-    start = np.flatnonzero(edge)
-    first = np.searchsorted(start, np.arange(0, flat.size, m))
-    run = flat[start]
-    net = np.empty(start.size, dtype=np.int64)
-    np.subtract(start[1:], start[:-1], out=net[:-1])
-    net[-1] = flat.size - start[-1]
-    net *= 2 * (run & 1) - 1
-    # Where a sample has a point with both labels, the negative run comes right before the
-    # positive one: keep the second.
-    both = np.zeros(run.size, dtype=np.bool_)
-    np.equal(run[1:] ^ run[:-1], 1, out=both[:-1])
-    both[first[1:] - 1] = False
-    double = np.flatnonzero(both)
-    if double.size:
-        net[double + 1] += net[double]
-        first = first - np.searchsorted(double, first)
-        keep = ~both
-        run, net = run[keep], net[keep]
-    distinct = np.diff(first, append=run.size)
-    owner = np.repeat(np.arange(samples), distinct)
-    return _Scores(run >> 1, net, owner, first, distinct, (1 << d) - distinct)
+    run, owner = key.ravel()[start], start // m
+    net = np.diff(start, append=key.size)
+    net *= 2 * (run & 1).astype(np.int64) - 1
+    point = run >> 1
+    # Where a row has a point with both labels, the negative run comes right before the positive
+    # one: keep the second.
+    both = np.flatnonzero((point[1:] == point[:-1]) & (owner[1:] == owner[:-1]))
+    if both.size:
+        net[both + 1] += net[both]
+        point, net, owner = (np.delete(a, both) for a in (point, net, owner))
+    distinct = np.bincount(owner, minlength=samples)
+    last = np.arange(distinct.max()) < distinct[:, None]
+    points, nets = np.zeros(last.shape, dtype=key.dtype), np.zeros(last.shape, dtype=np.int64)
+    points[last], nets[last] = point, net
+    none = np.zeros(samples, dtype=np.int64)
+    return _Scores(points, last, nets, none, none, distinct, domain - distinct, net, owner)
 
 
-def _weights(scores: _Scores, rate: float) -> _Weights:
-    """Return the law of the choice, relative to each row's largest weight: no overflow."""
+def _many(
+    key: NDArray[np.unsignedinteger],
+    label: NDArray[np.unsignedinteger],
+    edge: NDArray[np.bool_],
+    domain: int,
+) -> _Scores:
+    """Count examples in sorted rows of 2 * (point - 1) + label, which become the points."""
+    samples, m = key.shape
+    np.bitwise_and(key, 1, out=label)
+    net = label.view(f"i{label.itemsize}")
+    net <<= 1
+    net -= 1
+    key >>= 1
+    _mark(key, edge)
+    last, nets = edge[1:].reshape(key.shape), net.ravel()
+    # A group begins where an example, unlike the one before, is not the last of its point, and
+    # ends where it is again.
+    turn = np.flatnonzero(edge[1:] != edge[:-1])
+    begin, end = turn[::2], turn[1::2]
+    owner, size = begin // m, end - begin + 1
+    group = (nets[begin] + nets[end]).astype(np.int64)
+    # Most have two examples.
+    more = np.flatnonzero(size > 2)
+    if more.size:
+        inner = np.stack((begin[more] + 1, end[more]), axis=1)
+        group[more] += np.add.reduceat(nets, inner.ravel())[::2]
+    single = m - _sums(owner, size, samples)
+    balance = np.add.reduce(net, axis=1, dtype=net.dtype) - _sums(owner, group, samples)
+    plus = (single + balance) >> 1
+    nets[end] = group
+    distinct = single + np.bincount(owner, minlength=samples)
+    return _Scores(key, last, net, plus, single - plus, distinct, domain - distinct, group, owner)
+
+
+def _sums(
+    owner: NDArray[np.intp], values: NDArray[np.signedinteger], samples: int
+) -> NDArray[np.int64]:
+    """Return the sum of the values of each row, which a float holds."""
+    return np.bincount(owner, weights=values, minlength=samples).astype(np.int64)
+
+
+def _weigh(scores: _Scores, rate: float) -> _Weights:
+    """Return the weights of all points, up to a factor for each row."""
     rate = min(rate, _RATE_MOST)
-    best = np.maximum.reduceat(scores.net, scores.first)
-    with np.errstate(divide="ignore"):  # no unseen point: weight 0
-        lump = np.log(scores.unseen.astype(np.float64)) - rate * best
-    shift = np.maximum(lump, 0.0)
+    # A row without single examples has a group.
+    best = np.where(scores.minus > 0, -1, np.iinfo(np.int32).min)
+    best[scores.plus > 0] = 1
+    np.maximum.at(best, scores.owner, scores.group)
+    np.maximum(best, 0, out=best, where=scores.unseen > 0)
+    top = best.astype(np.float64)
+    lump = scores.unseen * _powers(rate, top, 0)
+    total = lump + scores.plus * _powers(rate, top, 1) + scores.minus * _powers(rate, top, -1)
+    groups = _powers(rate, top[scores.owner], scores.group)
+    total += np.bincount(scores.owner, weights=groups, minlength=len(total))
+    return _Weights(rate, top, lump, total)
+
+
+def _powers(
+    rate: float, best: NDArray[np.float64], net: NDArray[np.signedinteger] | int
+) -> NDArray[np.float64]:
+    """Return e^{-rate * (best - net)}, or 1 where the net is of no point and exceeds the best."""
     # Differences of whole numbers first: exact however large the rate.
-    seen: NDArray[np.float64] = np.multiply(scores.net - best[scores.owner], rate)
-    seen -= shift[scores.owner]
-    np.exp(seen, out=seen)
-    lump = np.exp(lump - shift)
-    scale = 1.0 / (np.add.reduceat(seen, scores.first) + lump)
-    seen *= scale[scores.owner]
-    return _Weights(seen, lump * scale)
+    power: NDArray[np.float64] = best - net
+    np.maximum(power, 0.0, out=power)
+    power *= -rate
+    return np.exp(power, out=power)
 
 
 def _choose(scores: _Scores, weights: _Weights, rng: np.random.Generator) -> NDArray[np.int64]:
     """Draw a point, minus 1, for each sample."""
-    samples = len(scores.first)
-    u = rng.random(samples)
-    # Unseen points by rank: the answer exceeds its rank by the number of seen points below
-    # it, which are those whose value minus position is at most the rank. No rejection.
+    wanted = rng.random(len(weights.total)) * weights.total - weights.lump
     rank = rng.integers(np.maximum(scores.unseen, 1))
-    gap = scores.point - np.arange(scores.point.size)
-    below = gap <= (rank - scores.first)[scores.owner]
-    chosen = rank + np.add.reduceat(below.astype(np.int64), scores.first)
-    # Seen points by one search in the running total of all rows, each of mass at most 1.
-    seen = np.flatnonzero(u >= weights.lump)
-    total = np.cumsum(weights.seen)
-    first = scores.first[seen]
-    wanted = u[seen] - weights.lump[seen] + (total[first] - weights.seen[first])
-    pick = np.searchsorted(total, wanted, side="right")
-    pick = np.clip(pick, first, first + scores.distinct[seen] - 1)
-    chosen[seen] = scores.point[pick]
+    chosen = np.empty(len(wanted), dtype=np.int64)
+    # Where the lump has weight 0, nothing is below it.
+    row = np.flatnonzero(wanted < 0)
+    chosen[row] = _unseen(scores, row, rank[row])
+    row = np.flatnonzero(wanted >= 0)
+    chosen[row] = _seen(scores, weights, row, wanted[row])
+    return chosen
+
+
+def _unseen(scores: _Scores, row: NDArray[np.intp], rank: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the unseen points, minus 1, of these ranks in these rows. No rejection."""
+    point = scores.point[row]
+    # Other places give way to the largest number: one more sort is cheap.
+    again = np.flatnonzero(scores.distinct[row] < point.shape[1])
+    if again.size:
+        distinct = point if again.size == len(row) else point[again]
+        distinct |= (scores.last[row[again]].view(np.int8) - 1).astype(point.dtype)
+        distinct.sort(axis=1)
+        if distinct is not point:
+            point[again] = distinct
+    # The answer exceeds its rank by the number of seen points below it, which are those whose
+    # value minus position is at most the rank.
+    point -= np.arange(point.shape[1]).astype(point.dtype)
+    above = point > rank.astype(point.dtype)[:, None]
+    place = above.argmax(axis=1)
+    rank += np.where(above[np.arange(len(place)), place], place, point.shape[1])
+    return rank
+
+
+def _seen(
+    scores: _Scores, weights: _Weights, row: NDArray[np.intp], wanted: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Return the seen points, minus 1, up to which the weights of these rows reach the wanted."""
+    weight = _powers(weights.rate, weights.best[row, None], scores.net[row])
+    weight *= scores.last[row]
+    total = np.cumsum(weight, axis=1, out=weight)
+    # Rounding may want all there is: that is the last point all the same.
+    np.minimum(wanted, np.nextafter(total[:, -1], 0.0), out=wanted)
+    place = (total > wanted[:, None]).argmax(axis=1)
+    chosen: NDArray[np.int64] = scores.point[row, place].astype(np.int64)
     return chosen

@@ -1,0 +1,71 @@
+"""The page of private data release."""
+
+from typing import TYPE_CHECKING
+
+from pages.shared import release_exhibits, shell
+from pages.shared.class_page import ClassPage, show
+from privsc_core.draw.style import integer
+
+if TYPE_CHECKING:
+    from privsc_core.evaluate.scenario import Scenario
+    from privsc_core.evaluate.views import Numbers
+
+
+def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
+    pure, slack = numbers.learner("laplace"), numbers.learner("stability")
+    lower = numbers.bound("packing" if scenario.constants == "sharp" else "theorem-7.2")
+    return (
+        shell.card(
+            "Pure: impossible below", integer(lower.m), "for every ε-DP mechanism; grows with d",
+            "bad",
+        ),
+        shell.card("Pure: Laplace", integer(pure.m), "entries suffice; grows with d", "accent"),
+        shell.card(
+            "With δ: stability", integer(slack.m), "entries suffice, at every d", "good"
+        ),
+    )  # fmt: skip
+
+
+_SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
+<line x1="12" y1="60" x2="232" y2="60" stroke="#808a99" stroke-width="1.5"/>
+<g fill="#808a99"><rect x="40" y="20" width="14" height="40"/><rect x="88" y="44" width="14" height="16"/>
+<rect x="136" y="32" width="14" height="28"/><rect x="184" y="52" width="14" height="8"/></g>
+<g stroke="#2f80d0" stroke-width="3"><line x1="34" y1="26" x2="60" y2="26"/>
+<line x1="82" y1="40" x2="108" y2="40"/><line x1="130" y1="36" x2="156" y2="36"/>
+<line x1="178" y1="54" x2="204" y2="54"/></g>
+<g fill="#808a99" font-size="15" font-family="sans-serif" text-anchor="middle">
+<text x="47" y="78">1</text><text x="191" y="80">2<tspan dy="-4" font-size="11">d</tspan></text></g></svg>
+"""
+
+_SLIPS = (
+    (
+        "Theorem 7.2 lets 3αm entries differ; with queries answered within α, 2αm are enough "
+        "(bound “Packing”)."
+    ),
+    (
+        "With the threshold at αm a count of exactly αm is lost with probability ½, however large "
+        "m is: the histogram is useful for every database without a count from αm to 2αm, and with "
+        "a slightly lower threshold for every database."
+    ),
+)
+
+show(
+    ClassPage(
+        concept="release",
+        slug="release",
+        icon="📊",
+        heading="Releasing data privately",
+        claim=(
+            "**Even to answer all point queries, a purely private release needs a database that "
+            "grows with $d$,** although the queries have VC dimension 1. With a little slack δ the "
+            "size of the domain drops out."
+        ),
+        learners=("laplace", "stability"),
+        on_map="laplace",
+        cards=_cards,
+        sketch=_SKETCH,
+        slips=_SLIPS,
+        exhibits=release_exhibits.show,
+        more_fields=release_exhibits.FIELDS,
+    )
+)

@@ -1,0 +1,211 @@
+"""A visitor's CSV as the counts of its columns: never in the link, never in a cache, no rows kept.
+
+`read` is pure: bytes in, a `Table` of counts out, or one sentence (`InputError`) that names the
+file or the column. The file is read with the standard library's parser, not with pandas: it
+names the line that is wrong, never guesses types, and reading stops where a limit is reached.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import math
+from collections import Counter
+from dataclasses import dataclass
+
+from privsc_core.errors import InputError
+
+__all__ = ["BYTES_MOST", "COLUMNS_MOST", "ROWS_MOST", "VALUES_MOST", "Column", "Table", "read"]
+
+BYTES_MOST = 5 * 1024**2  # as server.maxUploadSize
+ROWS_MOST = 200_000
+COLUMNS_MOST = 100
+VALUES_MOST = 64
+_LINE_SHOWN = 24
+_MISSING = frozenset({"", "na", "n/a", "#n/a", "nan", "null"})
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column as counts.
+
+    Attributes
+    ----------
+    name : str
+        From the first row; made different from the names of the columns before it.
+    labels : tuple of str
+        The distinct values: in order of size when all are numbers, else of the alphabet.
+    counts : tuple of int
+    missing : int
+        Rows without a value here.
+    many : bool
+        Whether there are more than `VALUES_MOST` distinct values; then none are kept.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    counts: tuple[int, ...]
+    missing: int
+    many: bool = False
+
+    def check(self) -> None:
+        """Refuse a column that cannot be drawn.
+
+        Raises
+        ------
+        InputError
+            For one with too many distinct values, or none.
+        """
+        what = f"The column “{_short(self.name)}”"
+        if self.many:
+            requirement = f"must have at most {VALUES_MOST} distinct values to be drawn"
+            raise InputError(what, requirement, f"more than {VALUES_MOST}")
+        if not self.labels:
+            raise InputError(what, "must have at least one value", f"{self.missing:,} missing ones")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What is kept of a file.
+
+    Attributes
+    ----------
+    file : str
+        Its name.
+    columns : tuple of Column
+    rows : int
+        Rows that were read.
+    cut : bool
+        Whether there were more rows than are read.
+    """
+
+    file: str
+    columns: tuple[Column, ...]
+    rows: int
+    cut: bool
+
+
+def read(data: bytes, file: str) -> Table:
+    """Read a CSV whose first row names the columns; commas, semicolons or tabs between values.
+
+    Parameters
+    ----------
+    data : bytes
+        UTF-8, with or without a byte order mark.
+    file : str
+        Its name, for the messages.
+
+    Raises
+    ------
+    InputError
+        For whatever cannot be read, in one sentence.
+    """
+    what = f"The file “{_short(file)}”"
+    if len(data) > BYTES_MOST:
+        size = f"{len(data) / 1024**2:.1f} MB"
+        raise InputError(what, f"must be at most {BYTES_MOST // 1024**2} MB", size)
+    text = _text(data, what)
+    text = text.rstrip("\r\n")
+    first = text[: text.find("\n")] if "\n" in text else text
+    separator = max(",;\t", key=first.count)
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    try:
+        return _table(lines, file, what)
+    except csv.Error as error:
+        got = f"line {lines.line_num}: {error}"
+        raise InputError(what, "must be a well-formed CSV", got) from None
+
+
+def _text(data: bytes, what: str) -> str:
+    if not data.strip():
+        raise InputError(what, "must have at least one column", "an empty file")
+    requirement = "must be text encoded in UTF-8"
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        got = f"byte 0x{data[error.start]:02x} at position {error.start:,}"
+        raise InputError(what, requirement, got) from None
+    if "\x00" in text:
+        raise InputError(what, requirement, "a binary file")
+    return text
+
+
+def _table(lines: csv._reader, file: str, what: str) -> Table:  # type: ignore[name-defined]
+    names = _names(next(filter(None, lines), []), what)
+    # A blank line is no row, unless blank cells look like this.
+    rows = (row or [""] for row in lines if row or len(names) == 1)
+    tallies = [_Tally() for _ in names]
+    number = 0
+    for row in itertools.islice(rows, ROWS_MOST):
+        if len(row) != len(names):
+            requirement = f"must have {len(names)} values in every row, as in its first one"
+            raise InputError(what, requirement, f"{len(row)} in line {lines.line_num:,}")
+        for tally, value in zip(tallies, row, strict=True):
+            tally.add(value)
+        number += 1
+    if not number:
+        raise InputError(what, "must have at least one row below the names", "none")
+    columns = tuple(tally.column(name) for name, tally in zip(names, tallies, strict=True))
+    return Table(file, columns, number, next(rows, None) is not None)
+
+
+def _names(row: list[str], what: str) -> list[str]:
+    given = [name.strip() for name in row]
+    if not any(given):
+        raise InputError(what, "must have a first row that names the columns", "a blank one")
+    if len(given) > COLUMNS_MOST:
+        raise InputError(what, f"must have at most {COLUMNS_MOST} columns", f"{len(given):,}")
+    if all(_number(name) is not None for name in given):
+        numbers = ", ".join(given)
+        raise InputError(what, "must have a first row that names the columns", f"numbers {numbers}")
+    names: list[str] = []
+    taken: set[str] = set()
+    for position, name in enumerate(given, start=1):
+        base = name or f"column {position}"
+        tries = (base, *(f"{base} ({k})" for k in range(2, len(given) + 2)))
+        names.append(next(one for one in tries if one not in taken))
+        taken.add(names[-1])
+    return names
+
+
+class _Tally:
+    """The values of one column so far."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.missing = 0
+        self.many = False
+
+    def add(self, given: str) -> None:
+        value = given.strip()
+        if value.lower() in _MISSING:
+            self.missing += 1
+        elif not self.many:
+            self.counts[value] += 1
+            if len(self.counts) > VALUES_MOST:
+                self.many = True
+                self.counts.clear()
+
+    def column(self, name: str) -> Column:
+        values = list(self.counts)
+        sizes = {value: _number(value) for value in values}
+        if any(size is None for size in sizes.values()):
+            values.sort(key=lambda value: (value.casefold(), value))
+        else:
+            values.sort(key=lambda value: (sizes[value], value))
+        counts = tuple(self.counts[value] for value in values)
+        return Column(name, tuple(values), counts, self.missing, self.many)
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _short(text: str) -> str:
+    part = "".join(c if c.isprintable() else "�" for c in text[: _LINE_SHOWN + 1])
+    return part if len(part) <= _LINE_SHOWN else part[: _LINE_SHOWN - 1] + "…"

@@ -1,0 +1,22 @@
+"""Data release for POINT_d: estimates of all point fractions (BBKN13, Section 7)."""
+
+from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.concepts.release.bounds import LaplaceBound, Packing, Theorem71, Theorem72
+from privsc_core.concepts.release.distributions import Hard, Single
+from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
+
+__all__ = ["RELEASE"]
+
+RELEASE = ConceptClass(
+    name="release",
+    title="Data release",
+    symbol="POINT_d",
+    unit="entries",
+    definition=(
+        r"Answer every query $Q_j(D)$, the fraction of entries of $D \in [2^d]^m$ that equal $j$, "
+        r"within $\alpha$ (BBKN13, Section 7)."
+    ),
+    learners=(Laplace(), Geometric(), Blr(), Stability()),
+    bounds=(Packing(), Theorem72(), LaplaceBound(), Theorem71()),
+    distributions=(Hard(), Single()),
+)

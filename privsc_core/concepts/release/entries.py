@@ -1,0 +1,35 @@
+"""Whole numbers of entries, exact for an alpha that was typed as a decimal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.numerics.decimals import ceiling, decimal
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["entries", "entries_scalar", "least_m"]
+
+
+def entries_scalar(factor: int, alpha: float, m: int) -> int:
+    """Return ceil(factor * alpha * m): a whole count is at least that iff it is >= the product."""
+    return ceiling(factor * decimal(alpha) * m)
+
+
+def entries(factor: int, alpha: float, m: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return ceil(factor * alpha * m) elementwise."""
+    exact = factor * decimal(alpha)
+    top, bottom = exact.numerator, exact.denominator
+    # In Python's whole numbers: numerator times m may pass 64 bits.
+    rows = [-(-top * one // bottom) for one in m.ravel().tolist()]
+    return np.array(rows, dtype=np.int64).reshape(m.shape)
+
+
+def least_m(factor: int, alpha: float, count: int) -> int:
+    """Return the least m >= 1 with ceil(factor * alpha * m) >= count."""
+    exact = factor * decimal(alpha)
+    # ceil(y) >= count iff y > count - 1.
+    return max(1, (count - 1) * exact.denominator // exact.numerator + 1)

@@ -1,0 +1,8 @@
+"""The mechanisms for the data release of POINT_d, one file each."""
+
+from privsc_core.concepts.release.learners.blr import Blr
+from privsc_core.concepts.release.learners.geometric import Geometric
+from privsc_core.concepts.release.learners.laplace import Laplace
+from privsc_core.concepts.release.learners.stability import Stability
+
+__all__ = ["Blr", "Geometric", "Laplace", "Stability"]

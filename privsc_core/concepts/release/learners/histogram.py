@@ -1,0 +1,152 @@
+"""Noisy counts of all 2^d points, released above a public threshold."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Learner, TinyInstance
+from privsc_core.concepts.laws import exact
+from privsc_core.concepts.release.distributions import ReleaseDatabase
+from privsc_core.concepts.release.entries import entries
+from privsc_core.concepts.release.hypotheses import Release
+from privsc_core.concepts.release.laws import all_light, joint
+from privsc_core.concepts.release.survivors import distinct_points, survivor_count
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
+
+__all__ = ["Histogram", "database", "tally"]
+
+_Number = TypeVar("_Number", float, "NDArray[np.float64]")
+
+
+def tally(sample: Sample) -> dict[int, int]:
+    """Return how often each point occurs, whatever its labels."""
+    counts = np.bincount(sample.index, minlength=len(sample.points)).tolist()
+    return {point: n for point, n in zip(sample.points, counts, strict=True) if n}
+
+
+def database(distribution: Distribution) -> ReleaseDatabase:
+    """Return the distribution as a database for data release."""
+    if not isinstance(distribution, ReleaseDatabase):
+        msg = f"{distribution.name} is no database for data release"
+        raise TypeError(msg)
+    return distribution
+
+
+@dataclass(frozen=True)
+class Histogram(Learner):
+    """Add noise to every count; release those that reach a public threshold, the rest as 0.
+
+    Parameters
+    ----------
+    lost : float
+        The probability with which a count of exactly alpha m is lost below the threshold, in
+        (0, 1/2]; at the default, 1/2, the threshold is alpha m. A smaller one lowers it, so
+        that the mechanism is useful on every database, and lets more empty points through.
+
+    Notes
+    -----
+    Replacing one entry changes two counts by one. Noise of rate eps / 2 hides each of these
+    changes up to e^(eps/2), so the noisy counts are eps-DP, and the threshold looks only at
+    them. O(m + survivors) time at any d: the empty points that pass are drawn as a number,
+    their values and their positions.
+    """
+
+    lost: float = 0.5
+
+    privacy: ClassVar[Privacy] = "pure"
+    proper: ClassVar[bool] = False
+    efficient: ClassVar[bool] = True
+    labelled: ClassVar[bool] = False
+    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+
+    def rate(self, epsilon: _Number) -> _Number:
+        """Return how fast the noise decays; eps / 2 is what privacy allows."""
+        return 0.5 * epsilon
+
+    @abstractmethod
+    def threshold(self, m: int, *, epsilon: float, alpha: float) -> float:
+        """Return the least count that is released."""
+
+    @abstractmethod
+    def noisy(
+        self, counts: NDArray[np.int64], rate: float, rng: np.random.Generator
+    ) -> NDArray[np.floating] | NDArray[np.integer]:
+        """Return the counts with noise."""
+
+    @abstractmethod
+    def log_survival(self, tau: float, rate: float) -> float:
+        """Return the log probability that the noise alone reaches the threshold."""
+
+    @abstractmethod
+    def surviving(
+        self, tau: float, number: int, rate: float, rng: np.random.Generator
+    ) -> NDArray[np.floating] | NDArray[np.integer]:
+        """Return noise that reached the threshold."""
+
+    @abstractmethod
+    def cell(self, count: int, m: int, tau: float, rate: float) -> dict[float, float]:
+        """Return the law of one released count, coarsened to finitely many outcomes."""
+
+    @abstractmethod
+    def log_tail(self, setting: Setting) -> NDArray[np.float64]:
+        """Return log Pr[noise >= alpha m]."""
+
+    @abstractmethod
+    def log_heavy(self, count: NDArray[np.int64], setting: Setting) -> NDArray[np.float64]:
+        """Return the log probability that a count of at least alpha m is released well."""
+
+    def run(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+    ) -> Hypothesis:
+        """Release the noisy counts; refuse where too many empty points would pass.
+
+        Raises
+        ------
+        InputError
+            For an m so small that the release would be a list of empty points.
+        """
+        del beta
+        seen, rate = tally(sample), self.rate(epsilon)
+        tau = self.threshold(sample.size, epsilon=epsilon, alpha=alpha)
+        number = survivor_count(sample.d, len(seen), self.log_survival(tau, rate), rng)
+        counts = np.fromiter(seen.values(), dtype=np.int64, count=len(seen))
+        values = self.noisy(counts, rate, rng).tolist()
+        released = {point: v for point, v in zip(seen, values, strict=True) if v >= tau}
+        empty = distinct_points(sample.d, number, seen, rng)
+        released |= dict(zip(empty, self.surviving(tau, number, rate, rng).tolist(), strict=True))
+        return Release.of(sample.d, sample.size, released)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the joint law of the released counts of all points, in bins.
+
+        Binning looks only at the release, and the bins are fine enough to show the whole loss.
+        """
+        del beta, public
+        seen, rate = tally(sample), self.rate(epsilon)
+        tau = self.threshold(sample.size, epsilon=epsilon, alpha=alpha)
+        points = range(1, sample.domain_size + 1)
+        return joint([self.cell(seen.get(j, 0), sample.size, tau, rate) for j in points])
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the exact law: a product over the points."""
+        heights = database(distribution).heights(setting.m, setting.alpha)
+        heavy = [h >= entries(1, setting.alpha, setting.m) for h in heights]
+        total = all_light(setting.d, np.sum(heavy, axis=0), self.log_tail(setting))
+        for is_heavy, height in zip(heavy, heights, strict=True):
+            total = total + np.where(is_heavy, self.log_heavy(height, setting), 0.0)
+        return exact(np.exp(total), setting)

@@ -1,0 +1,138 @@
+"""The stability histogram: no dependence on d, at the price of delta."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Learner, Source, TinyInstance
+from privsc_core.concepts.laws import exact
+from privsc_core.concepts.release.entries import entries
+from privsc_core.concepts.release.hypotheses import Release
+from privsc_core.concepts.release.laws import joint, laplace_cell
+from privsc_core.concepts.release.learners.histogram import database, tally
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
+
+__all__ = ["Stability"]
+
+
+@dataclass(frozen=True)
+class Stability(Learner):
+    """Noise Lap(2 / eps) on the seen counts only; release those above a threshold.
+
+    Parameters
+    ----------
+    delta : float
+        The privacy slack, in (0, 1/2).
+
+    Notes
+    -----
+    (eps, delta)-DP: replacing one entry changes two counts by one. Where a point is seen on
+    both sides its noise costs e^(eps/2). Where it is seen on one side only its count is 1, and
+    it appears with probability Pr[1 + Lap(2 / eps) > t] = delta; if not, both sides look alike
+    there. When both points are of that kind (an entry that is the only one of its value
+    becomes another such), the two appearances are on different sides, so that delta is not
+    paid twice; it is then paid in full.
+    """
+
+    delta: float = 1e-6
+
+    name: ClassVar[str] = "stability"
+    title: ClassVar[str] = "Stability histogram"
+    source: ClassVar[Source] = Source(
+        "ours", "the histogram of Korolova, Kenthapadi, Mishra, Ntoulas 2009"
+    )
+    summary: ClassVar[str] = (
+        "Adds noise Lap(2/ε) to the counts of the points that occur and releases those above "
+        "1 + (2/ε) ln(1/(2δ)): d plays no role."
+    )
+    privacy: ClassVar[Privacy] = "approximate"
+    proper: ClassVar[bool] = False
+    efficient: ClassVar[bool] = True
+    labelled: ClassVar[bool] = False
+    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    free_of_d: ClassVar[bool] = True
+    caveat: ClassVar[str] = (
+        "Private only up to δ: lower bounds for pure privacy do not bind it. A count near the "
+        "threshold is lost half of the time. Where δ is 0 it uses its own default, 10⁻⁶."
+    )
+
+    def at(self, delta: float) -> Stability:
+        """Return the mechanism for a privacy slack; at 0, which it cannot have, itself."""
+        return replace(self, delta=delta) if delta > 0.0 else self
+
+    def threshold(self, epsilon: float) -> float:
+        """Return the count above which a seen point is released.
+
+        Raises
+        ------
+        InputError
+            For a delta outside (0, 1/2).
+        """
+        return 1.0 + 2.0 / epsilon * _log_half_inverse(self.delta)
+
+    def run(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+    ) -> Hypothesis:
+        """Release the noisy counts of the seen points; O(m) time at any d."""
+        del alpha, beta
+        seen, least = tally(sample), self.threshold(epsilon)
+        noise = rng.laplace(0.0, 2.0 / epsilon, size=len(seen)).tolist()
+        noisy = {point: n + y for (point, n), y in zip(seen.items(), noise, strict=True)}
+        kept = {point: value for point, value in noisy.items() if value > least}
+        return Release.of(sample.d, sample.size, kept)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the joint law of the released counts of all points, in bins."""
+        del alpha, beta, public
+        seen, least, m = tally(sample), self.threshold(epsilon), sample.size
+        edges = [least, *(e for e in range(1, m + 1) if e > least)]
+        absent = {0.0: 1.0, **dict.fromkeys(edges, 0.0)}
+        points = range(1, sample.domain_size + 1)
+        return joint(
+            [laplace_cell(seen[j], edges, 0.5 * epsilon) if j in seen else absent for j in points]
+        )
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the exact law: a product over the values that occur."""
+        alpha, rate = setting.alpha, 0.5 * setting.epsilon
+        least = 1.0 + _log_half_inverse(setting.delta or self.delta) / rate
+        reach = alpha * setting.m
+        value = np.ones(())
+        for count in database(distribution).heights(setting.m, alpha):
+            up, lost = rate * reach, rate * (least - count)
+            heavy = _between(np.maximum(-up, lost), up)
+            light = 1.0 - 0.5 * np.exp(-np.maximum(up, lost))
+            seen = np.where(count >= entries(1, alpha, setting.m), heavy, light)
+            value = value * np.where(count > 0, seen, 1.0)
+        return exact(value, setting)
+
+
+def _between(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return Pr[low < L < high] for the standard Laplace law, high > 0; 0 when low >= high."""
+    above = 0.5 * np.exp(-high)
+    wide = -0.5 * (np.expm1(-high) + np.expm1(np.minimum(low, 0.0)))
+    narrow = 0.5 * np.exp(-np.maximum(low, 0.0)) - above
+    return np.asarray(np.maximum(np.where(low > 0.0, narrow, wide), 0.0))
+
+
+def _log_half_inverse(delta: float) -> float:
+    """Return log(1 / (2 delta)), or refuse the delta."""
+    if not 0.0 < delta < 0.5:
+        raise InputError("delta", "must be in (0, 0.5) for stability", delta)
+    return -math.log(2.0 * delta)

@@ -1,0 +1,861 @@
+"""Data release for POINT_d: laws, privacy, bounds, synthetic databases.
+
+The arithmetic here is written out again from the definitions: a noisy count is released if it
+reaches the threshold, and it is right if it is less than alpha m off.
+"""
+
+import itertools
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from privsc_core.concepts.contracts import Setting
+from privsc_core.concepts.hypotheses import FAILURE
+from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.release import RELEASE
+from privsc_core.concepts.release.bounds import LaplaceBound, Packing, Theorem71, Theorem72
+from privsc_core.concepts.release.distributions import Hard, Single
+from privsc_core.concepts.release.entries import entries, entries_scalar, least_m
+from privsc_core.concepts.release.hypotheses import Release
+from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
+from privsc_core.concepts.release.learners.blr import synthetic_size
+from privsc_core.concepts.release.multisets import log_multisets
+from privsc_core.concepts.release.survivors import distinct_points, survivor_count, survivors_most
+from privsc_core.concepts.sample import Sample
+from privsc_core.errors import InputError
+from privsc_core.evaluate.bounds import bound
+from privsc_core.evaluate.success import need, success
+from tests import budget
+
+mp.mp.dps = 50
+
+USUAL = {"epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
+HISTOGRAMS = [Laplace(), Geometric(), Laplace(lost=0.02), Geometric(lost=0.02)]
+
+
+def setting(m, d, epsilon, alpha, *, beta=0.1, delta=0.0):
+    return Setting(np.asarray(m), np.asarray(d), np.asarray(epsilon), alpha, beta, delta)
+
+
+def law(learner, database, m, d, epsilon, alpha, **more):  # noqa: PLR0917 - always this order
+    return float(learner.success(database, setting(m, d, epsilon, alpha, **more)).value)
+
+
+def sample_of(counts, d):
+    """Return the database with these counts, as a dict by point."""
+    x = [point for point, n in counts.items() for _ in range(n)]
+    return Sample.of(d, x, [1] * len(x))
+
+
+def vectors(m, points):
+    """Yield all vectors of counts."""
+    if points == 1:
+        yield (m,)
+        return
+    for first in range(m + 1):
+        for rest in vectors(m - first, points - 1):
+            yield (first, *rest)
+
+
+# --- Slow, independent laws ---------------------------------------------------------------------
+
+
+def decimal(alpha):
+    return Fraction(str(alpha))
+
+
+def laplace_mass(low, high, epsilon):
+    """Return Pr[low < Lap(2/eps) < high] in fifty digits."""
+
+    def cdf(y):
+        if mp.isinf(y):
+            return mp.mpf(y > 0)
+        tail = mp.exp(-abs(y) * mp.mpf(epsilon) / 2) / 2
+        return 1 - tail if y > 0 else tail
+
+    return cdf(high) - cdf(low)
+
+
+def laplace_point(n, tau, reach, epsilon):
+    """Cut the line where anything changes, and look at each piece."""
+    n, tau, reach = mp.mpf(n), mp.mpf(tau), mp.mpf(reach.numerator) / reach.denominator
+    cuts = sorted({-reach, reach, tau - n})
+    total = mp.mpf(0)
+    for low, high in itertools.pairwise([-mp.inf, *cuts, mp.inf]):
+        middle = high - 1 if mp.isinf(low) else low + 1 if mp.isinf(high) else (low + high) / 2
+        released = n + middle if n + middle >= tau else 0
+        if abs(released - n) < reach:
+            total += laplace_mass(low, high, epsilon)
+    return total
+
+
+def geometric_point(n, tau, reach, epsilon):
+    """Add up over the noise, far into the tails."""
+    q = mp.exp(-mp.mpf(epsilon) / 2)
+    far = int(80 / epsilon) + n + 20
+    return mp.fsum(
+        (1 - q) / (1 + q) * q ** abs(y)
+        for y in range(-far, far + 1)
+        if abs((n + y if n + y >= tau else 0) - n) < reach
+    )
+
+
+def histogram_success(learner, counts, epsilon, alpha):
+    """Multiply over all points of a tiny domain; `counts` lists every point."""
+    m = sum(counts)
+    tau = learner.threshold(m, epsilon=epsilon, alpha=alpha)
+    one = laplace_point if isinstance(learner, Laplace) else geometric_point
+    if isinstance(learner, Laplace) and learner.lost == 0.5:
+        tau = mp.mpf((decimal(alpha) * m).numerator) / (decimal(alpha) * m).denominator
+    known = {n: one(n, tau, decimal(alpha) * m, epsilon) for n in set(counts)}
+    return float(mp.fprod(known[n] for n in counts))
+
+
+def stability_success(counts, epsilon, alpha, delta):
+    tau = 1 + 2 / mp.mpf(epsilon) * mp.log(1 / (2 * mp.mpf(delta)))
+    reach = decimal(alpha) * sum(counts)
+    return float(mp.fprod(laplace_point(n, tau, reach, epsilon) for n in counts if n))
+
+
+def blr_success(counts, epsilon, alpha):
+    """List every synthetic database, by the definition of the exponential mechanism."""
+    m, size, a = sum(counts), math.ceil(2 / decimal(alpha)), decimal(alpha)
+    good = everything = mp.mpf(0)
+    for synthetic in vectors(size, len(counts)):
+        error = max(
+            abs(Fraction(c, size) - Fraction(n, m)) for c, n in zip(synthetic, counts, strict=True)
+        )
+        weight = mp.exp(-mp.mpf(epsilon) * m * error.numerator / error.denominator / 2)
+        everything += weight
+        good += weight if error < a else 0
+    return float(good / everything)
+
+
+def full_counts(database, m, d, alpha):
+    counts = database.counts(m=m, d=d, alpha=alpha)
+    return [counts.get(j, 0) for j in range(1, 2**d + 1)]
+
+
+TINY_CELLS = [
+    (m, d, epsilon, alpha)
+    for m in (1, 4, 7, 30, 52)
+    for d in (1, 2, 4)
+    for epsilon in (0.4, 2.0)
+    for alpha in (0.07, 0.1, 0.2, 0.24, 0.3)
+]
+
+
+@pytest.mark.parametrize("database", [Single(), Hard()], ids=lambda x: x.name)
+@pytest.mark.parametrize("learner", HISTOGRAMS, ids=str)
+def test_histogram_laws_are_what_a_product_over_all_points_gives(learner, database):
+    for m, d, epsilon, alpha in TINY_CELLS:
+        found = law(learner, database, m, d, epsilon, alpha)
+        right = histogram_success(learner, full_counts(database, m, d, alpha), epsilon, alpha)
+        assert found == pytest.approx(right, rel=1e-9, abs=1e-300), (m, d, epsilon, alpha)
+
+
+@pytest.mark.parametrize("database", [Single(), Hard()], ids=lambda x: x.name)
+@pytest.mark.parametrize("delta", [1e-9, 1e-3, 0.2, 0.49])
+def test_the_stability_law_is_what_a_product_over_the_seen_points_gives(database, delta):
+    for m, d, epsilon, alpha in TINY_CELLS:
+        found = law(Stability(), database, m, d, epsilon, alpha, delta=delta)
+        right = stability_success(full_counts(database, m, d, alpha), epsilon, alpha, delta)
+        assert found == pytest.approx(right, rel=1e-9, abs=1e-15)
+        assert found == law(Stability(delta), database, m, d, epsilon, alpha)
+        assert found == law(Stability().at(delta), database, m, d, epsilon, alpha)
+
+
+@pytest.mark.parametrize("database", [Single(), Hard()], ids=lambda x: x.name)
+@pytest.mark.parametrize(("d", "alpha"), [(1, 0.2), (1, 0.07), (2, 0.3), (3, 0.33), (1, 0.3)])
+def test_the_law_of_blr_is_what_a_list_of_all_synthetic_databases_gives(database, d, alpha):
+    for m, epsilon in itertools.product((1, 5, 24, 60), (0.3, 2.0)):
+        counts = full_counts(database, m, d, alpha)
+        right = blr_success(counts, epsilon, alpha)
+        assert law(Blr(), database, m, d, epsilon, alpha) == pytest.approx(right, rel=1e-11)
+
+
+def test_multisets_are_counted_by_their_largest_multiplicity():
+    for d, fewer, size in [(1, 0, 4), (1, 1, 4), (1, 2, 3), (2, 1, 5), (3, 2, 4)]:
+        points = 2**d - fewer
+        counted = np.exp(log_multisets(d, fewer, size))
+        for r in range(size + 1):
+            tops = [max(v) for v in vectors(r, points)] if points else [0] * (r == 0)
+            assert counted[r] == pytest.approx([tops.count(s) for s in range(size + 1)], rel=1e-12)
+
+
+def test_multisets_of_huge_domains_add_up_to_the_binomial_coefficient():
+    for d in (10, 60, 300):
+        logs = log_multisets(d, 2, 12)
+        for r in (1, 5, 12):
+            total = np.exp(logs[r] - r * d * math.log(2)).sum()
+            right = Fraction(math.comb(2**d - 2 + r - 1, r), 2 ** (r * d))
+            assert total == pytest.approx(float(right), rel=1e-9)
+
+
+# --- Reference values ---------------------------------------------------------------------------
+
+
+def test_reference_values():
+    # recipe: theory.md, items 14 and (P), by hand: k0 = ceil(log(9 (T-1)) / eps) entries.
+    cell = {"d": [8, 16, 64], **USUAL}
+    assert need(Laplace(), Single(), **cell).m.tolist() == [285, 506, 1837]
+    assert bound(Packing(), **cell).m.tolist() == [76, 131, 466]
+    assert bound(LaplaceBound(), **cell).m.tolist() == [285, 506, 1837]
+    # recipe: as computed on 2026-11-21, checked against the brute-force laws above.
+    assert need(Laplace(), Hard(), **cell).m.tolist() == [285, 506, 1837]
+    assert need(Geometric(), Hard(), **cell).m.tolist() == [281, 511, 1841]
+    assert need(Blr(), Hard(), **cell).m.tolist() == [822, 1708, 7032]
+    assert need(Stability(), Hard(), **cell).m.tolist() == [201, 201, 201]
+    assert bound(Theorem72(), **cell).m.tolist() == [51, 87, 311]
+
+
+def test_d_of_a_million_answers_at_once():
+    cell = {"d": 10**6, **USUAL}
+    for learner in RELEASE.learners:
+        for database in RELEASE.distributions:
+            found = need(learner, database, **cell).m.item()
+            right = law(learner, database, int(found), 10**6, 0.5, 0.1)
+            assert right >= 0.9 > law(learner, database, int(found) - 1, 10**6, 0.5, 0.1)
+    lower, upper = (bound(b, **cell).m.item() for b in (Packing(), LaplaceBound()))
+    assert lower <= need(Laplace(), Hard(), **cell).m.item() <= upper < 4.01 * lower
+
+
+def test_laws_take_arrays():
+    m, d = np.array([[10], [300], [10**7]]), np.array([1, 20, 10**6])
+    for learner, database in itertools.product(RELEASE.learners, RELEASE.distributions):
+        found = success(learner, database, m=m, d=d, epsilon=0.5, alpha=0.3)
+        assert found.method == "exact"
+        assert found.value.shape == (3, 3)
+        for i, j in itertools.product(range(3), range(3)):
+            one = law(learner, database, int(m[i, 0]), int(d[j]), 0.5, 0.3)
+            assert found.value[i, j] == pytest.approx(one, rel=1e-12)
+
+
+# --- Real runs ----------------------------------------------------------------------------------
+
+RUN_CELLS = [
+    # learner, database, m, d, epsilon, alpha, trials
+    (Laplace(), Single(), 60, 1, 0.5, 0.1, 3000),
+    (Laplace(), Hard(), 200, 8, 0.5, 0.1, 3000),
+    (Laplace(), Hard(), 240, 14, 0.8, 0.1, 1000),
+    (Laplace(), Hard(), 60, 3, 0.5, 0.24, 3000),
+    (Laplace(), Hard(), 40, 3, 0.5, 0.25, 3000),
+    (Laplace(), Single(), 900, 50, 0.8, 0.1, 1500),
+    (Laplace(), Hard(), 920, 51, 0.8, 0.1, 1500),
+    (Laplace(), Hard(), 1700, 64, 0.5, 0.1, 1500),
+    (Laplace(lost=0.01), Hard(), 1700, 64, 0.5, 0.1, 300),
+    (Laplace(lost=0.1), Hard(), 60, 3, 0.5, 0.24, 3000),
+    (Laplace(), Single(), 25_000, 1024, 0.569, 0.1, 300),
+    (Geometric(), Single(), 60, 1, 0.5, 0.1, 3000),
+    (Geometric(), Hard(), 200, 8, 0.5, 0.1, 3000),
+    (Geometric(), Hard(), 40, 3, 0.5, 0.25, 3000),
+    (Geometric(lost=0.1), Hard(), 60, 3, 0.5, 0.24, 3000),
+    (Geometric(), Hard(), 900, 50, 0.8, 0.1, 1500),
+    (Geometric(), Single(), 920, 51, 0.8, 0.1, 1500),
+    (Blr(), Single(), 20, 1, 0.8, 0.2, 3000),
+    (Blr(), Hard(), 60, 2, 0.8, 0.2, 3000),
+    (Blr(), Hard(), 52, 3, 0.8, 0.25, 2000),
+    (Stability(), Hard(), 120, 8, 0.5, 0.2, 3000),
+    (Stability(0.05), Hard(), 12, 1000, 1.0, 0.3, 3000),
+    (Stability(0.01), Single(), 20, 10, 0.5, 0.4, 3000),
+]
+
+
+@pytest.mark.parametrize("cell", RUN_CELLS, ids=lambda c: f"{c[0]}-{c[1].name}-{c[3]}-{c[2]}")
+def test_real_runs_succeed_as_often_as_the_law_says(cell):
+    learner, database, m, d, epsilon, alpha, trials = cell
+    p = law(learner, database, m, d, epsilon, alpha)
+    assert 0.02 < p < 0.98
+    rng = np.random.default_rng(len(learner.name) + 1000 * d + m)
+    sample = database.draw(m=m, d=d, alpha=alpha, rng=rng)
+    hits = sum(
+        database.succeeds(
+            learner.run(sample, epsilon=epsilon, alpha=alpha, beta=0.1, rng=rng), d=d, alpha=alpha
+        )
+        for _ in range(trials)
+    )
+    budget.assert_rate(hits, trials, p, f"{learner.name} on {database.name}")
+
+
+def test_a_run_at_d_of_a_million():
+    # m ~ 2 d log 2 / (eps alpha): the law is in the middle.
+    m, d, epsilon, alpha = 277_259, 10**6, 12.5, 0.4
+    p = law(Laplace(), Single(), m, d, epsilon, alpha)
+    assert 0.02 < p < 0.98
+    rng = np.random.default_rng(5)
+    sample = Single().draw(m=m, d=d, alpha=alpha, rng=rng)
+    hits, largest = 0, 0
+    for _ in range(120):
+        release = Laplace().run(sample, epsilon=epsilon, alpha=alpha, beta=0.1, rng=rng)
+        hits += Single().succeeds(release, d=d, alpha=alpha)
+        largest = max(largest, len(release.values))
+        assert "bits" in release.description or "point 1" in release.description
+    assert largest > 1, "an empty point passed"
+    budget.assert_rate(hits, 120, p, "laplace at d = 10^6")
+
+
+@pytest.mark.parametrize("learner", [*HISTOGRAMS, Stability(0.05)], ids=str)
+def test_runs_on_any_database(learner):
+    counts, epsilon, trials = [9, 5, 0, 3, 1, 0, 0, 2], 1.0, 4000
+    alpha = 0.25 if isinstance(learner, Stability) else 0.15
+    sample = sample_of(dict(enumerate(counts, 1)), 3)
+    if isinstance(learner, Stability):
+        p = stability_success(counts, epsilon, alpha, learner.delta)
+    else:
+        p = histogram_success(learner, counts, epsilon, alpha)
+    assert 0.02 < p < 0.98
+    truth = {j: n for j, n in enumerate(counts, 1) if n}
+    rng = np.random.default_rng(11)
+    hits = 0
+    for _ in range(trials):
+        release = learner.run(sample, epsilon=epsilon, alpha=alpha, beta=0.1, rng=rng)
+        assert release.useful(truth, alpha) == (release.error(truth) < decimal(alpha))
+        hits += release.useful(truth, alpha)
+    budget.assert_rate(hits, trials, p, f"{learner}")
+
+
+def coarse(release, outcomes):
+    """Put a release into the bins of an enumerated law."""
+    levels = sorted({value for outcome in outcomes for value in outcome})
+    values = [release.values.get(j, 0) for j in range(1, 2**release.d + 1)]
+    return tuple(max((e for e in levels if e <= v), default=0) if v else 0 for v in values)
+
+
+@pytest.mark.parametrize("learner", [Laplace(), Geometric(), Blr(), Stability(0.2)], ids=str)
+def test_releases_are_distributed_as_enumerated(learner):
+    cell = {"epsilon": 1.2, "alpha": 0.45, "beta": 0.1}
+    for x in ([1, 1], [1, 2]):
+        sample = Sample.of(1, x, [1] * len(x))
+        chances = learner.output_distribution(sample, **cell)
+        rng = np.random.default_rng(3)
+        seen = dict.fromkeys(chances, 0)
+        for _ in range(4000):
+            seen[coarse(learner.run(sample, rng=rng, **cell), list(chances))] += 1
+        budget.assert_distribution(seen, chances, learner.name)
+
+
+def test_survivors_are_uniform_and_as_many_as_they_should_be():
+    rng = np.random.default_rng(7)
+    for d, taken in [(3, {2, 5}), (6, {1, 64}), (12, {7})]:
+        number, trials = 3, 3000
+        seen = dict.fromkeys(set(range(1, 2**d + 1)) - taken, 0)
+        for _ in range(trials):
+            found = distinct_points(d, number, taken, rng)
+            assert len(set(found)) == number
+            for point in found:
+                seen[point] += 1
+        if d < 7:
+            for point, count in seen.items():
+                budget.assert_rate(count, trials, number / (2**d - len(taken)), f"point {point}")
+    for d in (4, 49, 50, 51, 400):
+        mean = 3.0
+        draws = [survivor_count(d, 2, math.log(mean) - d * math.log(2), rng) for _ in range(4000)]
+        none = sum(x == 0 for x in draws)
+        p = (1 - mean / 2**d) ** (2**d - 2) if d < 10 else math.exp(-mean)
+        budget.assert_rate(none, len(draws), p, f"no survivor at d = {d}")
+
+
+def test_the_release_does_not_tell_which_points_were_seen():
+    rng = np.random.default_rng(2)
+    sample = Sample.of(10, [900, 3, 900, 500], [1, 0, 1, 1])
+    for learner in (Laplace(), Geometric(), Stability(0.3)):
+        for _ in range(50):
+            release = learner.run(sample, epsilon=0.7, alpha=0.3, beta=0.1, rng=rng)
+            assert list(release.values) == sorted(release.values)
+
+
+def test_labels_mean_nothing():
+    x = [1, 1, 3, 2]
+    for learner in RELEASE.learners:
+        cell = {"epsilon": 0.7, "alpha": 0.3, "beta": 0.1}
+        one, other = (Sample.of(2, x, y) for y in ([1, 1, 1, 1], [0, 1, 0, 1]))
+        assert learner.output_distribution(one, **cell) == learner.output_distribution(
+            other, **cell
+        )
+        first, second = (learner.run(s, rng=np.random.default_rng(1), **cell) for s in (one, other))
+        assert first == second
+
+
+# --- Planted faults -----------------------------------------------------------------------------
+
+
+class TooLittleNoise(Laplace):
+    """Lap(1/eps), sold as Lap(2/eps)."""
+
+    def rate(self, epsilon):
+        return epsilon
+
+
+class TooLittleGeometric(Geometric):
+    def rate(self, epsilon):
+        return epsilon
+
+
+class DoubleScore(Blr):
+    def score_rate(self, epsilon):
+        return epsilon
+
+
+class NoThreshold(Laplace):
+    """Releases every seen count, however small: it shows which points were seen."""
+
+    def run(self, sample, *, epsilon, alpha, beta, rng):
+        right = super().run(sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
+        noise = rng.laplace(0, 2 / epsilon, size=len(sample.points)).tolist()
+        counts = np.bincount(sample.index).tolist()
+        seen = {j: n + y for j, n, y in zip(sample.points, counts, noise, strict=True)}
+        return Release.of(sample.d, sample.size, {**right.values, **seen})
+
+
+@dataclass(frozen=True)
+class LowBar(Stability):
+    """Forgets that the lonely count is 1."""
+
+    def threshold(self, epsilon):
+        return super().threshold(epsilon) - 1.0
+
+
+@pytest.mark.parametrize(("planted", "m"), [(TooLittleNoise(), 200), (NoThreshold(), 60)])
+def test_planted_mechanisms_are_rejected_by_simulation(planted, m):
+    d, epsilon, alpha, trials = (8, 0.5, 0.1, 3000) if m == 200 else (3, 0.5, 0.24, 3000)
+    claimed = law(Laplace(), Hard(), m, d, epsilon, alpha)
+    rng = np.random.default_rng(4)
+    sample = Hard().draw(m=m, d=d, alpha=alpha, rng=rng)
+    cell = {"epsilon": epsilon, "alpha": alpha, "beta": 0.1, "rng": rng}
+    hits = sum(
+        Hard().succeeds(planted.run(sample, **cell), d=d, alpha=alpha) for _ in range(trials)
+    )
+    with pytest.raises(AssertionError, match="expected"):
+        budget.assert_rate(hits, trials, claimed, "planted")
+
+
+# --- Privacy ------------------------------------------------------------------------------------
+
+
+def worst_loss(learner, d, m, epsilon, alpha):
+    """Compare all databases of points with all their neighbours; labels play no part."""
+    points = range(1, 2**d + 1)
+    known = {}
+    for x in itertools.combinations_with_replacement(points, m):
+        chances = learner.output_distribution(
+            Sample.of(d, list(x), [1] * m), epsilon=epsilon, alpha=alpha, beta=0.1
+        )
+        assert math.fsum(chances.values()) == pytest.approx(1, abs=1e-12)
+        known[x] = chances
+    worst = 0.0
+    for x, p in known.items():
+        for place, j in itertools.product(range(m), points):
+            q = known[tuple(sorted((*x[:place], j, *x[place + 1 :])))]
+            assert p.keys() == q.keys()
+            for output, chance in p.items():
+                if chance or q[output]:
+                    safe = chance > 0 and q[output] > 0
+                    worst = max(worst, abs(math.log(chance / q[output])) if safe else math.inf)
+    return worst
+
+
+PURE = [*HISTOGRAMS, Blr()]
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+@pytest.mark.parametrize("learner", PURE, ids=str)
+def test_pure_mechanisms_are_private(learner, epsilon):
+    for d, m, alpha in [(1, 4, 0.2), (2, 3, 0.3), (2, 2, 0.4), (1, 3, 0.34)]:
+        found = worst_loss(learner, d, m, epsilon, alpha)
+        assert found <= epsilon + 1e-9
+        assert found > 0.5 * epsilon, "the instance shows most of the loss"
+
+
+@pytest.mark.parametrize(
+    "planted", [TooLittleNoise(), TooLittleGeometric(), DoubleScore()], ids=str
+)
+def test_planted_losses_are_caught(planted):
+    assert worst_loss(planted, 2, 3, 1.0, 0.3) > 1.0 + 1e-3
+
+
+def test_the_tiny_instances_can_be_audited():
+    for learner in RELEASE.learners:
+        tiny = learner.tiny
+        found = worst_loss(learner, tiny.d, tiny.m, tiny.epsilon, tiny.alpha)
+        assert (
+            found == math.inf if learner.privacy == "approximate" else found <= tiny.epsilon + 1e-9
+        )
+
+
+def excess(p, q, epsilon):
+    """Return the hockey-stick divergence: the least delta for which p <= e^eps q + delta."""
+    return math.fsum(np.maximum(p - math.exp(epsilon) * q, 0).ravel())
+
+
+def pieces(n, cuts, epsilon):
+    """Return the law of one released count: at 0, and between the cuts (above the threshold)."""
+    if n == 0:
+        return np.array([1.0] + [0.0] * len(cuts))
+    masses = [float(laplace_mass(a - n, b - n, epsilon)) for a, b in
+              itertools.pairwise([-mp.inf, *cuts, mp.inf])]  # fmt: skip
+    return np.array(masses)
+
+
+def pairs_of_counts(m):
+    """Yield the counts of the two points that a replacement changes: before and after."""
+    for lost, won in itertools.product(range(1, m + 1), range(m)):
+        if lost + won <= m:
+            yield (lost, won), (lost - 1, won + 1)
+
+
+def stated_excess(learner, m, epsilon, cuts, at):
+    """Return the largest excess over all neighbours; the points in common cancel."""
+    worst = 0.0
+    for before, after in pairs_of_counts(m):
+        p, q = (np.outer(*(pieces(n, cuts, epsilon) for n in pair)) for pair in (before, after))
+        worst = max(worst, excess(p, q, at), excess(q, p, at))
+    return worst
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 0.05), (0.3, 1e-3), (2.0, 1e-4)])
+def test_stability_spends_exactly_its_delta(epsilon, delta):
+    # Above every count the ratio of two densities does not change: one piece is exact.
+    learner, m = Stability(delta), 3
+    cuts = [learner.threshold(epsilon)]
+    assert cuts[0] >= m
+    found = stated_excess(learner, m, epsilon, cuts, epsilon)
+    assert found <= delta * (1 + 1e-9)
+    assert found > 0.1 * delta
+    planted = stated_excess(learner, m, epsilon, [LowBar(delta).threshold(epsilon)], epsilon)
+    # One piece is then only a lower bound on the excess, which is enough.
+    assert planted > delta * 1.1
+
+
+def test_stability_keeps_its_delta_with_a_threshold_among_the_counts():
+    # Within a piece of width h a ratio of densities changes by at most e^(eps h), in both
+    # points together e^(2 eps h): the excess at eps is at most that of the pieces at less.
+    epsilon, delta, m, width = 3.0, 0.2, 4, 0.01
+    learner = Stability(delta)
+    first = learner.threshold(epsilon)
+    assert first < m
+    cuts = [first + width * i for i in range(int((m + 1 - first) / width))]
+    found = stated_excess(learner, m, epsilon, cuts, epsilon - 2 * epsilon * width)
+    assert found <= delta * (1 + 1e-9)
+    assert found > 0.1 * delta
+
+
+def test_stability_enumerates_what_the_pieces_say():
+    learner, epsilon = Stability(0.2), 3.0
+    cuts = [learner.threshold(epsilon), 2, 3]
+    for counts in vectors(3, 2):
+        chances = learner.output_distribution(
+            sample_of({1: counts[0], 2: counts[1]}, 1), epsilon=epsilon, alpha=0.2, beta=0.1
+        )
+        right = np.outer(*(pieces(n, cuts, epsilon) for n in counts)).ravel()
+        assert list(chances.values()) == pytest.approx(right.tolist(), abs=1e-12)
+
+
+# --- Bounds -------------------------------------------------------------------------------------
+
+
+def settings_of(draw):
+    return {
+        "d": draw(st.integers(1, 300)),
+        "epsilon": draw(st.floats(0.05, 4.0)),
+        "alpha": draw(st.integers(20, 333)) / 1000,
+        "beta": draw(st.floats(0.01, 0.3)),
+    }
+
+
+@given(st.data())
+@hypothesis_settings(max_examples=60)
+def test_the_laplace_histogram_lies_between_its_bounds(data):
+    cell = settings_of(data.draw)
+    lower = bound(Packing(), **cell).m.item()
+    paper = bound(Theorem72(), **cell).m.item()
+    upper = bound(LaplaceBound(), **cell).m.item()
+    assert paper <= lower
+    if math.isnan(upper):
+        assert cell["alpha"] == 0.25
+        return
+    for database in (Single(), Hard()):
+        reached = law(Laplace(), database, int(upper), cell["d"], cell["epsilon"], cell["alpha"])
+        assert reached >= 1 - cell["beta"] - 1e-12
+    if cell["alpha"] <= 0.2:
+        for database in (Single(), Hard()):
+            assert lower <= need(Laplace(), database, **cell).m.item() <= upper
+
+
+@given(st.data())
+@hypothesis_settings(max_examples=60)
+def test_lower_bounds_satisfy_their_inequality_and_one_less_does_not(data):
+    cell = settings_of(data.draw)
+    for entry, factor in ((Packing(), 2), (Theorem72(), 3)):
+        m = int(bound(entry, **cell).m)
+
+        def holds(m, factor=factor):
+            changed = math.ceil(factor * decimal(cell["alpha"]) * m)
+            rivals = mp.mpf(2) ** cell["d"] - 1
+            b = mp.mpf(cell["beta"])
+            return rivals * mp.exp(-mp.mpf(cell["epsilon"]) * changed) * (1 - b) <= b
+
+        assert holds(m)
+        assert m == 1 or not holds(m - 1)
+
+
+def test_the_limit_of_the_packing_bound_passes_one_minus_beta_at_its_number():
+    m = int(bound(Packing(), d=16, **USUAL).m)
+    limits = Packing().limit(setting([m - 1, m], 16, 0.5, 0.1))
+    assert limits[0] < 0.9 <= limits[1]
+    # No pure mechanism does better, averaged over the family (k entries i, the rest 1).
+    for sizes, d in ((np.arange(1, 40), 2), (np.arange(1, 40), 3)):
+        for learner in (Laplace(), Geometric()):
+            for m in sizes.tolist():
+                k = entries_scalar(2, 0.2, m)
+                rare = histogram_success(learner, [m - k, k] + [0] * (2**d - 2), 1.0, 0.2)
+                single = histogram_success(learner, [m] + [0] * (2**d - 1), 1.0, 0.2)
+                average = (single + (2**d - 1) * rare) / 2**d
+                assert average <= Packing().limit(setting(m, d, 1.0, 0.2)) + 1e-12
+
+
+@pytest.mark.parametrize("lost", [0.5, 0.1, 0.003])
+def test_the_laplace_bound_holds_on_every_database_it_covers(lost):
+    learner, entry = Laplace(lost=lost), LaplaceBound(lost=lost)
+    for m, d, epsilon, alpha in [
+        (6, 2, 2.0, 0.17), (10, 2, 3.0, 0.1), (12, 2, 1.0, 0.3), (20, 1, 2.0, 0.25),
+        (7, 2, 2.0, 0.6),
+    ]:  # fmt: skip
+        promised = float(entry.limit(setting(m, d, epsilon, alpha)))
+        reach, checked = decimal(alpha) * m, 0
+        for counts in vectors(m, 2**d):
+            if list(counts) != sorted(counts):
+                continue
+            if lost == 0.5 and any(reach <= n < 2 * reach for n in counts):
+                continue
+            checked += 1
+            assert histogram_success(learner, counts, epsilon, alpha) >= promised - 1e-12
+        assert checked
+
+
+def test_no_m_is_enough_for_a_count_at_the_threshold():
+    # The databases with 10% of the entries at a point: alpha m entries exactly.
+    for m in (100, 1000):
+        counts = [m - m // 10, m // 10]
+        at = [histogram_success(x, counts, 2.0, 0.1) for x in (Laplace(), Geometric())]
+        assert max(at) < 0.74
+        assert at[0] <= 0.5
+        assert histogram_success(Laplace(lost=0.001), counts, 2.0, 0.1) > 0.99 or m == 100
+    found = bound(LaplaceBound(), d=8, epsilon=0.5, alpha=0.25, beta=0.1)
+    assert math.isnan(found.m)
+    assert "threshold" in found.reason.item()
+    every = bound(LaplaceBound(lost=0.001), d=8, epsilon=0.5, alpha=0.25, beta=0.1)
+    assert every.m < 1.1 * bound(LaplaceBound(), d=8, epsilon=0.5, alpha=0.24, beta=0.1).m
+
+
+def test_bounds_bind_whom_they_should():
+    names = {b.name: [a.name for a in RELEASE.learners if b.binds(a)] for b in RELEASE.bounds}
+    pure = ["laplace", "geometric", "blr"]
+    assert names == {
+        "packing": pure, "theorem-7.2": pure, "laplace": ["laplace"], "theorem-7.1": ["blr"],
+    }  # fmt: skip
+    for entry in RELEASE.bounds:
+        for text in (entry.statement, entry.derivation):
+            assert text.count("$") % 2 == 0
+            assert text.count("{") == text.count("}")
+        for database in RELEASE.distributions:
+            assert entry.holds_on(database)
+
+
+def test_the_limit_of_the_laplace_bound_broadcasts_over_small_and_large_domains():
+    d = np.array([1, 2, 3, 9, 100])
+    limits = LaplaceBound().limit(setting([[50], [500]], d, 2.0, 0.1))
+    for (row, m), (column, bits) in itertools.product(enumerate((50, 500)), enumerate(d.tolist())):
+        one = float(LaplaceBound().limit(setting(m, bits, 2.0, 0.1)))
+        assert limits[row, column] == pytest.approx(one, rel=1e-13)
+
+
+def test_bounds_without_a_number_say_why():
+    cell = {"d": 8, "epsilon": 0.5, "beta": 0.1}
+    assert "rate" in bound(Theorem71(), alpha=0.1, **cell).reason.item()
+    assert "3 alpha <= 1" in bound(Theorem72(), alpha=0.34, **cell).reason.item()
+    wide = bound(Packing(), alpha=0.51, **cell)
+    assert wide.m == 1
+    assert "nothing" in wide.note.item()
+    assert Packing().limit(setting(5, 8, 0.5, 0.51)) == 1
+    tiny = bound(Packing(), d=10**6, epsilon=1e-9, alpha=0.1, beta=0.1)
+    assert math.isnan(tiny.m)
+    assert "searched" in tiny.reason.item()
+
+
+# --- Databases and whole numbers ----------------------------------------------------------------
+
+
+@given(st.integers(1, 10**12), st.integers(1, 999_999_999), st.integers(1, 12),
+       st.integers(1, 100))  # fmt: skip
+def test_whole_numbers_of_entries_are_exact(m, digits, places, factor):
+    alpha = float(f"0.{digits:0{places}d}")
+    right = math.ceil(factor * Fraction(repr(alpha)) * m)
+    assert entries_scalar(factor, alpha, m) == right
+    assert entries(factor, alpha, np.array([m]))[0] == right
+    if right > 1:
+        least = least_m(factor, alpha, right)
+        assert entries_scalar(factor, alpha, least) >= right
+        assert least == 1 or entries_scalar(factor, alpha, least - 1) < right
+
+
+def test_the_hard_database_is_counted_in_decimals():
+    # 3 * 0.1 * 10 is 3.0000000000000004 in floats.
+    assert Hard().counts(m=10, d=4, alpha=0.1) == {16: 3, 1: 7}
+    assert Hard().counts(m=50, d=4, alpha=0.07) == {16: 11, 1: 39}
+    assert Hard().counts(m=1, d=1, alpha=0.3) == {2: 1}
+    assert Single().counts(m=9, d=1, alpha=0.9) == {2: 9}
+    rng = np.random.default_rng(0)
+    drawn = Hard().draw(m=10, d=4, alpha=0.1, rng=rng)
+    assert drawn.size == 10
+    assert drawn.labels.tolist() == [1] * 10
+    assert [drawn.points[i] for i in drawn.index.tolist()].count(16) == 3
+
+
+def test_usefulness_is_strict():
+    one = Release.of(2, 10, {4: 9, 1: 1})
+    assert not Single().succeeds(one, d=2, alpha=0.1)
+    assert Single().succeeds(one, d=2, alpha=0.11)
+    assert Single().succeeds(Release.of(2, 10, {4: 9.0001}), d=2, alpha=0.1)
+    assert not Single().succeeds(FAILURE, d=2, alpha=0.1)
+    with pytest.raises(TypeError, match="release"):
+        Single().succeeds(Point(1), d=2, alpha=0.1)
+    with pytest.raises(TypeError, match="database"):
+        Laplace().success(None_(), setting(5, 2, 1.0, 0.1))
+
+
+class None_:  # noqa: N801 - stands for a distribution of another class
+    name = "uniform"
+
+
+def test_a_release_describes_itself():
+    one = Release.of(3, 10, {5: 2, 1: 7, 8: 0})
+    assert list(one.values) == [1, 5]
+    assert (one.fraction(1), one.fraction(8)) == (0.7, 0.0)
+    assert [one.predict(j) for j in (1, 2, 5, 8)] == [1, 0, 1, 0]
+    assert one.weight == 2
+    assert one.parameters == {"counts": "0x1: 7, 0x5: 2", "total": "10"}
+    assert one.description.count("\n") == 0
+    assert "as 0" in Release.of(3, 10, {}).description
+
+
+# --- Synthetic databases ------------------------------------------------------------------------
+
+
+def least_deviation(fractions):
+    """Solve for the nearest vector as a linear program."""
+    size = len(fractions)
+    rows = np.vstack([np.eye(size), -np.eye(size)])
+    found = linprog(
+        c=[0] * size + [1],
+        A_ub=np.hstack([rows, -np.ones((2 * size, 1))]),
+        b_ub=np.concatenate([fractions, -np.asarray(fractions)]),
+        A_eq=[[1] * size + [0]], b_eq=[1],
+    )  # fmt: skip
+    return found.fun
+
+
+@given(st.lists(st.floats(0, 30), min_size=4, max_size=4), st.integers(1, 40))
+@hypothesis_settings(max_examples=80)
+def test_the_synthetic_database_is_nearest_up_to_rounding(values, entries):
+    one = Release.of(2, 20, dict(enumerate(values, 1)))
+    made = one.synthetic(entries)
+    assert sum(made.values.values()) == made.total == entries
+    assert all(isinstance(v, int) and v > 0 for v in made.values.values())
+    best = least_deviation([v / 20 for v in values])
+    far = max(abs(made.fraction(j) - one.fraction(j)) for j in range(1, 5))
+    assert far < best + 1 / entries + 1e-7
+    fine = one.synthetic(10**9)
+    far = max(abs(fine.fraction(j) - one.fraction(j)) for j in range(1, 5))
+    assert far == pytest.approx(best, abs=1e-6)
+
+
+def test_half_the_error_leaves_a_useful_synthetic_database():
+    rng = np.random.default_rng(12)
+    alpha, m, kept = 0.2, 300, 0
+    for _ in range(60):
+        d = int(rng.integers(1, 12))
+        sample = Hard().draw(m=m, d=d, alpha=alpha, rng=rng)
+        truth = Hard().counts(m=m, d=d, alpha=alpha)
+        release = Laplace().run(sample, epsilon=0.6, alpha=alpha / 2, beta=0.1, rng=rng)
+        made = release.synthetic()
+        if release.error(truth) < decimal(alpha) / 2:
+            kept += 1
+            assert made.error(truth) < decimal(alpha) + Fraction(1, made.total)
+            finer = release.synthetic(5 * m)
+            assert finer.error(truth) < decimal(alpha) + Fraction(1, finer.total)
+        # What is judged is the rounded one.
+        assert Hard().succeeds(made, d=d, alpha=alpha) == (made.error(truth) < decimal(alpha))
+    assert kept > 40
+
+
+def test_synthetic_databases_of_huge_domains():
+    empty = Release.of(10**6, 5, {})
+    assert empty.synthetic().values == {1: 1, 2: 1, 3: 1, 4: 1, 5: 1}
+    short = Release.of(10**6, 5, {2: 1.5, 1 << 10**6: 2.75})
+    assert short.synthetic().values == {2: 2, 1 << 10**6: 3}
+    full = Release.of(1, 4, {1: 8.0, 2: 2.0})
+    assert full.synthetic().values == {1: 4}
+    assert Release.of(1, 4, {}).synthetic(7).values == {1: 4, 2: 3}
+    with pytest.raises(InputError, match=r"^entries must be at least 1; got 0\.$"):
+        empty.synthetic(0)
+
+
+# --- Refusals -----------------------------------------------------------------------------------
+
+
+def test_refusals_are_one_sentence():
+    rng = np.random.default_rng(1)
+    few = Sample.of(64, [1, 2], [1, 1])
+    cell = {"epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
+    refused = {
+        "^m must be larger at d = 64: at most 100000 empty points": lambda: Laplace().run(
+            few, rng=rng, **cell
+        ),
+        "^m must be larger at d = 64": lambda: Geometric().run(few, rng=rng, **cell),
+        "^d must leave at most 200000 synthetic databases": lambda: Blr().run(few, rng=rng, **cell),
+        "^d must leave at most 200000 joint releases": lambda: Laplace().output_distribution(
+            Sample.of(4, [1, 2], [1, 1]), **cell
+        ),
+        r"^alpha must be at most 1/3 for hard; got 0\.34": lambda: Hard().check(d=3, alpha=0.34),
+        "^alpha must be at most 1/3 for hard": lambda: law(Laplace(), Hard(), 9, 3, 1.0, 0.4),
+        r"^alpha must be at least 0\.02 for blr": lambda: law(Blr(), Single(), 9, 3, 1.0, 0.01),
+        r"^delta must be in \(0, 0\.5\)": lambda: Stability(0.5).run(few, rng=rng, **cell),
+    }
+    for match, ask in refused.items():
+        with pytest.raises(InputError, match=match) as found:
+            ask()
+        message = str(found.value)
+        assert message.endswith(".")
+        assert "\n" not in message
+        assert message.count("; got ") == 1
+
+
+def test_a_refusal_does_not_depend_on_the_data():
+    rng = np.random.default_rng(1)
+    # 2^17 points, half of which pass: more than are allowed, whatever was seen.
+    d, m = 18, 2**18 - 2
+    cell = {"epsilon": 1e-9, "alpha": 0.1, "beta": 0.1, "rng": rng}
+    for points in (range(1, m + 1), [1] * m):
+        index = np.array([p - 1 for p in points])
+        sample = Sample(d, tuple(dict.fromkeys(points)), index, np.ones(m, dtype=np.uint8))
+        with pytest.raises(InputError, match=r"^m must be larger"):
+            Laplace().run(sample, **cell)
+    assert survivors_most(10) == 100_000
+    assert survivors_most(10**6) == 100
+
+
+def test_at_keeps_the_default_without_a_delta():
+    assert Stability().at(0.0) == Stability()
+    assert Stability().at(1e-3) == Stability(1e-3)
+    deltas = [need(Stability(), Single(), d=9, delta=x, **USUAL).m for x in (0.0, 1e-6, 1e-12)]
+    assert deltas == [93, 93, 117]
+    assert synthetic_size(0.1) == 20
+    assert synthetic_size(0.3) == 7
