@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
-from pages.shared import contrast, shell, state, takeaway, theory
-from pages.shared.chart import chart
+from pages.shared import contrast, exhibit, shell, state, takeaway, theory
 from pages.shared.fields import VIEWS, class_fields, label
 from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
@@ -243,16 +240,7 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
     if not scenario.learners:
         shell.message("Choose at least one learner to draw its curve.", "plain")
     picture = _picture(page, fields, scenario)
-    chart(
-        picture.figure,
-        key="main",
-        height=430,
-        title=picture.title,
-        summary=picture.summary,
-        filename=picture.filename,
-        table=pd.DataFrame(picture.table),
-        caption=picture.caption,
-    )
+    exhibit.draw(picture, "main", 430)
 
 
 def _simulates(scenario: Scenario, view: str) -> bool:
@@ -286,10 +274,7 @@ def _continue_simulation(scenario: Scenario, fields: Mapping[str, state.Field]) 
     right.button("Continue" if stopped else "Stop", key="pv_stop", on_click=halt)
     if not stopped:
         st.session_state[_SIMULATED] = (scenario, min(done + CHUNK, scenario.trials), False)
-        try:
-            st.rerun(scope="fragment")
-        except StreamlitAPIException:  # this is a run of the whole page
-            st.rerun()
+        exhibit.again()
 
 
 def _numbers_section(numbers: views.Numbers) -> None:

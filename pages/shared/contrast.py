@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
-from pages.shared import shell
-from pages.shared.chart import chart
+from pages.shared import exhibit, shell
 from privsc_core.draw.contrast import contrast_figure
 from privsc_core.evaluate.contrast import by_distribution
 
@@ -49,16 +47,11 @@ def show(compared: Contrast, scenario: Scenario) -> None:
     """Draw the section; its figure when it is opened."""
     st.header("The distribution matters", anchor="distribution")
     st.markdown(compared.words)
-    part = st.expander("Least m on each distribution", key="pv_contrast", on_change="rerun")
+    part = exhibit.part("Least m on each distribution", "contrast")
     if not part.open:
         return
     with part, shell.guard():
-        picture = _drawn(compared, scenario)
-        chart(
-            picture.figure, key="contrast", height=380, title=picture.title,
-            summary=picture.summary, filename=picture.filename,
-            table=pd.DataFrame(picture.table), caption=picture.caption,
-        )  # fmt: skip
+        exhibit.draw(_drawn(compared, scenario), "contrast", 380)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)

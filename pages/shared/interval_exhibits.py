@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
 
-from pages.shared import shell, state
-from pages.shared.chart import chart
+from pages.shared import exhibit, shell, state
 from privsc_core.concepts.interval import mistake_tree, noise_channel
 from privsc_core.concepts.interval import switching as switches
 from privsc_core.draw import interval_figures
@@ -21,8 +19,6 @@ from privsc_core.draw.style import integer, share
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
-    from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
-
     from privsc_core.draw.picture import Picture
 
 __all__ = ["FIELDS", "show"]
@@ -89,7 +85,7 @@ def _noise() -> None:
         "privately from O(1) examples does not help here: taking it off again would leave a "
         "*proper* private learner, and those need more examples as $d$ grows."
     )
-    part = _part("Flip the labels, get the threshold back", "noise", ("mu", "draw"))
+    part = exhibit.part("Flip the labels, get the threshold back", "noise", _fields("mu", "draw"))
     if not part.open:
         return
     with part, shell.guard():
@@ -101,7 +97,7 @@ def _noise() -> None:
                 help="μ: the noise rate; every label is flipped with this probability.",
             )  # fmt: skip
         right.button(
-            "Redraw the noise", key="pv_redraw_noise", on_click=_next, args=("draw",),
+            "Redraw the noise", key="pv_redraw_noise", on_click=exhibit.step, args=(FIELDS["draw"],),
             width="stretch",
         )  # fmt: skip
         mu = _now("mu")
@@ -117,9 +113,9 @@ def _noise() -> None:
             ),
             shell.card("The paper promises", f"≥ {noise_channel.paper_bound(mu):.3g}", "1 − 8μ"),
         )  # fmt: skip
-        _chart(strip, "noise-labels", 270)
-        _chart(walk, "noise-mismatch", 330)
-        _chart(_recovery(mu), "noise-recovery", 340)
+        exhibit.draw(strip, "noise-labels", 270)
+        exhibit.draw(walk, "noise-mismatch", 330)
+        exhibit.draw(_recovery(mu), "noise-recovery", 340)
         st.caption(
             "**Exact** (ours): on each side of j mismatch is a walk, up with probability 1-μ, that "
             "must stay above its start; a long one does with probability 1-2μ. **Simulated**: "
@@ -160,9 +156,10 @@ def _switching() -> None:
         "privately costs samples in proportion to $\\log z$. So a private learner that beats "
         "$d$ must return hypotheses with $2^{\\Omega(d)}$ switching points."
     )
-    part = _part(
-        "Move the target and watch the pick", "switching", ("switches", "target", "hypothesis")
-    )
+    part = exhibit.part(
+        "Move the target and watch the pick", "switching",
+        _fields("switches", "target", "hypothesis"),
+    )  # fmt: skip
     if not part.open:
         return
     with part, shell.guard():
@@ -180,13 +177,13 @@ def _switching() -> None:
                 help="t: the target concept c_t is 1 below t.",
             )
         third.button(
-            "Redraw h", key="pv_redraw_hypothesis", on_click=_next, args=("hypothesis",),
+            "Redraw h", key="pv_redraw_hypothesis", on_click=exhibit.step, args=(FIELDS["hypothesis"],),
             width="stretch",
         )  # fmt: skip
         z = _now("switches")
-        _chart(_shown(_now("target"), z, _now("hypothesis")), "switching", 290)
+        exhibit.draw(_shown(_now("target"), z, _now("hypothesis")), "switching", 290)
         epsilon, alpha, beta = (_setting(name) for name in ("epsilon", "alpha", "beta"))
-        _chart(_selection(z, epsilon, alpha, beta), "selection", 330)
+        exhibit.draw(_selection(z, epsilon, alpha, beta), "selection", 330)
         st.caption(
             "**Exact**: the pick of the proof, whose errors are among those of $h$ on every "
             "distribution (BBKN13, Theorem 5.4). **Ours**: the least $s$ with "
@@ -225,7 +222,7 @@ def _tree() -> None:
         "of $\\mathrm{INTERVAL}_d$ is $d$, and that alone forces every private learner, improper "
         "ones too, to take more examples as $d$ grows."
     )
-    part = _part("Answer the adversary", "tree", ("depth", "tree"))
+    part = exhibit.part("Answer the adversary", "tree", _fields("depth", "tree"))
     if not part.open:
         return
     with part, shell.guard():
@@ -241,7 +238,7 @@ def _tree() -> None:
         answers = _now("tree")[:depth]
         with second:
             _buttons(answers, depth)
-        _chart(_drawn(answers, depth), "tree", 380)
+        exhibit.draw(_drawn(answers, depth), "tree", 380)
         st.markdown(
             "Alice holds $d$ bits: they lead to a leaf, and the leaf is her concept. Bob holds "
             "the bits before one of hers: they lead to a node, and the label of Alice's concept "
@@ -284,34 +281,10 @@ def _answer(answers: str) -> None:
 # --- What they share ----------------------------------------------------------------------------
 
 
-def _part(label: str, name: str, fields: tuple[str, ...]) -> ExpanderContainer:
-    """Return the folded part of an exhibit; a link that sets one of its fields unfolds it."""
-    key = f"pv_exhibit_{name}"
-    now = state.current()
-    items = [FIELDS[field] for field in fields]
-    st.session_state.setdefault(key, any(now[item.key] != item.default for item in items))
-    return st.expander(label, key=key, on_change="rerun")
+def _fields(*names: str) -> list[state.Field]:
+    return [FIELDS[name] for name in names]
 
 
 def _now(name: str) -> Any:
     """Return the value of one of our fields, of the type that the field says."""
     return state.current()[FIELDS[name].key]
-
-
-def _next(name: str) -> None:
-    """Go on to the next draw of one exhibit."""
-    item = FIELDS[name]
-    state.assign(**{item.key: _now(name) % int(item.high) + 1})
-
-
-def _chart(picture: Picture, key: str, height: int) -> None:
-    chart(
-        picture.figure,
-        key=key,
-        height=height,
-        title=picture.title,
-        summary=picture.summary,
-        filename=picture.filename,
-        table=pd.DataFrame(picture.table),
-        caption=picture.caption,
-    )

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
-from pages.shared import shell, state
-from pages.shared.chart import chart
+from pages.shared import exhibit, shell, state
 from privsc_core.draw.efficiency_figures import distinguisher_figure, tradeoff_figure
 from privsc_core.evaluate.efficiency import distinguisher, measured_seconds, tradeoff
 
@@ -52,7 +49,7 @@ def _time() -> None:
         "at the generator is instant, and needs as many examples as for all $2^d$ points. Without "
         "privacy one learner has both."
     )
-    part = st.expander("Measure the running time here", key="pv_exhibit_time", on_change="rerun")
+    part = exhibit.part("Measure the running time here", "time")
     if not part.open:
         return
     with part, shell.guard():
@@ -61,7 +58,7 @@ def _time() -> None:
         stopped = bool(st.session_state.get("pv_time_stopped"))
         if known:
             picture = _tradeoff(tuple(sorted(known.items())), efficient, _setting())
-            _chart(picture, "time", 400)
+            exhibit.draw(picture, "time", 400)
         if following > _LONGEST:
             return
         left, right = st.columns([4, 1], vertical_alignment="center")
@@ -73,7 +70,7 @@ def _time() -> None:
         )
         if not stopped:
             known[following] = _measured(following)
-            _again()
+            exhibit.again()
 
 
 def _times() -> tuple[dict[int, float], float]:
@@ -110,13 +107,6 @@ def _toggle() -> None:
     st.session_state["pv_time_stopped"] = not st.session_state.get("pv_time_stopped", False)
 
 
-def _again() -> None:
-    try:
-        st.rerun(scope="fragment")
-    except StreamlitAPIException:  # this is a run of the whole page
-        st.rerun()
-
-
 @st.fragment
 def _distinguisher() -> None:
     st.header("The distinguisher", anchor="distinguisher")
@@ -127,9 +117,7 @@ def _distinguisher() -> None:
         "random points, and so tell the generator's output from randomness. The learner that "
         "enumerates the seeds does exactly that, in exponential time."
     )
-    part = st.expander(
-        "Feed images and random points", key="pv_exhibit_distinguisher", on_change="rerun"
-    )
+    part = exhibit.part("Feed images and random points", "distinguisher", FIELDS.values())
     if not part.open:
         return
     with part, shell.guard():
@@ -139,10 +127,16 @@ def _distinguisher() -> None:
                 FIELDS["m"], "**m** ← fewer examples | more →",
                 help="m: how often (j, 1) is repeated in the sample.",
             )  # fmt: skip
-        right.button("Run again", key="pv_redistinguish", on_click=_next_seed, width="stretch")
+        right.button(
+            "Run again",
+            key="pv_redistinguish",
+            on_click=exhibit.step,
+            args=(FIELDS["seed"],),
+            width="stretch",
+        )
         now = state.current()
         picture = _distinguished(now["dm"], now["eps"], now["dseed"])  # type: ignore[arg-type]
-        _chart(picture, "distinguisher", 260)
+        exhibit.draw(picture, "distinguisher", 260)
         st.caption(
             f"Seeds of l = {_SEED_BITS} bits, points of d = {_POINT_BITS} bits, {_RUNS} real runs "
             "each at the page's ε, a fresh j in every run. **Simulated**: every share is of real "
@@ -155,15 +149,3 @@ def _distinguished(m: int, epsilon: float, seed: int) -> Picture:
     return distinguisher_figure(
         distinguisher(_SEED_BITS, _POINT_BITS, m, epsilon, trials=_RUNS, seed=seed)
     )
-
-
-def _next_seed() -> None:
-    seed = int(state.current()["dseed"])  # type: ignore[arg-type]
-    state.assign(dseed=seed % 999_999 + 1)
-
-
-def _chart(picture: Picture, key: str, height: int) -> None:
-    chart(
-        picture.figure, key=key, height=height, title=picture.title, summary=picture.summary,
-        filename=picture.filename, table=pd.DataFrame(picture.table), caption=picture.caption,
-    )  # fmt: skip

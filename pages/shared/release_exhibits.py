@@ -11,11 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
 
-from pages.shared import shell, state, uploads
-from pages.shared.chart import chart
+from pages.shared import exhibit, shell, state, uploads
 from privsc_core.draw.release_figures import delta_figure, histogram_figure
 from privsc_core.draw.style import integer
 from privsc_core.evaluate.histograms import (
@@ -29,8 +27,6 @@ from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.histograms import DeltaCurve, ReleasedHistogram
@@ -98,14 +94,22 @@ def _histogram() -> None:
         "$\\alpha$ away from the true one. From it a synthetic database can be made, whole "
         "entries and all, at no further cost in privacy."
     )
-    part = _part("Release a histogram", "histogram", ("mechanism", "draw", "source"))
+    part = exhibit.part(
+        "Release a histogram", "histogram", [FIELDS["mechanism"], FIELDS["draw"], FIELDS["source"]]
+    )
     if not part.open:
         return
     with part, shell.guard():
         left, right = st.columns([4, 1], vertical_alignment="bottom")
         with left:
             state.segmented(FIELDS["source"], "Data", names=_SOURCES)
-        right.button("Redraw the noise", key="pv_redraw_release", on_click=_next, width="stretch")
+        right.button(
+            "Redraw the noise",
+            key="pv_redraw_release",
+            on_click=exhibit.step,
+            args=(FIELDS["draw"],),
+            width="stretch",
+        )
         state.segmented(
             FIELDS["mechanism"], "Mechanism",
             names={name: entry.title for name, entry in MECHANISMS.items()},
@@ -142,7 +146,7 @@ def _result(found: ReleasedHistogram, picture: Picture) -> None:
         *_cards("Release", found.released.error, limit, useful=found.released.useful),
         *_cards("Synthetic database", found.synthetic.error, limit, useful=found.synthetic.useful),
     )  # fmt: skip
-    _chart(picture, "histogram", 430)
+    exhibit.draw(picture, "histogram", 430)
 
 
 def _cards(what: str, error: float, limit: str, *, useful: bool) -> Iterator[shell.Card]:
@@ -247,13 +251,13 @@ def _delta() -> None:
         "of them, so $m$ grows with $d$. With $\\delta > 0$ an empty count may stay 0, and $d$ "
         "plays no role."
     )
-    part = _part("Compare with and without δ", "delta", ())
+    part = exhibit.part("Compare with and without δ", "delta", [])
     if not part.open:
         return
     with part, shell.guard():
         words = ("epsilon", "alpha", "beta", "delta")
         _, picture = _compared(*map(_setting, words))
-        _chart(picture, "delta", 400)
+        exhibit.draw(picture, "delta", 400)
         st.markdown(
             "**What δ means:** $\\Pr[A(D) \\in S] \\le e^{\\varepsilon}\\,\\Pr[A(D') \\in S] + "
             "\\delta$ for all sets $S$ of outputs and all $D$, $D'$ that differ in one entry. Here "
@@ -279,15 +283,6 @@ def _compared(
 # --- What they share ----------------------------------------------------------------------------
 
 
-def _part(label: str, name: str, fields: tuple[str, ...]) -> ExpanderContainer:
-    """Return the folded part of an exhibit; a link that sets one of its fields unfolds it."""
-    key = f"pv_exhibit_{name}"
-    now = state.current()
-    items = [FIELDS[field] for field in fields]
-    st.session_state.setdefault(key, any(now[item.key] != item.default for item in items))
-    return st.expander(label, key=key, on_change="rerun")
-
-
 def _now(name: str) -> Any:
     """Return the value of one of our fields, of the type that the field says."""
     return state.current()[FIELDS[name].key]
@@ -298,15 +293,3 @@ def _setting(name: str) -> float:
     entry = parameter(name)
     value = float(state.current().get(entry.key, entry.default))  # type: ignore[arg-type]
     return value or _DELTA if name == "delta" else value
-
-
-def _next() -> None:
-    item = FIELDS["draw"]
-    state.assign(**{item.key: _now("draw") % int(item.high) + 1})
-
-
-def _chart(picture: Picture, key: str, height: int) -> None:
-    chart(
-        picture.figure, key=key, height=height, title=picture.title, summary=picture.summary,
-        filename=picture.filename, table=pd.DataFrame(picture.table), caption=picture.caption,
-    )  # fmt: skip

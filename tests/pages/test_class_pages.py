@@ -111,7 +111,7 @@ def test_every_part_of_the_theory_opens(concept):
 
 
 def test_the_exhibits_of_intervals_open():
-    parts = ("pv_contrast", "pv_exhibit_noise", "pv_exhibit_switching", "pv_exhibit_tree")
+    parts = ("pv_exhibit_contrast", "pv_exhibit_noise", "pv_exhibit_switching", "pv_exhibit_tree")
     app = run("pages/intervals.py", opened=parts, d="8")
     assert not app.exception
     assert "could not be computed" not in html(app)
