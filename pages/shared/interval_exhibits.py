@@ -16,6 +16,7 @@ from privsc_core.concepts.interval import mistake_tree, noise_channel
 from privsc_core.concepts.interval import switching as switches
 from privsc_core.draw import interval_figures
 from privsc_core.draw.style import integer, share
+from privsc_core.draw.tree_figures import tree_figure
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
@@ -271,7 +272,7 @@ def _buttons(answers: str, depth: int) -> None:
 
 @st.cache_resource(max_entries=128, show_spinner=False)
 def _drawn(answers: str, depth: int) -> Picture:
-    return interval_figures.tree_figure(answers, depth)
+    return tree_figure(answers, depth)
 
 
 def _answer(answers: str) -> None:

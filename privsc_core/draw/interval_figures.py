@@ -1,4 +1,4 @@
-"""The special exhibits of intervals: noise and reconstruction, switching points, mistake tree."""
+"""The special exhibits of intervals: noise and reconstruction, switching points."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.concepts.interval.mistake_tree import consistent, query
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer, share, style_of
 
@@ -17,28 +16,32 @@ if TYPE_CHECKING:
     from privsc_core.concepts.interval.switching import SelectionCurve, Switching
 
 __all__ = [
+    "BELOW",
+    "ONE",
+    "THIN",
+    "ZERO",
+    "bare",
+    "count",
+    "fixed",
+    "marks",
     "mismatch_figure",
     "recovery_figure",
     "selection_figure",
     "strip_figure",
     "switching_figure",
-    "tree_figure",
 ]
 
-_ONE = style_of("exponential").colour
-_ZERO = "rgba(128, 138, 153, 0.22)"
+ONE = style_of("exponential").colour
+ZERO = "rgba(128, 138, 153, 0.22)"
 _WRONG = style_of("", "lower").colour
 _WRONG_ZERO = "rgba(214, 90, 49, 0.38)"
 _FOUND = style_of("", "upper").colour
 _GREY = "#7f7f7f"
-# Filled marks carry white text: 4.5 to 1 on both.
-_PATH, _OFF = "#1f6fc4", "#6d7480"
 _LINE = 3
-_THIN = 2
+THIN = 2
 _NEAR = 32  # labels shown one by one on each side of the threshold
 _CLOSE = 16
-_WHOLE_TREE = 4  # deeper trees are shown as halving intervals
-_BELOW = {"orientation": "h", "x": 0, "y": -0.22, "yanchor": "top"}
+BELOW = {"orientation": "h", "x": 0, "y": -0.22, "yanchor": "top"}
 
 
 def strip_figure(channel: Channel) -> Picture:
@@ -50,12 +53,12 @@ def strip_figure(channel: Channel) -> Picture:
         _row(channel.strip, 0.5 + step / 2, step, "all labels", "share of ones %{z:.2f}"),
         _row(channel.labels[low - 1 : high], low, 1.0, "near j", "h(%{x}) = %{z}")
         | {"xaxis": "x2", "yaxis": "y2", "xgap": 1},
-        _key("label 1", _ONE),
-        _key("label 0", _ZERO),
+        _key("label 1", ONE),
+        _key("label 0", ZERO),
     ]
     flips = channel.dirty[(channel.dirty >= low) & (channel.dirty <= high)]
     data.append(
-        _marks(flips, -0.85, "flipped by the noise", _WRONG, "triangle-up")
+        marks(flips, -0.85, "flipped by the noise", _WRONG, "triangle-up")
         | {"xaxis": "x2", "yaxis": "y2"}
     )
     # Where the small row lies in the large one: paper coordinates, so this figure does not zoom.
@@ -70,24 +73,24 @@ def strip_figure(channel: Channel) -> Picture:
     shapes.append(_upright(channel.j - 0.5, "x2", "y2", (-0.6, 0.6), _GREY))
     if channel.found is not None and low <= channel.found <= high + 1:
         data.append(
-            _marks(np.array([channel.found - 0.5]), 0.85, "recovered", _FOUND, "triangle-down")
+            marks(np.array([channel.found - 0.5]), 0.85, "recovered", _FOUND, "triangle-down")
             | {"xaxis": "x2", "yaxis": "y2"}
         )
     near = _ticks(low, high)
     layout = {
-        "xaxis": _fixed((0.5, size + 0.5))
+        "xaxis": fixed((0.5, size + 0.5))
         | {"tickvals": [1, size], "ticktext": ["1", integer(size)], "anchor": "y", "ticks": ""},
-        "yaxis": _bare((-0.5, 0.5)) | {"domain": [0.68, 1]},
-        "xaxis2": _fixed((low - 0.5, high + 0.5))
+        "yaxis": bare((-0.5, 0.5)) | {"domain": [0.68, 1]},
+        "xaxis2": fixed((low - 0.5, high + 0.5))
         | {"tickvals": near, "ticktext": [integer(v) for v in near], "anchor": "y2", "ticks": ""}
         | {"title": {"text": "domain point x"}},
-        "yaxis2": _bare((-1.2, 1.2)) | {"domain": [0, 0.4]},
+        "yaxis2": bare((-1.2, 1.2)) | {"domain": [0, 0.4]},
         "shapes": shapes,
         "legend": {"orientation": "h", "x": 0, "y": -0.42, "yanchor": "top"},
     }
     return Picture(
         figure={"data": data, "layout": layout},
-        title=f"What goes out: {_count(channel.dirty.size, 'label')} of {integer(size)} flipped",
+        title=f"What goes out: {count(channel.dirty.size, 'label')} of {integer(size)} flipped",
         caption=f"{_setting(channel)}. Above all labels, below those around the threshold "
         f"j = {integer(channel.j)} (dashed).",
         summary=f"The {integer(size)} labels of c_{channel.j} with {channel.dirty.size} flipped: "
@@ -112,7 +115,7 @@ def mismatch_figure(channel: Channel) -> Picture:
     tied = channel.minima
     seen = tied[(tied >= low) & (tied <= high)]
     mark = {"color": _FOUND if unique else _WRONG, "size": 12}
-    line = {"color": _ONE, "width": _LINE}
+    line = {"color": ONE, "width": _LINE}
     hover = "t = %{x:,}: mismatch %{y:,}<extra></extra>"
     name = "recovered" if unique else "tied: FAIL"
     data: list[dict[str, Any]] = [
@@ -128,7 +131,7 @@ def mismatch_figure(channel: Channel) -> Picture:
         },
         {
             "type": "scatter", "mode": "lines+markers", "x": t, "y": walk, "line": line,
-            "marker": {"size": 5, "color": _ONE}, "name": "near j", "uid": "near",
+            "marker": {"size": 5, "color": ONE}, "name": "near j", "uid": "near",
             "showlegend": False, "xaxis": "x2", "yaxis": "y2", "hovertemplate": hover,
         },
         {
@@ -160,7 +163,7 @@ def mismatch_figure(channel: Channel) -> Picture:
             _upright(channel.j, "x", "y domain", (0, 1), _GREY),
             _upright(channel.j, "x2", "y2 domain", (0, 1), _GREY),
         ],
-        "legend": _BELOW | {"y": -0.3},
+        "legend": BELOW | {"y": -0.3},
     }  # fmt: skip
     outcome = _outcome(channel)
     return Picture(
@@ -180,7 +183,7 @@ def recovery_figure(curve: RecoveryCurve, now: tuple[float, float] | None = None
     data: list[dict[str, Any]] = [
         {
             "type": "scatter", "mode": "lines", "x": curve.mu, "y": curve.exact,
-            "name": "exact: (1−2μ)²", "uid": "exact", "line": {"color": _ONE, "width": _LINE},
+            "name": "exact: (1−2μ)²", "uid": "exact", "line": {"color": ONE, "width": _LINE},
             "hovertemplate": "μ = %{x:.3g}: %{y:.3f}<extra>exact</extra>",
         },
         {
@@ -210,7 +213,7 @@ def recovery_figure(curve: RecoveryCurve, now: tuple[float, float] | None = None
                 "type": "scatter", "mode": "markers+text", "x": [at], "y": [value],
                 "text": [f"<b>{value:.2f}</b>"], "name": "now",
                 "textposition": "top right" if at < 0.17 else "bottom left",
-                "textfont": {"color": _ONE}, "marker": {"color": _ONE, "size": 13},
+                "textfont": {"color": ONE}, "marker": {"color": ONE, "size": 13},
                 "showlegend": False, "uid": "now", "hoverinfo": "skip", "cliponaxis": False,
             }
         )  # fmt: skip
@@ -224,7 +227,7 @@ def recovery_figure(curve: RecoveryCurve, now: tuple[float, float] | None = None
             "tickvals": [0, 0.25, 0.5, 0.75, 1],
         },
         "shapes": shapes,
-        "legend": _BELOW,
+        "legend": BELOW,
     }  # fmt: skip
     excess = float(np.abs(curve.exact - curve.limit).max())
     return Picture(
@@ -252,7 +255,7 @@ def switching_figure(shown: Switching) -> Picture:
     pick = (x < shown.chosen).astype(np.int64)
     rows = [pick, shown.labels.astype(np.int64), truth]
     z = np.array([row + 2 * (row != truth) for row in rows])
-    colours = (_ZERO, _ONE, _WRONG_ZERO, _WRONG)
+    colours = (ZERO, ONE, _WRONG_ZERO, _WRONG)
     scale = [[(i + k) / 4, colour] for i, colour in enumerate(colours) for k in (0, 1)]
     places = [0.0, 1.5, 2.5]
     names = (f"c_{shown.chosen}", "h", f"c_{shown.target}")
@@ -267,33 +270,33 @@ def switching_figure(shown: Switching) -> Picture:
     ]  # fmt: skip
     down, up = shown.points[shown.decreasing], shown.points[~shown.decreasing]
     data += [
-        _marks(down - 0.5, 0.75, "decreasing", _FOUND, "triangle-down"),
-        _marks(up - 0.5, 0.75, "increasing", _GREY, "triangle-up-open"),
-        _key("1", _ONE),
-        _key("0", _ZERO),
+        marks(down - 0.5, 0.75, "decreasing", _FOUND, "triangle-down"),
+        marks(up - 0.5, 0.75, "increasing", _GREY, "triangle-up-open"),
+        _key("1", ONE),
+        _key("0", ZERO),
         _key("1, wrong", _WRONG),
         _key("0, wrong", _WRONG_ZERO),
     ]
     data.append(
-        _marks(np.array([shown.chosen - 0.5]), 0.75, "picked", _FOUND, "circle-open", 20)
+        marks(np.array([shown.chosen - 0.5]), 0.75, "picked", _FOUND, "circle-open", 20)
         | {"hoverinfo": "skip"}
     )
     layout = {
-        "xaxis": _fixed((-0.2, size + 1.2))
+        "xaxis": fixed((-0.2, size + 1.2))
         | {"title": {"text": "domain point x"}, "tickvals": _ticks(1, size), "ticks": ""},
-        "yaxis": _bare((-0.6, 3.1))
+        "yaxis": bare((-0.6, 3.1))
         | {
             "tickvals": places, "ticks": "",
             "ticktext": [f"pick c<sub>{shown.chosen}</sub>", "h",
                          f"target c<sub>{shown.target}</sub>"],
         },
         "shapes": [_upright(shown.target - 0.5, "x", "y", (-0.6, 3.1), _GREY)],
-        "legend": _BELOW | {"y": -0.24},
+        "legend": BELOW | {"y": -0.24},
     }  # fmt: skip
     errors, ours = shown.errors.size, shown.chosen_errors.size
     return Picture(
         figure={"data": data, "layout": layout},
-        title=f"h errs at {_count(errors, 'point')}, the pick at {ours} of these",
+        title=f"h errs at {count(errors, 'point')}, the pick at {ours} of these",
         caption=f"T = {size} points; {shown.points.size} switching points, both ends included. "
         f"The pick comes from SWITCH(h) and errs only where h does.",
         summary=f"Labels of the target c_{shown.target}, of a hypothesis with "
@@ -338,7 +341,7 @@ def selection_figure(curve: SelectionCurve) -> Picture:
             "ticktext": ["2", *(f"2<sup>{k}</sup>" for k in powers[1:])],
         },
         "yaxis": {"title": {"text": "samples of the choice"}, "rangemode": "tozero"},
-        "legend": _BELOW,
+        "legend": BELOW,
     }  # fmt: skip
     return Picture(
         figure={"data": data, "layout": layout},
@@ -353,157 +356,18 @@ def selection_figure(curve: SelectionCurve) -> Picture:
     )
 
 
-def tree_figure(answers: str, d: int) -> Picture:
-    """Draw the mistake tree with the path of the answers; a deep one as halving intervals."""
-    first, last = consistent(answers, d)
-    left = last - first + 1
-    figure = _whole_tree(answers, d) if d <= _WHOLE_TREE else _halving(answers, d)
-    if left == 1:
-        title = f"{_count(d, 'answer')}, one concept left: c{_lowered(first)}"
-    else:
-        title = f"What is the label of point {query(answers, d)}? {left:,} concepts left"
-    steps = [answers[:i] for i in range(len(answers) + 1)]
-    spans = [consistent(prefix, d) for prefix in steps]
-    return Picture(
-        figure=figure,
-        title=title,
-        caption=f"d = {d}: the {integer(1 << d)} concepts c₂ … c{_lowered((1 << d) + 1)} are the "
-        "leaves. Answer 1 keeps the larger j (right), 0 the smaller (left)"
-        + ("." if d <= _WHOLE_TREE else "; white marks the point that is asked."),
-        summary=f"Complete binary tree of depth {d}. After the answers “{answers}” the concepts "
-        f"c_{first} to c_{last} are left.",
-        filename=f"privsc-interval-tree-d{d}-{answers or 'start'}",
-        table={
-            "answers": [prefix or "none" for prefix in steps],
-            "first": [span[0] for span in spans],
-            "last": [span[1] for span in spans],
-            "next question": [query(p, d) if len(p) < d else None for p in steps],
-        },
-    )
-
-
-def _whole_tree(answers: str, d: int) -> dict[str, Any]:
-    """Return the figure of all 2^d leaves and the nodes above them."""
-    nodes = [format(i, f"0{k}b") if k else "" for k in range(d + 1) for i in range(1 << k)]
-
-    def place(word: str) -> float:
-        first, last = consistent(word, d)
-        return (first + last) / 2
-
-    taken = [w for w in nodes if answers.startswith(w)]
-    open_ = [w for w in nodes if w.startswith(answers) and w != answers]
-    off = [w for w in nodes if w not in taken and w not in open_]
-    data = [
-        {
-            "type": "scatter", "mode": "lines", "name": name, "uid": name, "hoverinfo": "skip",
-            "x": [v for w in some if w for v in (place(w[:-1]), place(w), None)],
-            "y": [v for w in some if w for v in (1 - len(w), -len(w), None)],
-            "line": {"color": colour, "width": width}, "opacity": opacity, "showlegend": False,
-        }
-        for name, some, colour, width, opacity in (
-            ("edges off", off, _OFF, 1.5, 0.4),
-            ("edges open", open_, _OFF, _THIN, 1.0),
-            ("edges taken", taken, _PATH, 5, 1.0),
-        )
-    ]  # fmt: skip
-    for name, some, colour, opacity in (
-        ("ruled out", off, _OFF, 0.3),
-        ("still possible", open_, _OFF, 1.0),
-        ("your path", taken, _PATH, 1.0),
-    ):
-        nodes_here = [w for w in some if len(w) < d]
-        leaves = [w for w in some if len(w) == d]
-        # One size a trace, and the figure's own type size: so both grow on a full screen. On a
-        # phone sixteen leaves have 18 px each.
-        for kind, here, symbol, size in (
-            ("nodes", nodes_here, "circle", 27), ("leaves", leaves, "square", 18),
-        ):  # fmt: skip
-            texts = [str(query(w, d) if len(w) < d else consistent(w, d)[0]) for w in here]
-            data.append(
-                {
-                    "type": "scatter", "mode": "markers" if some is off else "markers+text",
-                    "name": name, "uid": f"{name} {kind}", "x": [place(w) for w in here],
-                    "y": [-len(w) for w in here], "text": texts, "textfont": {"color": "#ffffff"},
-                    "marker": {"color": colour, "symbol": symbol, "size": size},
-                    "opacity": opacity, "cliponaxis": False, "showlegend": False,
-                    "hovertemplate": "%{text}<extra></extra>",
-                }
-            )  # fmt: skip
-    steps = [w for w in taken if w]
-    data.append(
-        {
-            "type": "scatter", "mode": "text", "name": "answers", "uid": "answers",
-            "x": [(place(w) + place(w[:-1])) / 2 for w in steps],
-            "y": [0.5 - len(w) for w in steps], "text": [f"<b>{w[-1]}</b>" for w in steps],
-            "textposition": [f"top {'right' if w[-1] == '1' else 'left'}" for w in steps],
-            "textfont": {"color": _ONE}, "showlegend": False, "hoverinfo": "skip",
-            "cliponaxis": False,
-        }
-    )  # fmt: skip
-    layout = {
-        "xaxis": _fixed((1.2, (1 << d) + 1.8))
-        | {"visible": False},
-        "yaxis": _bare((-d - 0.5, 0.5))
-        | {
-            "tickvals": [0, -d], "ticktext": ["ask x", "c<sub>j</sub>"], "ticks": "",
-        },
-    }  # fmt: skip
-    return {"data": data, "layout": layout}
-
-
-def _halving(answers: str, d: int) -> dict[str, Any]:
-    """Return the figure of the intervals of concepts left, one row an answer."""
-    spans = [consistent(answers[:i], d) for i in range(len(answers) + 1)]
-    rows = list(range(len(spans)))
-    start, end = spans[0]
-    data: list[dict[str, Any]] = [
-        {
-            "type": "bar", "orientation": "h", "name": "ruled out", "uid": "out", "y": rows,
-            "x": [end - start + 1] * len(rows), "base": start - 0.5, "width": 0.7,
-            "marker": {"color": _ZERO}, "hoverinfo": "skip",
-        },
-        {
-            "type": "bar", "orientation": "h", "name": "still possible", "uid": "left", "y": rows,
-            "x": [last - first + 1 for first, last in spans],
-            "base": [first - 0.5 for first, _ in spans], "width": 0.7,
-            "marker": {"color": _PATH, "line": {"color": _PATH, "width": 2}},
-            "customdata": spans, "hovertemplate": "c_%{customdata[0]} … c_%{customdata[1]}"
-            "<extra></extra>",
-        },
-    ]  # fmt: skip
-    asked = [query(answers[:i], d) for i in range(min(len(spans), d))]
-    data.append(
-        _marks(np.array(asked) + 0.5, 0.0, "question", "#ffffff", "line-ns-open", 14)
-        | {"y": rows[: len(asked)], "showlegend": False}
-    )
-    layout = {
-        "barmode": "overlay",
-        "xaxis": _fixed((start - 0.5, end + 0.5))
-        | {"title": {"text": "concepts c<sub>j</sub>, by j"}, "tickvals": [start, end]},
-        "yaxis": {
-            "range": [d + 0.6, -0.6], "fixedrange": True, "showgrid": False,
-            "tickvals": list(range(d + 1)),
-            "ticktext": [
-                f"{'start' if i == 0 else answers[i - 1]}: {last - first + 1:,}"
-                for i, (first, last) in enumerate(spans)
-            ] + [""] * (d + 1 - len(spans)),
-        },
-        "legend": _BELOW,
-    }  # fmt: skip
-    return {"data": data, "layout": layout}
-
-
 def _row(values: NDArray[Any], start: float, step: float, name: str, hover: str) -> dict[str, Any]:
     return {
         "type": "heatmap", "z": values[None, :], "x0": start, "dx": step, "y": [0], "zmin": 0,
-        "zmax": 1, "colorscale": [[0, _ZERO], [1, _ONE]], "showscale": False, "name": name,
+        "zmax": 1, "colorscale": [[0, ZERO], [1, ONE]], "showscale": False, "name": name,
         "uid": name, "hovertemplate": f"{hover}<extra></extra>",
     }  # fmt: skip
 
 
-def _marks(
+def marks(
     x: NDArray[Any], y: float, name: str, colour: str, symbol: str, size: int = 10
 ) -> dict[str, Any]:
+    """Return markers at one height, with their entry of the legend."""
     return {
         "type": "scatter", "mode": "markers", "x": x, "y": np.full(x.size, y), "name": name,
         "uid": name, "cliponaxis": False, "hovertemplate": f"{name}<extra></extra>",
@@ -524,17 +388,19 @@ def _upright(
 ) -> dict[str, Any]:
     return {
         "type": "line", "xref": x_axis, "yref": y_axis, "x0": at, "x1": at, "y0": ends[0],
-        "y1": ends[1], "line": {"color": colour, "width": _THIN, "dash": "dash"},
+        "y1": ends[1], "line": {"color": colour, "width": THIN, "dash": "dash"},
     }  # fmt: skip
 
 
-def _fixed(span: tuple[float, float]) -> dict[str, Any]:
+def fixed(span: tuple[float, float]) -> dict[str, Any]:
+    """Return an axis that does not zoom."""
     ends = {"ticklabeloverflow": "allow"}  # the labels that matter stand at the ends
     return {"range": list(span), "fixedrange": True, "showgrid": False} | ends
 
 
-def _bare(span: tuple[float, float]) -> dict[str, Any]:
-    return _fixed(span) | {"showline": False, "tickvals": [], "zeroline": False}
+def bare(span: tuple[float, float]) -> dict[str, Any]:
+    """Return such an axis without line and ticks."""
+    return fixed(span) | {"showline": False, "tickvals": [], "zeroline": False}
 
 
 def _window(j: int, reach: int, size: int) -> tuple[int, int]:
@@ -548,12 +414,9 @@ def _ticks(low: int, high: int) -> list[int]:
     return [low, (low + high + 1) // 2, high]
 
 
-def _count(number: int, what: str) -> str:
+def count(number: int, what: str) -> str:
+    """Return a number of things in words."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _lowered(number: int) -> str:
-    return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
 
 
 def _outcome(channel: Channel) -> str:

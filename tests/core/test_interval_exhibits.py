@@ -14,6 +14,7 @@ from privsc_core.concepts.hypotheses import FAILURE, LabelFunction
 from privsc_core.concepts.interval import mistake_tree, noise_channel, switching
 from privsc_core.concepts.sample import Sample
 from privsc_core.draw import interval_figures
+from privsc_core.draw.tree_figures import tree_figure
 from privsc_core.errors import InputError
 from tests import budget
 
@@ -426,7 +427,7 @@ def pictures():
         yield interval_figures.switching_figure(switching.switching(5, t, z, 1))
     yield interval_figures.selection_figure(switching.selection_curve(0.5, 0.1, 0.1, 6))
     for answers, d in [("", 1), ("1", 1), ("", 4), ("0110", 4), ("", 10), ("0110011001", 10)]:
-        yield interval_figures.tree_figure(answers, d)
+        yield tree_figure(answers, d)
 
 
 def test_every_picture_can_be_read_without_being_seen():
