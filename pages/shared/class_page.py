@@ -91,7 +91,7 @@ def show(page: ClassPage) -> None:
     st.title(page.heading)
     words, picture = st.columns([3.4, 1], gap="medium", vertical_alignment="center")
     words.markdown(page.claim + "  \n:small[" + concept.definition + "]")
-    picture.image(page.sketch, width=230)
+    picture.container(key="pv_sketch").image(page.sketch, width=230)
     _body(page, fields)
     with shell.guard():
         theory.show(concept, page.slips)

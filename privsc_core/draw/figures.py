@@ -65,7 +65,7 @@ def success_figure(curves: Curves) -> Picture:
         data.extend(_crossings(curves))
     goal = 1.0 - scenario.beta
     low, high = math.log10(curves.x_range[0]), math.log10(curves.x_range[1])
-    layout = _layout(axis_name(curves.axis, scenario), curves.x_range, "probability of success")
+    layout = _layout(axis_name(curves.axis, scenario), curves.x_range, "success")
     # The target stands among the ticks, where no curve or number can cover it.
     ticks = [t for t in (0.0, 0.25, 0.5, 0.75, 1.0) if abs(t - goal) > 0.06]
     layout["yaxis"] |= {

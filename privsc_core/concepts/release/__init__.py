@@ -10,7 +10,7 @@ __all__ = ["RELEASE"]
 RELEASE = ConceptClass(
     name="release",
     title="Data release",
-    symbol="POINT_d",
+    symbol="POINT_d queries",
     unit="entries",
     definition=(
         r"Answer every query $Q_j(D)$, the fraction of entries of $D \in [2^d]^m$ that equal $j$, "
