@@ -152,7 +152,7 @@ def test_running_times_are_measured_and_drawn(app_server, open_page):
     page.get_by_text("Measure the running time here").click()
     expect(page.locator(".st-key-time .main-svg").first).to_be_visible(timeout=TIMEOUT)
     page.wait_for_function(
-        "document.querySelector('.st-key-time .js-plotly-plot')?.data"
+        "document.querySelector('.st-key-time .js-plotly-plot')?._fullData"
         "?.find(t => t.uid === 'measured')?.x.length >= 10",
         timeout=TIMEOUT,
     )
