@@ -339,8 +339,9 @@ class Bound(ABC):
     headline : bool
         Whether pictures shade it and reach as far as it, instead of leaving it to the legend.
     worst_on : tuple of str
-        For a lower bound the distributions on which it holds; on others a learner may do
-        better. Upper bounds hold on every distribution.
+        For a lower bound the distributions in whose pictures it stands: it is proved there, or
+        no learner of the class passes it there. Elsewhere a learner may do better. Upper bounds
+        hold on every distribution.
     """
 
     name: ClassVar[str]

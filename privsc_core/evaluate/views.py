@@ -305,6 +305,13 @@ def phase_diagram(scenario: Scenario, learner: str, x_axis: Axis, y_axis: Axis) 
             e.name for e in scenario.concept_class.learners
             if e.laws.get(scenario.law.name) == "exact"
         ]  # fmt: skip
+        if not listed:
+            maps = [
+                law.name for law in scenario.concept_class.distributions
+                if any(e.laws.get(law.name) == "exact" for e in scenario.concept_class.learners)
+            ]  # fmt: skip
+            requirement = f"must be one of {', '.join(maps)} for a map, where laws are exact"
+            raise InputError("distribution", requirement, scenario.law.label)
         requirement = f"must have an exact law on {scenario.law.label}: {', '.join(listed)}"
         raise InputError("learner", requirement, learner)
     ranges = {

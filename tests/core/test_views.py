@@ -91,3 +91,11 @@ def test_a_map_needs_two_axes_and_an_exact_law():
         views.phase_diagram(shown, "erm", "m", "m")
     with pytest.raises(InputError, match="learner must have an exact law"):
         views.phase_diagram(shown, "nobody", "m", "d")
+
+
+@pytest.mark.parametrize("law", ["band", "uniform"])
+def test_a_map_says_which_distributions_have_one(law):
+    shown = Scenario("interval", ("exponential",), law)
+    words = f"^distribution must be one of hard for a map, where laws are exact; got {law}"
+    with pytest.raises(InputError, match=words):
+        views.phase_diagram(shown, "exponential", "m", "d")

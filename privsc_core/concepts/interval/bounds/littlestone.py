@@ -126,7 +126,7 @@ class Littlestone(_Improper):
 
     name: ClassVar[str] = "littlestone"
     title: ClassVar[str] = "Littlestone bound"
-    legend: ClassVar[str] = "Impossible for every private learner"
+    legend: ClassVar[str] = "Impossible for every private learner: some distribution fails it"
     headline: ClassVar[bool] = True
     source: ClassVar[Source] = Source("ours", "sharpens FX14, Theorems 2.5 and 3.1, Corollary 4.3")
     constants: ClassVar[Constants] = "sharp"
@@ -152,6 +152,7 @@ class Littlestone(_Improper):
         "that takes $\\log_2 N \\ge (1-H_2(\\gamma))\\,\\mathrm{LDim}$, where "
         "$\\mathrm{LDim} = d$. So the largest $M$ below that has $(1-q)^M > \\delta'$. "
         "$\\square$\n\n"
+        "The distribution that a learner fails on need not be the hard one of the pictures.\n\n"
         "Reported: the least $m$ that no $(s, \\delta')$ excludes, on a fine grid; every pair "
         "is a valid bound."
     )
