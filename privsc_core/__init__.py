@@ -8,7 +8,18 @@
 from privsc_core.api import audit, bound, learn, need, success
 from privsc_core.catalog import CONCEPTS
 from privsc_core.errors import InputError
+from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["CONCEPTS", "InputError", "__version__", "audit", "bound", "learn", "need", "success"]
+__all__ = [
+    "CONCEPTS",
+    "InputError",
+    "Scenario",
+    "__version__",
+    "audit",
+    "bound",
+    "learn",
+    "need",
+    "success",
+]
 
 __version__ = "0.1.0"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pages.shared import contrast, exhibit, shell, state, takeaway, theory
-from pages.shared.fields import VIEWS, class_fields, label
+from pages.shared.fields import class_fields, label
 from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import distribution as find_distribution
@@ -140,7 +140,7 @@ def _controls(page: ClassPage, fields: Mapping[str, state.Field]) -> dict[str, A
     def slider(name: str) -> None:
         entry = parameter(name)
         # The axis of the picture replaces its own slider.
-        off = name in axes or (name == "m" and view.startswith("need"))
+        off = name in axes or (name == "m" and quantity == "m")
         state.slider(
             fields[name], label(name), help=f"{entry.symbol}: {entry.meaning}.",
             show=number, disabled=off,
@@ -148,11 +148,13 @@ def _controls(page: ClassPage, fields: Mapping[str, state.Field]) -> dict[str, A
         places[name] = st.container()
 
     state.select(
-        fields["view"], "**Picture**", names={name: words for name, (words, _) in VIEWS.items()}
+        fields["view"],
+        "**Picture**",
+        names={name: entry.words for name, entry in draw.VIEWS.items()},
     )
     view = str(state.current()[fields["view"].key])
-    axes = VIEWS[view][1]
-    if view.startswith("map"):
+    axes, quantity = draw.VIEWS[view].axes, draw.VIEWS[view].quantity
+    if quantity == "map":
         state.select(
             fields["on_map"],
             "Learner on the map",
@@ -218,12 +220,7 @@ def _numbers(scenario: Scenario) -> views.Numbers:
 
 @st.cache_resource(max_entries=256, show_spinner=False)
 def _drawn(scenario: Scenario, view: str, on_map: str, trials: int) -> Picture:
-    axes: tuple[Any, ...] = VIEWS[view][1]
-    if view.startswith("map"):
-        return draw.phase_figure(views.phase_diagram(scenario, on_map, axes[0], axes[1]))
-    if view.startswith("need"):
-        return draw.least_m_figure(views.least_m(scenario, axes[0]))
-    return draw.success_figure(views.success_curves(scenario, axes[0], trials=trials))
+    return draw.picture(scenario, view, on_map=on_map, trials=trials)
 
 
 def _picture(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> Picture:
@@ -231,7 +228,7 @@ def _picture(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scena
     view, on_map = str(now[fields["view"].key]), str(now[fields["on_map"].key])
     # Pictures without simulation share one entry of the cache.
     trials = _progress(scenario) if _simulates(scenario, view) else 0
-    if not view.startswith("map"):
+    if draw.VIEWS[view].quantity != "map":
         on_map = page.on_map
     return _drawn(scenario, view, on_map, trials)
 
@@ -244,7 +241,7 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
 
 
 def _simulates(scenario: Scenario, view: str) -> bool:
-    if view not in {"m", "eps", "d"}:
+    if draw.VIEWS[view].quantity != "success":
         return False
     return any(e.laws[scenario.law.name] != "exact" for e in scenario.drawn)
 

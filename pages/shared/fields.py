@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pages.shared.state import Field
+from privsc_core.draw import VIEWS
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
@@ -12,19 +13,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import ConceptClass
 
-__all__ = ["VIEWS", "class_fields", "label"]
-
-# View -> (what the button says, the axes of the picture).
-VIEWS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "m": ("Success against m", ("m",)),
-    "eps": ("Success against ε", ("epsilon",)),
-    "d": ("Success against d", ("d",)),
-    "need-d": ("Least m against d", ("d",)),
-    "need-eps": ("Least m against ε", ("epsilon",)),
-    "map-m-d": ("Map of success: m and d", ("m", "d")),
-    "map-m-eps": ("Map of success: m and ε", ("m", "epsilon")),
-    "map-d-eps": ("Map of success: d and ε", ("d", "epsilon")),
-}
+__all__ = ["class_fields", "label"]
 
 _STOPS: dict[str, tuple[float, ...]] = {
     "m": (*(s * 10**p for p in range(1, 7) for s in (1, 2, 3, 5, 7)), 10**7),

@@ -7,5 +7,14 @@ from privsc_core.draw.figures import (
     success_figure,
 )
 from privsc_core.draw.picture import Picture
+from privsc_core.draw.views import VIEWS, picture
 
-__all__ = ["Picture", "least_m_figure", "phase_figure", "plotly_figure", "success_figure"]
+__all__ = [
+    "VIEWS",
+    "Picture",
+    "least_m_figure",
+    "phase_figure",
+    "picture",
+    "plotly_figure",
+    "success_figure",
+]

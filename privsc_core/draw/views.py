@@ -1,0 +1,81 @@
+"""The pictures of a concept class by name: what a page shows, a notebook draws again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from privsc_core.draw.figures import least_m_figure, phase_figure, success_figure
+from privsc_core.errors import InputError
+from privsc_core.evaluate import views
+
+if TYPE_CHECKING:
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["VIEWS", "View", "picture"]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One picture: what the control that picks it says, and the parameters on its axes.
+
+    Attributes
+    ----------
+    words : str
+    axes : tuple of str
+        Names of parameters; they replace the scenario's own values.
+    quantity : {"success", "m", "map"}
+        Success probability, least number of samples, or a map of success.
+    """
+
+    words: str
+    axes: tuple[str, ...]
+    quantity: str
+
+
+# The names stand in links: fixed for ever.
+VIEWS: dict[str, View] = {
+    "m": View("Success against m", ("m",), "success"),
+    "eps": View("Success against ε", ("epsilon",), "success"),
+    "d": View("Success against d", ("d",), "success"),
+    "need-d": View("Least m against d", ("d",), "m"),
+    "need-eps": View("Least m against ε", ("epsilon",), "m"),
+    "map-m-d": View("Map of success: m and d", ("m", "d"), "map"),
+    "map-m-eps": View("Map of success: m and ε", ("m", "epsilon"), "map"),
+    "map-d-eps": View("Map of success: d and ε", ("d", "epsilon"), "map"),
+}
+
+
+def picture(
+    scenario: Scenario, view: str = "m", *, on_map: str = "", trials: int | None = None
+) -> Picture:
+    """Return one picture of a scenario, as the page of its class draws it.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        The setting, the learners and the constants of the bounds.
+    view : str
+        A name in `VIEWS`.
+    on_map : str
+        The learner of a map; the first private one of the class if empty. Others ignore it.
+    trials : int, optional
+        How many of the scenario's simulated samples to use so far; all if left out.
+
+    Raises
+    ------
+    InputError
+        For an unknown view, or a map of a learner without an exact law.
+    """
+    if view not in VIEWS:
+        raise InputError("view", f"must be one of {', '.join(VIEWS)}", view)
+    chosen = VIEWS[view]
+    axes: tuple[Any, ...] = chosen.axes
+    if chosen.quantity == "map":
+        private = (e.name for e in scenario.concept_class.learners if e.privacy != "none")
+        learner = on_map or next(private)
+        return phase_figure(views.phase_diagram(scenario, learner, axes[0], axes[1]))
+    if chosen.quantity == "m":
+        return least_m_figure(views.least_m(scenario, axes[0]))
+    return success_figure(views.success_curves(scenario, axes[0], trials=trials))
