@@ -13,7 +13,27 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import ConceptClass
 
-__all__ = ["class_fields", "label"]
+__all__ = ["CONTROLS", "PRESENTING", "class_fields", "label"]
+
+# The controls that a presenter may keep, by their keys in a link.
+CONTROLS: tuple[str, ...] = (
+    "view", "map", "l", "d", "eps", "delta", "m", "learners", "alpha", "beta", "dist", "const",
+    "trials", "seed",
+)  # fmt: skip
+# How a page is shown, not what: the same on every class page.
+PRESENTING: dict[str, Field] = {
+    "present": Field(key="present", kind="flag", default=False, name="presenter view"),
+    "controls": Field(
+        key="controls", kind="choices", default=(), name="controls kept in the presenter view",
+        choices=CONTROLS,
+    ),
+    "lecture": Field(
+        key="lecture", kind="text", default="", name="lecture", pattern="[a-z0-9-]{0,40}"
+    ),
+    "scene": Field(key="scene", kind="integer", default=1, name="scene", low=1, high=60),
+    "predict": Field(key="predict", kind="flag", default=False, name="predict before reveal"),
+    "guess": Field(key="guess", kind="integer", default=0, name="guess of m", low=0, high=10**7),
+}  # fmt: skip
 
 _STOPS: dict[str, tuple[float, ...]] = {
     "m": (*(s * 10**p for p in range(1, 7) for s in (1, 2, 3, 5, 7)), 10**7),

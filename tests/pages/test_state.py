@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pages.shared.state import NOTES, SHOWN, Field, parse, write
+from pages.shared.link import NOTES, SHOWN, Field, parse, write
 
 FIELDS = (
     Field(key="d", kind="integer", default=16, name="d", low=1, high=10**6),

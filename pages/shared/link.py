@@ -1,0 +1,251 @@
+"""The link: a table of `Field`, query parameters in, values and plain-text notes out, and back.
+
+Pure: nothing here knows Streamlit, and nothing here raises on what a stranger wrote.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+__all__ = [
+    "LONGEST",
+    "NOTES",
+    "SHOWN",
+    "VERSION",
+    "Field",
+    "Kind",
+    "State",
+    "Value",
+    "parse",
+    "shown_number",
+    "write",
+]
+
+Value: TypeAlias = int | float | str | bool | tuple[str, ...]
+State: TypeAlias = dict[str, Value]
+Kind: TypeAlias = Literal["integer", "number", "choice", "choices", "text", "flag"]
+
+VERSION = 1
+NOTES = 8  # more than these are counted, not listed
+SHOWN = 40  # characters of somebody else's text that a note repeats
+LONGEST = 200  # characters that any value can need; longer ones are not looked at
+
+_INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Field:
+    """One query parameter.
+
+    Attributes
+    ----------
+    key : str
+        Its name in the link; fixed for ever once it was shared.
+    kind : str
+        ``integer``, ``number``, ``choice``, ``choices`` (a list, comma separated, in the order
+        of `choices`), ``text`` (matches `pattern` in full) or ``flag`` (1 or 0).
+    default : object
+        The value of the first view; it is left out of the link.
+    name : str
+        What notes call it.
+    low, high : float
+        The ends of a number; `open_low` and `open_high` exclude them.
+    choices : tuple of str
+        The allowed words.
+    pattern : str
+        A regular expression; keep it free of nested repetition, the text comes from a link.
+    stops : tuple of numbers
+        Where a slider stops; any number between `low` and `high` is valid all the same.
+    scope : str
+        Pages that mean different things by the same key name different scopes: each keeps its
+        own value, and the sidebar's links to other pages leave it out.
+    """
+
+    key: str
+    kind: Kind
+    default: Value
+    name: str
+    low: float = -math.inf
+    high: float = math.inf
+    open_low: bool = False
+    open_high: bool = False
+    choices: tuple[str, ...] = ()
+    pattern: str = ""
+    stops: tuple[float, ...] = ()
+    scope: str = ""
+
+    def __post_init__(self) -> None:
+        if self.key == "v" or self.key.startswith("embed"):
+            raise ValueError(f"the key {self.key!r} is taken")
+        if self.valid(self.default) != self.default:
+            raise ValueError(f"the default of {self.key!r} is not valid: {self.default!r}")
+
+    @property
+    def slot(self) -> str:
+        """Where the session keeps the value."""
+        return f"{self.scope}/{self.key}" if self.scope else self.key
+
+    @property
+    def requirement(self) -> str:
+        """What a value must be, to follow "must be"."""
+        if self.kind == "choice":
+            return f"one of {', '.join(self.choices)}"
+        if self.kind == "choices":
+            return f"some of {', '.join(self.choices)}, separated by commas"
+        if self.kind == "flag":
+            return "0 or 1"
+        return "a text of the expected form" if self.kind == "text" else self._range()
+
+    def _range(self) -> str:
+        kind = "a whole number" if self.kind == "integer" else "a number"
+        ends = []
+        if math.isfinite(self.low):
+            ends.append(f"{'above' if self.open_low else 'at least'} {shown_number(self.low)}")
+        if math.isfinite(self.high):
+            ends.append(f"{'below' if self.open_high else 'at most'} {shown_number(self.high)}")
+        if len(ends) == 2 and not (self.open_low or self.open_high):
+            return f"{kind} from {shown_number(self.low)} to {shown_number(self.high)}"
+        return " ".join([kind, " and ".join(ends)]).rstrip()
+
+    def valid(self, value: object) -> Value | None:
+        """Return `value` in its normal form, or None when it is not one of this field's."""
+        check: dict[str, Callable[[object], Value | None]] = {
+            "integer": self._number,
+            "number": self._number,
+            "choice": self._word,
+            "choices": self._words,
+            "text": self._text,
+            "flag": lambda given: given if isinstance(given, bool) else None,
+        }
+        return check[self.kind](value)
+
+    def _word(self, value: object) -> str | None:
+        return value if isinstance(value, str) and value in self.choices else None
+
+    def _text(self, value: object) -> str | None:
+        if not isinstance(value, str) or len(value) > LONGEST:
+            return None
+        return value if re.fullmatch(self.pattern, value) else None
+
+    def _words(self, value: object) -> tuple[str, ...] | None:
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            return None
+        words = list(value)
+        if any(word not in self.choices for word in words):
+            return None
+        return tuple(word for word in self.choices if word in words)
+
+    def _number(self, value: object) -> int | float | None:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        if not math.isfinite(value) if isinstance(value, float) else abs(value) >= 10**18:
+            return None
+        above = value > self.low if self.open_low else value >= self.low
+        below = value < self.high if self.open_high else value <= self.high
+        if not (above and below):
+            return None
+        if self.kind == "number":
+            return float(value) + 0.0  # -0.0 reads as 0
+        return int(value) if value == int(value) else None
+
+    def read(self, text: str) -> Value | None:
+        """Return the value that `text` from a link stands for, or None."""
+        if len(text) > LONGEST:
+            return None
+        if self.kind == "integer":
+            return self.valid(int(text)) if _INTEGER.fullmatch(text) else None
+        if self.kind == "number":
+            return self.valid(float(text)) if _NUMBER.fullmatch(text) else None
+        if self.kind == "flag":
+            return {"0": False, "1": True}.get(text)
+        if self.kind == "choices":
+            return self.valid(text.split(",") if text else [])
+        return self.valid(text)
+
+    def written(self, value: Value) -> str:
+        """Return `value` as it stands in a link; `read` gives back exactly this value."""
+        if isinstance(value, bool):
+            return str(int(value))
+        if isinstance(value, tuple):
+            return ",".join(value)
+        if isinstance(value, str):
+            return value
+        # repr is the shortest text that reads back as the same float. A "+" is a blank in URLs.
+        return repr(value).removesuffix(".0").replace("e+", "e")
+
+
+def parse(
+    params: Mapping[str, str | Sequence[str]], fields: Sequence[Field]
+) -> tuple[State, list[str]]:
+    """Read a link. Never raises: what cannot be used becomes the default and a note.
+
+    Returns
+    -------
+    values : dict
+        A valid value for every field.
+    notes : list of str
+        Plain text (escape it where it is shown), one sentence or two for each trouble.
+    """
+    values: State = {item.key: item.default for item in fields}
+    known = {item.key: item for item in fields}
+    notes = []
+    for key, given in params.items():
+        texts = [given] if isinstance(given, str) else list(given)
+        text = texts[-1] if texts else ""
+        if key == "v":
+            notes += _version_notes(text)
+            continue
+        item = known.get(key)
+        if item is None:
+            notes.append(f"“{_quoted(key)}” is not a parameter here; it was left out.")
+            continue
+        if len(texts) > 1:
+            notes.append(f"{_label(item)} is given {len(texts)} times; the last one counts.")
+        value = item.read(text)
+        if value is None:
+            notes.append(
+                f"{_label(item)} must be {item.requirement}; got “{_quoted(text)}”. "
+                f"{item.written(item.default) or 'Nothing'} is used instead."
+            )
+        else:
+            values[key] = value
+    return values, notes
+
+
+def write(values: Mapping[str, Value], fields: Sequence[Field]) -> dict[str, str]:
+    """Return the query parameters for `values`: what differs from the first view, and v."""
+    params = {
+        item.key: item.written(values[item.key])
+        for item in fields
+        if item.key in values and values[item.key] != item.default
+    }
+    return {"v": str(VERSION), **params} if params else {}
+
+
+def _version_notes(text: str) -> list[str]:
+    if text == str(VERSION):
+        return []
+    if _INTEGER.fullmatch(text) and int(text) > VERSION:
+        return [
+            f"This link was made by a newer version of the dashboard (v={_quoted(text)}) and was read as well as this version can."
+        ]
+    return [f"The version (v) must be {VERSION}; got “{_quoted(text)}”. {VERSION} is assumed."]
+
+
+def _label(item: Field) -> str:
+    return item.name if item.name == item.key else f"{item.name} ({item.key})"
+
+
+def _quoted(text: str) -> str:
+    """Return somebody else's text for a note: short, one line, nothing invisible in it."""
+    part = "".join(c if c.isprintable() else "�" for c in text[: SHOWN + 1])
+    return part if len(part) <= SHOWN else part[: SHOWN - 1] + "…"
+
+
+def shown_number(value: float) -> str:
+    return f"{value:.12g}"
