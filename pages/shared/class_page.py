@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.shared import contrast, exhibit, shell, state, takeaway, theory
+from pages.shared import contrast, exhibit, numbers, shell, state, takeaway, theory
 from pages.shared.fields import class_fields, label
 from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import distribution as find_distribution
 from privsc_core.concepts.contracts import CHUNK
-from privsc_core.draw.style import integer, number
+from privsc_core.draw.style import number
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario
@@ -120,7 +120,7 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
     with cards, shell.guard():
         shell.cards(*page.cards(_numbers(scenario), scenario))
     with shell.guard():
-        _numbers_section(_numbers(scenario))
+        numbers.show(_numbers(scenario))
     if page.contrast is not None:
         with shell.guard():
             contrast.show(page.contrast, scenario)
@@ -272,41 +272,3 @@ def _continue_simulation(scenario: Scenario, fields: Mapping[str, state.Field]) 
     if not stopped:
         st.session_state[_SIMULATED] = (scenario, min(done + CHUNK, scenario.trials), False)
         exhibit.again()
-
-
-def _numbers_section(numbers: views.Numbers) -> None:
-    st.header("The numbers", anchor="numbers")
-    st.caption(
-        "Least m for success probability 1-β at this setting, and what the bounds say. A price is "
-        "the ratio to the non-private learner."
-    )
-    private = {"none": "no", "pure": "pure", "approximate": "(ε, δ)", "label": "labels only"}
-    learning = any(row.proper for row in numbers.learners)
-    head = ["learner", "private", "least m", "law", "source", "remark"]
-    rows = [
-        [
-            row.title, private[row.privacy], integer(row.m), row.method, row.source, row.remark,
-        ]
-        for row in numbers.learners
-    ]  # fmt: skip
-    if learning:  # a release has no proper form, and nothing that is free
-        head[2:3] = ["proper", "least m", "price"]
-        for cells, row in zip(rows, numbers.learners, strict=True):
-            cells[2:3] = ["yes" if row.proper else "no", integer(row.m), _price(row.ratio)]
-    shell.table(head, rows, numeric=(3, 4) if learning else (2,))
-    shell.table(
-        ("bound", "says", "m", "constants", "source", "remark"),
-        [
-            (
-                row.title, "impossible below" if row.kind == "lower" else "suffices",
-                integer(row.m), "ours" if row.method == "sharp" else row.method, row.source,
-                row.remark,
-            )
-            for row in numbers.bounds
-        ],
-        numeric=(2,),
-    )  # fmt: skip
-
-
-def _price(ratio: float) -> str:
-    return f"{ratio:,.3g}×" if ratio == ratio else "none"  # noqa: PLR0124 - NaN

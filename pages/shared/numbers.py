@@ -1,0 +1,54 @@
+"""The numbers of a class page: what each learner needs, and what each bound says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.shared import shell
+from privsc_core.draw.style import integer
+
+if TYPE_CHECKING:
+    from privsc_core.evaluate.views import Numbers
+
+__all__ = ["show"]
+
+
+def show(numbers: Numbers) -> None:
+    """Draw the section."""
+    st.header("The numbers", anchor="numbers")
+    st.caption(
+        "Least m for success probability 1-β at this setting, and what the bounds say. A price is "
+        "the ratio to the non-private learner."
+    )
+    private = {"none": "no", "pure": "pure", "approximate": "(ε, δ)", "label": "labels only"}
+    learning = any(row.proper for row in numbers.learners)
+    head = ["learner", "private", "least m", "law", "source", "remark"]
+    rows = [
+        [
+            row.title, private[row.privacy], integer(row.m), row.method, row.source, row.remark,
+        ]
+        for row in numbers.learners
+    ]  # fmt: skip
+    if learning:  # a release has no proper form, and nothing that is free
+        head[2:3] = ["proper", "least m", "price"]
+        for cells, row in zip(rows, numbers.learners, strict=True):
+            cells[2:3] = ["yes" if row.proper else "no", integer(row.m), _price(row.ratio)]
+    shell.table(head, rows, numeric=(3, 4) if learning else (2,))
+    shell.table(
+        ("bound", "says", "m", "constants", "source", "remark"),
+        [
+            (
+                row.title, "impossible below" if row.kind == "lower" else "suffices",
+                integer(row.m), "ours" if row.method == "sharp" else row.method, row.source,
+                row.remark,
+            )
+            for row in numbers.bounds
+        ],
+        numeric=(2,),
+    )  # fmt: skip
+
+
+def _price(ratio: float) -> str:
+    return f"{ratio:,.3g}×" if ratio == ratio else "none"  # noqa: PLR0124 - NaN
