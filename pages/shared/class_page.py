@@ -7,8 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.shared import contrast, exhibit, numbers, shell, state, takeaway, theory
-from pages.shared.fields import class_fields, label
+from pages.shared import (
+    contrast,
+    exhibit,
+    numbers,
+    prediction,
+    presenter,
+    share,
+    shell,
+    state,
+    takeaway,
+    theory,
+)
+from pages.shared.class_controls import Controls
+from pages.shared.fields import PRESENTING, class_fields
 from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import distribution as find_distribution
@@ -57,8 +69,8 @@ class ClassPage:
         of the control; the first is the plain name.
     contrast : Contrast, optional
         One learner on several distributions, below the numbers.
-    exhibits : callable, optional
-        Draws what this class alone has, below the numbers; it has controls of its own.
+    exhibits : mapping of str to callable
+        What this class alone has, below the numbers, by name; they have controls of their own.
     more_fields : mapping of str to Field
         The parameters of the exhibits.
     """
@@ -76,125 +88,128 @@ class ClassPage:
     family: str = ""
     members: tuple[tuple[str, str], ...] = ()
     contrast: Contrast | None = None
-    exhibits: Callable[[], None] | None = None
+    exhibits: Mapping[str, Callable[[], None]] = field(default_factory=dict)
     more_fields: Mapping[str, state.Field] = field(default_factory=dict)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of the parts that a link may unfold."""
+        first = () if self.contrast is None else ("contrast",)
+        return (*first, *self.exhibits, "recipe")
 
 
 def show(page: ClassPage) -> None:
     """Draw the whole page."""
     concept = find_concept(page.concept)
     fields = class_fields(
-        concept, learners=page.learners, on_map=page.on_map, members=[m for m, _ in page.members]
-    )
-    every = (*fields.values(), *page.more_fields.values())
+        concept, learners=page.learners, on_map=page.on_map, members=[m for m, _ in page.members],
+        parts=page.parts,
+    )  # fmt: skip
+    every = (*fields.values(), *page.more_fields.values(), *PRESENTING.values())
     shell.page(page.heading, page.slug, page.icon, every)
-    st.title(page.heading)
+    mode = shell.mode()
+    if mode == "present":
+        presenter.head(page.heading)
+    elif mode == "full":
+        _head(page, concept)
+    _body(page, fields, mode)
+    if mode == "present":
+        presenter.bar()
+    if mode == "full":
+        with shell.guard():
+            theory.show(concept, page.slips)
+    shell.footer("#theory" if mode == "full" else "", mode)
+
+
+def _head(page: ClassPage, concept: ConceptClass) -> None:
+    title, tools = st.columns([3, 1], vertical_alignment="center")
+    title.title(page.heading)
+    with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
+        share.button()
+        st.button(
+            "Present", key="pv_present", on_click=lambda: state.assign(present=True),
+            help="Large type for a lecture hall; the controls you choose under Share stay.",
+        )  # fmt: skip
     words, picture = st.columns([3.4, 1], gap="medium", vertical_alignment="center")
     words.markdown(page.claim + "  \n:small[" + concept.definition + "]")
     picture.container(key="pv_sketch").image(page.sketch, width=230)
-    _body(page, fields)
-    with shell.guard():
-        theory.show(concept, page.slips)
-    shell.footer("#theory")
 
 
 @st.fragment
-def _body(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
+def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) -> None:
     """Draw everything that depends on the controls; a control redraws only this."""
+    controls = Controls(find_concept(page.concept), fields, page.family, dict(page.members))
     cards = st.container()
-    figure, controls = shell.stage()
-    with controls:
-        complaints = _controls(page, fields)
+    if mode == "full":
+        figure, beside = shell.stage()
+        with beside:
+            controls.beside()
+    else:
+        figure = st.container(key="pv_stage_wide")
+        controls.below(tuple(state.current()["controls"]))  # type: ignore[arg-type]
     try:
         scenario = _scenario(page, fields)
     except InputError as refused:
-        place = complaints.get(refused.parameter, complaints["distribution"])
-        with place:
+        with controls.places.get(refused.parameter, controls.places["distribution"]):
             shell.message(str(refused))
         with figure:
             shell.message("The figure waits for a setting that exists.", "plain")
+        return
+    if mode == "present" and _exhibits(page, figure, scenario):
         return
     # The figure first: it is what the eye waits for.
     with figure, shell.guard():
         _figure(page, fields, scenario)
     with cards, shell.guard():
-        shell.cards(*page.cards(_numbers(scenario), scenario))
+        _above(page, fields, scenario, mode)
+    if mode == "full" and not prediction.asks():
+        _sections(page, fields, scenario)
+    _continue_simulation(scenario, fields)
+
+
+def _above(
+    page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario, mode: shell.Mode
+) -> None:
+    """Draw what stands above the figure: the numbers, or the question."""
+    found = _numbers(scenario)
+    truth = found.learner(str(state.current()[fields["on_map"].key]))
+    if prediction.asks():
+        prediction.commit(prediction.question(truth.title))
+        return
+    if prediction.guess():
+        prediction.said(truth)
+    if mode != "embed":
+        shell.cards(*page.cards(found, scenario))
+
+
+def _sections(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> None:
     with shell.guard():
         numbers.show(_numbers(scenario))
     if page.contrast is not None:
         with shell.guard():
             contrast.show(page.contrast, scenario)
-    if page.exhibits is not None:
+    for draw_it in page.exhibits.values():
         with shell.guard():
-            page.exhibits()
+            draw_it()
     with shell.guard():
         takeaway.show(scenario, _picture(page, fields, scenario))
-    _continue_simulation(scenario, fields)
 
 
-def _controls(page: ClassPage, fields: Mapping[str, state.Field]) -> dict[str, Any]:
-    """Draw the controls; return a place for a complaint under each."""
-    concept = find_concept(page.concept)
-    places: dict[str, Any] = {}
-
-    def slider(name: str) -> None:
-        entry = parameter(name)
-        # The axis of the picture replaces its own slider.
-        off = name in axes or (name == "m" and quantity == "m")
-        state.slider(
-            fields[name], label(name), help=f"{entry.symbol}: {entry.meaning}.",
-            show=number, disabled=off,
-        )  # fmt: skip
-        places[name] = st.container()
-
-    state.select(
-        fields["view"],
-        "**Picture**",
-        names={name: entry.words for name, entry in draw.VIEWS.items()},
-    )
-    view = str(state.current()[fields["view"].key])
-    axes, quantity = draw.VIEWS[view].axes, draw.VIEWS[view].quantity
-    if quantity == "map":
-        state.select(
-            fields["on_map"],
-            "Learner on the map",
-            names={e.name: e.title for e in concept.learners},
-        )
-    places["learner"] = st.container()
-    if page.members:
-        state.select(fields["member"], page.family, names=dict(page.members))
-    places["concept"] = st.container()
-    slider("d")
-    slider("epsilon")
-    if "delta" in fields:
-        slider("delta")
-    slider("m")
-    state.pills(
-        fields["learners"], "**Learners**", names={e.name: e.title for e in concept.learners}
-    )
-    places["learners"] = st.container()
-    with st.expander("Accuracy, distribution, simulation"):
-        slider("alpha")
-        slider("beta")
-        state.select(
-            fields["distribution"], "Distribution",
-            names={e.name: e.title for e in concept.distributions},
-            help="\n".join(f"- **{e.title}**: {e.meaning}" for e in concept.distributions),
-        )  # fmt: skip
-        law = find_distribution(page.concept, str(state.current()[fields["distribution"].key]))
-        for knob in law.knobs:
-            state.number_input(
-                fields[f"{law.name}.{knob.key}"], f"**{knob.symbol}**: {knob.meaning}"
-            )
-        state.segmented(
-            fields["constants"], "Constants of the bounds",
-            names={"sharp": "sharp (ours)", "paper": "as in the paper"},
-            help="Sharp: derived here, with proof below. Paper: with the constants of its proofs.",
-        )  # fmt: skip
-        slider("trials")
-        state.number_input(fields["seed"], "Seed", help="Fixes every random choice.")
-    places["distribution"] = st.container()
-    return places
+def _exhibits(page: ClassPage, figure: Any, scenario: Scenario) -> bool:
+    """Draw the exhibits that a link unfolds in place of the main figure; tell if there are any."""
+    wanted = state.current().get("open", ())
+    drawn = False
+    with figure:
+        if page.contrast is not None and "contrast" in wanted:  # type: ignore[operator]
+            drawn = True
+            with shell.guard():
+                contrast.show(page.contrast, scenario)
+        for name, draw_it in page.exhibits.items():
+            if name in wanted:  # type: ignore[operator]
+                drawn = True
+                with shell.guard():
+                    draw_it()
+    return drawn
 
 
 def _scenario(page: ClassPage, fields: Mapping[str, state.Field]) -> Scenario:
