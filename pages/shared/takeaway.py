@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import state
-from privsc_core.evaluate.recipe import command_line, python_snippet
+from privsc_core.export import Shown, command_line, python_snippet
 
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
@@ -42,7 +42,7 @@ def show(scenario: Scenario, picture: Picture) -> None:
 
 def _recipe(scenario: Scenario) -> None:
     st.caption("Python. To cite the papers, take the BibTeX under Theory, References.")
-    st.code(python_snippet(scenario), language="python")
+    st.code(python_snippet(Shown(scenario)), language="python")
     st.caption("Command line (the least numbers of samples)")
     st.code(command_line(scenario), language="bash", wrap_lines=True)
     pairs = "&".join(f"{key}={value}" for key, value in state.link().items())

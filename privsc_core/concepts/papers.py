@@ -9,12 +9,21 @@ __all__ = ["PAPERS", "Paper"]
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """One reference: how it is cited in text, and its BibTeX entry."""
+    """One reference: how it is cited in text, and its BibTeX entry.
+
+    Attributes
+    ----------
+    key, short, citation, bibtex : str
+        The key in sources and BibTeX; authors and year; in full; the entry, if it has one.
+    mentions : tuple of str
+        How the place of another source names it, besides `key` and `short`.
+    """
 
     key: str
     short: str
     citation: str
     bibtex: str
+    mentions: tuple[str, ...] = ()
 
 
 _LIST = (
@@ -63,6 +72,84 @@ _LIST = (
   pages     = {347--450},
   publisher = {Springer},
   year      = {2017}
+}""",
+    ),
+    Paper(
+        "KLNRS11",
+        "Kasiviswanathan, Lee, Nissim, Raskhodnikova, Smith 2011",
+        "S. P. Kasiviswanathan, H. K. Lee, K. Nissim, S. Raskhodnikova, A. Smith: What can we "
+        "learn privately? SIAM Journal on Computing 40(3), 793-826, 2011.",
+        """@article{KLNRS11,
+  author  = {Shiva Prasad Kasiviswanathan and Homin K. Lee and Kobbi Nissim and
+             Sofya Raskhodnikova and Adam Smith},
+  title   = {What can we learn privately?},
+  journal = {SIAM Journal on Computing},
+  volume  = {40},
+  number  = {3},
+  pages   = {793--826},
+  year    = {2011},
+  doi     = {10.1137/090756090}
+}""",
+        ("Kasiviswanathan et al.",),
+    ),
+    Paper(
+        "BLR08",
+        "Blum, Ligett, Roth 2008",
+        "A. Blum, K. Ligett, A. Roth: A learning theory approach to non-interactive database "
+        "privacy. STOC 2008, 609-618.",
+        """@inproceedings{BLR08,
+  author    = {Avrim Blum and Katrina Ligett and Aaron Roth},
+  title     = {A learning theory approach to non-interactive database privacy},
+  booktitle = {Proceedings of the 40th Annual ACM Symposium on Theory of Computing (STOC)},
+  pages     = {609--618},
+  year      = {2008},
+  doi       = {10.1145/1374376.1374464}
+}""",
+    ),
+    Paper(
+        "DMNS06",
+        "Dwork, McSherry, Nissim, Smith 2006",
+        "C. Dwork, F. McSherry, K. Nissim, A. Smith: Calibrating noise to sensitivity in private "
+        "data analysis. TCC 2006, 265-284.",
+        """@inproceedings{DMNS06,
+  author    = {Cynthia Dwork and Frank McSherry and Kobbi Nissim and Adam Smith},
+  title     = {Calibrating noise to sensitivity in private data analysis},
+  booktitle = {Theory of Cryptography (TCC)},
+  series    = {LNCS},
+  volume    = {3876},
+  pages     = {265--284},
+  publisher = {Springer},
+  year      = {2006},
+  doi       = {10.1007/11681878_14}
+}""",
+    ),
+    Paper(
+        "GRS09",
+        "Ghosh, Roughgarden, Sundararajan 2009",
+        "A. Ghosh, T. Roughgarden, M. Sundararajan: Universally utility-maximizing privacy "
+        "mechanisms. STOC 2009, 351-360.",
+        """@inproceedings{GRS09,
+  author    = {Arpita Ghosh and Tim Roughgarden and Mukund Sundararajan},
+  title     = {Universally utility-maximizing privacy mechanisms},
+  booktitle = {Proceedings of the 41st Annual ACM Symposium on Theory of Computing (STOC)},
+  pages     = {351--360},
+  year      = {2009},
+  doi       = {10.1145/1536414.1536464}
+}""",
+    ),
+    Paper(
+        "KKMN09",
+        "Korolova, Kenthapadi, Mishra, Ntoulas 2009",
+        "A. Korolova, K. Kenthapadi, N. Mishra, A. Ntoulas: Releasing search queries and clicks "
+        "privately. WWW 2009, 171-180.",
+        """@inproceedings{KKMN09,
+  author    = {Aleksandra Korolova and Krishnaram Kenthapadi and Nina Mishra and
+               Alexandros Ntoulas},
+  title     = {Releasing search queries and clicks privately},
+  booktitle = {Proceedings of the 18th International Conference on World Wide Web (WWW)},
+  pages     = {171--180},
+  year      = {2009},
+  doi       = {10.1145/1526709.1526733}
 }""",
     ),
     Paper("ours", "this project", "Derived in this project; the derivation is shown.", ""),

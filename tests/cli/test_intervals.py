@@ -8,8 +8,8 @@ import pytest
 
 import privsc_core as pv
 from privsc_core.cli import main
-from privsc_core.evaluate.recipe import command_line, python_snippet
 from privsc_core.evaluate.scenario import Scenario
+from privsc_core.export import Shown, command_line, python_snippet
 
 REFUSAL = re.compile(r"privsc: error: [^\n]+ must [^\n]+; got [^\n]+\n")
 
@@ -196,7 +196,7 @@ def test_what_people_take_away_names_the_band(records):
         "interval", ("erm", "exponential"), "band(64,0.9)", d=16, epsilon=1.0, alpha=0.15,
         trials=250, seed=3,
     )  # fmt: skip
-    assert "band(64,0.9)" in python_snippet(scenario)
+    assert "band(64,0.9)" in python_snippet(Shown(scenario))
     _, *words = shlex.split(command_line(scenario))
     for record in records(*words):
         direct = pv.need(learner=record["learner"], concept="interval",

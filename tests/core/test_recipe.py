@@ -5,13 +5,15 @@ import io
 import math
 import shlex
 
+import plotly.graph_objects as go
 import pytest
 
 import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.cli.main import main
-from privsc_core.evaluate.recipe import command_line, python_snippet
+from privsc_core.draw import VIEWS
 from privsc_core.evaluate.scenario import Scenario
+from privsc_core.export import Shown, command_line, data_csv, figure_command, python_snippet
 
 
 def scenarios():
@@ -28,13 +30,39 @@ EACH = pytest.mark.parametrize(
 )
 
 
+@pytest.fixture
+def printed(monkeypatch):
+    """Run a snippet; return what it printed and the figures that it showed."""
+    figures = []
+    monkeypatch.setattr(go.Figure, "show", lambda figure: figures.append(figure))  # noqa: PLW0108 - bound
+
+    def run(text):
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            exec(compile(text, "snippet", "exec"), {})  # noqa: S102 - our own text
+        return said.getvalue(), figures
+
+    return run
+
+
 @EACH
-def test_the_snippet_runs_and_names_every_learner(scenario):
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):
-        exec(compile(python_snippet(scenario), "snippet", "exec"), {})  # noqa: S102 - our own text
+def test_the_snippet_runs_and_names_every_learner(scenario, printed):
+    said, figures = printed(python_snippet(Shown(scenario)))
+    assert len(figures) == 1
     for name in scenario.learners:
-        assert f"{name} " in said.getvalue()
+        assert f"\n{name}," in said
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_snippet_of_every_view_prints_the_data_of_the_figure(view, printed):
+    scenario = Scenario("point", ("erm", "exponential"), "bystanders(20)", d=12)
+    if VIEWS[view].quantity == "map":
+        scenario = Scenario("point", ("hash",), d=12)
+    shown = Shown(scenario, view, "hash")
+    said, figures = printed(python_snippet(shown))
+    picture = shown.picture()
+    assert said == data_csv(picture) + "\n"
+    assert len(figures[0].data) == len(picture.figure["data"])
 
 
 @EACH
@@ -51,3 +79,13 @@ def test_the_command_prints_the_least_numbers(scenario, capsys):
         row = next(line for line in said.splitlines() if name in line.split(","))
         if not math.isnan(found.m):
             assert str(int(found.m)) in row.split(",")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_command_of_a_figure_gives_numbers_over_its_axes(view, capsys):
+    scenario = Scenario("release", ("geometric", "stability"), d=12, delta=1e-6)
+    _, *words = shlex.split(figure_command(Shown(scenario, view, "geometric")))
+    assert main([*words, "--csv"]) == 0
+    head, *rows = [line.split(",") for line in capsys.readouterr().out.splitlines()]
+    for axis in VIEWS[view].axes:
+        assert len({row[head.index(axis)] for row in rows}) > 8

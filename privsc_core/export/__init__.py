@@ -1,0 +1,25 @@
+"""What people take away of a figure: words and numbers that make it again elsewhere.
+
+Everything here is a text, made from a `Shown` alone and the same each time: no clock, no files,
+no network. The browser adds the picture itself.
+"""
+
+from privsc_core.export.bundle import bundle, data_csv
+from privsc_core.export.manifest import manifest
+from privsc_core.export.notebook import notebook
+from privsc_core.export.recipe import command_line, figure_command, python_snippet
+from privsc_core.export.shown import Shown
+from privsc_core.export.sources import bibtex, credit
+
+__all__ = [
+    "Shown",
+    "bibtex",
+    "bundle",
+    "command_line",
+    "credit",
+    "data_csv",
+    "figure_command",
+    "manifest",
+    "notebook",
+    "python_snippet",
+]

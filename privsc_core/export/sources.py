@@ -1,0 +1,98 @@
+"""Where the parts of a figure come from: papers, theorems, BibTeX, one line of credit."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from privsc_core import __version__
+from privsc_core.concepts.papers import PAPERS
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import Bound, Distribution, Learner, Source
+    from privsc_core.concepts.papers import Paper
+    from privsc_core.export.shown import Shown
+
+__all__ = ["SOFTWARE", "bibtex", "cite", "credit", "papers"]
+
+_PLACE = re.compile(
+    r"(?:Theorem|Lemma|Corollary|Proposition|Claim|Remark|Definition|Algorithm|Section)s?"
+    r" [A-Z]?\d[\d.]*\d*(?:(?:,| and) [A-Z]?\d(?:\.?\d+)*)*"
+)
+
+SOFTWARE = f"""@software{{privsc,
+  author  = {{{{The privsc developers}}}},
+  title   = {{privsc: the sample complexity of differentially private learning}},
+  version = {{{__version__}}},
+  license = {{MIT}}
+}}"""
+
+
+def cite(source: Source) -> str:
+    """Return a source in words, e.g. ``BBKN13, Lemma 3.9``."""
+    if source.paper == "ours":
+        return f"derived in privsc ({source.place})"
+    return f"{source.paper}, {source.place}"
+
+
+def _sources(shown: Shown) -> list[Source]:
+    entries: tuple[Learner | Distribution | Bound, ...] = (
+        *shown.learners,
+        shown.scenario.law,
+        *shown.bounds,
+    )
+    return [entry.source for entry in entries]
+
+
+def _named(source: Source) -> list[Paper]:
+    """Return the papers that a source is in or mentions, in the order of the list."""
+    return [
+        paper
+        for paper in PAPERS.values()
+        if paper.bibtex
+        and (
+            paper.key == source.paper
+            or any(name in source.place for name in (paper.key, paper.short, *paper.mentions))
+        )
+    ]
+
+
+def papers(shown: Shown) -> tuple[Paper, ...]:
+    """Return the papers behind a figure."""
+    found = {paper.key for source in _sources(shown) for paper in _named(source)}
+    return tuple(paper for key, paper in PAPERS.items() if key in found)
+
+
+def credit(shown: Shown) -> str:
+    """Return one line for under the figure: the program and the papers with their theorems."""
+    places: dict[str, dict[str, None]] = {}
+    for source in _sources(shown):
+        named = _named(source)
+        for number, paper in enumerate(named):
+            # Theorems belong to the paper that the source is about, which is the first one.
+            found = _PLACE.findall(source.place) if number == 0 else []
+            places.setdefault(paper.key, {}).update(dict.fromkeys(found))
+    parts = [
+        _short(PAPERS[key]) + (f" ({', '.join(places[key])})" if places[key] else "")
+        for key in PAPERS
+        if key in places
+    ]
+    if any(source.paper == "ours" for source in _sources(shown)):
+        parts.append("own derivations")
+    return f"privsc {__version__}, after {'; '.join(parts)}."
+
+
+def _short(paper: Paper) -> str:
+    authors, year = paper.short.rsplit(" ", 1)
+    names = authors.split(", ")
+    return f"{names[0]} et al. {year}" if len(names) > 2 else f"{' and '.join(names)} {year}"
+
+
+def bibtex(shown: Shown) -> str:
+    """Return the BibTeX entries of the papers behind a figure, and of the program."""
+    software = SOFTWARE
+    if shown.link:
+        software = (
+            software.removesuffix("\n}") + f",\n  note    = {{Figure: \\url{{{shown.link}}}}}\n}}"
+        )
+    return "\n\n".join([*(paper.bibtex for paper in papers(shown)), software]) + "\n"
