@@ -2,7 +2,7 @@
 //
 // Python sends a figure without colours of its own for text, grid and background; they come from
 // Streamlit's theme here, at every draw. Static: served as a file, so that no change of a slider
-// carries this program again. STYLE is appended by static_files.py.
+// carries this program again. paper.js and STYLE are appended by static_files.py.
 
 const NARROW = 640; // px of plot below which the phone's layout holds
 const LIGHT = { text: "#1b2433", background: "#ffffff" };
@@ -10,6 +10,7 @@ const PRINT = matchMedia("print");
 
 let plotly; // one promise for all charts of the page
 const charts = new WeakMap(); // parentElement -> Chart
+const owners = new WeakMap(); // the chart's own node -> Chart
 
 // --- loading -----------------------------------------------------------------------------------
 
@@ -36,13 +37,14 @@ export function prepare(url) {
 }
 
 /** Streamlit calls this after every run that sent data, and whenever the theme changes. */
-export default function render({ data, parentElement }) {
+export default function render({ data, parentElement, setTriggerValue }) {
   if (!data || !data.length) return undefined; // only mounted to start the loading early
   let chart = charts.get(parentElement);
   if (!chart) {
     chart = new Chart(parentElement);
     charts.set(parentElement, chart);
   }
+  chart.tell = setTriggerValue;
   chart.receive(new TextDecoder().decode(data));
   return () => {
     // Streamlit also calls this for a run that newer data overtook, while the figure lives on.
@@ -62,6 +64,12 @@ function element(tag, className, parent, text) {
   if (text !== undefined) node.textContent = text;
   parent?.append(node);
   return node;
+}
+
+/** The height of what a presenter has below the figure: kept controls and the bar of scenes. */
+function hallFoot() {
+  const box = (selector) => document.querySelector(selector)?.offsetHeight ?? 0;
+  return box(".st-key-pv_bar") + box(".st-key-pv_kept") + 48;
 }
 
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
@@ -124,7 +132,7 @@ function themeOf(node) {
 }
 
 /** Dress a figure: theme, type size and the room it has. `scale` > 1 is the lecture hall. */
-function dress(figure, { theme, width, height, scale, revision }) {
+function dress(figure, { theme, width, height, scale, hall, revision }) {
   const narrow = width < NARROW * scale;
   const size = (narrow ? 12 : 14) * scale;
   const grid = faded(theme.text, 0.13);
@@ -157,6 +165,12 @@ function dress(figure, { theme, width, height, scale, revision }) {
     layout.legend = { ...layout.legend, orientation: "h", x: 0, xanchor: "left", y: 0,
       yanchor: "bottom", yref: "container", font: { size: 11 * scale } };
     delete layout.margin.autoexpand;
+  }
+  if (hall && !narrow) {
+    // A short, wide plot: below it a legend of everything that is drawn, and of nothing else.
+    layout.legend = { ...layout.legend, orientation: "h", x: 0.5, xanchor: "center", y: 0,
+      yanchor: "bottom", yref: "container" };
+    for (const trace of figure.data) if (trace.visible === "legendonly") trace.showlegend = false;
   }
   if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;
   for (const key of Object.keys(layout)) {
@@ -234,6 +248,7 @@ class Chart {
     this.revision = 0;
     this.zoom = {}; // axis -> the range that the user chose
     this.root = element("figure", "pv-chart", parent);
+    owners.set(this.root, this);
     const head = element("div", "pv-head", this.root);
     this.title = element("p", "pv-title", head);
     this.tools = element("div", "pv-tools", head);
@@ -315,6 +330,16 @@ class Chart {
       return { width, height: Math.max(240, Math.floor(this.plot.clientHeight)),
         scale: Math.min(2.2, Math.max(1.15, width / 900)) };
     }
+    const hall = document.querySelector('#pv-page[data-mode="present"]');
+    if (hall && width >= NARROW) {
+      // What stands above and below keeps its place; the figure takes the rest of the screen.
+      this.watchAbove();
+      const top = this.plot.getBoundingClientRect().top + (this.scroller()?.scrollTop ?? 0);
+      const below = this.caption.offsetHeight + hallFoot();
+      const most = Math.max(300, innerHeight - top - below);
+      return { width, height: Math.min(most, innerHeight), hall: true,
+        scale: Math.min(2, Math.max(1.15, width / 1000)) };
+    }
     if (width < NARROW) {
       const most = Math.max(260, Math.round(innerHeight * 0.42));
       return { width, height: Math.min(this.sent.height, most), scale: 1 };
@@ -322,6 +347,20 @@ class Chart {
     // Python's height is for a window 720 px high; a projector has more room, and needs it.
     const grown = Math.min(1.5, Math.max(1, innerHeight / 720));
     return { width, height: Math.round(this.sent.height * grown), scale: 1 };
+  }
+
+  /** In the lecture hall the room depends on what stands above, and that may come later. */
+  watchAbove() {
+    const column = this.root.closest('[data-testid="stMainBlockContainer"] > *');
+    if (this.watched === column) return;
+    this.watched = column;
+    for (const part of [column, ...column.querySelectorAll('.st-key-pv_above')]) {
+      this.observer.observe(part);
+    }
+  }
+
+  scroller() {
+    return this.root.closest('[data-testid="stMain"]');
   }
 
   async draw() {
@@ -351,6 +390,7 @@ class Chart {
     this.keepZoom(figure.layout);
     await Plotly.react(this.plot, figure.data, figure.layout, CONFIG);
     this.listen();
+    this.ask(figure.layout.meta?.ask);
     this.plot.dataset.draws = String(Number(this.plot.dataset.draws ?? 0) + 1);
   }
 
@@ -373,6 +413,51 @@ class Chart {
       }
     });
     this.plot.on("plotly_doubleclick", () => this.reset());
+  }
+
+  // --- predict: the line of a guess is dragged, or put where one points ---
+
+  ask(axis) {
+    this.asking = axis;
+    this.plot.classList.toggle("pv-ask", Boolean(axis));
+    if (!axis || this.asked) return;
+    this.asked = true;
+    const at = (event) => {
+      const { _fullLayout: layout } = this.plot;
+      const along = this.asking === "x" ? layout.xaxis : layout.yaxis;
+      const box = this.plot.querySelector(".nsewdrag").getBoundingClientRect();
+      const pixel = this.asking === "x" ? event.clientX - box.left : event.clientY - box.top;
+      const value = along.p2d(Math.min(along._length, Math.max(0, pixel)));
+      return Math.max(1, Math.round(value));
+    };
+    let value;
+    const move = (event) => {
+      if (!this.asking) return;
+      value = at(event);
+      const index = this.plot.layout.shapes.findIndex(({ name }) => name === "guess");
+      const ends = ["0", "1"].map((end) => [`shapes[${index}].${this.asking}${end}`, value]);
+      window.Plotly.relayout(this.plot, { ...Object.fromEntries(ends), annotations: [] });
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    const { signal } = this.gone;
+    this.plot.addEventListener("pointerdown", (event) => {
+      if (!this.asking || event.button !== 0 || !event.target.closest(".nsewdrag")) return;
+      move(event);
+      const drag = new AbortController();
+      document.addEventListener("pointermove", move, { signal: drag.signal, capture: true });
+      const end = () => {
+        drag.abort();
+        this.tell?.("guess", value);
+      };
+      for (const name of ["pointerup", "pointercancel"]) {
+        document.addEventListener(name, end, { signal: drag.signal, capture: true });
+      }
+    }, { signal, capture: true });
+    // Plotly's own zoom listens to the mouse events that follow.
+    this.plot.addEventListener("mousedown", (event) => {
+      if (this.asking && event.target.closest(".nsewdrag")) event.stopPropagation();
+    }, { signal, capture: true });
   }
 
   reset() {
@@ -407,40 +492,8 @@ class Chart {
 
   // --- take it away ---
 
-  async download(format) {
-    const Plotly = await plotly;
-    const [width, height] = [960, 600];
-    const theme = { ...themeOf(this.root), ...LIGHT }; // paper is white
-    const { title, caption, filename } = this.sent;
-    const figure = dress(JSON.parse(this.figure), {
-      theme, width, height, scale: 1, revision: this.revision,
-    });
-    // What is on the screen: its zoom, its hidden curves.
-    for (const [key, axis] of Object.entries(this.plot._fullLayout ?? {})) {
-      if (/^[xy]axis\d*$/.test(key) && figure.layout[key] && axis.range) {
-        figure.layout[key].range = [...axis.range];
-        figure.layout[key].autorange = false;
-      }
-    }
-    (this.plot._fullData ?? []).forEach((trace, index) => {
-      if (figure.data[index]) figure.data[index].visible = trace.visible;
-    });
-    const { layout } = figure;
-    layout.paper_bgcolor = layout.plot_bgcolor = "#ffffff";
-    layout.title = {
-      text: wrapped(title, 90), x: 0.02, xanchor: "left", y: 0.97, yanchor: "top",
-      yref: "container", font: { size: 18 },
-      subtitle: { text: wrapped(caption, 130), font: { size: 12 } },
-    };
-    layout.margin = { l: 24, r: 24, b: 20, t: caption ? 84 : 56 };
-    const url = await Plotly.toImage(figure, {
-      format, width, height, scale: format === "png" ? 2 : 1,
-    });
-    const link = element("a", "", document.body);
-    link.href = url;
-    link.download = `${filename}.${format}`;
-    link.click();
-    link.remove();
+  download(format) {
+    return save(this, format);
   }
 
   // --- the figure as text ---
@@ -484,14 +537,4 @@ class Chart {
     this.root.remove();
     this.sent = undefined;
   }
-}
-
-/** Plain text broken into lines; Plotly would read tags in it. */
-function wrapped(text, width) {
-  const lines = [""];
-  for (const word of text.replace(/</g, "&lt;").split(" ")) {
-    if (`${lines.at(-1)} ${word}`.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
-  }
-  return lines.slice(0, 3).join("<br>");
 }

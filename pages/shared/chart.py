@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pages.shared import static_files
+from privsc_core import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import pandas as pd
 
@@ -26,12 +27,9 @@ __all__ = ["chart", "payload", "preload"]
 TABLE_ROWS = 120  # a text equivalent is read, not scrolled for ever
 _SMALL = 12  # numbers; below this a list is shorter than base64
 
-# The URL is taken from Streamlit's own script: right on /points as well as on /, and behind a
-# proxy that serves the dashboard under a path of its own. Streamlit sends this text along with
-# every figure, which is why it is short.
+# Streamlit sends this text along with every figure, which is why it is short.
 _PROGRAM = f"""
-const own = document.querySelector('script[src*="static/js/"]')?.src;
-const folder = new URL("app/static/", own ? new URL("../../", own) : document.baseURI);
+{static_files.FIND_FOLDER}
 const href = new URL("{static_files.PLOTLY}", folder).href;
 document.head.append(Object.assign(document.createElement("link"), {{rel: "preload", as: "script", href}}));
 const program = await import(new URL("{static_files.CHART}", folder));
@@ -57,6 +55,8 @@ def chart(
     filename: str,
     table: pd.DataFrame | None = None,
     caption: str = "",
+    credit: str = "",
+    on_guess: Callable[[str], None] | None = None,
 ) -> None:
     """Draw a figure that keeps zoom, hidden curves and its place when its data change.
 
@@ -75,6 +75,11 @@ def chart(
         What the figure shows, in a sentence, for those who do not see it.
     filename : str
         Of downloads, without extension.
+    credit : str
+        The sources, in downloads; the program's name where it is left out.
+    on_guess : callable, optional
+        Called with `key` when the line of a guess was dragged; the number of samples is then
+        in the session state, ``st.session_state[key]["guess"]``.
     table : pandas.DataFrame, optional
         The numbers; at most `TABLE_ROWS` rows are shown, evenly spaced.
     """
@@ -86,8 +91,12 @@ def chart(
         filename=filename,
         table=table,
         caption=caption,
+        credit=credit,
     )
-    _COMPONENT(key=key, data=data)
+    if on_guess is None:
+        _COMPONENT(key=key, data=data)
+    else:
+        _COMPONENT(key=key, data=data, on_guess_change=lambda: on_guess(key))
 
 
 def payload(
@@ -99,6 +108,7 @@ def payload(
     filename: str,
     table: pd.DataFrame | None = None,
     caption: str = "",
+    credit: str = "",
 ) -> bytes:
     """Return what `chart` sends: JSON, arrays as base64. Pure, so it can be tested and cached."""
     raw = figure.to_plotly_json() if hasattr(figure, "to_plotly_json") else figure
@@ -110,6 +120,7 @@ def payload(
         "summary": summary,
         "filename": filename,
         "caption": caption,
+        "credit": credit or f"privsc {__version__}.",
         "table": None if table is None else _table(table),
     }
     return json.dumps(sent, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()

@@ -1,7 +1,7 @@
 """The browser's own programs, served by this server: no request ever leaves for another host.
 
 Streamlit serves the folder ``static/`` beside app.py as ``/app/static/``. It is made, not
-committed: Plotly comes out of assets/, chart.js and chart.css out of this folder. Every name
+committed: Plotly and fflate come out of assets/, the rest out of this folder. Every name
 carries a version or a hash, because a browser may keep what it once fetched.
 
 Plotly is the project's own "cartesian" build (scatter, heat map, contour): the full one, which
@@ -19,32 +19,64 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pages.shared import words
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["CHART", "FOLDER", "PLOTLY", "publish"]
+__all__ = [
+    "CHART",
+    "FIND_FOLDER",
+    "FOLDER",
+    "PLOTLY",
+    "ZIP",
+    "ZIPPER",
+    "chart_program",
+    "plotly_program",
+    "publish",
+]
 
 _HERE = Path(__file__).parent
+_PROGRAMS = ("chart.js", "paper.js", "tips.js")  # one file: one request
 
 # Not resolved: where pages/ is a link, static/ belongs beside the app that links to it.
 FOLDER = _HERE.parents[1] / "static"
 
 
-def _chart_program() -> bytes:
-    """Return chart.js with its style sheet inside: one request, and no flash of bare HTML."""
-    program = (_HERE / "chart.js").read_text(encoding="utf-8")
-    style = (_HERE / "chart.css").read_text(encoding="utf-8")
-    return f"{program}\nconst STYLE = {json.dumps(style)};\n".encode()
+# JavaScript that names the folder's address `folder`. It is taken from Streamlit's own script:
+# right on /points as well as on /, and behind a proxy that serves the dashboard under a path of
+# its own.
+FIND_FOLDER = """const own = document.querySelector('script[src*="static/js/"]')?.src;
+const folder = new URL("app/static/", own ? new URL("../../", own) : document.baseURI);"""
+
+
+def chart_program() -> str:
+    """Return the chart's program with its style sheet inside: one request, no flash of bare HTML."""
+    parts = [(_HERE / name).read_text(encoding="utf-8") for name in _PROGRAMS]
+    style = (_HERE / "chart.css").read_text(encoding="utf-8") + words.ends()
+    return "\n".join([*parts, f"const STYLE = {json.dumps(style)};\n"])
+
+
+def plotly_program() -> str:
+    """Return Plotly, for a file that has it inside."""
+    return (_ASSETS / PLOTLY).read_text(encoding="utf-8")
+
+
+def _hashed(stem: str, program: bytes) -> str:
+    return f"{stem}-{hashlib.sha256(program).hexdigest()[:12]}.js"
 
 
 PLOTLY = "plotly-cartesian-4.1.1.min.js"
+ZIPPER = "fflate-0.8.3.min.js"
 _ASSETS = _HERE.resolve().parents[1] / "assets"
-CHART = f"chart-{hashlib.sha256(_chart_program()).hexdigest()[:12]}.js"
+_ZIP_PROGRAM = _HERE / "takeaway" / "zip.js"
+CHART = _hashed("chart", chart_program().encode())
+ZIP = _hashed("zip", _ZIP_PROGRAM.read_bytes())
 
 
 @functools.cache
 def publish() -> None:
-    """Make sure that both programs lie in ``static/``; once per process.
+    """Make sure that the programs lie in ``static/``; once per process.
 
     A folder that cannot be written is fine as long as the files are there already, which is how
     a container image with a read-only file system starts.
@@ -54,9 +86,13 @@ def publish() -> None:
     RuntimeError
         When a program is missing and cannot be written.
     """
-    source = _ASSETS / PLOTLY
-    _provide(FOLDER / PLOTLY, source.stat().st_size, source.read_bytes)
-    program = _chart_program()
+    for name, source in (
+        (PLOTLY, _ASSETS / PLOTLY),
+        (ZIPPER, _ASSETS / ZIPPER),
+        (ZIP, _ZIP_PROGRAM),
+    ):
+        _provide(FOLDER / name, source.stat().st_size, source.read_bytes)
+    program = chart_program().encode()
     _provide(FOLDER / CHART, len(program), lambda: program)
 
 
