@@ -32,6 +32,8 @@ class Parameter:
         How the field writes it, in Unicode (figures) and usable in text.
     key : str
         Its short name in a link.
+    short : str
+        What it is in two or three words, beside its symbol.
     meaning : str
         One plain sentence.
     low, high : float
@@ -53,6 +55,7 @@ class Parameter:
     name: str
     symbol: str
     key: str
+    short: str
     meaning: str
     low: float
     high: float
@@ -96,51 +99,59 @@ class Parameter:
 # more than 10^8 samples at everyday settings and `need` must be able to say so.
 PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
-        "m", "m", "m", "number of labelled examples in the sample",
+        "m", "m", "m", "sample size",
+        "number of labelled examples in the sample",
         1, 10**12, "both", integer=True,
         typical=(10, 10_000), default=500, log=True,
         ends=("fewer", "more"),
     ),
     Parameter(
-        "d", "d", "d", "bits of a domain point; the domain has T = 2^d points",
+        "d", "d", "d", "bits of a domain point",
+        "bits of a domain point; the domain has T = 2^d points",
         1, 10**6, "both", integer=True,
         typical=(2, 1024), default=64, log=True,
-        ends=("smaller", "larger"),
+        ends=("smaller domain", "larger domain"),
     ),
     Parameter(
-        "epsilon", "ε", "eps", "privacy loss: how much one replaced example may change the "
+        "epsilon", "ε", "eps", "privacy loss",
+        "privacy loss: how much one replaced example may change the "
         "probability of any output (a factor of at most e^ε)",
         0, math.inf, "none", integer=False,
         typical=(0.05, 5.0), default=0.5, log=True,
-        ends=("more privacy", "less"),
+        ends=("more privacy", "less privacy"),
     ),
     Parameter(
-        "delta", "δ", "delta", "probability mass on which the factor e^ε may fail; 0 is pure "
+        "delta", "δ", "delta", "privacy slack",
+        "probability mass on which the factor e^ε may fail; 0 is pure "
         "differential privacy",
         0, 0.5, "low", integer=False,
         typical=(0.0, 1e-3), default=0.0, log=True,
-        ends=("pure", "looser"),
+        ends=("nearer to pure", "looser"),
     ),
     Parameter(
-        "alpha", "α", "alpha", "accuracy: the error that a hypothesis may have",
+        "alpha", "α", "alpha", "error allowed",
+        "accuracy: the error that a hypothesis may have",
         0, 1, "none", integer=False,
         typical=(0.02, 0.45), default=0.1, log=True,
-        ends=("more accurate", "less"),
+        ends=("more accurate", "less accurate"),
     ),
     Parameter(
-        "beta", "β", "beta", "confidence: the probability with which the learner may fail",
+        "beta", "β", "beta", "failures allowed",
+        "confidence: the probability with which the learner may fail",
         0, 1, "none", integer=False,
         typical=(0.01, 0.3), default=0.1, log=True,
-        ends=("more certain", "less"),
+        ends=("more certain", "less certain"),
     ),
     Parameter(
-        "trials", "trials", "trials", "number of simulated samples where no exact law is known",
+        "trials", "trials", "trials", "Simulated samples",
+        "number of simulated samples where no exact law is known",
         2, 1_000_000, "both", integer=True,
         typical=(100, 10_000), default=1000, log=True,
-        ends=("faster", "narrower interval"),
+        ends=("faster", "narrower band"),
     ),
     Parameter(
-        "seed", "seed", "seed", "number that fixes every random choice",
+        "seed", "seed", "seed", "Seed",
+        "number that fixes every random choice",
         0, 2**53, "both", integer=True,
         typical=(0, 1000), default=1, log=False,
         ends=("", ""),

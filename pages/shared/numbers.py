@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.shared import shell
+from pages.shared import words
 from privsc_core.draw.style import integer
 
 if TYPE_CHECKING:
@@ -35,8 +35,11 @@ def show(numbers: Numbers) -> None:
         head[2:3] = ["proper", "least m", "price"]
         for cells, row in zip(rows, numbers.learners, strict=True):
             cells[2:3] = ["yes" if row.proper else "no", integer(row.m), _price(row.ratio)]
-    shell.table(head, rows, numeric=(3, 4) if learning else (2,))
-    shell.table(
+    words.table(
+        head, rows, label="What each learner needs", numeric=(3, 4) if learning else (2,),
+        explained=(1, 5) if learning else (1, 3),
+    )  # fmt: skip
+    words.table(
         ("bound", "says", "m", "constants", "source", "remark"),
         [
             (
@@ -46,7 +49,7 @@ def show(numbers: Numbers) -> None:
             )
             for row in numbers.bounds
         ],
-        numeric=(2,),
+        label="What each bound says", numeric=(2,), explained=(1, 3),
     )  # fmt: skip
 
 

@@ -9,7 +9,17 @@ import numpy as np
 import plotly.graph_objects as go
 
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.style import axis_ticks, integer, number, share, style_of
+from privsc_core.draw.style import (
+    GUARANTEED,
+    IMPOSSIBLE,
+    MAP_SCALE,
+    axis_ticks,
+    integer,
+    number,
+    share,
+    style_of,
+    style_on_map,
+)
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
@@ -27,24 +37,8 @@ __all__ = [
     "success_figure",
 ]
 
-_IMPOSSIBLE = "rgba(214, 90, 49, 0.16)"
-_GUARANTEED = "rgba(15, 148, 136, 0.18)"
 _LINE = 3
 _THIN = 2
-_NAMES = {
-    "d": "bits of a domain point d",
-    "epsilon": "privacy loss ε",
-}
-# Cividis, at nine points: readable with every kind of colour vision and in grey.
-_SCALE = [
-    "#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369",
-    "#fee838",
-]  # fmt: skip
-_IN_PHASE = {
-    "need": ("#ffffff", "solid"),
-    "lower": ("#ff8c5a", "dash"),
-    "upper": ("#5af0d0", "dot"),
-}
 
 
 def plotly_figure(picture: Picture) -> go.Figure:
@@ -135,7 +129,7 @@ def phase_figure(phase: Phase) -> Picture:
     data: list[dict[str, Any]] = [
         {
             "type": "heatmap", "x": phase.x, "y": phase.y, "z": phase.z, "zmin": 0, "zmax": 1,
-            "colorscale": [[i / (len(_SCALE) - 1), c] for i, c in enumerate(_SCALE)],
+            "colorscale": [[i / (len(MAP_SCALE) - 1), c] for i, c in enumerate(MAP_SCALE)],
             "colorbar": {"title": {"text": "success"}, "tickvals": [0, 0.25, 0.5, 0.75, 1]},
             "uid": "map", "name": "success",
             "hovertemplate": f"{x_axis.symbol} = %{{x:,.4~g}}, {y_axis.symbol} = %{{y:,.4~g}}: "
@@ -144,16 +138,16 @@ def phase_figure(phase: Phase) -> Picture:
     ]  # fmt: skip
     for curve in phase.curves:
         key = "need" if curve.method == "need" else curve.kind
-        colour, dash = _IN_PHASE[key]
+        style = style_on_map(curve.name, key)
         name = curve.title if key == "need" else _bound_name(curve)
         # A dark line under each light one keeps it readable on every part of the map.
-        for width, paint in ((5, "#00152f"), (_LINE, colour)):
+        for width, paint in ((5, "#00152f"), (_LINE, style.colour)):
             data.append(
                 {
                     "type": "scatter", "mode": "lines", "x": curve.x, "y": curve.y, "name": name,
                     "uid": f"{curve.name}{width}", "legendgroup": curve.name,
                     "showlegend": width == _LINE, "hoverinfo": "skip",
-                    "line": {"color": paint, "dash": dash, "width": width},
+                    "line": {"color": paint, "dash": style.dash, "width": width},
                 }
             )  # fmt: skip
     ends = [(float(v[0]), float(v[-1])) for v in (phase.x, phase.y)]
@@ -255,10 +249,10 @@ def _bound_traces(curve: Curve, curves: Curves) -> list[dict[str, Any]]:
             "x": curve.x, "y": np.ones_like(curve.x), "line": {"width": 0},
             "showlegend": False, "uid": f"{curve.name}-ceiling",
         }  # fmt: skip
-        fill = {"x": curve.x, "y": curve.y, "fill": "tonexty", "fillcolor": _IMPOSSIBLE}
+        fill = {"x": curve.x, "y": curve.y, "fill": "tonexty", "fillcolor": IMPOSSIBLE}
         return [ceiling, base | fill]
     if curve.headline:
-        fill = {"x": curve.x, "y": curve.y, "fill": "tozeroy", "fillcolor": _GUARANTEED}
+        fill = {"x": curve.x, "y": curve.y, "fill": "tozeroy", "fillcolor": GUARANTEED}
         return [base | fill]
     return [base | {"x": curve.x, "y": curve.y, "visible": "legendonly"}]
 
@@ -271,11 +265,11 @@ def _bound_region(curve: Curve, curves: Curves, base: dict[str, Any]) -> list[di
     if curve.kind == "lower":
         if at <= low:
             return []
-        x, y, paint = [low, at, at, low], [goal, goal, 1.0, 1.0], _IMPOSSIBLE
+        x, y, paint = [low, at, at, low], [goal, goal, 1.0, 1.0], IMPOSSIBLE
     else:
         if at >= high:
             return []
-        x, y, paint = [at, high, high, at], [0.0, 0.0, goal, goal], _GUARANTEED
+        x, y, paint = [at, high, high, at], [0.0, 0.0, goal, goal], GUARANTEED
     return [base | {"x": x, "y": y, "fill": "toself", "fillcolor": paint}]
 
 
@@ -292,7 +286,10 @@ def _bound_name(curve: Curve) -> str:
 
 def axis_name(axis: str, scenario: Scenario) -> str:
     """Return what stands at an axis."""
-    return _NAMES.get(axis, f"number of {scenario.concept_class.unit} m")
+    if axis == "m":
+        return f"number of {scenario.concept_class.unit} m"
+    entry = parameter(axis)
+    return f"{entry.short} {entry.symbol}"
 
 
 def _layout(x_title: str, x_range: tuple[float, float], y_title: str) -> dict[str, Any]:

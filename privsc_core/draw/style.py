@@ -11,13 +11,17 @@ from dataclasses import dataclass, replace
 
 __all__ = [
     "BOUND_STYLES",
+    "GUARANTEED",
+    "IMPOSSIBLE",
     "LEARNER_STYLES",
+    "MAP_SCALE",
     "Style",
     "axis_ticks",
     "integer",
     "number",
     "share",
     "style_of",
+    "style_on_map",
 ]
 
 
@@ -49,11 +53,32 @@ LEARNER_STYLES: dict[str, Style] = {
 
 BOUND_STYLES: dict[str, Style] = {
     "lower": Style("#d65a31", "dash", "circle-open"),
-    "upper": Style("#0f9488", "dash", "square-open"),
+    "upper": Style("#0f9488", "longdash", "square-open"),
 }
 
-# Where two bounds of a kind meet in one picture, the dash tells them apart.
-_BOUND_DASHES = {"littlestone": "dot", "nonprivate": "longdash", "lemma-3.9": "dot"}
+# Shades of the regions that a bound forbids.
+IMPOSSIBLE = "rgba(214, 90, 49, 0.16)"
+GUARANTEED = "rgba(15, 148, 136, 0.18)"
+
+# Where bounds of a kind meet in one picture, the dash tells them apart.
+_BOUND_DASHES = {
+    "nonprivate": "dashdot", "nonprivate-proper": "longdashdot", "packing-relaxed": "dot",
+    "littlestone": "dot", "corollary-4.3": "dot", "littlestone-rate": "dashdot",
+    "lemma-3.9": "dot", "representation": "dot", "theorem-4.2": "dot", "hash": "dashdot",
+    "claim-4.5": "dashdot", "finite-class-relaxed": "dot",
+}  # fmt: skip
+
+# Cividis, at nine points: readable with every kind of colour vision and in grey.
+MAP_SCALE = [
+    "#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369",
+    "#fee838",
+]  # fmt: skip
+
+_ON_MAP: dict[str, Style] = {
+    "need": Style("#ffffff", "solid", "circle"),
+    "lower": Style("#ff8c5a", "dash", "circle-open"),
+    "upper": Style("#5af0d0", "longdash", "square-open"),
+}
 
 _FALLBACK = Style("#7f7f7f", "solid", "circle")
 
@@ -64,6 +89,12 @@ def style_of(name: str, kind: str = "learner") -> Style:
         return LEARNER_STYLES.get(name, _FALLBACK)
     style = BOUND_STYLES.get(kind, _FALLBACK)
     return replace(style, dash=_BOUND_DASHES.get(name, style.dash))
+
+
+def style_on_map(name: str, kind: str) -> Style:
+    """Return the style of a curve on a map: a kind of bound, or the learner's own "need"."""
+    style = _ON_MAP.get(kind, _FALLBACK)
+    return style if kind == "need" else replace(style, dash=_BOUND_DASHES.get(name, style.dash))
 
 
 def integer(value: float | None) -> str:

@@ -1,0 +1,68 @@
+// Explanations of words: one tooltip for the page, on hover, focus and tap, closed by Escape.
+//
+// st.html keeps data attributes but runs no program, so this one is delegated: it explains every
+// element with data-tip, whenever Streamlit draws it. Part of the static chart program.
+
+const TIP = { gap: 6, margin: 8 };
+let tip; // the one element
+let tipOf; // the word it explains now
+
+function tipElement() {
+  if (tip?.isConnected) return tip;
+  tip = document.createElement("div");
+  tip.id = "pv-tip";
+  tip.setAttribute("role", "tooltip");
+  tip.popover = "manual"; // the top layer: no table clips it, and it shows in full screen
+  document.body.append(tip);
+  return tip;
+}
+
+function showTip(word) {
+  if (word === tipOf) return;
+  hideTip();
+  tipOf = word;
+  const box = tipElement();
+  box.textContent = word.dataset.tip;
+  box.showPopover();
+  word.setAttribute("aria-describedby", box.id);
+  const at = word.getBoundingClientRect();
+  const { width, height } = box.getBoundingClientRect();
+  const above = at.top - height - TIP.gap;
+  const left = Math.min(at.left, document.documentElement.clientWidth - width - TIP.margin);
+  box.style.left = `${Math.max(TIP.margin, left)}px`;
+  box.style.top = `${above >= TIP.margin ? above : at.bottom + TIP.gap}px`;
+}
+
+function hideTip() {
+  if (!tipOf) return;
+  tipOf.removeAttribute("aria-describedby");
+  tipOf = undefined;
+  tip?.hidePopover?.();
+}
+
+if (!window.pvTips) {
+  window.pvTips = true;
+  const wordAt = (event) => event.target.closest?.("[data-tip]");
+  document.addEventListener("pointerover", (event) => {
+    if (event.pointerType === "touch") return;
+    const word = wordAt(event);
+    if (word) showTip(word);
+    // The pointer may rest on the tooltip; elsewhere it goes, unless the keyboard is on its word.
+    else if (tipOf && !tip.contains(event.target) && document.activeElement !== tipOf) hideTip();
+  });
+  document.addEventListener("focusin", (event) => {
+    const word = wordAt(event);
+    if (word) showTip(word);
+    else hideTip();
+  });
+  document.addEventListener("focusout", hideTip);
+  document.addEventListener("click", (event) => {
+    const word = wordAt(event);
+    if (word) showTip(word);
+    else hideTip();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hideTip();
+  });
+  addEventListener("scroll", hideTip, { capture: true, passive: true });
+}

@@ -1,0 +1,135 @@
+"""Words explained in place: terms with a tooltip, tables of them, how to read a figure."""
+
+from __future__ import annotations
+
+import html
+import json
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from privsc_core.concepts.glossary import find
+from privsc_core.draw.reading import Line
+from privsc_core.draw.reading import reading as lines_of
+from privsc_core.parameters import PARAMETERS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["ends", "reading", "table", "term"]
+
+
+_SYMBOLS = {entry.symbol: f"{entry.symbol}: {entry.meaning}." for entry in PARAMETERS}
+
+
+def term(word: str, text: str = "", *, stop: bool = True) -> str:
+    """Return HTML: a word of the glossary that explains itself on hover, focus and tap.
+
+    Parameters
+    ----------
+    word : str
+        Any form in the glossary, or a symbol; what is neither comes back as plain, escaped text.
+    text : str
+        What the page says instead of the word.
+    stop : bool
+        Whether the keyboard stops at it: at the first of many equal words is enough.
+    """
+    shown = html.escape(text or word)
+    entry = find(word)
+    meaning = entry.meaning if entry else _SYMBOLS.get(word)
+    if meaning is None:
+        return shown
+    tip = f'class="pv-term" data-tip="{html.escape(meaning)}"'
+    if stop:
+        return f'<button type="button" {tip}>{shown}</button>'
+    return f"<span {tip}>{shown}</span>"
+
+
+def table(
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    label: str,
+    numeric: Sequence[int] = (),
+    explained: Sequence[int] = (),
+) -> None:
+    """Draw a table of plain texts whose heads, and cells in `explained` columns, are terms.
+
+    Plain HTML: Streamlit's data grid is a megabyte of program and a canvas to redraw. The first
+    cell of a row names it. `label` says what the table is to those who do not see it.
+    """
+    met: set[str] = set()
+
+    def cell(text: str, column: int) -> str:
+        if column not in explained:
+            return html.escape(text)
+        first = text not in met
+        met.add(text)
+        return term(text, stop=first)
+
+    def kind(column: int) -> str:
+        return ' class="pv-number"' if column in numeric else ""
+
+    top = "".join(
+        f'<th scope="col"{kind(column)}>{term(text)}</th>' for column, text in enumerate(head)
+    )
+    body = "".join(
+        f'<tr><th scope="row">{cell(first, 0)}</th>'
+        + "".join(f"<td{kind(n)}>{cell(text, n)}</td>" for n, text in enumerate(rest, 1))
+        + "</tr>"
+        for first, *rest in rows
+    )
+    st.html(
+        f'<div class="pv-table" role="region" tabindex="0" aria-label="{html.escape(label)}">'
+        f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def reading(scenario: Scenario, view: str, picture: Picture) -> None:
+    """Draw the fold that explains the picture; computed when it is opened."""
+    fold = st.expander("Reading this figure", key="pv_reading", on_change="rerun")
+    if not fold.open:
+        return
+    lines = "".join(
+        f"<div><dt>{_swatch(line)}{html.escape(line.name)}</dt>"
+        f"<dd>{html.escape(line.words)}</dd></div>"
+        for line in lines_of(scenario, view, picture)
+    )
+    with fold:
+        st.html(f'<dl class="pv-reading">{lines}</dl>')
+
+
+_BORDERS = {"solid": "solid", "dot": "dotted"}
+
+
+def _swatch(line: Line) -> str:
+    """Return a small sample of the line or the colour; decoration, the words say it too."""
+    if not line.colour:
+        return ""
+    style = (
+        f"background:{line.colour}"
+        if line.filled
+        else f"border-top:3px {_BORDERS.get(line.dash, 'dashed')} {line.colour}"
+    )
+    kind = "pv-patch" if line.filled else "pv-stroke"
+    return f'<span class="{kind}" aria-hidden="true" style="{style}"></span>'
+
+
+def ends() -> str:
+    """Return a style sheet that writes what the ends of each slider mean below it."""
+    rules = []
+    for entry in PARAMETERS:
+        if any(entry.ends):
+            rules.append(f".st-key-w_{entry.key} [data-testid=stSliderTickBar] p{{display:none}}")
+        for text, side in zip(entry.ends, ("first", "last"), strict=True):
+            if text:
+                arrow = f"← {text}" if side == "first" else f"{text} →"
+                # The same words are in the control's help, which is read out.
+                rules.append(
+                    f".st-key-w_{entry.key} [data-testid=stSliderTickBar] > :{side}-child::after"
+                    f"{{content:{json.dumps(arrow, ensure_ascii=False)} / '';}}"
+                )
+    return "\n".join(rules)

@@ -1,0 +1,209 @@
+"""How to read a picture: its axes, every curve and every shade, in plain words.
+
+Read off the finished picture, so it speaks of what is drawn and of nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from privsc_core.concepts.glossary import find
+from privsc_core.concepts.papers import PAPERS
+from privsc_core.draw.style import GUARANTEED, IMPOSSIBLE
+from privsc_core.draw.views import VIEWS
+from privsc_core.errors import InputError
+from privsc_core.parameters import parameter
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import Bound, Learner
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["Line", "reading"]
+
+_EXAMPLES = "labelled examples"  # what m counts where something is learned
+_DASHES = {
+    "solid": "Solid line",
+    "dash": "Dashed line",
+    "dot": "Dotted line",
+    "longdash": "Line of long dashes",
+    "dashdot": "Line of dashes and dots",
+    "longdashdot": "Line of long dashes and dots",
+}
+_CONSTANTS = {
+    "sharp": "our constants, with proof under Theory",
+    "paper": "constants of the paper's proof",
+    "rate": "a rate only",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing in the picture and what it says.
+
+    Attributes
+    ----------
+    name : str
+        The axis, the curve as the legend calls it, or the region.
+    words : str
+        Plain text.
+    colour, dash : str
+        How it is drawn; empty for what has no colour of its own.
+    filled : bool
+        Whether it is a shade rather than a line.
+    """
+
+    name: str
+    words: str
+    colour: str = ""
+    dash: str = ""
+    filled: bool = False
+
+
+def reading(scenario: Scenario, view: str, picture: Picture) -> tuple[Line, ...]:
+    """Return what a reader of one of the pictures in `VIEWS` has to know, in reading order.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What the picture shows.
+    view : str
+        A name in `VIEWS`.
+    picture : Picture
+        The picture that was drawn of them.
+
+    Raises
+    ------
+    InputError
+        For an unknown view.
+    """
+    if view not in VIEWS:
+        raise InputError("view", f"must be one of {', '.join(VIEWS)}", view)
+    quantity = VIEWS[view].quantity
+    traces = [t for t in picture.figure["data"] if t.get("showlegend", True)]
+    lines = _axes(scenario, view, picture.figure["layout"])
+    if quantity == "map":
+        lines.append(
+            Line(
+                "Colours",
+                "The probability of success at each setting: from dark blue (never) to bright "
+                "yellow (always).",
+            )
+        )
+    lines += [_curve(scenario, trace, quantity) for trace in traces if trace["uid"] != "map"]
+    if quantity == "success":
+        lines += _regions(traces)
+        lines.append(Line("1-β", _meaning("target line"), "#7f7f7f", "dot"))
+        if any(t.get("fill") == "toself" and _is_band(t) for t in picture.figure["data"]):
+            lines.append(Line("Pale band", _meaning("band")))
+    if quantity == "m" and any("slope" in t["name"] for t in traces):
+        lines.append(Line("Slope", _meaning("slope")))
+    return tuple(lines)
+
+
+def _axes(scenario: Scenario, view: str, layout: dict[str, Any]) -> list[Line]:
+    chosen = VIEWS[view]
+    across, up = (layout[key]["title"]["text"] for key in ("xaxis", "yaxis"))
+    lines = [Line(f"Across: {across}", _axis(scenario, chosen.axes[0]))]
+    if chosen.quantity == "success":
+        words = (
+            "How often the error of the hypothesis is at most α, over the sample and the "
+            "learner's own coins: from 0 (never) to 1 (always)."
+        )
+        if scenario.concept_class.unit != _EXAMPLES:
+            words = "How often all answers are less than α off: from 0 (never) to 1 (always)."
+        lines.append(Line("Up: probability of success", words))
+    elif chosen.quantity == "m":
+        words = (
+            f"{_meaning('least m')} Lower is better. Logarithmic: equal steps are equal factors."
+        )
+        lines.append(Line(f"Up: {up}", words))
+    else:
+        lines.append(Line(f"Up: {up}", _axis(scenario, chosen.axes[1])))
+    return lines
+
+
+def _axis(scenario: Scenario, name: str) -> str:
+    entry = parameter(name)
+    words = entry.meaning
+    if name == "m":
+        words = f"number of {scenario.concept_class.unit}"
+    ends = f" From {entry.ends[0]} to {entry.ends[1]}." if name == "epsilon" else ""
+    return f"{words[0].upper()}{words[1:]}.{ends} Logarithmic: equal steps are equal factors."
+
+
+def _curve(scenario: Scenario, trace: dict[str, Any], quantity: str) -> Line:
+    uid, line = str(trace["uid"]), trace.get("line", {})
+    dash = str(line.get("dash", "solid"))
+    style = _DASHES.get(dash, "Line")
+    hidden = " Hidden now: click it in the legend." if trace.get("visible") == "legendonly" else ""
+    learners = {e.name: e for e in scenario.concept_class.learners}
+    bounds = {e.name: e for e in scenario.concept_class.bounds}
+    # Pictures mark traces by name and kind, or by name and width.
+    name = re.sub(r"-?(learner|lower|upper|\d)$", "", uid)
+    kind = uid.removeprefix(name).strip("-")
+    if name in bounds and kind != "learner" and uid not in learners:
+        words = _bound(bounds[name], quantity)
+    elif uid in learners or name in learners:
+        words = _learner(scenario, learners.get(uid) or learners[name], quantity)
+    else:
+        words = "See the caption"
+    return Line(str(trace["name"]), f"{style}. {words}.{hidden}", str(line.get("color", "")), dash)
+
+
+def _learner(scenario: Scenario, entry: Learner, quantity: str) -> str:
+    if quantity == "map":
+        return "The least m of this learner: on its far side success is at least 1-β"
+    law = entry.laws.get(scenario.law.name, "exact")
+    how = "exact: computed from a formula"
+    if law != "exact":
+        how = f"simulated with {scenario.trials:,} samples a point, not exact"
+    privacy = {
+        "none": "not private",
+        "pure": "ε-differentially private",
+        "approximate": "(ε, δ)-differentially private",
+        "label": "private for the labels only",
+    }[entry.privacy]
+    what = "Its success" if quantity == "success" else "Its least m"
+    proper = ", proper" if entry.proper else ", improper"
+    if scenario.concept_class.unit != _EXAMPLES:
+        proper = ""
+    return f"{what}, {how}. The learner is {privacy}{proper}"
+
+
+def _bound(entry: Bound, quantity: str) -> str:
+    side = {
+        ("lower", "success"): "A ceiling proved for",
+        ("upper", "success"): "A floor proved for",
+        ("lower", "m"): "Impossible below it, proved for",
+        ("upper", "m"): "Enough from it on, proved for",
+        ("lower", "map"): "Impossible on its side of fewer samples, proved for",
+        ("upper", "map"): "Enough on its side of more samples, proved for",
+    }[entry.kind, quantity]
+    origin = _CONSTANTS[entry.constants]
+    if entry.source.paper != "ours":
+        origin = f"{PAPERS[entry.source.paper].short}, {entry.source.place}; {origin}"
+    return f"{side} {entry.applies_to}. A theorem, no simulation ({origin})"
+
+
+def _regions(traces: list[dict[str, Any]]) -> list[Line]:
+    shades = {t.get("fillcolor") for t in traces}
+    found = []
+    if IMPOSSIBLE in shades:
+        found.append(Line("Red shade", _meaning("impossible region"), IMPOSSIBLE, filled=True))
+    if GUARANTEED in shades:
+        found.append(Line("Green shade", _meaning("guaranteed region"), GUARANTEED, filled=True))
+    return found
+
+
+def _is_band(trace: dict[str, Any]) -> bool:
+    return str(trace.get("uid", "")).endswith("-band")
+
+
+def _meaning(word: str) -> str:
+    entry = find(word)
+    if entry is None:
+        raise KeyError(word)
+    return entry.meaning
