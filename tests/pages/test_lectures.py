@@ -1,0 +1,496 @@
+"""Lectures: what a lecturer writes is read or refused in one sentence, and what is shipped holds.
+
+Every number in a caption of a shipped lecture is recomputed here: `CLAIMS` has, for each scene,
+the phrases that the core gives, and no digit may be left over.
+"""
+
+import functools
+import math
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+import privsc_core as pv
+from pages.shared import lectures
+from pages.shared.link import parse
+from privsc_core import catalog
+from privsc_core.concepts.interval import noise_channel
+from privsc_core.errors import InputError
+from privsc_core.evaluate.contrast import by_distribution
+from privsc_core.evaluate.scenario import Scenario
+
+ROOT = Path(__file__).parents[2]
+CONCEPT = {
+    "points": "point",
+    "intervals": "interval",
+    "pseudorandom": "pseudorandom-point",
+    "release": "release",
+}
+EVERY_D = [2, 3, 5, 8, 16, 100, 1024, 10**4, 10**6]
+SCENES = [
+    pytest.param(lecture, number, id=f"{lecture.name}-{number}")
+    for lecture in lectures.shipped()
+    for number in range(1, len(lecture.scenes) + 1)
+]
+
+
+# --- The shipped lectures ----------------------------------------------------------------------
+
+
+@functools.cache
+def run(page, params):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page(f"pages/{page}.py")
+    for key, value in params:
+        app.query_params[key] = value
+    return app.run()
+
+
+def opened(scene):
+    """Return the page of a scene, as somebody sees it who follows its link."""
+    return run(scene.page, tuple(scene.params.items()))
+
+
+class Setting:
+    """The setting of a scene, and short words to ask the core about it."""
+
+    def __init__(self, scene):
+        fields = opened(scene).session_state["privsc_state"].fields
+        now, self.notes = parse(scene.params, fields)
+        self.now = now
+        member = f"({now['l']})" if now.get("l", "sqrt") != "sqrt" else ""
+        self.scenario = Scenario(
+            concept=CONCEPT[scene.page] + member,
+            learners=now["learners"], distribution=now["dist"], constants=now["const"],
+            m=now["m"], d=now["d"], epsilon=now["eps"], alpha=now["alpha"], beta=now["beta"],
+            trials=now["trials"], seed=now["seed"], delta=now.get("delta", 0.0),
+        )  # fmt: skip
+
+    def need(self, learner, *, concept="", distribution="hard", **over):
+        setting = {"concept": concept or self.scenario.concept, "distribution": distribution}
+        found = pv.need(learner=learner, **setting, **(self.scenario.settings() | over)).m
+        return int(found) if found.ndim == 0 else [int(m) for m in found]
+
+    def bound(self, name, **over):
+        found = pv.bound(
+            concept=self.scenario.concept, bound=name, **(self.scenario.settings() | over)
+        )
+        return int(found.m)
+
+    def __getattr__(self, name):
+        return getattr(self.scenario, name)
+
+
+def same(values):
+    """Return the one value that a list has."""
+    assert len(set(values)) == 1
+    return values[0]
+
+
+def _without_privacy(s):
+    return [f"{max(s.need('erm', d=EVERY_D))} examples are enough to find one point among 2⁶⁴"]
+
+
+def _with_privacy(s):
+    erm, private = s.need("erm"), s.need("exponential")
+    return [
+        f"privacy ε = {s.epsilon:g}", f"needs {private:,} examples instead of {erm}",
+        f"{private // erm} times as many",
+    ]  # fmt: skip
+
+
+def _follows_d(s):
+    small, large = s.need("exponential"), s.need("exponential", d=1024)
+    assert s.d == 128
+    assert round((large - small) / (1024 - 128)) == 28
+    return [
+        f"{small:,} examples at d = 128 and {large:,} at d = 1,024", "about 28 for every bit",
+        f"stays at {s.need('erm', d=1024)}",
+    ]  # fmt: skip
+
+
+def _improper(s):
+    small = same(s.need("representation", d=[64, 1024, 10**4, 10**6]))
+    return [
+        f"{small} examples with the random class",
+        f"{same(s.need('noise', d=EVERY_D)):,} with independent noise",
+    ]
+
+
+def _improper_efficient(s):
+    assert all(catalog.learner("point", e).efficient for e in ("noise-pseudorandom", "hash"))
+    return [
+        f"{same(s.need('noise-pseudorandom', d=EVERY_D)):,} examples at every d",
+        f"Hashing needs {same(s.need('hash', d=EVERY_D))}",
+    ]
+
+
+def _images(s):
+    assert s.now["l"] == "sqrt"
+    return [
+        "Only 2ˡ points", "all 2ˡ seeds", f"Without privacy: {s.need('erm')} examples",
+        f"{s.need('exponential-proper'):,} at d = {s.d:,}",
+    ]  # fmt: skip
+
+
+def _efficient(s):
+    relaxed, proper = s.need("exponential-relaxed"), s.need("exponential-proper")
+    return [
+        f"{relaxed:,} at d = {s.d:,}, not {proper:,}",
+        f"Below {s.bound('packing-relaxed'):,} none succeeds",
+    ]
+
+
+def _release(s):
+    assert s.delta == 1e-6
+    return [
+        f"{s.need('laplace'):,} entries at d = {s.d:,}", f"below {s.bound('packing'):,} no ε-private",
+        f"With δ = 10⁻⁶: {same(s.need('stability', d=EVERY_D))} at every d",
+    ]  # fmt: skip
+
+
+def _two_classes(s):
+    point = s.need("erm", concept="point")
+    return [f"take {s.need('erm')} examples at d = {s.d}, points {point}", "is 1 below", "is 1 in"]
+
+
+def _hash(s):
+    buckets = 2 ** math.ceil(math.log2(4 / (s.alpha * s.beta)))
+    return [f"into {buckets} such sets", f"takes {same(s.need('hash', d=EVERY_D))} examples"]
+
+
+def _noise_hides(s):
+    return [
+        f"takes {same(s.need('noise', d=EVERY_D)):,} examples at every d",
+        f"needs {s.need('exponential'):,} at d = {s.d:,}",
+    ]
+
+
+def _noise_fails(s):
+    mu = s.now["mu"]
+    exact = noise_channel.recovery_probability((1 << 15) + 1, 16, mu)
+    assert exact == pytest.approx((1 - 2 * mu) ** 2, abs=1e-12)
+    return [f"μ = {mu:g}", f"(1-2μ)² = {exact:.2g}"]
+
+
+def _worst_case(s):
+    compared = by_distribution(s.scenario, "exponential", ("uniform",), (1024,), trials=250)
+    exact = s.need("exponential", d=1024)
+    assert exact == 29_210
+    assert abs(compared.curves[0].m.item() - 100) <= 3
+    assert compared.curves[0].method == "rao-blackwell"
+    return [f"at d = 1,024: on the hard distribution {exact:,} examples (exact)", "about 100"]
+
+
+def _gap(s):
+    lower, upper = s.bound("lemma-3.9"), s.bound("theorem-3.2")
+    assert s.constants == "paper"
+    return [
+        f"At d = {s.d} Lemma 3.9 excludes fewer than {lower} examples",
+        f"Theorem 3.2 promises success from {upper:,}", f"a gap of {upper // lower}",
+    ]  # fmt: skip
+
+
+def _between(s):
+    lower, exact, upper = s.bound("lemma-3.9"), s.need("exponential"), s.bound("theorem-3.2")
+    return [
+        f"The exact law says {exact:,}", f"({lower}) is {exact / lower:.1f} times too low",
+        f"({upper:,}, constants", f"is {upper / exact:.1f} times too high",
+    ]  # fmt: skip
+
+
+def _rate(s):
+    assert s.bound("lemma-3.9", alpha=0.25) == s.bound("corollary-3.8", alpha=0.25)
+    return [
+        f"a rate of 1/α = {1 / s.alpha:g}", "a factor 4", "At α = 0.25 nothing remains",
+        f"{s.bound('lemma-3.9')} and {s.bound('corollary-3.8')} at d = {s.d}",
+    ]  # fmt: skip
+
+
+def _small_alpha(s):
+    old, new, exact = s.bound("corollary-3.8"), s.bound("lemma-3.9"), s.need("exponential")
+    assert old == s.bound("corollary-3.8", alpha=0.1)
+    return [
+        f"At α = {s.alpha:g} Corollary 3.8 still says {old}", f"says {new:,}",
+        f"{round(new / old)} times as much", f"The exact law says {exact:,}",
+        f"factor of about {exact // new}",
+    ]  # fmt: skip
+
+
+def _sharp(s):
+    lower, upper = s.bound("packing"), s.bound("finite-class")
+    paper = s.bound("theorem-3.2") // s.bound("lemma-3.9")
+    assert lower < s.need("exponential") < upper
+    return [
+        f"below {lower:,} impossible", f"from {upper:,} guaranteed",
+        f"the gap of {paper} is now {upper / lower:.1f}",
+    ]  # fmt: skip
+
+
+def _two_in_epsilon(s):
+    return [
+        f"At ε = {s.epsilon:g} the mechanism needs {s.need('exponential'):,} examples",
+        "At ε = 0.25", f"fewer than {s.bound('packing', epsilon=0.25):,} (ours)",
+    ]  # fmt: skip
+
+
+def _hundred_million(s):
+    far = s.need("exponential", d=10**6)
+    assert far < s.bound("claim-4.5")
+    return [
+        f"with {s.bound('claim-4.5'):,} examples", f"needs {far:,} even at d = 1,000,000",
+    ]  # fmt: skip
+
+
+def _small_constant(s):
+    hashed = same(s.need("hash", d=EVERY_D))
+    assert s.need("exponential", d=9) < hashed < s.need("exponential", d=10)
+    return [
+        f"from {s.bound('hash')} examples", f"exactly {hashed} on this", "from d = 10 on",
+    ]  # fmt: skip
+
+
+CLAIMS = {
+    "private-learning-costs-samples": (
+        _without_privacy, _with_privacy, lambda _: [], _follows_d,
+        lambda s: [f"at d = {s.d} with fewer than {s.bound('packing'):,} examples"],
+        _improper, _improper_efficient, _images, _efficient, _release,
+    ),
+    "points-and-intervals": (
+        _two_classes, lambda _: ["2ᵈ points and 2ᵈ + 1 thresholds"], _hash, _noise_hides,
+        _noise_fails,
+        lambda s: [f"at d = 1,024 with fewer than {s.bound('littlestone', d=1024)} examples"],
+        lambda _: ["that of points 1"], _worst_case,
+    ),
+    "what-constants-cost": (
+        _gap, _between, _rate, _small_alpha, _sharp, _two_in_epsilon, _hundred_million,
+        _small_constant,
+    ),
+}  # fmt: skip
+QUESTIONS = {
+    ("private-learning-costs-samples", 3): lambda s: [
+        f"At d = 64 the exponential mechanism needed {s.need('exponential', d=64):,} examples",
+        f"at d = {s.d}, in a domain 2⁶⁴ times",
+    ],
+    ("points-and-intervals", 2): lambda s: [
+        f"at d = {s.d} the exponential mechanism needs {s.need('exponential', concept='point'):,}",
+    ],
+    ("what-constants-cost", 1): lambda s: [
+        f"Between {s.bound('lemma-3.9')} and {s.bound('theorem-3.2'):,}", f"at d = {s.d}",
+    ],
+}  # fmt: skip
+SOURCES = re.compile(
+    r"(Lemma|Theorem|Corollary|Claim|Section) \d\.\d+|Table 1|Feldman and Xiao 2014|[ΘO]\(1\)"
+)
+
+
+def left_over(text, phrases):
+    """Return the digits of a text that are in none of the phrases; all phrases must be there."""
+    for phrase in phrases:
+        assert phrase in text
+        text = text.replace(phrase, "")
+    return re.findall(r"[0-9]+", SOURCES.sub("", text))
+
+
+@pytest.mark.parametrize(("lecture", "number"), SCENES)
+def test_every_number_of_a_caption_is_the_cores(lecture, number):
+    scene = lecture.scenes[number - 1]
+    setting = Setting(scene)
+    assert not left_over(scene.caption, CLAIMS[lecture.name][number - 1](setting))
+    asked = QUESTIONS.get((lecture.name, number), lambda _: [])
+    assert not left_over(scene.question, asked(setting))
+
+
+@pytest.mark.parametrize(("lecture", "number"), SCENES)
+def test_a_shipped_scene_opens_without_a_note(lecture, number):
+    scene = lecture.scenes[number - 1]
+    app = opened(scene)
+    assert not app.exception
+    shown = " ".join(str(block.proto.body) for block in app.get("html"))
+    assert "could not be" not in shown  # neither a part of the link nor a part of the page
+    setting = Setting(scene)
+    assert not setting.notes
+    # Every learner that the scene names has a law here, or the figure would lack its curve.
+    assert setting.drawn == setting.chosen
+    assert setting.drawn
+
+
+@pytest.mark.parametrize("lecture", lectures.shipped(), ids=lambda lecture: lecture.name)
+def test_a_shipped_lecture_can_be_read_from_the_last_row(lecture):
+    assert len(lecture.about) <= 250
+    assert len({scene.title for scene in lecture.scenes}) == len(lecture.scenes)
+    for scene in lecture.scenes:
+        assert len(scene.caption) <= 200
+        assert len(scene.title) <= 50
+        assert not re.search(r"[`*_$<>\\]", scene.title + scene.caption + scene.question)
+
+
+def test_what_a_prediction_asks_is_on_the_screen_nowhere():
+    asked = [s for lecture in lectures.shipped() for s in lecture.scenes if s.question]
+    assert len(asked) == len(QUESTIONS)
+    for scene in asked:
+        setting = Setting(scene)
+        answer = setting.need(setting.now["map"])
+        assert setting.learners == (setting.now["map"],)
+        assert f"{answer:,}" not in scene.title + scene.caption + scene.question
+        assert scene.params["predict"] == "1"
+
+
+def test_the_list_is_what_is_in_the_folder():
+    names = [lecture.name for lecture in lectures.shipped()]
+    assert names == list(CLAIMS)
+    assert {path.stem for path in (ROOT / "assets" / "lectures").glob("*.toml")} == set(names)
+    assert [len(lecture.scenes) for lecture in lectures.shipped()] == [
+        len(claims) for claims in CLAIMS.values()
+    ]
+    assert len(lectures.shipped()[0].scenes) == 10
+
+
+def test_the_readmes_example_is_a_lecture():
+    readme = (ROOT / "assets" / "lectures" / "README.md").read_text(encoding="utf-8")
+    example = re.search(r"```toml\n(.*?)```", readme, re.DOTALL)
+    lecture = lectures.read(example[1], "example")
+    assert [scene.page for scene in lecture.scenes] == ["points", "points"]
+    assert not any(Setting(scene).notes for scene in lecture.scenes)
+
+
+def test_a_caption_with_another_number_is_noticed():
+    scene = lectures.shipped()[0].scenes[1]
+    phrases = _with_privacy(Setting(scene))
+    with pytest.raises(AssertionError):
+        left_over(scene.caption.replace("1,968", "1,967"), phrases)
+    assert left_over(scene.caption + " And 7 more.", phrases) == ["7"]
+
+
+# --- Reading -----------------------------------------------------------------------------------
+
+HEAD = 'title = "A"\nabout = "B"\n'
+SCENE = '[[scene]]\ntitle = "T"\nlink = "points?d=64"\ncaption = "C"\n'
+
+
+def test_a_lecture_is_read():
+    text = HEAD + SCENE + SCENE.replace('"C"', '"""\nΘ(d)\n  ≤ ½"""').replace("?d=64", "")
+    for given_text in (text, text.encode(), text.replace("\n", "\r\n"), "\ufeff" + text):
+        lecture = lectures.read(given_text, "mine-1")
+        assert (lecture.name, lecture.title, lecture.about) == ("mine-1", "A", "B")
+        first, second = lecture.scenes
+        assert (first.page, first.params, first.question) == ("points", {"d": "64"}, "")
+        assert (second.page, second.params, second.caption) == ("points", {}, "Θ(d) ≤ ½")
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "points?d=64&learners=&predict=1",
+        "/points?d=64&learners=&predict=1",
+        "https://school.example/privsc/points/?d=64&learners=&predict=1#take-away",
+        "http://127.0.0.1:8501/points?d=32&d=64&learners=&predict=1&guess=5",
+        "points?present=1&lecture=other&scene=3&d=64&learners=&embed=true&embed_options=dark_theme&predict=1",
+    ],
+)
+def test_an_address_from_the_browser_is_a_link(link):
+    scene = lectures.read(HEAD + SCENE.replace("points?d=64", link), "").scenes[0]
+    assert scene.page == "points"
+    assert scene.params == {"d": "64", "learners": "", "predict": "1"}
+
+
+DEEP = "[" * 5000
+REFUSED = {
+    "": "the lecture must have the key title; got none.",
+    'title = "A"': "the lecture must have the key about; got title.",
+    HEAD: "the lecture must have 1 to 60 scenes, each below a line [[scene]]; got 0.",
+    HEAD + SCENE * 61: "the lecture must have 1 to 60 scenes, each below a line [[scene]]; got 61.",
+    HEAD + "[scene]": "each scene must start with a line [[scene]]; got a table.",
+    HEAD + "scene = 3": "each scene must start with a line [[scene]]; got 3.",
+    HEAD + "author = 3\n" + SCENE: (
+        "the lecture must have no other keys than title, about, scene; got author."
+    ),
+    HEAD + SCENE + "colour = 'red'": (
+        "scene 1 must have no other keys than title, link, caption, question; got colour."
+    ),
+    HEAD
+    + SCENE
+    + SCENE.replace("link", "#"): "scene 2 must have the key link; got title, caption.",
+    HEAD + SCENE.replace('"C"', "3"): 'scene 1 caption must be text in "quotes"; got 3.',
+    HEAD + SCENE.replace('"C"', "[{a=1}]"): (
+        'scene 1 caption must be text in "quotes"; got a list.'
+    ),
+    HEAD + SCENE.replace('"C"', '" "'): "scene 1 caption must say something; got an empty text.",
+    HEAD + SCENE.replace('"T"', f'"{"t" * 61}"'): (
+        "scene 1 title must have at most 60 characters; got 61 characters."
+    ),
+    HEAD + SCENE.replace('"T"', '"a\\u202Eb"'): (
+        "scene 1 title must be visible characters; got U+202E."
+    ),
+    HEAD + SCENE.replace("points?", "home?"): (
+        "scene 1 link must start with one of the pages points, intervals, pseudorandom, release; "
+        "got home."
+    ),
+    HEAD + SCENE.replace("64", "6" * 2000): (
+        "scene 1 link must have at most 2000 characters; got 2009 characters."
+    ),
+    HEAD + SCENE.replace("points", "http://[points"): (
+        "scene 1 link must read like points?d=64&eps=0.5; got http://[points?d=64."
+    ),
+    HEAD + SCENE.replace("d=64", "&".join(["d=64"] * 101)): (
+        "scene 1 link must read like points?d=64&eps=0.5; got points?d=64&d=64&d=64&d=64&d=64&d=64&d=…."
+    ),
+    HEAD + SCENE + 'question = "How many?"': (
+        "scene 1 link must have predict=1 when the scene has a question; got no predict."
+    ),
+    HEAD + SCENE + 'title = "again"': (
+        'line 7 must be TOML (cannot overwrite a value); got title = "again".'
+    ),
+    HEAD + "title": (
+        "line 3 must be TOML (expected '=' after a key in a key/value pair); got title."
+    ),
+    HEAD + "x = " + DEEP: "the lecture must not nest lists or tables so deeply; got more.",
+    "x = " + "9" * 5000: None,
+    "a." * 300 + "a = 1": "line 1 must have at most 200 dots; got " + "a." * 19 + "a….",
+    b"title = '\xff'": "the lecture must be UTF-8 text; got byte 0xff in line 1.",
+    "#" * 100_001: "the lecture must have at most 100,000 bytes; got 100,001.",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED, ids=range(len(REFUSED)))
+def test_a_fault_is_one_sentence(text):
+    with pytest.raises(InputError) as refused:
+        lectures.read(text, "x")
+    sentence = str(refused.value)
+    assert re.fullmatch(r"[^\n]+ must [^\n]+; got [^\n]+\.", sentence)
+    assert len(sentence) < 250
+    if REFUSED[text]:
+        assert sentence == REFUSED[text]
+
+
+@pytest.mark.parametrize("name", ["A", "a b", "../a", "a" * 41, "a\n"])
+def test_a_name_that_no_link_can_carry_is_refused(name):
+    with pytest.raises(InputError, match="the lecture's name must be"):
+        lectures.read(HEAD + SCENE, name)
+
+
+PARTS = ["[[scene]]", "[scene]", 'title = "a"\n', "link", "=", '"points?d=64"', "\n", "'''", '"""',
+         "{", "}", "[", "]", ".", "\\u0000", "é", "\x00", "1e400", "nan", "2020-01-01", "#", ","]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=40).map("".join) | st.text() | st.binary())
+def test_whatever_is_read_is_a_lecture_or_a_sentence(text):
+    try:
+        lectures.read(text, "x")
+    except InputError as refused:
+        said = str(refused)
+    else:
+        said = ""
+    assert "\n" not in said
+
+
+def test_the_parsers_complaints_still_have_the_form_that_is_read():
+    with pytest.raises(tomllib.TOMLDecodeError, match=r"\(at line 2, column \d+\)"):
+        tomllib.loads("a = 1\nb b\n")
+    with pytest.raises(tomllib.TOMLDecodeError, match=r"\(at end of document\)"):
+        tomllib.loads("a")
