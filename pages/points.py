@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from pages.shared import shell
 from pages.shared.class_page import ClassPage, show
-from privsc_core.draw.style import integer
+from privsc_core.draw.style import integer, times
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
@@ -28,13 +28,13 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Proper: exponential",
             integer(proper.m),
-            f"{proper.ratio:,.3g}× the price; guaranteed at {integer(upper.m)}",
+            f"{times(proper.ratio)} the price; guaranteed at {integer(upper.m)}",
             "accent",
         ),
         shell.card(
             "Improper: hash learner",
             integer(improper.m),
-            f"{improper.ratio:,.3g}× the price; no d in it",
+            f"{times(improper.ratio)} the price; no d in it",
             "good",
         ),
     )

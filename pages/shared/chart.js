@@ -95,7 +95,9 @@ function faded(colour, opacity) {
 
 function number(value) {
   if (typeof value !== "number") return value ?? "–";
-  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
+  return Number.isInteger(value)
+    ? value.toLocaleString("en-US")
+    : String(Number(value.toPrecision(4)));
 }
 
 const SHAPES = {

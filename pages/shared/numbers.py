@@ -7,16 +7,21 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.shared import words
-from privsc_core.draw.style import integer
+from pages.shared.words import Explained
+from privsc_core.draw.reading import said_by
+from privsc_core.draw.style import integer, times
 
 if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.evaluate.views import Numbers
 
 __all__ = ["show"]
 
 
-def show(numbers: Numbers) -> None:
+def show(numbers: Numbers, concept: ConceptClass) -> None:
     """Draw the section."""
+    learners = {entry.name: entry.summary for entry in concept.learners}
+    bounds = {entry.name: f"{said_by(entry)}. See Theory." for entry in concept.bounds}
     st.header("The numbers", anchor="numbers")
     st.caption(
         "Least m for success probability 1-β at this setting, and what the bounds say. A price is "
@@ -27,14 +32,14 @@ def show(numbers: Numbers) -> None:
     head = ["learner", "private", "least m", "law", "source", "remark"]
     rows = [
         [
-            row.title, private[row.privacy], integer(row.m), row.method, row.source, row.remark,
+            Explained(row.title, learners[row.name]), private[row.privacy], integer(row.m), row.method, row.source, row.remark,
         ]
         for row in numbers.learners
     ]  # fmt: skip
     if learning:  # a release has no proper form, and nothing that is free
         head[2:3] = ["proper", "least m", "price"]
         for cells, row in zip(rows, numbers.learners, strict=True):
-            cells[2:3] = ["yes" if row.proper else "no", integer(row.m), _price(row.ratio)]
+            cells[2:3] = ["yes" if row.proper else "no", integer(row.m), times(row.ratio)]
     words.table(
         head, rows, label="What each learner needs", numeric=(3, 4) if learning else (2,),
         explained=(1, 5) if learning else (1, 3),
@@ -43,7 +48,7 @@ def show(numbers: Numbers) -> None:
         ("bound", "says", "m", "constants", "source", "remark"),
         [
             (
-                row.title, "impossible below" if row.kind == "lower" else "suffices",
+                Explained(row.title, bounds[row.name]), "impossible below" if row.kind == "lower" else "suffices",
                 integer(row.m), "ours" if row.method == "sharp" else row.method, row.source,
                 row.remark,
             )
@@ -51,7 +56,3 @@ def show(numbers: Numbers) -> None:
         ],
         label="What each bound says", numeric=(2,), explained=(1, 3),
     )  # fmt: skip
-
-
-def _price(ratio: float) -> str:
-    return f"{ratio:,.3g}×" if ratio == ratio else "none"  # noqa: PLR0124 - NaN

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.shared import shell
+from pages.shared import words
+from privsc_core.concepts.glossary import GROUPS, TERMS
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.parameters import PARAMETERS
 
@@ -39,7 +40,7 @@ def show(concept: ConceptClass, slips: tuple[str, ...]) -> None:
         "least m that suffices."
     )
     bounds, learners, notation, references = st.tabs(
-        ["Bounds", "Learners", "Notation", "References and slips"],
+        ["Bounds", "Learners", "Symbols and words", "References and slips"],
         key="pv_theory",
         on_change="rerun",
     )
@@ -50,11 +51,27 @@ def show(concept: ConceptClass, slips: tuple[str, ...]) -> None:
         for learner in concept.learners if learners.open else ():
             _learner(learner)
     with notation:
-        rows = [(p.symbol, p.meaning, p.domain) for p in PARAMETERS]
-        shell.table(("symbol", "meaning", "domain"), rows)
+        if notation.open:
+            _glossary()
     with references:
         if references.open:
             _references(slips)
+
+
+def _glossary() -> None:
+    """Draw the one list of symbols and words that everything on the screen is explained from."""
+    words.table(
+        ("symbol", "meaning", "allowed"),
+        [(entry.symbol, f"{entry.meaning}.", entry.domain) for entry in PARAMETERS],
+        label="Symbols",
+    )
+    for group, heading in GROUPS.items():
+        st.markdown(f"**{heading}**")
+        words.table(
+            ("word", "meaning"),
+            [(entry.word, entry.meaning) for entry in TERMS if entry.group == group],
+            label=heading,
+        )
 
 
 def _references(slips: tuple[str, ...]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["ends", "reading", "table", "term"]
+__all__ = ["Explained", "ends", "reading", "table", "term"]
+
+
+class Explained(NamedTuple):
+    """A text of its own with what explains it."""
+
+    text: str
+    tip: str
 
 
 _SYMBOLS = {entry.symbol: f"{entry.symbol}: {entry.meaning}." for entry in PARAMETERS}
@@ -42,15 +49,20 @@ def term(word: str, text: str = "", *, stop: bool = True) -> str:
     meaning = entry.meaning if entry else _SYMBOLS.get(word)
     if meaning is None:
         return shown
-    tip = f'class="pv-term" data-tip="{html.escape(meaning)}"'
+    return _with_tip(shown, meaning, stop=stop)
+
+
+def _with_tip(shown: str, tip: str, *, stop: bool = True) -> str:
+    """Return HTML that tips.js explains; `shown` is HTML, `tip` plain text."""
+    attributes = f'class="pv-term" data-tip="{html.escape(tip)}"'
     if stop:
-        return f'<button type="button" {tip}>{shown}</button>'
-    return f"<span {tip}>{shown}</span>"
+        return f'<button type="button" {attributes}>{shown}</button>'
+    return f"<span {attributes}>{shown}</span>"
 
 
 def table(
     head: Sequence[str],
-    rows: Sequence[Sequence[str]],
+    rows: Sequence[Sequence[str | Explained]],
     *,
     label: str,
     numeric: Sequence[int] = (),
@@ -63,7 +75,11 @@ def table(
     """
     met: set[str] = set()
 
-    def cell(text: str, column: int) -> str:
+    def cell(text: str | Explained, column: int) -> str:
+        if isinstance(text, Explained):
+            return (
+                _with_tip(html.escape(text.text), text.tip) if text.tip else html.escape(text.text)
+            )
         if column not in explained:
             return html.escape(text)
         first = text not in met

@@ -99,7 +99,7 @@ def least_m_figure(curves: Curves) -> Picture:
                     "color": style.colour, "dash": style.dash,
                     "width": _LINE if curve.kind == "learner" else _THIN,
                 },
-                "hovertemplate": "%{x:,.4~g}: m = %{y:,.0f}<extra></extra>",
+                "hovertemplate": f"{_at(curves.axis)}: m = %{{y:,.0f}}<extra>{curve.title}</extra>",
             }
         )  # fmt: skip
     values = [curve.y[np.isfinite(curve.y)] for curve in (*curves.learners, *curves.bounds)]
@@ -132,7 +132,7 @@ def phase_figure(phase: Phase) -> Picture:
             "colorscale": [[i / (len(MAP_SCALE) - 1), c] for i, c in enumerate(MAP_SCALE)],
             "colorbar": {"title": {"text": "success"}, "tickvals": [0, 0.25, 0.5, 0.75, 1]},
             "uid": "map", "name": "success",
-            "hovertemplate": f"{x_axis.symbol} = %{{x:,.4~g}}, {y_axis.symbol} = %{{y:,.4~g}}: "
+            "hovertemplate": f"{_at(phase.x_axis)}, {_at(phase.y_axis, 'y')}: "
             "success %{z:.3f}<extra></extra>",
         }
     ]  # fmt: skip
@@ -193,14 +193,13 @@ def _learner_traces(curve: Curve, axis: str) -> list[dict[str, Any]]:
                 "uid": f"{curve.name}-band", "name": f"{curve.title}: 95% interval",
             }
         )  # fmt: skip
-    symbol = parameter(axis).symbol
     traces.append(
         {
             "type": "scatter", "mode": "lines", "x": curve.x, "y": curve.y,
             "name": curve.title + ("" if curve.method == "exact" else " (simulated)"),
             "uid": curve.name, "legendgroup": curve.name,
             "line": {"color": style.colour, "dash": style.dash, "width": _LINE},
-            "hovertemplate": f"{symbol} = %{{x:,.4~g}}: success %{{y:.3f}}"
+            "hovertemplate": f"{_at(axis)}: success %{{y:.3f}}"
             f"<extra>{curve.title}</extra>",
         }
     )  # fmt: skip
@@ -282,6 +281,12 @@ def _bound_name(curve: Curve) -> str:
         if not math.isnan(curve.at)
         else (f"{curve.title} ({'lower' if curve.kind == 'lower' else 'upper'} bound)")
     )
+
+
+def _at(axis: str, letter: str = "x") -> str:
+    """Return what a hover says about a point's place on an axis."""
+    entry = parameter(axis)
+    return f"{entry.symbol} = %{{{letter}:{',.0f' if entry.integer else '.4~g'}}}"
 
 
 def axis_name(axis: str, scenario: Scenario) -> str:

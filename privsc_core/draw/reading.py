@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Line", "reading"]
+__all__ = ["Line", "reading", "said_by"]
 
 _EXAMPLES = "labelled examples"  # what m counts where something is learned
 _DASHES = {
@@ -145,7 +145,7 @@ def _curve(scenario: Scenario, trace: dict[str, Any], quantity: str) -> Line:
     name = re.sub(r"-?(learner|lower|upper|\d)$", "", uid)
     kind = uid.removeprefix(name).strip("-")
     if name in bounds and kind != "learner" and uid not in learners:
-        words = _bound(bounds[name], quantity)
+        words = said_by(bounds[name], quantity)
     elif uid in learners or name in learners:
         words = _learner(scenario, learners.get(uid) or learners[name], quantity)
     else:
@@ -173,7 +173,8 @@ def _learner(scenario: Scenario, entry: Learner, quantity: str) -> str:
     return f"{what}, {how}. The learner is {privacy}{proper}"
 
 
-def _bound(entry: Bound, quantity: str) -> str:
+def said_by(entry: Bound, quantity: str = "m") -> str:
+    """Return what a bound says, about whom, and where it is from, without a full stop."""
     side = {
         ("lower", "success"): "A ceiling proved for",
         ("upper", "success"): "A floor proved for",

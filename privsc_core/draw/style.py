@@ -22,6 +22,7 @@ __all__ = [
     "share",
     "style_of",
     "style_on_map",
+    "times",
 ]
 
 
@@ -123,6 +124,13 @@ def share(value: float) -> str:
     if 0.9995 < value < 1.0:
         return ">0.999"
     return f"{value:.3f}"
+
+
+def times(ratio: float) -> str:
+    """Return a ratio as a factor: one decimal below a hundred, no false digits above."""
+    if math.isnan(ratio):
+        return "none"
+    return f"{ratio:.1f}×" if ratio < 99.95 else f"{integer(ratio)}×"
 
 
 def axis_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
