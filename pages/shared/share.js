@@ -99,7 +99,7 @@ function preview(root) {
     const scale = Math.min(1, room / width);
     inside.style.cssText = `width:${width}px;height:${height}px;transform:scale(${scale})`;
     frame.style.height = `${Math.round(height * scale)}px`;
-    caption.textContent = `Live preview at ${width} px, shown at ${Math.round(100 * scale)} %`;
+    caption.textContent = `Live preview, ${width} px wide, at ${Math.round(100 * scale)}%`;
   };
   new ResizeObserver(fit).observe(frame);
   return (data) => {
@@ -179,7 +179,11 @@ function qr(root) {
     code.alt = `QR code of ${data.url}`;
     save.download = data.filename;
     title.textContent = data.title;
-    url.textContent = address.textContent = data.url;
+    for (const place of [url, address]) {
+      place.textContent = "";
+      // Broken where a reader would break it.
+      for (const part of data.url.split(/(?<=[?&,])/)) place.append(part, document.createElement("wbr"));
+    }
     address.classList.toggle("long", data.url.length > 120);
   };
 }

@@ -39,7 +39,7 @@ _COMPONENT = st.components.v2.component(
     css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
 )
 
-_PURPOSES = {"link": "Link", "present": "Presenter view", "embed": "Embed", "qr": "QR code"}
+_PURPOSES = {"link": "Link", "present": "Present", "embed": "Embed", "qr": "QR code"}
 _WORDS = {
     "link": "Opens this page as you see it now, with every control.",
     "present": "For the projector: one large figure, and only the controls that you keep.",
@@ -52,11 +52,18 @@ _PARTS = {
     "random": "Seed, trials",
     "exhibits": "Exhibits below",
 }
-_THEMES: dict[Theme, str] = {"system": "As the viewer's system", "light": "Light", "dark": "Dark"}
+_THEMES: dict[Theme, str] = {"system": "As the system", "light": "Light", "dark": "Dark"}
 _LOCAL = (
-    "This address works on this computer only. For others, start the dashboard with "
-    "“privsc serve --address 0.0.0.0” and open it under this computer's name in the network."
+    "**Only this computer can open this address.** For others, start the dashboard with "
+    "`privsc serve --address 0.0.0.0` and open it under this computer's name in the network."
 )
+# Closer than Streamlit sets them, so that one view holds the choices and what they do.
+_STYLE = """<style>
+.st-key-pv_share_dialog { gap: 0.7rem; }
+.st-key-pv_share_dialog [data-testid="stCaptionContainer"] { margin: 0; }
+.st-key-pv_share_dialog [data-testid="stCaptionContainer"] p { margin: 0; }
+@media (max-width: 480px) { .st-key-pv_share_purpose button { padding: 0 0.55rem; } }
+</style>"""
 _KEPT = ("d", "eps")  # what a lecture turns most often
 _SYMBOLS = {entry.key: entry.symbol for entry in PARAMETERS}
 
@@ -111,6 +118,7 @@ def _close() -> None:
 @st.dialog("Share this page", width="medium", on_dismiss=_close)
 def _dialog(page: _Page) -> None:
     with st.container(key="pv_share_dialog"), shell.guard():
+        st.html(_STYLE)
         purpose = st.segmented_control(
             "Purpose", _PURPOSES, format_func=_PURPOSES.__getitem__, default="link",
             required=True, key="pv_share_purpose", label_visibility="collapsed", wrap=True,
@@ -132,7 +140,7 @@ def _dialog(page: _Page) -> None:
             data = {"kind": "preview", "src": link, "title": "Preview", "height": height}
             _COMPONENT(key="pv_share_preview", data=data)
         if stays_here(link):
-            shell.message(_LOCAL, "plain")
+            st.caption(_LOCAL)
 
 
 def _copy(text: str, name: str, label: str, *, is_link: bool = False) -> None:
@@ -173,26 +181,19 @@ def _options(page: _Page, purpose: str) -> Shared:
     if purpose not in {"present", "embed"}:
         return Shared(left_out=left_out)
     names = dict(page.names)
-    controls = st.multiselect(
-        "Controls that stay",
-        list(names),
-        default=[key for key in _KEPT if key in names],
-        format_func=names.__getitem__,
-        placeholder="None: the figure alone",
+    controls = st.pills(
+        "Controls that stay", list(names), default=[key for key in _KEPT if key in names],
+        format_func=names.__getitem__, selection_mode="multi", wrap=True,
         key="pv_share_controls",
+    )  # fmt: skip
+    theme = st.segmented_control(
+        "Theme", _THEMES, format_func=_THEMES.__getitem__, default="system",
+        required=True, wrap=True, key="pv_share_theme",
+    )  # fmt: skip
+    hidden = st.toggle(
+        "Predict first: the curves stay hidden until somebody commits to a guess",
+        key="pv_share_predict",
     )
-    themes, predict = st.columns([3, 2], vertical_alignment="bottom")
-    with themes:
-        theme = st.segmented_control(
-            "Theme", _THEMES, format_func=_THEMES.__getitem__, default="system",
-            required=True, wrap=True, key="pv_share_theme",
-        )  # fmt: skip
-    with predict:
-        hidden = st.toggle(
-            "Predict first",
-            key="pv_share_predict",
-            help="The curves stay hidden until somebody commits to a guess.",
-        )
     return Shared(
         purpose="embed" if purpose == "embed" else "present",
         left_out=left_out,
