@@ -164,8 +164,9 @@ function dress(figure, { theme, width, height, scale, hall, revision }) {
   });
   if (narrow) {
     // Below the plot, whatever Python chose: beside it nothing would be left for the curves.
-    layout.legend = { ...layout.legend, orientation: "h", x: 0, xanchor: "left", y: 0,
-      yanchor: "bottom", yref: "container", font: { size: 11 * scale } };
+    layout.legend = { ...layout.legend, orientation: "h", x: 0, xanchor: "left",
+      xref: "container", y: 0, yanchor: "bottom", yref: "container", font: { size: 11 * scale } };
+    for (const trace of figure.data) if (trace.visible === "legendonly") trace.showlegend = false;
     delete layout.margin.autoexpand;
   }
   if (hall && !narrow) {
@@ -192,6 +193,15 @@ function dress(figure, { theme, width, height, scale, hall, revision }) {
     });
     // An axis of its own revision: "reset zoom" leaves hidden curves hidden.
     layout[key].uirevision = `${layout[key].uirevision ?? layout.uirevision}/${revision}`;
+    const { tickvals, ticktext } = layout[key];
+    if (narrow && key.startsWith("x") && layout[key].type === "log" && tickvals?.length > 6) {
+      // Powers of ten only: more would be written askew.
+      const kept = [...tickvals.keys()].filter((i) => Math.log10(tickvals[i]) % 1 === 0);
+      if (kept.length > 1) {
+        layout[key].tickvals = kept.map((i) => tickvals[i]);
+        layout[key].ticktext = kept.map((i) => ticktext[i]);
+      }
+    }
     // On a log axis more ticks would mean a crowd of small digits between the powers of ten.
     const most = (key.startsWith("y") ? 6 : layout[key].type === "log" ? 4 : 5) * (narrow ? 1 : 2);
     if (layout[key].tickvals === undefined) {
