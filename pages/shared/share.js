@@ -7,8 +7,8 @@ export default function render({ data, parentElement }) {
   if (!data) return;
   let drawn = roots.get(parentElement);
   if (!drawn || drawn.kind !== data.kind) {
-    parentElement.querySelector(".root")?.remove();
-    const root = element("div", "root", parentElement);
+    parentElement.querySelector(".pv-share")?.remove();
+    const root = element("div", "pv-share", parentElement);
     drawn = { kind: data.kind, update: KINDS[data.kind](root) };
     roots.set(parentElement, drawn);
   }
@@ -136,11 +136,11 @@ function qr(root) {
   const hall = element("dialog", "", root);
   const large = element("img", "code", hall, { alt: "" });
   const words = element("div", "words", hall);
-  const title = element("h2", "", words, { id: "title" });
+  const title = element("h2", "", words, { id: "pv-share-title" });
   element("p", "", words, { textContent: "Scan the code, or open" });
   const address = element("p", "address", words);
   const close = element("button", "", words, { type: "button", textContent: "Close" });
-  hall.setAttribute("aria-labelledby", "title");
+  hall.setAttribute("aria-labelledby", "pv-share-title");
 
   let ours = false; // whether we asked for the full screen
   full.onclick = async () => {

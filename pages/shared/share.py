@@ -37,6 +37,7 @@ _COMPONENT = st.components.v2.component(
     "privsc_share",
     js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
     css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
+    isolate_styles=False,
 )
 
 _PURPOSES = {"link": "Link", "present": "Present", "embed": "Embed", "qr": "QR code"}

@@ -1,0 +1,182 @@
+"""The share dialog in a real Chromium: what is copied works, and everything can be reached."""
+
+import html
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.chromium import settled
+
+CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
+START = "/points?v=1&d=96&eps=0.2&seed=3&learners=erm,hash"
+
+
+def opened(page):
+    page.get_by_role("button", name="Share", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Share this page")
+    expect(dialog.get_by_role("textbox", name="Link to this page")).to_be_visible()
+    return dialog
+
+
+def choose(dialog, name):
+    option = dialog.locator(".st-key-pv_share_dialog").get_by_role("radio", name=name, exact=True)
+    option.click()
+    expect(option).to_be_checked()
+    settled(dialog.page)
+
+
+def link_of(dialog):
+    return dialog.get_by_role("textbox", name="Link to this page")
+
+
+def on_clipboard(page):
+    return page.evaluate("navigator.clipboard.readText()")
+
+
+def test_one_click_copies_a_link_that_shows_the_same(app_server, open_page):
+    page = open_page(app_server, START, **CLIPBOARD)
+    dialog = opened(page)
+    expect(link_of(dialog)).to_have_value(app_server.url + START)
+    dialog.get_by_role("button", name="Copy link").click()
+    expect(dialog.get_by_role("status")).to_have_text("Copied")
+    copied = on_clipboard(page)
+    assert copied == app_server.url + START
+    numbers = page.locator(".pv-cards").inner_text()
+    other = open_page(app_server, copied.removeprefix(app_server.url))
+    expect(other.locator(".pv-cards")).to_have_text(re.compile(r"\S"))
+    assert other.locator(".pv-cards").inner_text() == numbers
+
+
+def test_copying_works_where_the_clipboard_is_withheld(app_server, open_page):
+    # A page that came by plain http from another computer has no navigator.clipboard.
+    page = open_page(app_server, START, **CLIPBOARD)
+    dialog = opened(page)
+    page.evaluate(
+        "Object.defineProperty(navigator, 'clipboard', {value: undefined, configurable: true})"
+    )
+    button = dialog.get_by_role("button", name="Copy link")
+    button.click()
+    expect(dialog.get_by_role("status")).to_have_text("Copied")
+    expect(dialog.get_by_role("button", name="✓ Copied")).to_be_focused()
+    page.evaluate("delete navigator.clipboard")
+    assert on_clipboard(page) == app_server.url + START
+    # Refused altogether: the words say what is left to do, and the text is selected.
+    page.evaluate(
+        "Object.defineProperty(navigator, 'clipboard', {value: undefined, configurable: true});"
+        "document.execCommand = () => false"
+    )
+    dialog.get_by_role("button", name="Copied").click()
+    expect(dialog.get_by_role("status")).to_contain_text("copy it with Ctrl+C")
+    chosen = link_of(dialog).evaluate("box => box.selectionEnd - box.selectionStart")
+    assert chosen == len(app_server.url + START)
+
+
+def test_what_goes_along_is_a_choice(app_server, open_page):
+    page = open_page(app_server, START)
+    dialog = opened(page)
+    dialog.get_by_role("button", name="Learners, distribution").click()
+    expect(link_of(dialog)).to_have_value(f"{app_server.url}/points?v=1&d=96&eps=0.2&seed=3")
+    dialog.get_by_role("button", name="Seed, trials").click()
+    expect(link_of(dialog)).to_have_value(f"{app_server.url}/points?v=1&d=96&eps=0.2")
+    choose(dialog, "Present")
+    expect(link_of(dialog)).to_have_value(
+        f"{app_server.url}/points?v=1&d=96&eps=0.2&present=1&controls=d,eps"
+    )
+    dialog.get_by_role("button", name="d", exact=True).click()
+    choose(dialog, "Dark")
+    dialog.get_by_text("Predict first").click()
+    expect(link_of(dialog)).to_have_value(
+        f"{app_server.url}/points?v=1&d=96&eps=0.2&present=1&controls=eps&predict=1"
+        "&embed=true&embed_options=dark_theme"
+    )
+
+
+def test_the_preview_is_what_the_code_embeds(app_server, open_page):
+    page = open_page(app_server, START)
+    dialog = opened(page)
+    steps = page.evaluate("history.length")
+    frames = dialog.locator("iframe")
+    expect(frames).to_have_count(0)
+    choose(dialog, "Embed")
+    code = dialog.get_by_role("textbox", name="Code to embed this page")
+    expect(frames).to_have_count(1)
+    inside = dialog.frame_locator("iframe")
+    expect(inside.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    source = frames.get_attribute("src")
+    assert source.startswith(app_server.url + START)
+    assert "embed=true" in source
+    assert f'src="{html.escape(source)}"' in code.input_value()
+    # Small enough to be seen as a whole, and not a step of the Back button.
+    box = frames.bounding_box()
+    assert box["width"] <= 760
+    choose(dialog, "Dark")
+    expect(frames).to_have_attribute("src", source + "&embed_options=dark_theme")
+    expect(inside.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    assert page.evaluate("history.length") == steps
+    choose(dialog, "Link")
+    expect(frames).to_have_count(0)
+
+
+def test_the_qr_code_fills_the_screen_and_escape_leaves_it(app_server, open_page):
+    page = open_page(app_server, START)
+    dialog = opened(page)
+    choose(dialog, "QR code")
+    code = dialog.get_by_role("img", name=f"QR code of {app_server.url}{START}")
+    expect(code).to_be_visible()
+    assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    full = dialog.get_by_role("button", name="Full screen")
+    full.click()
+    hall = page.get_by_role("dialog", name="Learning one point privately")
+    expect(hall).to_contain_text(app_server.url + START)
+    size = page.evaluate("[innerWidth, innerHeight]")
+    box = hall.bounding_box()
+    assert [box["width"], box["height"]] == size
+    assert hall.locator("img").bounding_box()["height"] > 0.8 * size[1]
+    page.keyboard.press("Escape")
+    expect(hall).to_be_hidden()
+    expect(dialog).to_be_visible()
+    expect(full).to_be_focused()
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_everything_is_reached_by_the_keyboard(app_server, open_page, size):
+    width, height = size
+    page = open_page(app_server, START, viewport={"width": width, "height": height})
+    share = page.get_by_role("button", name="Share", exact=True)
+    share.focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="Share this page")
+    copy = dialog.get_by_role("button", name="Copy link")
+    expect(copy).to_be_visible()
+    reached = set()
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        reached.add(
+            page.evaluate(
+                """() => { const node = document.activeElement;
+                  return (node.getAttribute('aria-label') ?? node.textContent).trim(); }"""
+            )
+        )
+    assert {"Link to this page", "Copy link", "Open", "Learners, distribution"} <= reached
+    overflow = "node => node.scrollWidth - node.clientWidth"
+    for name in ("Present", "Embed", "QR code"):
+        choose(dialog, name)
+        assert dialog.evaluate(overflow) <= 0
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    settled(page)
+    expect(dialog).to_have_count(0)
+
+
+def test_a_simulation_does_not_close_the_dialog(app_server, open_page):
+    page = open_page(app_server, "/points?v=1&learners=noise&dist=uniform&trials=5000")
+    dialog = opened(page)
+    settled(page)
+    expect(link_of(dialog)).to_be_visible()
+    # A run of the whole page, as a simulation asks for.
+    page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
+    settled(page)
+    expect(link_of(dialog)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
