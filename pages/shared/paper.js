@@ -3,7 +3,7 @@
 // Part of the chart's program (static_files.py puts them together). Plotly draws the plot alone;
 // the words are set here, by their measured widths, so that none can run into legend or axes.
 
-const PAPER = { width: 960, plot: 500, edge: 24 };
+const PAPER = { width: 960, plot: 500, axes: 330, edge: 24 };
 // How a page was shown to the one who saved the figure is no part of where to find it.
 const SHOWING =
   ["present", "controls", "lecture", "scene", "predict", "guess", "embed", "embed_options"];
@@ -50,23 +50,23 @@ async function paper(chart) {
   const theme = { ...themeOf(chart.root), ...LIGHT };
   const { title, caption, credit = "", summary } = chart.sent;
   const link = chart.sent.link ?? pageLink();
-  const figure = dress(JSON.parse(chart.figure), {
-    theme, width, height: PAPER.plot, scale: 1, revision: chart.revision,
-  });
-  asOnScreen(figure, chart.plot);
-  figure.layout.paper_bgcolor = figure.layout.plot_bgcolor = "#ffffff";
-  figure.layout.margin = { l: edge, r: edge, b: 12, t: 12 };
-  const drawn = await Plotly.toImage(figure, { format: "svg", width, height: PAPER.plot });
-  const plot = new DOMParser().parseFromString(
-    decodeURIComponent(drawn.slice(drawn.indexOf(",") + 1)), "image/svg+xml").documentElement;
+  let height = PAPER.plot;
+  let plot = await drawn(Plotly, chart, theme, height);
+  // A long legend takes its room from the axes: then the paper is longer.
+  const axes = Number(plot.querySelector('clipPath[id$="plot"] rect')?.getAttribute("height"));
+  if (axes && axes < PAPER.axes) {
+    height += Math.ceil(PAPER.axes - axes);
+    plot = await drawn(Plotly, chart, theme, height);
+  }
 
   const page = shape("svg", { xmlns: SVG, width, "font-family": theme.font });
   shape("title", {}, page, title);
   shape("desc", {}, page, [summary, caption, credit, link].filter(Boolean).join(" "));
   const ground = shape("rect", { width: "100%", fill: "#ffffff" }, page);
   let y = edge - 6;
-  const write = (text, size, colour, weight = 400) => {
-    for (const line of lines(text, `${weight} ${size}px ${theme.font}`, width - 2 * edge)) {
+  const write = (text, size, colour, weight = 400, between = " ") => {
+    const font = `${weight} ${size}px ${theme.font}`;
+    for (const line of lines(text, font, width - 2 * edge, between)) {
       y += Math.round(size * 1.35);
       shape("text", { x: edge, y, "font-size": size, "font-weight": weight, fill: colour },
         page, line);
@@ -76,17 +76,31 @@ async function paper(chart) {
   y += 2;
   write(caption, 12.5, "#475063");
   y += 6;
-  plot.setAttribute("x", 0);
+  plot.setAttribute("x", edge / 2);
   plot.setAttribute("y", y);
   page.append(plot);
-  y += PAPER.plot;
+  y += height;
   write(credit, 11, "#5a6375");
-  write(link, 11, "#5a6375");
+  write(link, 11, "#5a6375", 400, /(?<=[&?.,])/);
   y += edge - 8;
   page.setAttribute("height", y);
   page.setAttribute("viewBox", `0 0 ${width} ${y}`);
   ground.setAttribute("height", y);
   return new XMLSerializer().serializeToString(page);
+}
+
+/** The plot alone, as an SVG element. */
+async function drawn(Plotly, chart, theme, height) {
+  const width = PAPER.width - PAPER.edge;
+  const figure = dress(JSON.parse(chart.figure), {
+    theme, width, height, scale: 1, revision: chart.revision,
+  });
+  asOnScreen(figure, chart.plot);
+  figure.layout.paper_bgcolor = figure.layout.plot_bgcolor = "#ffffff";
+  figure.layout.margin = { l: 12, r: 12, b: 12, t: 12 };
+  const url = await Plotly.toImage(figure, { format: "svg", width, height });
+  const text = decodeURIComponent(url.slice(url.indexOf(",") + 1));
+  return new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
 }
 
 /** What is on the screen: its zoom, its hidden curves. */
@@ -126,14 +140,15 @@ function shape(tag, attributes, parent, text) {
   return node;
 }
 
-/** Plain text broken into lines that fit; a word that is too long for any line is cut. */
-function lines(text, font, width) {
+/** Plain text broken into lines that fit, between words; a word too long for any line is cut. */
+function lines(text, font, width, between) {
   if (!text) return [];
+  const glue = between === " " ? " " : "";
   canvas.font = font;
   const fits = (words) => canvas.measureText(words).width <= width;
   const found = [""];
-  for (const word of text.split(/\s+/)) {
-    const longer = `${found.at(-1)} ${word}`.trim();
+  for (const word of text.split(between)) {
+    const longer = found.at(-1) ? found.at(-1) + glue + word : word;
     if (fits(longer)) {
       found[found.length - 1] = longer;
       continue;

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Shown"]
 
 # It is written into Markdown, Python and BibTeX: nothing in it may end a line or a bracket there.
-_LINK = re.compile(r"https?://[A-Za-z0-9._~:/?#\[\]@!$&()*+,;=%-]{1,2000}", re.ASCII)
+_LINK = re.compile(r"https?://[A-Za-z0-9._~:/?#\[\]@!$&()*+,;=%-]{1,8000}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

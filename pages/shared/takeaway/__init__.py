@@ -1,0 +1,5 @@
+"""Take it away: everything that leaves the page as a file, a text or a command."""
+
+from pages.shared.takeaway.section import credit, show
+
+__all__ = ["credit", "show"]
