@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from pages.shared import interval_exhibits, shell
 from pages.shared.class_page import ClassPage, show
 from pages.shared.contrast import Contrast
-from privsc_core.draw.style import integer
+from privsc_core.draw.style import integer, times
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
@@ -36,7 +36,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Proper: exponential",
             integer(proper.m),
-            f"{proper.ratio:,.3g}× the price; guaranteed at {integer(upper.m)}",
+            f"{times(proper.ratio)} the price; guaranteed at {integer(upper.m)}",
             "accent",
         ),
     )
@@ -109,7 +109,7 @@ show(
                 "because every threshold near the step is accurate."
             ),
         ),
-        exhibits=interval_exhibits.show,
+        exhibits=interval_exhibits.EXHIBITS,
         more_fields=interval_exhibits.FIELDS,
     )
 )

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from pages.shared import pseudorandom_exhibits, shell
 from pages.shared.class_page import ClassPage, show
-from privsc_core.draw.style import integer
+from privsc_core.draw.style import integer, times
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
@@ -22,13 +22,13 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Inefficient: images only",
             integer(proper.m),
-            f"{proper.ratio:,.3g}× the price; time 2ˡ",
+            f"{times(proper.ratio)} the price; time 2ˡ",
             "good",
         ),
         shell.card(
             "Efficient: any point",
             integer(relaxed.m),
-            f"{relaxed.ratio:,.3g}× the price; grows with d",
+            f"{times(relaxed.ratio)} the price; grows with d",
             "accent",
         ),
         shell.card(
@@ -88,7 +88,7 @@ show(
             ("4log", "grows as 4 log d"),
             *((str(bits), f"{bits}, whatever d is") for bits in (4, 8, 12, 16, 24, 32, 48, 64)),
         ),
-        exhibits=pseudorandom_exhibits.show,
+        exhibits=pseudorandom_exhibits.EXHIBITS,
         more_fields=pseudorandom_exhibits.FIELDS,
     )
 )

@@ -65,7 +65,7 @@ show(
         cards=_cards,
         sketch=_SKETCH,
         slips=_SLIPS,
-        exhibits=release_exhibits.show,
+        exhibits=release_exhibits.EXHIBITS,
         more_fields=release_exhibits.FIELDS,
     )
 )

@@ -18,23 +18,24 @@ from pages.shared import (
     state,
     takeaway,
     theory,
+    words,
 )
 from pages.shared.class_controls import Controls
 from pages.shared.fields import PRESENTING, class_fields
 from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import distribution as find_distribution
+from privsc_core.catalog import learner as find_learner
 from privsc_core.concepts.contracts import CHUNK
-from privsc_core.draw.style import number
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario
-from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pages.shared.contrast import Contrast
+    from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.draw.picture import Picture
 
 __all__ = ["ClassPage", "show"]
@@ -111,7 +112,7 @@ def show(page: ClassPage) -> None:
     if mode == "present":
         presenter.head(page.heading)
     elif mode == "full":
-        _head(page, concept)
+        _head(page, concept, fields)
     _body(page, fields, mode)
     if mode == "present":
         presenter.bar()
@@ -121,32 +122,37 @@ def show(page: ClassPage) -> None:
     shell.footer("#theory" if mode == "full" else "", mode)
 
 
-def _head(page: ClassPage, concept: ConceptClass) -> None:
+def _head(page: ClassPage, concept: ConceptClass, fields: Mapping[str, state.Field]) -> None:
     title, tools = st.columns([3, 1], vertical_alignment="center")
     title.title(page.heading)
     with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
-        share.button()
+        share.button(page.heading, fields, page.more_fields.values())
+        if not prediction.asks():
+            prediction.button()
         st.button(
             "Present", key="pv_present", on_click=lambda: state.assign(present=True),
             help="Large type for a lecture hall; the controls you choose under Share stay.",
         )  # fmt: skip
-    words, picture = st.columns([3.4, 1], gap="medium", vertical_alignment="center")
-    words.markdown(page.claim + "  \n:small[" + concept.definition + "]")
-    picture.container(key="pv_sketch").image(page.sketch, width=230)
+    claim, picture = st.columns([3.4, 1], gap="medium", vertical_alignment="center")
+    claim.markdown(page.claim + "  \n:small[" + concept.definition + "]")
+    picture.container(key="pv_sketch").image(
+        page.sketch, width=230, alt=f"Sketch of one of the {concept.title}"
+    )
 
 
 @st.fragment
 def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) -> None:
     """Draw everything that depends on the controls; a control redraws only this."""
     controls = Controls(find_concept(page.concept), fields, page.family, dict(page.members))
-    cards = st.container()
+    cards = st.container(key="pv_above")
     if mode == "full":
         figure, beside = shell.stage()
         with beside:
             controls.beside()
     else:
-        figure = st.container(key="pv_stage_wide")
-        controls.below(tuple(state.current()["controls"]))  # type: ignore[arg-type]
+        figure = st.container()
+        with st.container(key="pv_kept"):
+            controls.below(tuple(state.current()["controls"]))  # type: ignore[arg-type]
     try:
         scenario = _scenario(page, fields)
     except InputError as refused:
@@ -184,7 +190,7 @@ def _above(
 
 def _sections(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> None:
     with shell.guard():
-        numbers.show(_numbers(scenario))
+        numbers.show(_numbers(scenario), scenario.concept_class)
     if page.contrast is not None:
         with shell.guard():
             contrast.show(page.contrast, scenario)
@@ -192,7 +198,7 @@ def _sections(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scen
         with shell.guard():
             draw_it()
     with shell.guard():
-        takeaway.show(scenario, _picture(page, fields, scenario))
+        takeaway.show(scenario, _picture(page, fields, scenario), fields, page.claim)
 
 
 def _exhibits(page: ClassPage, figure: Any, scenario: Scenario) -> bool:
@@ -252,7 +258,19 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
     if not scenario.learners:
         shell.message("Choose at least one learner to draw its curve.", "plain")
     picture = _picture(page, fields, scenario)
-    exhibit.draw(picture, "main", 430)
+    now = state.current()
+    view = str(now["view"])
+    if prediction.asks():
+        learner = find_learner(page.concept, str(now["map"]))
+        hidden = prediction.hidden(picture, view, prediction.question(learner.title))
+        exhibit.draw(hidden, "main", 430, on_guess=prediction.dragged)
+        return
+    if prediction.guess():
+        picture = prediction.shown(picture, view, scenario)
+    credit = takeaway.credit(scenario, view, str(now[fields["on_map"].key]))
+    exhibit.draw(picture, "main", 430, credit=credit)
+    if shell.mode() == "full":
+        words.reading(scenario, view, picture)
 
 
 def _simulates(scenario: Scenario, view: str) -> bool:
@@ -281,8 +299,8 @@ def _continue_simulation(scenario: Scenario, fields: Mapping[str, state.Field]) 
         st.session_state[_SIMULATED] = (scenario, done, not stopped)
 
     left, right = st.columns([4, 1], vertical_alignment="center")
-    share = f"{done:,} of {scenario.trials:,} simulated samples"
-    left.progress(done / scenario.trials, text=share + (" (stopped)" if stopped else ""))
+    words = f"{done:,} of {scenario.trials:,} simulated samples"
+    left.progress(done / scenario.trials, text=words + (" (stopped)" if stopped else ""))
     right.button("Continue" if stopped else "Stop", key="pv_stop", on_click=halt)
     if not stopped:
         st.session_state[_SIMULATED] = (scenario, min(done + CHUNK, scenario.trials), False)

@@ -12,7 +12,7 @@ from pages.shared import state
 from pages.shared.chart import chart
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
@@ -24,20 +24,29 @@ __all__ = ["again", "draw", "part", "step"]
 def part(label: str, name: str, fields: Iterable[state.Field] = ()) -> ExpanderContainer:
     """Return the folded part of an exhibit, to be filled only while it is open.
 
-    A link that sets one of its fields unfolds it.
+    A link that names it, or sets one of its fields, unfolds it.
     """
-    key = f"pv_exhibit_{name}"
     now = state.current()
     asked = any(now[item.key] != item.default for item in fields)
-    st.session_state.setdefault(key, asked)
-    return st.expander(label, key=key, on_change="rerun")
+    return state.fold(state.field_of("open"), name, label, asked=asked)
 
 
-def draw(picture: Picture, key: str, height: int) -> None:
-    """Draw a picture of the core as a chart."""
+def draw(
+    picture: Picture,
+    key: str,
+    height: int,
+    *,
+    credit: str = "",
+    on_guess: Callable[[str], None] | None = None,
+) -> None:
+    """Draw a picture of the core as a chart; `on_guess` hears where its line was dragged.
+
+    `credit` names the sources below the figure that people save.
+    """
     chart(
         picture.figure, key=key, height=height, title=picture.title, summary=picture.summary,
         filename=picture.filename, table=pd.DataFrame(picture.table), caption=picture.caption,
+        credit=credit, on_guess=on_guess,
     )  # fmt: skip
 
 

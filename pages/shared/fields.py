@@ -20,7 +20,8 @@ CONTROLS: tuple[str, ...] = (
     "view", "map", "l", "d", "eps", "delta", "m", "learners", "alpha", "beta", "dist", "const",
     "trials", "seed",
 )  # fmt: skip
-# How a page is shown, not what: the same on every class page.
+# How a page is shown, not what. A link to another page takes the first two along.
+_HERE: dict[str, Any] = {"scope": "presenting"}
 PRESENTING: dict[str, Field] = {
     "present": Field(key="present", kind="flag", default=False, name="presenter view"),
     "controls": Field(
@@ -28,13 +29,18 @@ PRESENTING: dict[str, Field] = {
         choices=CONTROLS,
     ),
     "lecture": Field(
-        key="lecture", kind="text", default="", name="lecture", pattern="[a-z0-9-]{0,40}"
+        key="lecture", kind="text", default="", name="lecture", pattern="[a-z0-9-]{0,40}", **_HERE
     ),
-    "scene": Field(key="scene", kind="integer", default=1, name="scene", low=1, high=60),
-    "predict": Field(key="predict", kind="flag", default=False, name="predict before reveal"),
-    "guess": Field(key="guess", kind="integer", default=0, name="guess of m", low=0, high=10**7),
+    "scene": Field(key="scene", kind="integer", default=1, name="scene", low=1, high=60, **_HERE),
+    "predict": Field(
+        key="predict", kind="flag", default=False, name="predict before reveal", **_HERE
+    ),
+    "guess": Field(
+        key="guess", kind="integer", default=0, name="guess of m", low=0, high=10**7,
+        stops=(*(s * 10**p for p in range(1, 6) for s in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)), 10**6),
+        **_HERE,
+    ),
 }  # fmt: skip
-
 _STOPS: dict[str, tuple[float, ...]] = {
     "m": (*(s * 10**p for p in range(1, 7) for s in (1, 2, 3, 5, 7)), 10**7),
     "d": (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 4096, 10**4, 10**5,
@@ -59,6 +65,7 @@ def class_fields(
     learners: tuple[str, ...],
     on_map: str,
     members: Sequence[str] = (),
+    parts: Sequence[str] = (),
 ) -> dict[str, Field]:
     """Return the fields of a class page by name: its defaults are the first view."""
     fields = {}
@@ -105,6 +112,11 @@ def class_fields(
     fields["constants"] = Field(
         key="const", kind="choice", default="sharp", name="constants", choices=("sharp", "paper")
     )
+    if parts:
+        fields["open"] = Field(
+            key="open", kind="choices", default=(), name="unfolded parts", choices=tuple(parts),
+            **own,
+        )  # fmt: skip
     fields["on_map"] = Field(
         key="map", kind="choice", default=on_map, name="learner on the map", choices=names, **own
     )
@@ -112,7 +124,14 @@ def class_fields(
 
 
 def label(name: str) -> str:
-    """Return the label of a parameter's control: symbol and what its ends mean."""
+    """Return the label of a parameter's control; its ends stand below it (words.ends)."""
+    entry = parameter(name)
+    return entry.short if len(entry.symbol) > 1 else f"{entry.symbol}: {entry.short}"
+
+
+def explanation(name: str) -> str:
+    """Return the help of a parameter's control, the meaning of its ends included."""
     entry = parameter(name)
     low, high = entry.ends
-    return f"**{entry.symbol}** ← {low} | {high} →" if low else f"**{entry.symbol}**"
+    ends = f" Left: {low}; right: {high}." if low else ""
+    return f"{entry.symbol}: {entry.meaning}.{ends}"

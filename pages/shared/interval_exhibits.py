@@ -1,6 +1,6 @@
 """Three exhibits of the Intervals page: noise and reconstruction, switching points, mistake tree.
 
-The page gives `FIELDS` to the shell and calls `show` once. Each exhibit is a fragment, drawn when
+The page gives `FIELDS` to the shell and draws `EXHIBITS`. Each exhibit is a fragment, drawn when
 it is opened: the page's first figure does not wait for them. A link that carries a setting of an
 exhibit opens it.
 """
@@ -22,7 +22,7 @@ from privsc_core.parameters import parameter
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
 
-__all__ = ["FIELDS", "show"]
+__all__ = ["EXHIBITS", "FIELDS"]
 
 _NOISE_BITS = 16  # 65,536 labels, drawn as shares of at most 512 bins
 _NOISE_J = (1 << 15) + 1
@@ -62,16 +62,6 @@ FIELDS: dict[str, state.Field] = {
         key="tree", kind="text", default="", name="answers in the tree", pattern="[01]{0,10}"
     ),
 }  # fmt: skip
-
-
-def show() -> None:
-    """Draw the three exhibits."""
-    with shell.guard():
-        _noise()
-    with shell.guard():
-        _switching()
-    with shell.guard():
-        _tree()
 
 
 # --- Noise hides nothing ------------------------------------------------------------------------
@@ -289,3 +279,7 @@ def _fields(*names: str) -> list[state.Field]:
 def _now(name: str) -> Any:
     """Return the value of one of our fields, of the type that the field says."""
     return state.current()[FIELDS[name].key]
+
+
+# Names stand in links (open=): fixed for ever.
+EXHIBITS = {"noise": _noise, "switching": _switching, "tree": _tree}

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
-from pages.shared import shell
+from pages.shared import sitemap
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ _NAME = re.compile(r"[a-z0-9-]{0,40}")
 _FOLDER = Path(__file__).parents[2] / "assets" / "lectures"
 # The file names, in the order of the list; they stand in links: fixed for ever.
 _SHIPPED = ("private-learning-costs-samples", "points-and-intervals", "what-constants-cost")
-# Which lecture, which scene, whose guess: the presenter's own, whatever a pasted address says.
+# Which lecture, which scene, whose guess: the presenter's own, whatever a pasted address says; so
+# are the keys that start with "embed", which force a theme.
 _PRESENTERS = frozenset({"present", "lecture", "scene", "guess"})
 # Key -> most characters, whether it must be there.
 _OF_LECTURE = {"title": (80, True), "about": (400, True)}
@@ -62,12 +63,13 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Lecture:
-    """A list of scenes; `name` stands for it in links."""
+    """A list of scenes; `name` stands for it in links, `source` is the file's text."""
 
     name: str
     title: str
     about: str
     scenes: tuple[Scene, ...]
+    source: str
 
 
 @functools.cache
@@ -94,7 +96,8 @@ def read(text: str | bytes, name: str) -> Lecture:
     if not _NAME.fullmatch(name):
         requirement = "must be at most 40 small letters, digits and hyphens"
         raise InputError("the lecture's name", requirement, name)
-    table = _toml(_decoded(text))
+    source = _decoded(text)
+    table = _toml(source)
     given = table.pop("scene", [])
     if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
         raise InputError("each scene", "must start with a line [[scene]]", _kind(given))
@@ -104,7 +107,7 @@ def read(text: str | bytes, name: str) -> Lecture:
         raise InputError("the lecture", requirement, len(given))
     words = {key: _text("the lecture", table, key, _OF_LECTURE) for key in _OF_LECTURE}
     scenes = tuple(_scene(f"scene {number}", item) for number, item in enumerate(given, start=1))
-    return Lecture(name=name, scenes=scenes, **words)
+    return Lecture(name=name, scenes=scenes, source=source, **words)
 
 
 def _decoded(text: str | bytes) -> str:
@@ -143,10 +146,8 @@ def _syntax(reason: str, lines: list[str]) -> InputError:
     # "Expected '=' after …" within a sentence; the parser quotes what it met, at any length.
     words = " ".join(found[1].split())[:80]
     words = words[:1].lower() + words[1:]
-    if not found[2]:
-        last = next((line for line in reversed(lines) if line.strip()), "")
-        return InputError("the lecture", f"must be TOML to its end ({words})", last)
-    number = int(found[2])
+    end = max((n for n, line in enumerate(lines, start=1) if line.strip()), default=1)
+    number = int(found[2]) if found[2] else end
     return InputError(f"line {number}", f"must be TOML ({words})", lines[number - 1])
 
 
@@ -163,10 +164,11 @@ def _scene(place: str, table: Mapping[str, Any]) -> Scene:
 def _keys(place: str, table: Mapping[str, Any], known: Mapping[str, tuple[int, bool]]) -> None:
     for key in table:
         if key not in known:
-            raise InputError(place, f"must have no other keys than {', '.join(known)}", key)
+            words = ", ".join((*known, "scene") if known is _OF_LECTURE else known)
+            raise InputError(place, f"must have no other keys than {words}", key)
     for key, (_, needed) in known.items():
         if needed and key not in table:
-            raise InputError(place, f"must have a {key}", ", ".join(table) or "none")
+            raise InputError(place, f"must have the key {key}", ", ".join(table) or "none")
 
 
 def _text(
@@ -200,13 +202,20 @@ def _link(place: str, link: str) -> tuple[str, dict[str, str]]:
     if page not in pages:
         requirement = f"must start with one of the pages {', '.join(pages)}"
         raise InputError(f"{place} link", requirement, page or link)
-    return page, {key: text for key, text in params if key not in _PRESENTERS}
+    kept = (
+        pair for pair in params if pair[0] not in _PRESENTERS and not pair[0].startswith("embed")
+    )
+    return page, dict(kept)
 
 
 def _pages() -> tuple[str, ...]:
     """Return the names of the class pages in addresses."""
-    files = (Path(file) for _, entries in shell.PAGES for _, file in entries)
-    return tuple(file.stem for file in files if file.parent.name == "pages")
+    return tuple(
+        sitemap.address(file)
+        for group, entries in sitemap.PAGES
+        if group == sitemap.CLASSES
+        for _, file in entries
+    )
 
 
 def _kind(value: object) -> str:

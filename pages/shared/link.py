@@ -47,7 +47,7 @@ class Field:
     key : str
         Its name in the link; fixed for ever once it was shared.
     kind : str
-        ``integer``, ``number``, ``choice``, ``choices`` (a list, comma separated, in the order
+        ``integer``, ``number``, ``choice``, ``choices`` (a list, separated by dots or commas, in the order
         of `choices`), ``text`` (matches `pattern` in full) or ``flag`` (1 or 0).
     default : object
         The value of the first view; it is left out of the link.
@@ -96,7 +96,7 @@ class Field:
         if self.kind == "choice":
             return f"one of {', '.join(self.choices)}"
         if self.kind == "choices":
-            return f"some of {', '.join(self.choices)}, separated by commas"
+            return f"some of {', '.join(self.choices)}, separated by dots or commas"
         if self.kind == "flag":
             return "0 or 1"
         return "a text of the expected form" if self.kind == "text" else self._range()
@@ -164,7 +164,7 @@ class Field:
         if self.kind == "flag":
             return {"0": False, "1": True}.get(text)
         if self.kind == "choices":
-            return self.valid(text.split(",") if text else [])
+            return self.valid(re.split("[.,]", text) if text else [])
         return self.valid(text)
 
     def written(self, value: Value) -> str:
@@ -172,7 +172,7 @@ class Field:
         if isinstance(value, bool):
             return str(int(value))
         if isinstance(value, tuple):
-            return ",".join(value)
+            return ".".join(value)  # a comma is %2C in an address bar
         if isinstance(value, str):
             return value
         # repr is the shortest text that reads back as the same float. A "+" is a blank in URLs.

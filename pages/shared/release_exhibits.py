@@ -1,6 +1,6 @@
 """Two exhibits of the page of data release: a histogram really released, and what delta buys.
 
-The page gives `FIELDS` to the shell and calls `show` once. A visitor's own file is not part of
+The page gives `FIELDS` to the shell and draws `EXHIBITS`. A visitor's own file is not part of
 the link: it is read into counts, which only this visitor's session holds.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.histograms import DeltaCurve, ReleasedHistogram
 
-__all__ = ["FIELDS", "show"]
+__all__ = ["EXHIBITS", "FIELDS"]
 
 _ASSETS = Path(__file__).parents[2] / "assets" / "data"  # its README has sources and licences
 # Choice -> what the button says, the file, and what stands below the picture.
@@ -72,14 +72,6 @@ FIELDS: dict[str, state.Field] = {
 
 
 _UPLOADER, _TABLE, _COLUMN = "pv_csv", "pv_csv_table", "pv_csv_column"
-
-
-def show() -> None:
-    """Draw both exhibits."""
-    with shell.guard():
-        _histogram()
-    with shell.guard():
-        _delta()
 
 
 # --- The histogram, released --------------------------------------------------------------------
@@ -293,3 +285,7 @@ def _setting(name: str) -> float:
     entry = parameter(name)
     value = float(state.current().get(entry.key, entry.default))  # type: ignore[arg-type]
     return value or _DELTA if name == "delta" else value
+
+
+# Names stand in links (open=): fixed for ever.
+EXHIBITS = {"histogram": _histogram, "delta": _delta}

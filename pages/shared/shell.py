@@ -15,35 +15,23 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
+from urllib.parse import urlencode
 
 import streamlit as st
 
-from pages.shared import chart, state, static_files
+from pages.shared import chart, sitemap, state, static_files
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-__all__ = ["PAGES", "Card", "card", "cards", "footer", "guard", "message", "page", "stage", "table"]
+__all__ = ["Card", "card", "cards", "footer", "guard", "message", "mode", "page", "stage", "table"]
 
-# Group, then label and file of each page. A new page is one line here.
-PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
-    ("Start", (("Overview", "app.py"),)),
-    (
-        "Concept classes",
-        (
-            ("Points", "pages/points.py"),
-            ("Intervals", "pages/intervals.py"),
-            ("Pseudorandom", "pages/pseudorandom.py"),
-            ("Data release", "pages/release.py"),
-        ),
-    ),
-)
-
+Mode: TypeAlias = Literal["full", "present", "embed"]
 Tone: TypeAlias = Literal["plain", "good", "bad", "accent"]
 
 _LOG = logging.getLogger("privsc")
-_STYLE = Path(__file__).with_name("shell.css")
+_STYLES = ("shell.css", "presenter.css")
 _ROOT = Path(__file__).parents[2]  # not resolved, see static_files.FOLDER
 
 
@@ -57,7 +45,8 @@ def _version() -> str:
 
 @functools.cache
 def _style() -> str:
-    return f"<style>{_STYLE.read_text(encoding='utf-8')}</style>"
+    texts = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _STYLES)
+    return f"<style>{''.join(texts)}</style>"
 
 
 def page(
@@ -88,16 +77,25 @@ def page(
     chart.preload()
     st.html(_style())
     values = state.adopt(fields, elsewhere=elsewhere)
-    _sidebar()
-    st.html(f'<span id="pv-page" data-page="{html.escape(slug)}" hidden></span>')
+    if mode() == "full":
+        _sidebar()
+    how = mode()
+    st.html(f'<span id="pv-page" data-page="{html.escape(slug)}" data-mode="{how}" hidden></span>')
     state.show_notes()
     return values
+
+
+def mode() -> Mode:
+    """Return how this page is shown: in full, to an audience, or inside another site."""
+    if state.current().get("present"):
+        return "present"
+    return "embed" if st.context.is_embedded else "full"
 
 
 def _sidebar() -> None:
     params = state.carried()
     with st.sidebar:
-        for group, entries in PAGES:
+        for group, entries in sitemap.PAGES:
             here = [(label, file) for label, file in entries if (_ROOT / file).is_file()]
             if here:
                 st.html(f'<p class="pv-group">{html.escape(group)}</p>')
@@ -189,8 +187,19 @@ def guard() -> Iterator[None]:
         )
 
 
-def footer(theory: str = "") -> None:
+def footer(theory: str = "", how: Mode = "full") -> None:
     """Draw the end of a page; `theory` is the anchor of its theory section, e.g. ``#theory``."""
+    if how == "present":
+        state.finish()
+        return
+    if how == "embed":
+        query = html.escape(urlencode(state.link(), safe=","))
+        st.html(
+            f'<footer class="pv-footer"><a href="?{query}" target="_blank" rel="noopener">'
+            "Open in privsc</a></footer>"
+        )
+        state.finish()
+        return
     link = f' · <a href="{html.escape(theory)}" target="_self">Theory</a>' if theory else ""
     st.html(f'<footer class="pv-footer">privsc {html.escape(_version())}{link}</footer>')
     state.finish()

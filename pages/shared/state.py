@@ -11,7 +11,7 @@ from __future__ import annotations
 import html
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -20,6 +20,8 @@ from pages.shared.link import NOTES, Field, State, Value, parse, shown_number, w
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 __all__ = [
     "Field",
@@ -30,7 +32,10 @@ __all__ = [
     "bound",
     "carried",
     "current",
+    "field_of",
     "finish",
+    "fold",
+    "follow",
     "link",
     "number_input",
     "parse",
@@ -40,6 +45,7 @@ __all__ = [
     "show_notes",
     "slider",
     "toggle",
+    "whole",
     "write",
 ]
 
@@ -58,6 +64,8 @@ class _Session:
     page: str = ""
     stops: dict[str, tuple[float, ...]] = field(default_factory=dict)
     drawn: set[str] = field(default_factory=set)
+    folded: set[str] = field(default_factory=set)  # parts that were opened or closed by hand
+    following: bool = False
 
 
 def _session() -> _Session:
@@ -71,11 +79,22 @@ def current() -> State:
     return {item.key: session.values[item.slot] for item in session.fields}
 
 
+def whole(key: str) -> int:
+    """Return the value of a whole-number field of this page."""
+    value = current()[key]
+    return value if isinstance(value, int) else 0
+
+
+def field_of(key: str) -> Field:
+    """Return this page's field of a key of the link."""
+    return next(item for item in _session().fields if item.key == key)
+
+
 def adopt(fields: Sequence[Field], *, elsewhere: Collection[str] = ()) -> State:
     """Settle what this run shows: call once, at the top of each full run of a page.
 
-    The URL is read in a new session, after Back or Forward, and on arriving at another page
-    with parameters that the sidebar did not put there; otherwise the session's values hold and
+    The URL is read in a new session, after Back or Forward, after `follow`, and on arriving at
+    another page with parameters that the sidebar did not put there; otherwise the session's values hold and
     the URL is made to say so. `elsewhere` names parameters of other pages, which a link may
     carry without a note.
     """
@@ -91,12 +110,14 @@ def adopt(fields: Sequence[Field], *, elsewhere: Collection[str] = ()) -> State:
         _forget(set())
     session.drawn.clear()
     session.fields, session.page = tuple(fields), page
-    if new or back or foreign:
+    if new or back or foreign or session.following:
         ours = {item.key for item in fields}
         read = {key: text for key, text in params.items() if key in ours or key not in elsewhere}
         values, session.notes = parse(read, fields)
         session.values |= {item.slot: values[item.key] for item in fields}
         session.stops.clear()
+        session.folded.clear()
+    session.following = False
     for item in fields:
         session.values.setdefault(item.slot, item.default)
     _write_url()
@@ -132,6 +153,12 @@ def carried() -> dict[str, str]:
     params = write(current(), [item for item in _session().fields if not item.scope])
     st.session_state[_LINK] = {key: [text] for key, text in params.items()}
     return params
+
+
+def follow(file: str, params: Mapping[str, str]) -> NoReturn:
+    """Go to a page and take its state from these parameters, as if a link had been opened."""
+    _session().following = True
+    st.switch_page(file, query_params=params)
 
 
 def _write_url() -> None:
@@ -286,6 +313,37 @@ def pills(item: Field, label: str, *, names: Mapping[str, str] | None = None, **
 def toggle(item: Field, label: str, **kwargs: Any) -> Value:
     """Draw a switch."""
     return bound(item, st.toggle, label, **kwargs)
+
+
+def fold(item: Field, name: str, label: str, *, asked: bool = False) -> ExpanderContainer:
+    """Draw a part that can be folded; `item` lists the names of those that are open.
+
+    Parameters
+    ----------
+    item : Field
+        Of kind ``choices``.
+    asked : bool
+        Whether something else in the link asks for this part: it is open until closed by hand.
+    """
+    session = _session()
+    key = f"w_{item.key}_{name}"
+    session.drawn.add(key)
+    known: tuple[str, ...] = session.values[item.slot]  # type: ignore[assignment]
+    wanted = name in known or (asked and name not in session.folded)
+    if st.session_state.get(key) != wanted:
+        st.session_state[key] = wanted
+
+    def changed() -> None:
+        session = _session()
+        session.folded.add(name)
+        now: tuple[str, ...] = session.values[item.slot]  # type: ignore[assignment]
+        others = [word for word in now if word != name]
+        chosen = item.valid([*others, name] if st.session_state[key] else others)
+        if chosen is not None:
+            session.values[item.slot] = chosen
+            _write_url()
+
+    return st.expander(label, key=key, on_change=changed)
 
 
 def _namer(names: Mapping[str, str] | None) -> Callable[[str], str]:

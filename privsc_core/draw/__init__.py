@@ -7,12 +7,16 @@ from privsc_core.draw.figures import (
     success_figure,
 )
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.views import VIEWS, picture
+from privsc_core.draw.prediction import conceal, mark
+from privsc_core.draw.views import VIEWS, View, picture
 
 __all__ = [
     "VIEWS",
     "Picture",
+    "View",
+    "conceal",
     "least_m_figure",
+    "mark",
     "phase_figure",
     "picture",
     "plotly_figure",

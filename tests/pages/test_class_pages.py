@@ -7,6 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import privsc_core as pv
+from pages.shared.sitemap import PAGES as SITEMAP
+from pages.shared.sitemap import address, file_of
 from privsc_core import catalog
 
 ROOT = Path(__file__).parents[2]
@@ -18,6 +20,7 @@ PAGES = {
     "pseudorandom-point": "pages/pseudorandom.py",
     "release": "pages/release.py",
 }
+ALL = {file for _, entries in SITEMAP for _, file in entries}
 EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
 
 
@@ -39,11 +42,12 @@ def html(app: AppTest) -> str:
 
 def test_every_concept_class_has_a_page():
     assert set(PAGES) == {c.name for c in catalog.CONCEPTS}
+    assert set(PAGES.values()) == {file for file in ALL if file_of(address(file)) == file}
     files = {f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py")} - {"pages/__init__.py"}
-    assert set(PAGES.values()) == files
+    assert {"app.py", *files} == ALL
 
 
-@pytest.mark.parametrize("file", ["app.py", *PAGES.values()])
+@pytest.mark.parametrize("file", sorted(ALL))
 def test_a_page_runs_alone(file):
     app = run(file)
     assert not app.exception
@@ -111,15 +115,15 @@ def test_every_part_of_the_theory_opens(concept):
 
 
 def test_the_exhibits_of_intervals_open():
-    parts = ("pv_exhibit_contrast", "pv_exhibit_noise", "pv_exhibit_switching", "pv_exhibit_tree")
-    app = run("pages/intervals.py", opened=parts, d="8")
+    app = run("pages/intervals.py", open="contrast.noise.switching.tree", d="8")
     assert not app.exception
     assert "could not be computed" not in html(app)
 
 
 def test_the_exhibits_of_pseudorandom_points_open():
-    parts = ("pv_exhibit_time", "pv_exhibit_distinguisher", "pv_time_stopped")
-    app = run("pages/pseudorandom.py", opened=parts, l="12")
+    app = run(
+        "pages/pseudorandom.py", opened=("pv_time_stopped",), open="time.distinguisher", l="12"
+    )
     assert not app.exception
     assert "could not be computed" not in html(app)
     assert app.button(key="pv_time_stop").label == "Continue"

@@ -157,21 +157,23 @@ def script():
     own = (
         Field(key="eps", kind="number", default=0.5, name="epsilon", low=0.01, high=10),
         Field(key="alpha", kind="number", default=0.1, name="alpha", low=0.01, high=0.45),
+        Field(key="open", kind="choices", default=(), name="open", choices=("histogram", "delta")),
         Field(key="delta", kind="number", default=1e-6, name="delta", low=1e-15, high=0.1),
     )
     state.adopt((*own, *release_exhibits.FIELDS.values()))
     st.title("exhibits")
     state.show_notes()
-    release_exhibits.show()
+    for draw in release_exhibits.EXHIBITS.values():
+        draw()
 
 
-OPEN = ("pv_exhibit_histogram", "pv_exhibit_delta")
+OPEN = ("histogram", "delta")
 
 
 def run(opened=OPEN, **params):
     app = AppTest.from_function(script, default_timeout=60)
-    for key in opened:
-        app.session_state[key] = True
+    if opened:
+        params["open"] = ".".join(opened)
     for key, value in params.items():
         app.query_params[key] = value
     return app.run()
@@ -218,7 +220,7 @@ def test_a_link_to_somebody_elses_file_asks_for_one():
 
 
 def upload(data, name="mine.csv"):
-    app = run(("pv_exhibit_histogram",), data="csv")
+    app = run(("histogram",), data="csv")
     app.file_uploader(key="pv_csv").set_value((name, data, "text/csv")).run()
     assert not app.exception
     return app
@@ -231,7 +233,7 @@ def test_a_file_is_released_column_by_column_and_stays_out_of_the_link():
     app.selectbox(key="pv_csv_column").select_index(1).run()
     assert "<strong>200</strong>" in html(app)
     assert any("200 without a value" in block.value for block in app.caption)
-    assert set(app.query_params) <= {"v", "data"}
+    assert set(app.query_params) <= {"v", "data", "open"}
 
 
 def test_a_bad_file_is_one_escaped_sentence_at_the_uploader():

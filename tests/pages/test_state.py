@@ -111,7 +111,7 @@ def test_nothing_raises_and_every_value_is_valid(params):
         (
             "learners",
             "erm,x",
-            "learners must be some of erm, exponential, noise, separated by commas; got “erm,x”. erm,noise is used instead.",
+            "learners must be some of erm, exponential, noise, separated by dots or commas; got “erm,x”. erm.noise is used instead.",
         ),
         ("log", "yes", "logarithmic (log) must be 0 or 1; got “yes”. 1 is used instead."),
     ],

@@ -1,0 +1,71 @@
+"""The lectures: lists of scenes to step through in the presenter view."""
+
+import streamlit as st
+
+from pages.shared import lectures, presenter, shell
+from pages.shared.lectures import Lecture, shipped
+from privsc_core.errors import InputError
+
+
+def _start(lecture: Lecture) -> None:
+    file, params = presenter.scene_link(presenter.Place(lecture, 1))
+    st.page_link(file, label=f"Start: {len(lecture.scenes)} scenes", query_params=params)
+
+
+def _shipped() -> None:
+    for lecture in shipped():
+        with st.container(border=True, key=f"pv_lecture_{lecture.name}"):
+            st.subheader(lecture.title, anchor=lecture.name)
+            st.text(lecture.about)
+            _start(lecture)
+            st.download_button(
+                "The text of this lecture", data=lecture.source, mime="text/plain",
+                file_name=f"{lecture.name}.toml", key=f"pv_text_{lecture.name}", on_click="ignore",
+            )  # fmt: skip
+
+
+def _own() -> None:
+    st.header("A lecture of your own", anchor="own")
+    st.markdown(
+        "A lecture is a text file: a title, and for each scene a link of this dashboard and a "
+        "caption. Take one from above, change it, and load it here. The server keeps it until it "
+        "restarts, for those who have the link of a scene."
+    )
+    st.code(_EXAMPLE, language="toml")
+    given = st.file_uploader("Lecture (text, at most 100 kB)", key="pv_lecture_file")
+    if given is None:
+        return
+    with shell.guard():
+        lecture = presenter.keep(given.getvalue()[: lectures.BYTES + 1])
+        with st.container(border=True, key="pv_lecture_own"):
+            st.text(f"{lecture.title}: read, {len(lecture.scenes)} scenes.")
+            _start(lecture)
+
+
+_EXAMPLE = """title = "My lecture"
+about = "One or two sentences."
+
+[[scene]]
+title = "Privacy has a price"
+link = "points?d=64&eps=0.5&controls=d"
+caption = "Drag d: the private curve moves, the other one stays."
+
+[[scene]]
+title = "Predict first"
+link = "points?d=256&predict=1"
+question = "How many examples at d = 256?"
+caption = "Four times the bits, about four times the examples."
+"""
+
+shell.page("Lectures", "lectures", "🎓")
+st.title("Lectures")
+st.markdown(
+    "Scenes in large type, one figure each. Step with **→** and **←**, or with a clicker. "
+    "Everything stays alive: the controls that a scene keeps can be moved."
+)
+try:
+    _shipped()
+except InputError as refused:
+    shell.message(str(refused))
+_own()
+shell.footer()

@@ -1,0 +1,34 @@
+"""The pages: a new one is one line here."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+__all__ = ["CLASSES", "PAGES", "address", "file_of"]
+
+CLASSES = "Concept classes"
+# Group, then label and file of each page.
+PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    ("Start", (("Overview", "app.py"), ("Lectures", "pages/lectures.py"))),
+    (
+        CLASSES,
+        (
+            ("Points", "pages/points.py"),
+            ("Intervals", "pages/intervals.py"),
+            ("Pseudorandom", "pages/pseudorandom.py"),
+            ("Data release", "pages/release.py"),
+        ),
+    ),
+)
+
+
+def address(file: str) -> str:
+    """Return the name of a page in addresses: ``points``; empty for the home page."""
+    path = PurePosixPath(file)
+    return path.stem if path.parent.name == "pages" else ""
+
+
+def file_of(page: str) -> str:
+    """Return the file of a class page by its name in addresses, or an empty text."""
+    files = (file for group, entries in PAGES if group == CLASSES for _, file in entries)
+    return next((file for file in files if address(file) == page), "")

@@ -1,0 +1,36 @@
+"""Predict, then reveal: how far a guess of the number of samples is from the truth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from privsc_core.evaluate.views import Row
+
+__all__ = ["verdict"]
+
+
+def verdict(guess: int, truth: Row) -> str:
+    """Return in words what a guess of the least m misses.
+
+    Parameters
+    ----------
+    guess : int
+        Number of samples, at least 1.
+    truth : Row
+        The learner's row of `views.numbers`.
+    """
+    said = f"Predicted {guess:,}."
+    if truth.m is None:
+        return f"{said} {truth.title} has no least m here: {truth.remark}"
+    fact = f"{truth.title} needs {truth.m:,}"
+    if guess == truth.m:
+        return f"{said} {fact}: exactly right."
+    difference = abs(truth.m - guess)
+    more, larger, smaller = (
+        ("more", truth.m, guess) if truth.m > guess else ("fewer", guess, truth.m)
+    )
+    factor = larger / smaller
+    # 1.004 times reads as nonsense; below a tenth the percentage says more.
+    ratio = f"{factor - 1:.1%} off" if factor < 1.1 else f"a factor of {factor:,.3g}"
+    return f"{said} {fact}: {difference:,} {more} than predicted, {ratio}."
