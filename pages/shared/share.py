@@ -94,7 +94,7 @@ def button(
     exhibits : collection of Field
         The parameters of its folded parts.
     """
-    named = {item.key: _SYMBOLS.get(item.key, _capital(item.name)) for item in fields.values()}
+    named = {item.key: _word(item) for item in fields.values()}
     page = _Page(
         heading,
         tuple((name, item.key) for name, item in fields.items()),
@@ -169,7 +169,7 @@ def _options(page: _Page, purpose: str) -> Shared:
     """Draw the choices and return what they say."""
     groups = parts(dict(page.keys), page.exhibits)
     kept = st.pills(
-        "Goes along with the settings (d, ε, …)",
+        "Take along, besides the settings d, ε, …",
         list(groups),
         default=list(groups),
         format_func=_PARTS.__getitem__,
@@ -182,8 +182,11 @@ def _options(page: _Page, purpose: str) -> Shared:
     if purpose not in {"present", "embed"}:
         return Shared(left_out=left_out)
     names = dict(page.names)
+    here = state.current().get("controls")
+    kept_now = here if here and isinstance(here, tuple) else _KEPT
     controls = st.pills(
-        "Controls that stay", list(names), default=[key for key in _KEPT if key in names],
+        "Controls that stay", list(names),
+        default=[key for key in names if key in kept_now],
         format_func=names.__getitem__, selection_mode="multi", wrap=True,
         key="pv_share_controls",
     )  # fmt: skip
@@ -211,5 +214,7 @@ def _height() -> int:
     )
 
 
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
+def _word(item: state.Field) -> str:
+    """Return what a control is called where it is chosen: its symbol, or its name."""
+    word = "picture" if item.key == "view" else _SYMBOLS.get(item.key, item.name)
+    return word if len(word) == 1 else word[:1].upper() + word[1:]
