@@ -115,10 +115,11 @@ def _follows_d(s):
 
 
 def _improper(s):
-    small = same(s.need("representation", d=[64, 1024, 10**4, 10**6]))
+    small = same(s.need("representation", d=[16, 64, 1024, 10**4, 10**6]))
     return [
         f"{small} examples with the random class",
         f"{same(s.need('noise', d=EVERY_D)):,} with independent noise",
+        "From d = 16 on",
     ]
 
 
@@ -264,7 +265,7 @@ CLAIMS = {
     "points-and-intervals": (
         _two_classes, lambda _: ["2ᵈ points and 2ᵈ + 1 thresholds"], _hash, _noise_hides,
         _noise_fails,
-        lambda s: [f"at d = 1,024 with fewer than {s.bound('littlestone', d=1024)} examples"],
+        lambda s: [f"at d = {s.d:,} with fewer than {s.bound('littlestone')} examples"],
         lambda _: ["that of points 1"], _worst_case,
     ),
     "what-constants-cost": (
