@@ -175,6 +175,11 @@ function dress(figure, { theme, width, height, scale, hall, revision }) {
       yanchor: "bottom", yref: "container" };
     for (const trace of figure.data) if (trace.visible === "legendonly") trace.showlegend = false;
   }
+  if (figure.data.some(({ type }) => /heatmap/.test(type))) {
+    // The lines on a map are light, for its dark parts: their legend has its ground.
+    const { font } = layout.legend;
+    layout.legend = { ...layout.legend, bgcolor: "#3b496c", font: { ...font, color: "#ffffff" } };
+  }
   if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;
   for (const key of Object.keys(layout)) {
     if (!/^[xy]axis\d*$/.test(key)) continue;

@@ -44,7 +44,7 @@ def notebook(shown: Shown, picture: Picture, claim: str = "") -> str:
         new_markdown_cell(_head(shown, picture, claim)),
         new_markdown_cell(_install()),
         new_code_cell(
-            "import privsc_core as pv\nfrom privsc_core import draw\n"
+            "import privsc_core as pv\nfrom privsc_core import draw, export\n"
             "from privsc_core.evaluate import views\n\n"
             f'print("privsc", pv.__version__, "- made with {__version__}")'
         ),

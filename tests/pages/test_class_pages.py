@@ -183,7 +183,7 @@ GOLDEN = (
 @pytest.mark.parametrize(("page", "link"), GOLDEN)
 def test_golden_links_still_open_what_they_opened(page, link):
     params = dict(pair.split("=") for pair in link.split("&"))
-    app = run(f"pages/{page}.py", opened=("pv_recipe",), **params)
+    app = run(f"pages/{page}.py", open="recipe", **params)
     assert not app.exception
     assert not any(button.key == "pv_notes_dismiss" for button in app.button)
     code = " ".join(block.value for block in app.code)

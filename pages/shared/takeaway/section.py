@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.shared import shell, state, static_files
+from pages.shared import exhibit, shell, state, static_files
 from pages.shared.address import Shared, address
 from pages.shared.takeaway import standalone
 from privsc_core import draw, export
@@ -69,7 +69,7 @@ def show(
         "and link. The address of this page holds every setting, the seed included."
     )
     # Each is filled when it is opened: none of this travels while a control moves.
-    files = _fold("Files: data, notebook, references, or everything in one zip", "files")
+    files = _fold("Files: everything in one zip, or data, notebook and references alone", "files")
     if files.open:
         with files, shell.guard():
             _files(shown, picture, claim)
@@ -77,7 +77,7 @@ def show(
     if page.open:
         with page, shell.guard():
             _standalone(shown, picture, fields, claim)
-    recipe = _fold("Python, command line and link that reproduce this", "recipe")
+    recipe = exhibit.part("Python, command line and link that reproduce this", "recipe")
     if recipe.open:
         with recipe:
             _recipe(shown)
@@ -90,6 +90,8 @@ def _fold(label: str, name: str) -> ExpanderContainer:
 def _files(shown: export.Shown, picture: Picture, claim: str) -> None:
     texts = export.bundle(shown, picture, claim)
     name = _safe(picture.filename)
+    with _row("All of these, with the figure as SVG and PNG and a README."):
+        _ZIP(key="pv_zip", data=json.dumps({"name": name, "files": texts}).encode())
     for label, words, file, ending, mime in (
         ("Data (CSV)", "Every number behind the figure, with all digits.", "data.csv", ".csv",
          "text/csv"),
@@ -100,16 +102,18 @@ def _files(shown: export.Shown, picture: Picture, claim: str) -> None:
         ("Manifest (JSON)", "Parameters, seed, versions and theorems, for programs.",
          "manifest.json", ".json", "application/json"),
     ):  # fmt: skip
-        button, meaning = st.columns([1, 2.4], vertical_alignment="center")
-        button.download_button(
-            label, data=texts[file], file_name=f"{name}{ending}", mime=mime, on_click="ignore",
-            key=f"pv_take_{file}", width="stretch",
-        )  # fmt: skip
-        meaning.markdown(words)
-    button, meaning = st.columns([1, 2.4], vertical_alignment="center")
-    with button:
-        _ZIP(key="pv_zip", data=json.dumps({"name": name, "files": texts}).encode())
-    meaning.markdown("All of these with the figure as SVG and PNG, and a README.")
+        with _row(words):
+            st.download_button(
+                label, data=texts[file], file_name=f"{name}{ending}", mime=mime,
+                on_click="ignore", key=f"pv_take_{file}", width="stretch",
+            )  # fmt: skip
+
+
+def _row(words: str) -> st.delta_generator.DeltaGenerator:
+    """Return the place of a button, with what it gives beside it."""
+    button, meaning = st.columns([1, 2.4], gap="xsmall", vertical_alignment="center")
+    meaning.markdown(words)
+    return button
 
 
 def _standalone(

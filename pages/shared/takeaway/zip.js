@@ -4,6 +4,20 @@
 const OF = "main"; // the chart's key
 const boxes = new WeakMap();
 
+// As Streamlit's own buttons; its classes are not for others.
+const STYLE = `
+.pv-zip button {
+  width: 100%; min-height: 2.5rem; padding: 0.25rem 0.75rem; font: inherit; font-size: 0.875rem;
+  cursor: pointer;
+  color: var(--st-text-color); background: var(--st-background-color);
+  border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius, 0.5rem);
+}
+.pv-zip button:hover { color: var(--st-primary-color); border-color: var(--st-primary-color); }
+.pv-zip button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
+.pv-zip button:disabled { opacity: 0.6; cursor: progress; }
+.pv-zip span { display: block; font-size: 0.85rem; }
+`;
+
 export default function render({ data, parentElement }, chart, zipper) {
   let box = boxes.get(parentElement);
   if (!box) {
@@ -15,6 +29,12 @@ export default function render({ data, parentElement }, chart, zipper) {
 }
 
 function build(parent, chart, zipper) {
+  if (!document.getElementById("pv-zip-style")) {
+    const style = document.createElement("style");
+    style.id = "pv-zip-style";
+    style.textContent = STYLE;
+    document.head.append(style);
+  }
   const root = document.createElement("div");
   root.className = "pv-zip";
   const button = document.createElement("button");
