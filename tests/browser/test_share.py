@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.chromium import settled
+from tests.browser.chromium import TIMEOUT, settled
 
 CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
 START = "/points?v=1&d=96&eps=0.2&seed=3&learners=erm,hash"
@@ -15,14 +15,14 @@ START = "/points?v=1&d=96&eps=0.2&seed=3&learners=erm,hash"
 def opened(page):
     page.get_by_role("button", name="Share", exact=True).click()
     dialog = page.get_by_role("dialog", name="Share this page")
-    expect(dialog.get_by_role("textbox", name="Link to this page")).to_be_visible()
+    expect(dialog.get_by_role("textbox", name="Link to this page")).to_be_visible(timeout=TIMEOUT)
     return dialog
 
 
 def choose(dialog, name):
     option = dialog.locator(".st-key-pv_share_dialog").get_by_role("radio", name=name, exact=True)
     option.click()
-    expect(option).to_be_checked()
+    expect(option).to_be_checked(timeout=TIMEOUT)
     settled(dialog.page)
 
 
@@ -37,14 +37,14 @@ def on_clipboard(page):
 def test_one_click_copies_a_link_that_shows_the_same(app_server, open_page):
     page = open_page(app_server, START, **CLIPBOARD)
     dialog = opened(page)
-    expect(link_of(dialog)).to_have_value(app_server.url + START)
+    expect(link_of(dialog)).to_have_value(app_server.url + START, timeout=TIMEOUT)
     dialog.get_by_role("button", name="Copy link").click()
     expect(dialog.get_by_role("status")).to_have_text("Copied")
     copied = on_clipboard(page)
     assert copied == app_server.url + START
     numbers = page.locator(".pv-cards").inner_text()
     other = open_page(app_server, copied.removeprefix(app_server.url))
-    expect(other.locator(".pv-cards")).to_have_text(re.compile(r"\S"))
+    expect(other.locator(".pv-cards")).to_have_text(re.compile(r"\S"), timeout=TIMEOUT)
     assert other.locator(".pv-cards").inner_text() == numbers
 
 
@@ -76,19 +76,24 @@ def test_what_goes_along_is_a_choice(app_server, open_page):
     page = open_page(app_server, START)
     dialog = opened(page)
     dialog.get_by_role("button", name="Learners, distribution").click()
-    expect(link_of(dialog)).to_have_value(f"{app_server.url}/points?v=1&d=96&eps=0.2&seed=3")
+    expect(link_of(dialog)).to_have_value(
+        f"{app_server.url}/points?v=1&d=96&eps=0.2&seed=3", timeout=TIMEOUT
+    )
     dialog.get_by_role("button", name="Seed, trials").click()
-    expect(link_of(dialog)).to_have_value(f"{app_server.url}/points?v=1&d=96&eps=0.2")
+    expect(link_of(dialog)).to_have_value(
+        f"{app_server.url}/points?v=1&d=96&eps=0.2", timeout=TIMEOUT
+    )
     choose(dialog, "Present")
     expect(link_of(dialog)).to_have_value(
-        f"{app_server.url}/points?v=1&d=96&eps=0.2&present=1&controls=d,eps"
+        f"{app_server.url}/points?v=1&d=96&eps=0.2&present=1&controls=d,eps", timeout=TIMEOUT
     )
     dialog.get_by_role("button", name="d", exact=True).click()
     choose(dialog, "Dark")
     dialog.get_by_text("Predict first").click()
     expect(link_of(dialog)).to_have_value(
         f"{app_server.url}/points?v=1&d=96&eps=0.2&present=1&controls=eps&predict=1"
-        "&embed=true&embed_options=dark_theme"
+        "&embed=true&embed_options=dark_theme",
+        timeout=TIMEOUT,
     )
 
 
@@ -97,12 +102,12 @@ def test_the_preview_is_what_the_code_embeds(app_server, open_page):
     dialog = opened(page)
     steps = page.evaluate("history.length")
     frames = dialog.locator("iframe")
-    expect(frames).to_have_count(0)
+    expect(frames).to_have_count(0, timeout=TIMEOUT)
     choose(dialog, "Embed")
     code = dialog.get_by_role("textbox", name="Code to embed this page")
-    expect(frames).to_have_count(1)
+    expect(frames).to_have_count(1, timeout=TIMEOUT)
     inside = dialog.frame_locator("iframe")
-    expect(inside.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(inside.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=TIMEOUT)
     source = frames.get_attribute("src")
     assert source.startswith(app_server.url + START)
     assert "embed=true" in source
@@ -111,11 +116,11 @@ def test_the_preview_is_what_the_code_embeds(app_server, open_page):
     box = frames.bounding_box()
     assert box["width"] <= 760
     choose(dialog, "Dark")
-    expect(frames).to_have_attribute("src", source + "&embed_options=dark_theme")
-    expect(inside.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(frames).to_have_attribute("src", source + "&embed_options=dark_theme", timeout=TIMEOUT)
+    expect(inside.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=TIMEOUT)
     assert page.evaluate("history.length") == steps
     choose(dialog, "Link")
-    expect(frames).to_have_count(0)
+    expect(frames).to_have_count(0, timeout=TIMEOUT)
 
 
 def test_the_qr_code_fills_the_screen_and_escape_leaves_it(app_server, open_page):
@@ -123,7 +128,7 @@ def test_the_qr_code_fills_the_screen_and_escape_leaves_it(app_server, open_page
     dialog = opened(page)
     choose(dialog, "QR code")
     code = dialog.get_by_role("img", name=f"QR code of {app_server.url}{START}")
-    expect(code).to_be_visible()
+    expect(code).to_be_visible(timeout=TIMEOUT)
     assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
     full = dialog.get_by_role("button", name="Full screen")
     full.click()
@@ -135,7 +140,7 @@ def test_the_qr_code_fills_the_screen_and_escape_leaves_it(app_server, open_page
     assert hall.locator("img").bounding_box()["height"] > 0.8 * size[1]
     page.keyboard.press("Escape")
     expect(hall).to_be_hidden()
-    expect(dialog).to_be_visible()
+    expect(dialog).to_be_visible(timeout=TIMEOUT)
     expect(full).to_be_focused()
 
 
@@ -148,7 +153,7 @@ def test_everything_is_reached_by_the_keyboard(app_server, open_page, size):
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog", name="Share this page")
     copy = dialog.get_by_role("button", name="Copy link")
-    expect(copy).to_be_visible()
+    expect(copy).to_be_visible(timeout=TIMEOUT)
     reached = set()
     for _ in range(20):
         page.keyboard.press("Tab")
@@ -164,19 +169,19 @@ def test_everything_is_reached_by_the_keyboard(app_server, open_page, size):
         choose(dialog, name)
         assert dialog.evaluate(overflow) <= 0
     page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
+    expect(dialog).to_have_count(0, timeout=TIMEOUT)
     settled(page)
-    expect(dialog).to_have_count(0)
+    expect(dialog).to_have_count(0, timeout=TIMEOUT)
 
 
 def test_a_simulation_does_not_close_the_dialog(app_server, open_page):
     page = open_page(app_server, "/points?v=1&learners=noise&dist=uniform&trials=5000")
     dialog = opened(page)
     settled(page)
-    expect(link_of(dialog)).to_be_visible()
+    expect(link_of(dialog)).to_be_visible(timeout=TIMEOUT)
     # A run of the whole page, as a simulation asks for.
     page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
     settled(page)
-    expect(link_of(dialog)).to_be_visible()
+    expect(link_of(dialog)).to_be_visible(timeout=TIMEOUT)
     page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
+    expect(dialog).to_have_count(0, timeout=TIMEOUT)
