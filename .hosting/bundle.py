@@ -1,0 +1,42 @@
+"""Collect what the front server serves itself: python .hosting/bundle.py FOLDER.
+
+Streamlit's program from the installed package and ours from the checkout, as they are and, beside
+each text file, compressed once and for all (``gzip_static``). Run it with the environment that
+the application processes use: both must come from one version.
+"""
+
+import gzip
+import shutil
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXTS = {".css", ".html", ".js", ".json", ".svg"}
+
+
+def bundle(target):
+    """Fill the folder `target`; return how many files it holds."""
+    import streamlit  # noqa: PLC0415 - slow, and only needed here
+
+    sys.path.insert(0, str(ROOT))
+    from pages.shared import static_files  # noqa: PLC0415 - found in ROOT
+
+    static_files.publish()
+    shutil.copytree(Path(streamlit.__file__).parent / "static", target, dirs_exist_ok=True)
+    programs = target / "app" / "static"
+    programs.mkdir(parents=True, exist_ok=True)
+    for name in (static_files.PLOTLY, static_files.CHART):
+        shutil.copy(static_files.FOLDER / name, programs)
+    files = [path for path in target.rglob("*") if path.is_file() and path.suffix != ".gz"]
+    for path in files:
+        if path.suffix in TEXTS:
+            # No name and no time inside: the same input gives the same file.
+            packed = gzip.compress(path.read_bytes(), 9, mtime=0)
+            path.with_name(path.name + ".gz").write_bytes(packed)
+    return len(files)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python .hosting/bundle.py FOLDER")
+    print(f"{bundle(Path(sys.argv[1]))} files")

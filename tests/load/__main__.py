@@ -1,0 +1,129 @@
+"""python -m tests.load: how many visitors the dashboard bears, measured.
+
+Without --url it starts the server itself, on loopback, and stops it at the end. Prints a table;
+--json writes the same as a file. Ends with status 1 when a visitor met an error. Times have no
+say in that: they mean something only beside each other, on one machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.load import browsers, hostile, scenarios
+from tests.load.front import Front
+from tests.load.host import Host
+from tests.load.scenarios import Hall
+
+SCENARIOS = (
+    "first", "think", "instant", "soak", "heavy", "cold-browsers", "hostile", "restart",
+)  # fmt: skip
+COLUMNS = (
+    "scenario", "sessions", "count", "errors", "p50", "p95", "max", "wall", "server_cpu",
+    "client_cpu", "cpu_ms_each", "rss_after", "rss_peak",
+)  # fmt: skip
+
+
+def _options(words: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__)
+    parser.add_argument("scenario", nargs="+", choices=(*SCENARIOS, "all"))
+    parser.add_argument("--url", help="address of a running dashboard (default: start one)")
+    parser.add_argument(
+        "--pid", type=int, action="append", default=[], help="a process of it, for memory and time"
+    )
+    parser.add_argument(
+        "--server", choices=("serve", "streamlit", "front"), default="serve",
+        help="what to start: privsc serve, streamlit run, or two processes behind nginx with TLS",
+    )  # fmt: skip
+    parser.add_argument("--base-path", default="", help="serve under this path")
+    parser.add_argument("--sessions", type=int, default=200)
+    parser.add_argument("--pages", default="points,intervals")
+    parser.add_argument("--think", type=float, default=5.0, help="seconds between two changes")
+    parser.add_argument("--changes", type=int, default=6, help="changes of each visitor who thinks")
+    parser.add_argument("--total", type=int, default=12_000, help="changes of the soak")
+    parser.add_argument("--same", action="store_true", help="all visitors make the same moves")
+    parser.add_argument("--cold", action="store_true", help="no visit before the first scenario")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", type=Path, help="write the records to this file")
+    return parser.parse_args(words)
+
+
+def main(words: list[str] | None = None) -> int:
+    options = _options(words)
+    host: Host | Front | None = None
+    if options.url is None:
+        host = (
+            Front(base_path=options.base_path)
+            if options.server == "front"
+            else Host(options.server, base_path=options.base_path)
+        )
+        host.start()
+        print(f"started in {host.started:.2f} s at {host.url}")
+    try:
+        hall = Hall(
+            base=options.url or host.url,  # type: ignore[union-attr]
+            pids=(lambda: options.pid) if host is None else host.pids,
+            sessions=options.sessions,
+            pages=tuple(options.pages.split(",")),
+            seed=options.seed,
+            same=options.same,
+        )
+        records = asyncio.run(_run(hall, host, options))
+        if host is not None:
+            for line in host.trouble():
+                print("server's log:", line)
+    finally:
+        if host is not None:
+            host.close()
+    if options.json:
+        options.json.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
+    return int(any(record["errors"] for record in records))
+
+
+async def _run(hall: Hall, host: Host | Front | None, options: Any) -> list[dict[str, Any]]:
+    wanted = SCENARIOS if "all" in options.scenario else tuple(options.scenario)
+    if not options.cold:
+        for page in hall.pages:
+            visitor = scenarios.Visitor(hall.base, page)
+            await visitor.open()
+            await visitor.arrive()
+            await visitor.close()
+    print(" ".join(f"{name:>11}" for name in COLUMNS), flush=True)
+    records = []
+    for name in wanted:
+        record = await _one(name, hall, host, options)
+        records.append(record)
+        cells = ("" if record.get(name) is None else record[name] for name in COLUMNS)
+        print(" ".join(f"{cell!s:>11}" for cell in cells))
+        more = {key: value for key, value in record.items() if key not in COLUMNS and value}
+        print(f"            {more}", flush=True)
+    await hall.empty()
+    return records
+
+
+async def _one(name: str, hall: Hall, host: Host | Front | None, options: Any) -> dict[str, Any]:
+    def again() -> None:
+        if host is None:
+            sys.exit("restart needs a server of our own: leave --url out")
+        host.kill()
+        host.start()
+
+    run = {
+        "first": lambda: scenarios.first(hall),
+        "think": lambda: scenarios.think(hall, seconds=options.think, changes=options.changes),
+        "instant": lambda: scenarios.instant(hall),
+        "soak": lambda: scenarios.soak(hall, total=options.total),
+        "heavy": lambda: scenarios.heavy(hall, seconds=options.think, changes=options.changes),
+        "cold-browsers": lambda: browsers.cold(hall),
+        "hostile": lambda: hostile.attack(hall),
+        "restart": lambda: scenarios.restart(hall, again),
+    }[name]
+    return await run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

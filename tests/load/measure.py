@@ -1,0 +1,79 @@
+"""What is measured: percentiles of seconds, and memory and time of the server's processes."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Tally", "Usage", "usage"]
+
+_TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+@dataclass
+class Tally:
+    """Times of one kind of request, and what went wrong."""
+
+    seconds: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def record(self) -> dict[str, Any]:
+        """Return count, percentiles in seconds and the different errors."""
+        ordered = sorted(self.seconds)
+        return {
+            "count": len(ordered),
+            "errors": len(self.errors),
+            "p50": _percentile(ordered, 0.5),
+            "p95": _percentile(ordered, 0.95),
+            "max": _percentile(ordered, 1.0),
+            "what": sorted(set(self.errors))[:5],
+        }
+
+
+def _percentile(ordered: list[float], share: float) -> float | None:
+    """Return the smallest time that at least this share of requests did not exceed."""
+    return round(ordered[math.ceil(share * len(ordered)) - 1], 4) if ordered else None
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Memory in MB and processor time in seconds of some processes with their children."""
+
+    rss: float
+    cpu: float
+
+    def __sub__(self, other: Usage) -> Usage:
+        return Usage(self.rss - other.rss, self.cpu - other.cpu)
+
+
+def usage(roots: list[int]) -> Usage:
+    """Return what the processes `roots` and their descendants use; zero where /proc is not."""
+    rss = cpu = 0.0
+    for pid in _family(roots):
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+            pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        except (OSError, IndexError):  # it ended meanwhile, or there is no /proc
+            continue
+        cpu += (int(fields[11]) + int(fields[12])) / _TICK
+        rss += pages * _PAGE / 2**20
+    return Usage(round(rss, 1), cpu)
+
+
+def _family(roots: list[int]) -> set[int]:
+    parents = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(folder.name)] = int(
+                (folder / "stat").read_text().rsplit(")", 1)[1].split()[1]
+            )
+        except (OSError, IndexError):
+            continue
+    family = set(roots)
+    while more := {pid for pid, parent in parents.items() if parent in family} - family:
+        family |= more
+    return family
