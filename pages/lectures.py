@@ -15,7 +15,7 @@ def _start(lecture: Lecture) -> None:
 def _shipped() -> None:
     for lecture in shipped():
         with st.container(border=True, key=f"pv_lecture_{lecture.name}"):
-            st.subheader(lecture.title, anchor=lecture.name)
+            st.subheader(lecture.title, anchor=False)
             st.text(lecture.about)
             _start(lecture)
             st.download_button(
