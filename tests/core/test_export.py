@@ -97,13 +97,13 @@ def test_the_data_of_a_map_are_all_cells_and_the_lines_on_it():
 
 def test_the_numbers_of_the_csv_are_those_of_the_core():
     shown = Shown(Scenario("point", ("hash",), d=12), "eps")
-    rows = [row for row in _rows(shown) if row["curve"] == "hash"]
+    # A bound has the same name.
+    rows = [row for row in _rows(shown) if (row["curve"], row["method"]) == ("hash", "exact")]
     epsilon = [float(row["epsilon"]) for row in rows]
     direct = pv.success(
         concept="point", learner="hash", m=500, d=12, epsilon=epsilon, alpha=0.1, beta=0.1
     )
-    shares = [float(row["success"]) for row in rows]
-    assert shares == pytest.approx(direct.value.tolist(), rel=1e-13)
+    assert [float(row["success"]) for row in rows] == direct.value.tolist()
 
 
 def test_the_credit_names_theorems_with_their_papers():
