@@ -115,8 +115,8 @@ def _query(params: Mapping[str, str], shared: Shared) -> dict[str, str]:
     if shared.purpose != "link":
         if shared.purpose == "present":
             kept["present"] = "1"
-        if controls := [key for key in CONTROLS if key in shared.controls]:
-            kept["controls"] = ",".join(controls)
+        if controls := tuple(key for key in CONTROLS if key in shared.controls):
+            kept["controls"] = PRESENTING["controls"].written(controls)
         if shared.predict:
             kept["predict"] = "1"
     query = {"v": params.get("v", "1"), **kept} if kept else {}

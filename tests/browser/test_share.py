@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.chromium import TIMEOUT, settled
 
 CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
-START = "/points?v=1&d=96&eps=0.2&seed=3&learners=erm,hash"
+START = "/points?v=1&d=96&eps=0.2&seed=3&learners=erm.hash"
 
 
 def opened(page):
@@ -85,7 +85,7 @@ def test_what_goes_along_is_a_choice(app_server, open_page):
     )
     choose(dialog, "Present")
     expect(link_of(dialog)).to_have_value(
-        f"{app_server.url}/points?v=1&d=96&eps=0.2&present=1&controls=d,eps", timeout=TIMEOUT
+        f"{app_server.url}/points?v=1&d=96&eps=0.2&present=1&controls=d.eps", timeout=TIMEOUT
     )
     dialog.get_by_role("button", name="d", exact=True).click()
     choose(dialog, "Dark")
