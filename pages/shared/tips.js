@@ -25,12 +25,19 @@ function showTip(word) {
   box.textContent = word.dataset.tip;
   box.showPopover();
   word.setAttribute("aria-describedby", box.id);
-  const at = word.getBoundingClientRect();
-  const { width, height } = box.getBoundingClientRect();
+  placeTip();
+}
+
+/** Put the tooltip at its word; without the word in sight there is none. */
+function placeTip() {
+  if (!tipOf) return;
+  const at = tipOf.getBoundingClientRect();
+  if (!tipOf.isConnected || at.bottom < 0 || at.top > innerHeight) return hideTip();
+  const { width, height } = tip.getBoundingClientRect();
   const above = at.top - height - TIP.gap;
   const left = Math.min(at.left, document.documentElement.clientWidth - width - TIP.margin);
-  box.style.left = `${Math.max(TIP.margin, left)}px`;
-  box.style.top = `${above >= TIP.margin ? above : at.bottom + TIP.gap}px`;
+  tip.style.left = `${Math.max(TIP.margin, left)}px`;
+  tip.style.top = `${above >= TIP.margin ? above : at.bottom + TIP.gap}px`;
 }
 
 function hideTip() {
@@ -64,5 +71,5 @@ if (!window.pvTips) {
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") hideTip();
   });
-  addEventListener("scroll", hideTip, { capture: true, passive: true });
+  addEventListener("scroll", placeTip, { capture: true, passive: true });
 }

@@ -77,9 +77,8 @@ def table(
 
     def cell(text: str | Explained, column: int) -> str:
         if isinstance(text, Explained):
-            return (
-                _with_tip(html.escape(text.text), text.tip) if text.tip else html.escape(text.text)
-            )
+            # No stop for the keyboard: forty rows in its way would be worse, and Theory says it.
+            return _with_tip(html.escape(text.text), text.tip, stop=False)
         if column not in explained:
             return html.escape(text)
         first = text not in met

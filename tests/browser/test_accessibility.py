@@ -1,0 +1,223 @@
+"""WCAG 2.2 AA as far as a program can tell, and pages that need no network at all."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.browser.chromium import TIMEOUT, settled
+
+CLASS_PAGES = ("/points", "/intervals", "/pseudorandom", "/release")
+RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa")
+OPTIONS = {"runOnly": {"type": "tag", "values": list(RULES)}, "resultTypes": ["violations"]}
+FIGURE = ".st-key-main .main-svg"
+BOUND = "[class*=st-key-pv_bound_]"
+
+# What has the focus: its name, and whether anything around it looks different than without it.
+FOCUSED = """() => {
+  const it = document.activeElement;
+  if (!it || it === document.body) return null;
+  const near = [it, ...it.parentElement.children];
+  for (let n = it.parentElement, i = 0; n && i < 4; n = n.parentElement, i += 1) near.push(n);
+  const look = () => near.map((n) => {
+    const s = getComputedStyle(n);
+    const shown = s.outlineStyle !== "none" && parseFloat(s.outlineWidth) >= 1.5;
+    return [shown, s.boxShadow, s.borderColor].join();
+  });
+  const on = look();
+  it.blur();
+  const off = look();
+  it.focus({ preventScroll: true });
+  const labels = (it.getAttribute("aria-labelledby") ?? "").split(" ")
+    .map((id) => document.getElementById(id))
+    .map((n) => n?.getAttribute("aria-label") ?? n?.innerText ?? "").join(" ").trim();
+  const name = it.getAttribute("aria-label") || labels || it.innerText
+    || it.labels?.[0]?.innerText || "";
+  const box = it.getBoundingClientRect();
+  const seen = document.elementFromPoint(
+    Math.min(Math.max(box.x + box.width / 2, 1), innerWidth - 2),
+    Math.min(Math.max(box.y + box.height / 2, 1), innerHeight - 2));
+  return { html: it.outerHTML.slice(0, 200), name: name.trim(), ring: on.some((v, i) => v !== off[i]),
+    inside: box.bottom > 0 && box.top < innerHeight, covered: seen === null };
+}"""
+
+
+def drawn(page, path):
+    settled(page)
+    if path != "/":
+        expect(page.locator(FIGURE).first).to_be_visible(timeout=TIMEOUT)
+
+
+def unfold(page, selector):
+    fold = page.locator(f"{selector} details").first
+    fold.locator("summary").first.click()
+    expect(fold).to_have_attribute("open", "")
+    settled(page)
+
+
+def serious(page):
+    """Return what axe finds serious or critical, as text."""
+    found = Axe().run(page, options=OPTIONS).response["violations"]
+    return "\n".join(
+        f"{item['id']} ({item['impact']}): {node['html'][:200]}\n  {node['failureSummary']}"
+        for item in found
+        if item["impact"] in {"serious", "critical"}
+        for node in item["nodes"]
+    )
+
+
+def everything_open(page):
+    unfold(page, ".st-key-pv_reading")
+    unfold(page, BOUND)
+    page.locator("summary", has_text="Accuracy, distribution, simulation").click()
+    page.locator("summary", has_text="Python, command line").click()
+    page.locator(".st-key-main [data-action=table]").click()
+    settled(page)
+    expect(page.locator(".st-key-main .pv-scroll table")).to_be_visible()
+
+
+def background(page):
+    return page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+
+
+@pytest.mark.parametrize("path", ["/", *CLASS_PAGES])
+def test_axe_finds_nothing_serious_in_either_theme(app_server, open_page, path):
+    page = open_page(app_server, path, color_scheme="light")
+    drawn(page, path)
+    if path != "/":
+        everything_open(page)
+    assert serious(page) == ""
+    light = background(page)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(
+        "c => getComputedStyle(document.querySelector('.stApp')).backgroundColor !== c",
+        arg=light,
+        timeout=3 * TIMEOUT,  # a change of theme draws the whole page again
+    )
+    drawn(page, path)
+    assert serious(page) == ""
+
+
+@pytest.mark.parametrize("path", ["/", "/points"])
+def test_axe_finds_nothing_serious_on_a_phone(app_server, open_page, path):
+    page = open_page(
+        app_server, path, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    drawn(page, path)
+    if path != "/":
+        everything_open(page)
+    assert serious(page) == ""
+
+
+def test_axe_finds_nothing_serious_in_the_tabs_of_theory_and_in_exhibits(app_server, open_page):
+    page = open_page(app_server, "/intervals")
+    drawn(page, "/intervals")
+    for fold in page.locator("[class*=st-key-pv_exhibit_] summary").all():
+        fold.click()
+        settled(page)
+    page.get_by_role("tab", name="Symbols and words").click()
+    expect(page.get_by_text("The set of all points that can occur")).to_be_visible()
+    assert serious(page) == ""
+    page.get_by_role("tab", name="References").click()
+    settled(page)
+    assert serious(page) == ""
+
+
+def test_axe_itself_would_find_something(app_server, open_page):
+    page = open_page(app_server, "/")
+    page.evaluate("document.querySelector('[data-testid=stMain]').append(new Image(9, 9))")
+    assert "image-alt" in serious(page)
+
+
+@pytest.mark.parametrize("path", ["/", "/points", "/release"])
+def test_the_keyboard_reaches_everything_and_sees_where_it_is(app_server, open_page, path):
+    page = open_page(app_server, path)
+    drawn(page, path)
+    names = []
+    for _ in range(200):
+        page.keyboard.press("Tab")
+        found = page.evaluate(FOCUSED)
+        if found is None:  # past the end
+            break
+        assert found["name"], found
+        assert found["ring"], found
+        assert found["inside"], found
+        assert not found["covered"], found
+        names.append(found["name"])
+    else:
+        pytest.fail("Tab never leaves the page")
+    assert names[0] == "Skip to main content"
+    if path != "/":
+        spoken = " | ".join(names)
+        for part in ("ε: privacy loss", "Full screen", "What each learner needs", "Bounds"):
+            assert part in spoken
+        assert spoken.index("Full screen") < spoken.index("What each learner needs")
+
+
+def test_a_word_explains_itself_on_focus_and_escape_closes_it(app_server, open_page):
+    page = open_page(app_server, "/points")
+    drawn(page, "/points")
+    word = page.get_by_role("button", name="proper", exact=True)
+    tip = page.get_by_role("tooltip")
+    word.focus()
+    expect(tip).to_contain_text("always a concept of the class")
+    assert word.get_attribute("aria-describedby") == tip.get_attribute("id")
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+    word.hover()
+    expect(tip).to_be_visible()
+    tip.hover()  # it stays while the pointer rests on it
+    expect(tip).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+
+
+def test_the_table_of_the_figure_scrolls_by_keyboard(app_server, open_page):
+    page = open_page(app_server, "/points")
+    drawn(page, "/points")
+    page.get_by_role("button", name="Show the data as a table").first.press("Enter")
+    table = page.locator(".st-key-main .pv-scroll")
+    expect(table).to_be_visible()
+    table.press("End")
+    page.wait_for_function("document.querySelector('.st-key-main .pv-scroll').scrollTop > 0")
+
+
+def test_mathematics_fonts_and_icons_come_from_this_server(app_server, open_page):
+    # The fixture blocks every other host and fails the test if one was asked.
+    page = open_page(app_server, "/points")
+    fonts = []
+    page.on("response", lambda answer: fonts.append(answer) if "/media/" in answer.url else None)
+    drawn(page, "/points")
+    unfold(page, BOUND)
+    formula = page.locator(f"{BOUND} .katex-display").first
+    expect(formula).to_be_visible()
+    assert formula.locator("math").count() == 1, "read out"
+    box = formula.locator(".katex-html").bounding_box()
+    assert box["width"] > 50
+    assert box["height"] > 10
+    loaded = page.evaluate(
+        """async () => {
+          await document.fonts.ready;
+          const shown = [...document.fonts].filter((f) => f.status !== "unloaded");
+          return shown.map((f) => [f.family.replaceAll('"', ""), f.status]);
+        }"""
+    )
+    assert {status for _, status in loaded} == {"loaded"}
+    families = {family for family, _ in loaded}
+    assert {"KaTeX_Main", "KaTeX_Math", "Material Symbols Rounded"} <= families
+    # A missing icon font would spell the icon's name, many times wider than its height.
+    icon = page.locator("[data-testid=stMain] [data-testid=stIconMaterial]").first.bounding_box()
+    assert icon["width"] <= 1.5 * icon["height"]
+    assert all(answer.ok for answer in fonts)
+
+
+def test_nothing_moves_for_those_who_asked_for_that(app_server, open_page):
+    page = open_page(app_server, "/points")
+    drawn(page, "/points")
+    moving = page.evaluate(
+        """() => [...document.querySelectorAll("*")].filter((n) => {
+          const s = getComputedStyle(n);
+          const longest = Math.max(...s.transitionDuration.split(",").map(parseFloat));
+          return longest > 0.01 || (s.animationName !== "none" && parseFloat(s.animationDuration));
+        }).map((n) => n.outerHTML.slice(0, 120))"""
+    )
+    assert moving == []
