@@ -133,6 +133,31 @@ function themeOf(node) {
   };
 }
 
+/** A short, wide plot: beside it a legend of everything that is drawn, and of nothing else. */
+function hallLegend({ data, layout }, { width, scale }) {
+  for (const trace of data) {
+    if (trace.visible === "legendonly") trace.showlegend = false;
+    if (trace.name) trace.name = brokenAt(trace.name, 26);
+  }
+  // A map has its colours between itself and the legend.
+  const bar = data.some(({ type }) => type === "heatmap") ? (100 * scale) / (0.7 * width) : 0;
+  layout.legend = { ...layout.legend, orientation: "v", x: 1.01 + bar, xanchor: "left", y: 1,
+    yanchor: "top" };
+  const title = layout.yaxis?.title;
+  if (title?.text) title.text = brokenAt(title.text, 20);
+}
+
+/** A name on several lines of at most `most` characters, where it has blanks. */
+function brokenAt(name, most) {
+  const lines = [""];
+  for (const word of name.split(" ")) {
+    const last = lines.at(-1);
+    if (last && `${last} ${word}`.length > most) lines.push(word);
+    else lines[lines.length - 1] = last ? `${last} ${word}` : word;
+  }
+  return lines.join("<br>");
+}
+
 /** Dress a figure: theme, type size and the room it has. `scale` > 1 is the lecture hall. */
 function dress(figure, { theme, width, height, scale, hall, revision }) {
   const narrow = width < NARROW * scale;
@@ -169,12 +194,7 @@ function dress(figure, { theme, width, height, scale, hall, revision }) {
     for (const trace of figure.data) if (trace.visible === "legendonly") trace.showlegend = false;
     delete layout.margin.autoexpand;
   }
-  if (hall && !narrow) {
-    // A short, wide plot: below it a legend of everything that is drawn, and of nothing else.
-    layout.legend = { ...layout.legend, orientation: "h", x: 0.5, xanchor: "center", y: 0,
-      yanchor: "bottom", yref: "container" };
-    for (const trace of figure.data) if (trace.visible === "legendonly") trace.showlegend = false;
-  }
+  if (hall && !narrow) hallLegend(figure, { width, scale });
   if (figure.data.some(({ type }) => /heatmap/.test(type))) {
     // The lines on a map are light, for its dark parts: their legend has its ground.
     const { font } = layout.legend;

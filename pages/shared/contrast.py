@@ -45,8 +45,7 @@ class Contrast:
 
 def show(compared: Contrast, scenario: Scenario) -> None:
     """Draw the section; its figure when it is opened."""
-    st.header("The distribution matters", anchor="distribution")
-    st.markdown(compared.words)
+    exhibit.intro("The distribution matters", "distribution", compared.words)
     part = exhibit.part("Least m on each distribution", "contrast")
     if not part.open:
         return

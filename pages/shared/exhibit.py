@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from pages.shared import state
+from pages.shared import presenter, state
 from pages.shared.chart import chart
 
 if TYPE_CHECKING:
@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
     from privsc_core.draw.picture import Picture
 
-__all__ = ["again", "draw", "part", "step"]
+__all__ = ["again", "draw", "intro", "part", "step"]
+
+
+def intro(title: str, anchor: str, words: str) -> None:
+    """Draw the title and the claim of an exhibit; in a lecture the scene has said it."""
+    if presenter.place() is None:
+        st.header(title, anchor=anchor)
+        st.markdown(words)
 
 
 def part(label: str, name: str, fields: Iterable[state.Field] = ()) -> ExpanderContainer:

@@ -69,12 +69,13 @@ FIELDS: dict[str, state.Field] = {
 
 @st.fragment
 def _noise() -> None:
-    st.header("Noise hides nothing", anchor="noise")
-    st.markdown(
+    exhibit.intro(
+        "Noise hides nothing",
+        "noise",
         "**Flip every label of $c_j$ independently with probability $\\mu$: $j$ still comes back "
         "exactly, with probability $(1-2\\mu)^2$.** So the noise that lets points be learned "
         "privately from O(1) examples does not help here: taking it off again would leave a "
-        "*proper* private learner, and those need more examples as $d$ grows."
+        "*proper* private learner, and those need more examples as $d$ grows.",
     )
     part = exhibit.part("Flip the labels, get the threshold back", "noise", _fields("mu", "draw"))
     if not part.open:
@@ -140,12 +141,13 @@ def _exact(mu: float) -> float:
 
 @st.fragment
 def _switching() -> None:
-    st.header("Switching points", anchor="switching")
-    st.markdown(
+    exhibit.intro(
+        "Switching points",
+        "switching",
         "**Any hypothesis with few switches between 0 and 1 gives a proper concept away.** Among "
         "the concepts at its switching points one errs only where $h$ errs, and finding it "
         "privately costs samples in proportion to $\\log z$. So a private learner that beats "
-        "$d$ must return hypotheses with $2^{\\Omega(d)}$ switching points."
+        "$d$ must return hypotheses with $2^{\\Omega(d)}$ switching points.",
     )
     part = exhibit.part(
         "Move the target and watch the pick", "switching",
@@ -207,11 +209,12 @@ def _setting(name: str) -> float:
 
 @st.fragment
 def _tree() -> None:
-    st.header("The mistake tree", anchor="tree")
-    st.markdown(
+    exhibit.intro(
+        "The mistake tree",
+        "tree",
         "**Binary search makes any learner wrong $d$ times in a row:** Littlestone's dimension "
         "of $\\mathrm{INTERVAL}_d$ is $d$, and that alone forces every private learner, improper "
-        "ones too, to take more examples as $d$ grows."
+        "ones too, to take more examples as $d$ grows.",
     )
     part = exhibit.part("Answer the adversary", "tree", _fields("depth", "tree"))
     if not part.open:

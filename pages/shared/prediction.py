@@ -48,7 +48,7 @@ def commit(words: str) -> None:
     if not guess():
         _set(_START)
     with st.container(key="pv_ask", border=True):
-        text, slider, reveal = st.columns([5, 5, 2], vertical_alignment="center", gap="medium")
+        text, slider, reveal = st.columns([6, 4, 2], vertical_alignment="center", gap="medium")
         text.html(
             f'<p class="pv-question"><strong>Predict first.</strong> {html.escape(words)}</p>'
         )

@@ -34,12 +34,13 @@ FIELDS: dict[str, state.Field] = {
 
 @st.fragment
 def _time() -> None:
-    st.header("Pay in time or pay in samples", anchor="time")
-    st.markdown(
+    exhibit.intro(
+        "Pay in time or pay in samples",
+        "time",
         "**A private learner of these points pays for efficiency in samples.** The one that "
         "enumerates all $2^l$ seeds needs few examples and time $2^l$; the one that does not look "
         "at the generator is instant, and needs as many examples as for all $2^d$ points. Without "
-        "privacy one learner has both."
+        "privacy one learner has both.",
     )
     part = exhibit.part("Measure the running time here", "time")
     if not part.open:
@@ -101,13 +102,14 @@ def _toggle() -> None:
 
 @st.fragment
 def _distinguisher() -> None:
-    st.header("The distinguisher", anchor="distinguisher")
-    st.markdown(
+    exhibit.intro(
+        "The distinguisher",
+        "distinguisher",
         "**A learner that tells images from random points breaks the generator.** Feed it "
         "$(j, 1)$, $m$ times over, and ask whether it answers $j$: for an image it must; an "
         "efficient learner that needs fewer examples than all $2^d$ points demand would say no to "
         "random points, and so tell the generator's output from randomness. The learner that "
-        "enumerates the seeds does exactly that, in exponential time."
+        "enumerates the seeds does exactly that, in exponential time.",
     )
     part = exhibit.part("Feed images and random points", "distinguisher", FIELDS.values())
     if not part.open:

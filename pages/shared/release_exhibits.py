@@ -79,12 +79,13 @@ _UPLOADER, _TABLE, _COLUMN = "pv_csv", "pv_csv_table", "pv_csv_column"
 
 @st.fragment
 def _histogram() -> None:
-    st.header("The histogram, released", anchor="histogram")
-    st.markdown(
+    exhibit.intro(
+        "The histogram, released",
+        "histogram",
         "**Noise on every count hides each single entry, and with enough entries the picture "
         "stays true:** the release is *useful* when every released fraction is less than "
         "$\\alpha$ away from the true one. From it a synthetic database can be made, whole "
-        "entries and all, at no further cost in privacy."
+        "entries and all, at no further cost in privacy.",
     )
     part = exhibit.part(
         "Release a histogram", "histogram", [FIELDS["mechanism"], FIELDS["draw"], FIELDS["source"]]
@@ -236,12 +237,13 @@ def _forget() -> None:
 
 @st.fragment
 def _delta() -> None:
-    st.header("What δ buys", anchor="delta")
-    st.markdown(
+    exhibit.intro(
+        "What δ buys",
+        "delta",
         "**Pure privacy pays for every value that could have occurred, $(\\varepsilon, \\delta)$ "
         "only for those that did.** Noise on all $2^d$ counts must stay below $\\alpha m$ on each "
         "of them, so $m$ grows with $d$. With $\\delta > 0$ an empty count may stay 0, and $d$ "
-        "plays no role."
+        "plays no role.",
     )
     part = exhibit.part("Compare with and without δ", "delta", [])
     if not part.open:

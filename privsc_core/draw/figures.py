@@ -91,9 +91,12 @@ def least_m_figure(curves: Curves) -> Picture:
         style = style_of(curve.name, curve.kind)
         slope = "" if math.isnan(curve.slope) else f" · slope {curve.slope:.2f}".replace("-", "−")
         name = curve.title if curve.kind == "learner" else _bound_name(curve)
+        # Without privacy bound and learner lie on each other: the bound on demand.
+        aside = curve.kind != "learner" and curve.name.startswith("nonprivate")
         data.append(
             {
                 "type": "scatter", "mode": "lines", "x": curve.x, "y": curve.y,
+                "visible": "legendonly" if aside else True,
                 "name": name + slope, "uid": curve.name + curve.kind,
                 "line": {
                     "color": style.colour, "dash": style.dash,
