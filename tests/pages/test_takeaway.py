@@ -17,8 +17,11 @@ from pages.shared.chart import payload
 from pages.shared.takeaway import standalone
 from pages.shared.takeaway.standalone import Stop
 from privsc_core import export
+from privsc_core.draw import VIEWS
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export import Shown
+from privsc_core.parameters import parameter
+from tests.pages.test_class_pages import html, run
 
 LINK = "https://example.org/points?v=1&d=16"
 POINTS = Shown(Scenario("point", ("erm", "exponential", "hash"), d=16), "m", "", LINK)
@@ -151,3 +154,27 @@ def test_simulated_frames_are_cut_short_and_say_so():
     said = frames(file(SIMULATED, "d", (8, 16)))["frames"]
     assert "250 simulated samples" in said[0]["sent"]["caption"]
     assert "500 simulated samples" in said[1]["sent"]["caption"]
+
+
+@pytest.mark.parametrize("link", [{}, {"view": "map-m-eps"}, {"dist": "bystanders", "view": "d"}])
+def test_the_section_offers_its_files_when_it_is_unfolded(link):
+    folds = ("pv_files", "pv_html")
+    app = run("pages/points.py", opened=folds, **link)
+    assert not app.exception
+    assert "could not be computed" not in html(app)
+    labels = [button.proto.label for button in app.get("download_button")]
+    assert labels == [
+        "Data (CSV)", "Notebook (Jupyter)", "References (BibTeX)", "Manifest (JSON)",
+        "One HTML file",
+    ]  # fmt: skip
+    axis = app.selectbox(key="pv_html_axis")
+    axes = VIEWS[link.get("view", "m")].axes
+    assert axis.options
+    for name in axes:
+        assert not any(option.startswith(f"{parameter(name).symbol}:") for option in axis.options)
+
+
+def test_nothing_of_the_section_travels_while_it_is_folded():
+    app = run("pages/points.py")
+    assert not app.get("download_button")
+    assert "pv_html_axis" not in [item.key for item in app.selectbox]
