@@ -1,0 +1,191 @@
+"""Who computes what: joined, kept, queued, stopped, bounded."""
+
+import math
+import os
+import threading
+import time
+
+import pytest
+
+from pages.shared import work, worker
+from pages.shared.work import Office
+from privsc_core import draw
+from privsc_core.errors import InputError
+from privsc_core.evaluate.scenario import Scenario
+
+PATIENCE = 30.0
+
+
+@pytest.fixture
+def office():
+    office = Office(longest=PATIENCE)
+    yield office
+    office.close()
+
+
+def quickly(office, kind="q"):
+    """Make a kind known as quick."""
+    office._learn(kind, 0.0)
+    return kind
+
+
+def reach(job, state):
+    """Wait until a job is in a state: its own process has to start first."""
+    ends = time.monotonic() + PATIENCE
+    while job.state != state:
+        assert time.monotonic() < ends, job.state
+        job.wait(0.01)
+
+
+def test_equal_requests_are_computed_once(office):
+    started, release, calls = threading.Event(), threading.Event(), []
+
+    def slowly(x):
+        calls.append(x)
+        started.set()
+        release.wait(PATIENCE)
+        return [x]
+
+    kind, found = quickly(office), []
+    threads = [
+        threading.Thread(target=lambda: found.append(office.start(slowly, 7, kind=kind).result()))
+        for _ in range(20)
+    ]
+    threads[0].start()
+    assert started.wait(PATIENCE)
+    for thread in threads[1:]:
+        thread.start()
+    ends = time.monotonic() + PATIENCE
+    while office.counts["joined"] < 19 and time.monotonic() < ends:
+        threads[1].join(0.01)
+    release.set()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert calls == [7]
+    assert len(found) == 20
+    assert all(value is found[0] for value in found)
+    assert office.start(slowly, 7, kind=kind).result() is found[0]
+    assert office.counts["hits"] == 1
+
+
+def test_results_kept_are_bounded():
+    office, calls = Office(entries=3), []
+
+    def note(x):
+        calls.append(x)
+        return x
+
+    kind = quickly(office)
+    for x in (1, 2, 3, 1, 4, 1, 2):  # 4 pushes out 2, which was used longest ago
+        office.start(note, x, kind=kind)
+    assert calls == [1, 2, 3, 4, 2]
+    assert len(office._kept) == 3
+
+
+def test_an_unknown_kind_is_taken_for_long_and_learned(office):
+    assert office.start(math.factorial, 5, kind="new").result() == 120
+    assert office.counts["long"] == 1
+    assert office.start(math.factorial, 6, kind="new").result() == 720
+    assert (office.counts["long"], office.counts["quick"]) == (1, 1)
+
+
+def test_one_slow_run_makes_a_kind_long(office):
+    office._learn("k", 0.001)
+    office._learn("k", 2 * work.QUICK)
+    office._learn("k", 0.001)
+    office.start(math.factorial, 5, kind="k").result()
+    assert office.counts["long"] == 1
+
+
+def test_the_worker_is_another_process_of_low_priority(office):
+    assert office.start(os.getpid, kind="pid").result() != os.getpid()
+    assert office.start(os.nice, 0, kind="nice").result() == os.nice(0) + worker.NICENESS
+
+
+def test_a_picture_comes_back_as_the_page_has_it(office):
+    scenario = Scenario(concept="point", learners=("erm",), d=16)
+    there = office.start(draw.picture, scenario, "m", kind="picture").result()
+    here = draw.picture(scenario, "m")
+    assert there.title == here.title
+    assert there.table == here.table
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_bad_input_is_the_same_sentence_wherever_it_ran(office, quick):
+    kind = quickly(office) if quick else "long"
+    scenario = Scenario(concept="point", learners=("erm",))
+    with pytest.raises(InputError, match=r"view must be one of .*; got nothing\."):
+        office.start(draw.picture, scenario, "nothing", kind=kind).result()
+    office.start(draw.picture, scenario, "nothing", kind=kind)
+    assert office.counts["hits"] == 1  # it will be as bad next time
+
+
+def test_the_last_one_to_leave_stops_it(office):
+    first = office.start(time.sleep, PATIENCE, kind="s")
+    second = office.start(time.sleep, PATIENCE, kind="s")
+    assert first is second
+    reach(first, "running")
+    with first:
+        pass
+    assert first.state == "running"
+    with second:
+        pass
+    assert second.wait(PATIENCE)
+    assert second.state == "stopped"
+    with pytest.raises(RuntimeError, match="stopped"):
+        second.result()
+    # The next one is computed, by a new worker.
+    assert office.start(math.factorial, 5, kind="s").result() == 120
+
+
+def test_the_queue_is_said_and_kept_in_order(office):
+    first = office.start(time.sleep, PATIENCE, kind="s")
+    reach(first, "running")
+    second = office.start(math.factorial, 3, kind="f")
+    third = office.start(math.factorial, 4, kind="f")
+    assert (second.ahead, third.ahead) == (1, 2)
+    assert third.words == "Queued: 2 longer computations of other visitors first."
+    assert "Computing" in first.words
+    with second:
+        pass
+    assert (second.state, third.ahead) == ("stopped", 1)
+    with first:
+        pass
+    assert third.result() == 24
+
+
+def test_a_full_queue_is_refused():
+    office = Office(waiting=0)
+    with pytest.raises(InputError, match="This computation must wait"):
+        office.start(math.factorial, 3, kind="f")
+
+
+def test_time_is_bounded():
+    office = Office(longest=0.5)
+    try:
+        with pytest.raises(InputError, match=r"must take at most 0\.5 s"):
+            office.start(time.sleep, PATIENCE, kind="s").result()
+        # Nobody makes it run again.
+        office.start(time.sleep, PATIENCE, kind="s")
+        assert office.counts["hits"] == 1
+    finally:
+        office.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no limits for a process")
+def test_memory_is_bounded(office):
+    with pytest.raises(InputError, match="must fit in"):
+        office.start(bytes, 4 * worker.MEMORY, kind="b").result()
+
+
+def test_a_failure_says_little_here_and_all_in_the_log(office, caplog):
+    with pytest.raises(RuntimeError, match="failed: TypeError"):
+        office.start(math.factorial, "x", kind="f").result()
+    assert "Traceback" in caplog.text
+    assert office.start(math.factorial, 3, kind="g").result() == 6
+
+
+def test_a_worker_that_dies_is_replaced(office):
+    with pytest.raises(RuntimeError, match="the worker ended"):
+        office.start(os._exit, 3, kind="x").result()
+    assert office.start(math.factorial, 3, kind="f").result() == 6
