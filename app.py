@@ -3,8 +3,9 @@
 import streamlit as st
 
 from pages.shared import shell
+from pages.shared.fields import EVERYWHERE
 
-shell.page("Private learning", "home", "🔒")
+shell.page("Private learning", "home", "🔒", EVERYWHERE)
 st.title("How many examples does private learning cost?")
 st.markdown(
     "A learner is **differentially private** when replacing any one labelled example changes the "

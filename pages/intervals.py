@@ -81,35 +81,36 @@ _SLIPS = (
     ),
 )
 
-show(
-    ClassPage(
-        concept="interval",
-        slug="intervals",
-        icon="📏",
-        heading="Learning a threshold privately",
-        claim=(
-            "**For thresholds no private learner escapes the size of the domain:** the number of "
-            "examples grows linearly with *d*, for proper and improper learners alike. The noise "
-            "that hides a point hides no threshold."
+PAGE = ClassPage(
+    concept="interval",
+    slug="intervals",
+    icon="📏",
+    heading="Learning a threshold privately",
+    claim=(
+        "**For thresholds no private learner escapes the size of the domain:** the number of "
+        "examples grows linearly with *d*, for proper and improper learners alike. The noise "
+        "that hides a point hides no threshold."
+    ),
+    learners=("erm", "exponential"),
+    on_map="exponential",
+    cards=_cards,
+    sketch=_SKETCH,
+    slips=_SLIPS,
+    contrast=Contrast(
+        learner="exponential",
+        labels=("hard", "band", "band(4096)", "uniform"),
+        bits=(8, 16, 32, 64, 128, 256, 512, 1024),
+        trials=250,
+        words=(
+            "The bounds speak of the worst distribution. The same private learner needs a "
+            "number of examples that grows with *d* on the **hard** one; on a **band** of w "
+            "points it grows too, and less for a wider band; on the **uniform** one *d* drops out, "
+            "because every threshold near the step is accurate."
         ),
-        learners=("erm", "exponential"),
-        on_map="exponential",
-        cards=_cards,
-        sketch=_SKETCH,
-        slips=_SLIPS,
-        contrast=Contrast(
-            learner="exponential",
-            labels=("hard", "band", "band(4096)", "uniform"),
-            bits=(8, 16, 32, 64, 128, 256, 512, 1024),
-            trials=250,
-            words=(
-                "The bounds speak of the worst distribution. The same private learner needs a "
-                "number of examples that grows with *d* on the **hard** one; on a **band** of w "
-                "points it grows too, and less for a wider band; on the **uniform** one *d* drops out, "
-                "because every threshold near the step is accurate."
-            ),
-        ),
-        exhibits=interval_exhibits.EXHIBITS,
-        more_fields=interval_exhibits.FIELDS,
-    )
+    ),
+    exhibits=interval_exhibits.EXHIBITS,
+    more_fields=interval_exhibits.FIELDS,
 )
+
+if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone
+    show(PAGE)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.shared import lectures, presenter, shell
+from pages.shared.fields import EVERYWHERE
 from pages.shared.lectures import Lecture, shipped
 from privsc_core.errors import InputError
 
@@ -57,7 +58,7 @@ question = "How many examples at d = 256?"
 caption = "Four times the bits, about four times the examples."
 """
 
-shell.page("Lectures", "lectures", "🎓")
+shell.page("Lectures", "lectures", "🎓", EVERYWHERE)
 st.title("Lectures")
 st.markdown(
     "Scenes in large type, one figure each. Step with **→** and **←**, or with a clicker. "

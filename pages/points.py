@@ -77,21 +77,22 @@ _SLIPS = (
     ),
 )
 
-show(
-    ClassPage(
-        concept="point",
-        slug="points",
-        icon="🎯",
-        heading="Learning one point privately",
-        claim=(
-            "**Privacy makes *proper* learning of a point pay for the size of the domain:** the "
-            "number of examples grows linearly with $d$. Without privacy, or with improper "
-            "hypotheses, it does not depend on $d$ at all."
-        ),
-        learners=("erm", "exponential", "representation", "hash"),
-        on_map="exponential",
-        cards=_cards,
-        sketch=_SKETCH,
-        slips=_SLIPS,
-    )
+PAGE = ClassPage(
+    concept="point",
+    slug="points",
+    icon="🎯",
+    heading="Learning one point privately",
+    claim=(
+        "**Privacy makes *proper* learning of a point pay for the size of the domain:** the "
+        "number of examples grows linearly with $d$. Without privacy, or with improper "
+        "hypotheses, it does not depend on $d$ at all."
+    ),
+    learners=("erm", "exponential", "representation", "hash"),
+    on_map="exponential",
+    cards=_cards,
+    sketch=_SKETCH,
+    slips=_SLIPS,
 )
+
+if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone
+    show(PAGE)

@@ -65,30 +65,31 @@ _SLIPS = (
     ),
 )
 
-show(
-    ClassPage(
-        concept="pseudorandom-point",
-        slug="pseudorandom",
-        icon="🎲",
-        heading="Learning pseudorandom points privately",
-        claim=(
-            "**Under privacy, efficiency has a price in samples:** an efficient learner pays for "
-            "all $2^d$ points, one that enumerates the $2^l$ seeds only for those. Without "
-            "privacy there is no such gap."
-        ),
-        learners=("erm", "exponential-relaxed", "exponential-proper"),
-        on_map="exponential-proper",
-        cards=_cards,
-        sketch=_SKETCH,
-        slips=_SLIPS,
-        family="**l**: bits of the seeds",
-        members=(
-            ("sqrt", "grows as √d"),
-            ("log2", "grows as log² d"),
-            ("4log", "grows as 4 log d"),
-            *((str(bits), f"{bits}, whatever d is") for bits in (4, 8, 12, 16, 24, 32, 48, 64)),
-        ),
-        exhibits=pseudorandom_exhibits.EXHIBITS,
-        more_fields=pseudorandom_exhibits.FIELDS,
-    )
+PAGE = ClassPage(
+    concept="pseudorandom-point",
+    slug="pseudorandom",
+    icon="🎲",
+    heading="Learning pseudorandom points privately",
+    claim=(
+        "**Under privacy, efficiency has a price in samples:** an efficient learner pays for "
+        "all $2^d$ points, one that enumerates the $2^l$ seeds only for those. Without "
+        "privacy there is no such gap."
+    ),
+    learners=("erm", "exponential-relaxed", "exponential-proper"),
+    on_map="exponential-proper",
+    cards=_cards,
+    sketch=_SKETCH,
+    slips=_SLIPS,
+    family="**l**: bits of the seeds",
+    members=(
+        ("sqrt", "grows as √d"),
+        ("log2", "grows as log² d"),
+        ("4log", "grows as 4 log d"),
+        *((str(bits), f"{bits}, whatever d is") for bits in (4, 8, 12, 16, 24, 32, 48, 64)),
+    ),
+    exhibits=pseudorandom_exhibits.EXHIBITS,
+    more_fields=pseudorandom_exhibits.FIELDS,
 )
+
+if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone
+    show(PAGE)

@@ -49,23 +49,24 @@ _SLIPS = (
     ),
 )
 
-show(
-    ClassPage(
-        concept="release",
-        slug="release",
-        icon="📊",
-        heading="Releasing data privately",
-        claim=(
-            "**Even to answer all point queries, a purely private release needs a database that "
-            "grows with $d$,** although the queries have VC dimension 1. With a little slack δ the "
-            "size of the domain drops out."
-        ),
-        learners=("laplace", "stability"),
-        on_map="laplace",
-        cards=_cards,
-        sketch=_SKETCH,
-        slips=_SLIPS,
-        exhibits=release_exhibits.EXHIBITS,
-        more_fields=release_exhibits.FIELDS,
-    )
+PAGE = ClassPage(
+    concept="release",
+    slug="release",
+    icon="📊",
+    heading="Releasing data privately",
+    claim=(
+        "**Even to answer all point queries, a purely private release needs a database that "
+        "grows with $d$,** although the queries have VC dimension 1. With a little slack δ the "
+        "size of the domain drops out."
+    ),
+    learners=("laplace", "stability"),
+    on_map="laplace",
+    cards=_cards,
+    sketch=_SKETCH,
+    slips=_SLIPS,
+    exhibits=release_exhibits.EXHIBITS,
+    more_fields=release_exhibits.FIELDS,
 )
+
+if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone
+    show(PAGE)

@@ -47,7 +47,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "learners": ("learners", "distribution"),
     "picture": ("view", "on_map"),
     "random": ("seed", "trials"),
-    "exhibits": ("open",),
+    "exhibits": ("open", "tab"),
 }
 
 

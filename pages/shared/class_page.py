@@ -96,18 +96,28 @@ class ClassPage:
     def parts(self) -> tuple[str, ...]:
         """The names of the parts that a link may unfold."""
         first = () if self.contrast is None else ("contrast",)
-        return (*first, *self.exhibits, "recipe")
+        concept = find_concept(self.concept)
+        return (*first, *self.exhibits, *takeaway.PARTS, *theory.parts(concept))
+
+    @property
+    def settings(self) -> dict[str, state.Field]:
+        """The fields of the class, by name."""
+        return class_fields(
+            find_concept(self.concept), learners=self.learners, on_map=self.on_map,
+            members=[member for member, _ in self.members], parts=self.parts,
+        )  # fmt: skip
+
+    @property
+    def fields(self) -> tuple[state.Field, ...]:
+        """All that a link to this page can say."""
+        return (*self.settings.values(), *self.more_fields.values(), *PRESENTING.values())
 
 
 def show(page: ClassPage) -> None:
     """Draw the whole page."""
     concept = find_concept(page.concept)
-    fields = class_fields(
-        concept, learners=page.learners, on_map=page.on_map, members=[m for m, _ in page.members],
-        parts=page.parts,
-    )  # fmt: skip
-    every = (*fields.values(), *page.more_fields.values(), *PRESENTING.values())
-    shell.page(page.heading, page.slug, page.icon, every)
+    fields = page.settings
+    shell.page(page.heading, page.slug, page.icon, page.fields)
     mode = shell.mode()
     if mode == "present":
         presenter.head(page.heading)

@@ -13,13 +13,24 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import ConceptClass
 
-__all__ = ["CONTROLS", "PRESENTING", "class_fields", "label"]
+__all__ = [
+    "COMMON",
+    "CONTROLS",
+    "EVERYWHERE",
+    "PRESENTING",
+    "TABS",
+    "class_fields",
+    "explanation",
+    "label",
+]
 
 # The controls that a presenter may keep, by their keys in a link.
 CONTROLS: tuple[str, ...] = (
     "view", "map", "l", "d", "eps", "delta", "m", "learners", "alpha", "beta", "dist", "const",
     "trials", "seed",
 )  # fmt: skip
+# The tabs of the theory section.
+TABS = ("bounds", "learners", "notation", "references")
 # How a page is shown, not what. A link to another page takes the first two along.
 _HERE: dict[str, Any] = {"scope": "presenting"}
 PRESENTING: dict[str, Field] = {
@@ -59,15 +70,7 @@ _LIMITS: dict[str, tuple[float, float]] = {
 }  # fmt: skip
 
 
-def class_fields(
-    concept: ConceptClass,
-    *,
-    learners: tuple[str, ...],
-    on_map: str,
-    members: Sequence[str] = (),
-    parts: Sequence[str] = (),
-) -> dict[str, Field]:
-    """Return the fields of a class page by name: its defaults are the first view."""
+def _common() -> dict[str, Field]:
     fields = {}
     for name, (low, high) in _LIMITS.items():
         entry = parameter(name)
@@ -77,17 +80,42 @@ def class_fields(
             key=entry.key, kind=kind, default=default, name=name, low=low, high=high,  # type: ignore[arg-type]
             stops=_STOPS.get(name, ()),
         )  # fmt: skip
+    fields["view"] = Field(
+        key="view", kind="choice", default="m", name="view", choices=tuple(VIEWS)
+    )
+    fields["constants"] = Field(
+        key="const", kind="choice", default="sharp", name="constants", choices=("sharp", "paper")
+    )
+    return fields
+
+
+# By name, the same on every page.
+COMMON: dict[str, Field] = _common()
+# What the sidebar's links take along, so every page has to understand it.
+EVERYWHERE: tuple[Field, ...] = (*COMMON.values(), PRESENTING["controls"])
+
+
+def class_fields(
+    concept: ConceptClass,
+    *,
+    learners: tuple[str, ...],
+    on_map: str,
+    members: Sequence[str] = (),
+    parts: Sequence[str] = (),
+) -> dict[str, Field]:
+    """Return the fields of a class page by name: its defaults are the first view."""
+    fields = dict(COMMON)
+    # What another class means by a key is another matter: each class keeps its own.
+    own: dict[str, Any] = {"scope": concept.name}
     if any(entry.privacy == "approximate" for entry in concept.learners):
         entry = parameter("delta")
         fields["delta"] = Field(
             key=entry.key, kind="number", default=1e-6, name="delta", low=1e-15, high=0.1,
-            stops=_STOPS["delta"],
+            stops=_STOPS["delta"], **own,
         )  # fmt: skip
     names = tuple(entry.name for entry in concept.learners)
     chosen = tuple(name for name in names if name in learners)
     words = tuple(entry.name for entry in concept.distributions)
-    # What another class means by these keys is another matter: each class keeps its own.
-    own: dict[str, Any] = {"scope": concept.name}
     fields["learners"] = Field(
         key="learners", kind="choices", default=chosen, name="learners", choices=names, **own
     )
@@ -106,13 +134,10 @@ def class_fields(
                 default=int(knob.default) if knob.integer else knob.default,
                 name=f"{law.name} {knob.symbol}", low=knob.low, high=knob.high, **own,
             )  # fmt: skip
-    fields["view"] = Field(
-        key="view", kind="choice", default="m", name="view", choices=tuple(VIEWS)
-    )
-    fields["constants"] = Field(
-        key="const", kind="choice", default="sharp", name="constants", choices=("sharp", "paper")
-    )
     if parts:
+        fields["tab"] = Field(
+            key="tab", kind="choice", default=TABS[0], name="tab of the theory", choices=TABS, **own
+        )
         fields["open"] = Field(
             key="open", kind="choices", default=(), name="unfolded parts", choices=tuple(parts),
             **own,

@@ -35,31 +35,32 @@ _SEED = 1
 _SWITCH_BITS = 5  # 32 labels can be told apart on a phone
 _DEEPEST = 10
 
+_OWN: dict[str, Any] = {"scope": "interval"}  # no other page knows these
 FIELDS: dict[str, state.Field] = {
     "mu": state.Field(
         key="mu", kind="number", default=0.05, name="noise rate", low=0.001, high=0.2,
-        stops=(0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.09, 0.12, 0.15, 0.2),
+        stops=(0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.09, 0.12, 0.15, 0.2), **_OWN,
     ),
     "draw": state.Field(
-        key="draw", kind="integer", default=1, name="draw of the noise", low=1, high=999_999
+        key="draw", kind="integer", default=1, name="draw of the noise", low=1, high=999_999, **_OWN,
     ),
     "switches": state.Field(
         key="switches", kind="integer", default=6, name="switching points", low=2, high=33,
-        stops=(2, 3, 4, 6, 8, 12, 16, 24, 33),
+        stops=(2, 3, 4, 6, 8, 12, 16, 24, 33), **_OWN,
     ),
     "target": state.Field(
         key="target", kind="integer", default=17, name="target", low=1, high=33,
-        stops=tuple(range(1, 34)),
+        stops=tuple(range(1, 34)), **_OWN,
     ),
     "hypothesis": state.Field(
-        key="hyp", kind="integer", default=1, name="draw of the hypothesis", low=1, high=999_999
+        key="hyp", kind="integer", default=1, name="draw of the hypothesis", low=1, high=999_999, **_OWN,
     ),
     "depth": state.Field(
         key="depth", kind="integer", default=4, name="depth of the tree", low=1, high=_DEEPEST,
-        stops=tuple(range(1, _DEEPEST + 1)),
+        stops=tuple(range(1, _DEEPEST + 1)), **_OWN,
     ),
     "tree": state.Field(
-        key="tree", kind="text", default="", name="answers in the tree", pattern="[01]{0,10}"
+        key="tree", kind="text", default="", name="answers in the tree", pattern="[01]{0,10}", **_OWN,
     ),
 }  # fmt: skip
 

@@ -32,7 +32,10 @@ Kind: TypeAlias = Literal["integer", "number", "choice", "choices", "text", "fla
 VERSION = 1
 NOTES = 8  # more than these are counted, not listed
 SHOWN = 40  # characters of somebody else's text that a note repeats
-LONGEST = 200  # characters that any value can need; longer ones are not looked at
+LONGEST = (
+    200  # characters that a value can need, a list of words apart; longer ones are not looked at
+)
+LISTED = 12  # words that a note lists; of more it names the first ones and the number
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?", re.ASCII)
@@ -82,6 +85,8 @@ class Field:
     def __post_init__(self) -> None:
         if self.key == "v" or self.key.startswith("embed"):
             raise ValueError(f"the key {self.key!r} is taken")
+        if self.kind == "choices" and any(re.search("[.,]", word) for word in self.choices):
+            raise ValueError(f"a word of {self.key!r} holds what separates the words of a list")
         if self.valid(self.default) != self.default:
             raise ValueError(f"the default of {self.key!r} is not valid: {self.default!r}")
 
@@ -94,9 +99,9 @@ class Field:
     def requirement(self) -> str:
         """What a value must be, to follow "must be"."""
         if self.kind == "choice":
-            return f"one of {', '.join(self.choices)}"
+            return f"one of {_listed(self.choices)}"
         if self.kind == "choices":
-            return f"some of {', '.join(self.choices)}, separated by dots or commas"
+            return f"some of {_listed(self.choices)}, separated by dots or commas"
         if self.kind == "flag":
             return "0 or 1"
         return "a text of the expected form" if self.kind == "text" else self._range()
@@ -155,7 +160,7 @@ class Field:
 
     def read(self, text: str) -> Value | None:
         """Return the value that `text` from a link stands for, or None."""
-        if len(text) > LONGEST:
+        if len(text) > max(LONGEST, len(".".join(self.choices))):
             return None
         if self.kind == "integer":
             return self.valid(int(text)) if _INTEGER.fullmatch(text) else None
@@ -245,6 +250,12 @@ def _quoted(text: str) -> str:
     """Return somebody else's text for a note: short, one line, nothing invisible in it."""
     part = "".join(c if c.isprintable() else "�" for c in text[: SHOWN + 1])
     return part if len(part) <= SHOWN else part[: SHOWN - 1] + "…"
+
+
+def _listed(words: Sequence[str]) -> str:
+    if len(words) <= LISTED:
+        return ", ".join(words)
+    return f"{', '.join(words[: LISTED // 2])}, … ({len(words)} words)"
 
 
 def shown_number(value: float) -> str:

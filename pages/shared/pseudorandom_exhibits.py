@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -20,14 +20,15 @@ _LAST_DRAWN = 64
 _SEED_BITS, _POINT_BITS = 8, 40
 _RUNS = 300
 
+_OWN: dict[str, Any] = {"scope": "pseudorandom-point"}  # no other page knows these
 FIELDS: dict[str, state.Field] = {
     "m": state.Field(
         key="dm", kind="integer", default=40, name="examples for the distinguisher", low=1, high=200,
-        stops=(1, 5, 10, 15, 20, 25, 30, 40, 60, 80, 100, 120, 150, 200),
+        stops=(1, 5, 10, 15, 20, 25, 30, 40, 60, 80, 100, 120, 150, 200), **_OWN,
     ),
     "seed": state.Field(
         key="dseed", kind="integer", default=1, name="seed of the distinguisher", low=1,
-        high=999_999,
+        high=999_999, **_OWN,
     ),
 }  # fmt: skip
 

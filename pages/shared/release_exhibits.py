@@ -56,17 +56,18 @@ _SOURCES = {
 _EXAMPLE = zipf(32, 500)
 _DELTA = 1e-6  # where the page has no δ, or δ is 0
 
+_OWN: dict[str, Any] = {"scope": "release"}  # no other page knows these
 FIELDS: dict[str, state.Field] = {
     "mechanism": state.Field(
         key="mech", kind="choice", default="laplace", name="mechanism of the histogram",
-        choices=tuple(MECHANISMS),
+        choices=tuple(MECHANISMS), **_OWN,
     ),
     "draw": state.Field(
-        key="rdraw", kind="integer", default=1, name="draw of the release", low=1, high=999_999
+        key="rdraw", kind="integer", default=1, name="draw of the release", low=1, high=999_999, **_OWN,
     ),
     "source": state.Field(
         key="data", kind="choice", default="zipf", name="data of the histogram",
-        choices=tuple(_SOURCES),
+        choices=tuple(_SOURCES), **_OWN,
     ),
 }  # fmt: skip
 

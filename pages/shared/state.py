@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
+    from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 __all__ = [
     "Field",
@@ -44,6 +45,7 @@ __all__ = [
     "select",
     "show_notes",
     "slider",
+    "tabs",
     "toggle",
     "whole",
     "write",
@@ -313,6 +315,20 @@ def pills(item: Field, label: str, *, names: Mapping[str, str] | None = None, **
 def toggle(item: Field, label: str, **kwargs: Any) -> Value:
     """Draw a switch."""
     return bound(item, st.toggle, label, **kwargs)
+
+
+def tabs(item: Field, names: Mapping[str, str]) -> Sequence[TabContainer]:
+    """Draw a tab for each of the field's choices, in their order; each knows whether it is open."""
+    found: list[Sequence[TabContainer]] = []
+    choices = {label: word for word, label in names.items()}
+    bound(
+        item,
+        lambda labels, **kwargs: found.append(st.tabs(labels, **kwargs)),
+        [names[word] for word in item.choices],
+        to_widget=lambda word: names[str(word)],
+        from_widget=choices.get,
+    )
+    return found[0]
 
 
 def fold(item: Field, name: str, label: str, *, asked: bool = False) -> ExpanderContainer:

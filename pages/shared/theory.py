@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.shared import words
+from pages.shared import exhibit, state, words
+from pages.shared.fields import TABS
 from privsc_core.concepts.glossary import GROUPS, TERMS
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.parameters import PARAMETERS
@@ -14,13 +15,29 @@ from privsc_core.parameters import PARAMETERS
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, ConceptClass, Learner
 
-__all__ = ["show"]
+__all__ = ["parts", "show"]
 
 _LABELS = {
     "sharp": "constants: ours, derived below",
     "paper": "constants: as in the paper's proof",
     "rate": "a rate, no number",
 }
+_TABS = dict(
+    zip(TABS, ("Bounds", "Learners", "Symbols and words", "References and slips"), strict=True)
+)
+
+
+def parts(concept: ConceptClass) -> tuple[str, ...]:
+    """Return the names of the section's folded parts in links: fixed for ever."""
+    return (*map(_bound_part, concept.bounds), *map(_learner_part, concept.learners))
+
+
+def _bound_part(entry: Bound) -> str:
+    return f"bound-{entry.name.replace('.', '-')}"  # a dot separates the words of a list
+
+
+def _learner_part(entry: Learner) -> str:
+    return f"learner-{entry.name}"
 
 
 @st.fragment
@@ -39,11 +56,7 @@ def show(concept: ConceptClass, slips: tuple[str, ...]) -> None:
         f"{success} log is natural. Lower bounds give the least m not excluded, upper bounds the "
         "least m that suffices."
     )
-    bounds, learners, notation, references = st.tabs(
-        ["Bounds", "Learners", "Symbols and words", "References and slips"],
-        key="pv_theory",
-        on_change="rerun",
-    )
+    bounds, learners, notation, references = state.tabs(state.field_of("tab"), _TABS)
     with bounds:
         for entry in concept.bounds if bounds.open else ():
             _bound(entry)
@@ -92,7 +105,7 @@ def _cite(entry: Bound | Learner) -> str:
 def _bound(entry: Bound) -> None:
     side = "lower bound" if entry.kind == "lower" else "upper bound"
     label = f"**{entry.title}** · {side} · {_LABELS[entry.constants]}"
-    part = st.expander(label, key=f"pv_bound_{entry.name}", on_change="rerun")
+    part = exhibit.part(label, _bound_part(entry))
     if not part.open:
         return
     with part:
@@ -105,7 +118,7 @@ def _learner(entry: Learner) -> None:
     privacy = {"none": "not private", "pure": "ε-DP"}.get(entry.privacy, entry.privacy)
     kind = "proper" if entry.proper else "improper"
     label = f"**{entry.title}** · {privacy} · {kind}"
-    part = st.expander(label, key=f"pv_learner_{entry.name}", on_change="rerun")
+    part = exhibit.part(label, _learner_part(entry))
     if not part.open:
         return
     with part:

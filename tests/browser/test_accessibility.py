@@ -10,7 +10,7 @@ CLASS_PAGES = ("/points", "/intervals", "/pseudorandom", "/release")
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa")
 OPTIONS = {"runOnly": {"type": "tag", "values": list(RULES)}, "resultTypes": ["violations"]}
 FIGURE = ".st-key-main .main-svg"
-BOUND = "[class*=st-key-pv_bound_]"
+BOUND = "[class*=st-key-w_open_bound-]"
 
 # What has the focus: its name, and whether anything around it looks different than without it.
 FOCUSED = """() => {

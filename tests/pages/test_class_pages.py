@@ -107,8 +107,8 @@ def test_lower_bounds_are_not_drawn_where_they_do_not_hold():
 
 @EACH
 def test_every_part_of_the_theory_opens(concept):
-    parts = [f"pv_bound_{e.name}" for e in concept.bounds]
-    app = run(PAGES[concept.name], opened=tuple(parts))
+    parts = [f"bound-{e.name.replace('.', '-')}" for e in concept.bounds]
+    app = run(PAGES[concept.name], open=".".join(parts))
     assert not app.exception
     assert len(app.latex) == len(parts)
     assert "could not be computed" not in html(app)

@@ -158,8 +158,7 @@ def test_simulated_frames_are_cut_short_and_say_so():
 
 @pytest.mark.parametrize("link", [{}, {"view": "map-m-eps"}, {"dist": "bystanders", "view": "d"}])
 def test_the_section_offers_its_files_when_it_is_unfolded(link):
-    folds = ("pv_files", "pv_html")
-    app = run("pages/points.py", opened=folds, **link)
+    app = run("pages/points.py", open="files.html", **link)
     assert not app.exception
     assert "could not be computed" not in html(app)
     labels = [button.proto.label for button in app.get("download_button")]

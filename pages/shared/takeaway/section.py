@@ -19,12 +19,12 @@ from privsc_core.parameters import parameter
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
-
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["credit", "show"]
+__all__ = ["PARTS", "credit", "show"]
+
+PARTS = ("files", "html", "recipe")  # the folded parts in links: fixed for ever
 
 _ZIP = st.components.v2.component(
     "privsc_zip",
@@ -69,11 +69,13 @@ def show(
         "and link. The address of this page holds every setting, the seed included."
     )
     # Each is filled when it is opened: none of this travels while a control moves.
-    files = _fold("Files: everything in one zip, or data, notebook and references alone", "files")
+    files = exhibit.part(
+        "Files: everything in one zip, or data, notebook and references alone", "files"
+    )
     if files.open:
         with files, shell.guard():
             _files(shown, picture, claim)
-    page = _fold("One HTML file with a slider, for a course page or a stick", "html")
+    page = exhibit.part("One HTML file with a slider, for a course page or a stick", "html")
     if page.open:
         with page, shell.guard():
             _standalone(shown, picture, fields, claim)
@@ -81,10 +83,6 @@ def show(
     if recipe.open:
         with recipe:
             _recipe(shown)
-
-
-def _fold(label: str, name: str) -> ExpanderContainer:
-    return st.expander(label, on_change="rerun", key=f"pv_{name}")
 
 
 def _files(shown: export.Shown, picture: Picture, claim: str) -> None:
