@@ -529,8 +529,13 @@ class Chart {
 
   // --- take it away ---
 
-  download(format) {
-    return save(this, format);
+  async download(format) {
+    try {
+      await save(this, format);
+    } catch (error) {
+      this.caption.textContent =
+        `The picture could not be made (${error.message}). Reload the page to try again.`;
+    }
   }
 
   // --- the figure as text ---

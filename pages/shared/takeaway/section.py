@@ -88,6 +88,11 @@ def show(
 def _files(shown: export.Shown, picture: Picture, claim: str) -> None:
     texts = export.bundle(shown, picture, claim)
     name = _safe(picture.filename)
+    if standalone.simulates(shown):
+        st.caption(
+            "While a simulation runs, data and pictures are as far as it has come; the notebook "
+            "computes all of it."
+        )
     with _row("All of these, with the figure as SVG and PNG and a README."):
         _ZIP(key="pv_zip", data=json.dumps({"name": name, "files": texts}).encode())
     for label, words, file, ending, mime in (

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Stop", "cap_words", "choices", "page", "positions"]
+__all__ = ["Stop", "cap_words", "choices", "page", "positions", "simulates"]
 
 HEIGHT = 430
 # Work is bounded: positions of the slider by the cost of one, d by the end of its axis in other
@@ -67,7 +67,7 @@ def choices(shown: export.Shown, names: Collection[str]) -> list[str]:
 def positions(shown: export.Shown, name: str, stops: tuple[float, ...]) -> list[float]:
     """Return where the slider stops: some of the page's stops, the page's value among them."""
     now = getattr(shown.scenario, name)
-    most = _SIMULATED if _simulates(shown) else _POSITIONS[draw.VIEWS[shown.view].quantity]
+    most = _SIMULATED if simulates(shown) else _POSITIONS[draw.VIEWS[shown.view].quantity]
     every = sorted({now, *(stop for stop in stops if name != "d" or stop <= _LARGEST_D)})
     if len(every) <= most:
         return every
@@ -78,7 +78,7 @@ def positions(shown: export.Shown, name: str, stops: tuple[float, ...]) -> list[
 
 def cap_words(shown: export.Shown) -> str:
     """Say what is cut short at positions other than the page's; empty where nothing is."""
-    if not _simulates(shown) or shown.scenario.trials <= TRIALS:
+    if not simulates(shown) or shown.scenario.trials <= TRIALS:
         return ""
     return (
         f" Positions other than this page's have {TRIALS} simulated samples a point, as their "
@@ -123,7 +123,7 @@ def _moved(shown: export.Shown, name: str, value: float) -> Scenario:
     scenario = shown.scenario
     if value == getattr(scenario, name):
         return scenario
-    trials = min(scenario.trials, TRIALS) if _simulates(shown) else scenario.trials
+    trials = min(scenario.trials, TRIALS) if simulates(shown) else scenario.trials
     changed: dict[str, Any] = {"trials": trials, name: value}
     return replace(scenario, **changed)
 
@@ -136,7 +136,8 @@ def _payload(shown: export.Shown, picture: Picture) -> bytes:
     )  # fmt: skip
 
 
-def _simulates(shown: export.Shown) -> bool:
+def simulates(shown: export.Shown) -> bool:
+    """Tell whether a curve of the figure is simulated."""
     law = shown.scenario.law.name
     if draw.VIEWS[shown.view].quantity != "success":
         return False
