@@ -112,6 +112,8 @@ def parser() -> argparse.ArgumentParser:
     sub = command("serve", "start the dashboard")
     sub.add_argument("--port", help="port, 1 to 65535 (default: 8501, or the next free one)")
     sub.add_argument("--address", help="address to listen on (default: 127.0.0.1)")
+    sub.add_argument("--metrics", help="port for GET /metrics, on 127.0.0.1 (default: none)")
+    sub.add_argument("--log", choices=("plain", "json"), help="form of the log (default: plain)")
     return top
 
 

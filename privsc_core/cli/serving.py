@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import importlib.util
 import os
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     import argparse
 
 __all__ = ["dashboard_folder", "serve"]
+
+_FILES = 16_384  # open files, each connection is one
 
 
 def dashboard_folder(beside: Path | None = None) -> Path:
@@ -50,16 +53,44 @@ def serve(options: argparse.Namespace) -> int:
     if importlib.util.find_spec("streamlit") is None:
         raise InputError("streamlit", "must be installed to serve the dashboard", "no such module")
     _check_free(options.address, port)
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    # Streamlit's own command, in a process that visits its pages before anybody else does.
+    command = [sys.executable, "-m", "pages.shared.start"]
     if port is not None:
         command.append(f"--server.port={port}")
     if options.address is not None:
         command.append(f"--server.address={options.address}")
+    environment = dict(os.environ)
+    if options.metrics is not None:
+        environment["PRIVSC_METRICS"] = _metrics(options.metrics)
+    if options.log is not None:
+        environment["PRIVSC_LOG"] = options.log
+    if environment.get("PRIVSC_LOG") == "json":
+        # Tracebacks as lines, too, and no banner between them.
+        command += ["--logger.messageFormat=%(message)s", "--logger.enableRich=false"]
+        command.append("--logger.hideWelcomeMessage=true")
+    _raise_open_files()
     if os.name == "posix":
         # Become the server: a signal to this process then reaches it.
         os.chdir(folder)
-        os.execv(command[0], command)  # noqa: S606 - our own interpreter, no shell
-    return subprocess.call(command, cwd=folder)  # noqa: S603 - our own interpreter, no shell
+        os.execve(command[0], command, environment)  # noqa: S606 - our own interpreter, no shell
+    return subprocess.call(command, cwd=folder, env=environment)  # noqa: S603 - our own interpreter, no shell
+
+
+def _metrics(given: str) -> str:
+    """Return address:port of a port, or of address:port."""
+    address, _, port = given.rpartition(":")
+    return f"{address or '127.0.0.1'}:{whole('metrics', port, 1, 65535)}"
+
+
+def _raise_open_files() -> None:
+    """Allow as many connections as the system lets us: often 1024 files are the default."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource  # noqa: PLC0415 - not on every system
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = _FILES if hard == resource.RLIM_INFINITY else min(hard, _FILES)
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _check_free(address: str | None, port: int | None) -> None:

@@ -1,0 +1,82 @@
+"""What `privsc serve` runs: Streamlit's own command, in a process that visits itself first.
+
+The first visitor of a fresh server would wait for imports and first computations, and two hundred
+first visitors for ten seconds. So this one comes before them, to every page, over the websocket
+like anybody; afterwards what is in memory to stay is taken out of garbage collection.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import sys
+import threading
+import time
+from pathlib import Path
+
+from streamlit import config, runtime
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.web import cli
+from websockets.exceptions import WebSocketException
+from websockets.sync.client import connect
+
+from pages.shared import ops
+
+__all__ = ["main", "visit_all"]
+
+_PATIENCE = 60.0
+_LOG = logging.getLogger("privsc")
+_ROOT = Path(__file__).parents[2]
+
+
+def main() -> None:
+    """Start the dashboard; the options are those of `streamlit run`."""
+    ops.start()
+    threading.Thread(target=visit_all, name="first-visit", daemon=True).start()
+    cli.main(["run", "app.py", *sys.argv[1:]], prog_name="streamlit")
+
+
+def visit_all() -> None:
+    """Visit every page once, then freeze what is there; never in anybody's way."""
+    ends = time.monotonic() + _PATIENCE
+    pages = ["", *sorted(path.stem for path in (_ROOT / "pages").glob("[a-z]*.py"))]
+    while pages and time.monotonic() < ends:
+        # Not a moment sooner: whoever reads the configuration first, settles it.
+        if not runtime.exists():
+            time.sleep(0.02)
+            continue
+        try:
+            _visit(pages[0])
+            del pages[0]
+        except (OSError, TimeoutError, WebSocketException):  # it does not listen yet
+            time.sleep(0.1)
+    if pages:
+        _LOG.warning("the first visit did not end within %g s", _PATIENCE)
+    gc.collect()
+    gc.freeze()
+
+
+def _visit(page: str) -> None:
+    host = config.get_option("server.address") or "127.0.0.1"
+    # Listening everywhere includes loopback.
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared, not bound
+    host = f"[{host}]" if ":" in host else host
+    base = str(config.get_option("server.baseUrlPath")).strip("/")
+    address = "/".join(
+        filter(None, (f"ws://{host}:{config.get_option('server.port')}", base, "_stcore/stream"))
+    )
+    message = BackMsg()
+    message.rerun_script.page_name = page
+    with connect(address, open_timeout=5, max_size=None, proxy=None) as socket:
+        socket.send(message.SerializeToString())
+        while True:
+            answer = ForwardMsg()
+            answer.ParseFromString(socket.recv(timeout=_PATIENCE, decode=False))
+            # A simulation that goes on is not waited for.
+            if answer.WhichOneof("type") == "script_finished":
+                return
+
+
+if __name__ == "__main__":
+    main()

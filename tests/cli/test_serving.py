@@ -1,0 +1,59 @@
+"""`privsc serve`: what it starts, and what it refuses before it starts anything."""
+
+import os
+import sys
+
+import pytest
+
+from privsc_core.cli import main
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Catch what would replace this process."""
+    calls = []
+
+    def caught(path, command, environment):
+        calls.append((path, command, environment))
+        raise SystemExit(0)
+
+    monkeypatch.setattr(os, "execve", caught)
+    monkeypatch.setattr(os, "name", "posix")
+    monkeypatch.setattr(os, "chdir", lambda _: None)
+    for name in ("PRIVSC_LOG", "PRIVSC_METRICS"):
+        monkeypatch.delenv(name, raising=False)
+    return calls
+
+
+def serve(started, *words):
+    with pytest.raises(SystemExit):
+        main(["serve", *words])
+    [(path, command, environment)] = started
+    assert path == sys.executable
+    assert command[1:3] == ["-m", "pages.shared.start"]
+    return command[3:], environment
+
+
+def test_nothing_is_open_unless_asked_for(started):
+    options, environment = serve(started)
+    assert options == []
+    assert not {"PRIVSC_LOG", "PRIVSC_METRICS"} & set(environment)
+
+
+def test_options_reach_the_server(started):
+    options, environment = serve(started, "--metrics", "9100", "--log", "json")
+    assert environment["PRIVSC_METRICS"] == "127.0.0.1:9100"
+    assert environment["PRIVSC_LOG"] == "json"
+    assert "--logger.enableRich=false" in options
+
+
+def test_the_form_of_the_log_may_come_from_the_environment(started, monkeypatch):
+    monkeypatch.setenv("PRIVSC_LOG", "json")
+    assert "--logger.messageFormat=%(message)s" in serve(started)[0]
+
+
+@pytest.mark.parametrize("given", ["0", "65536", "here", "127.0.0.1:", "127.0.0.1"])
+def test_a_bad_port_of_the_metrics_is_one_sentence(started, capsys, given):
+    assert main(["serve", "--metrics", given]) == 2
+    assert "privsc: error: metrics must be" in capsys.readouterr().err
+    assert not started
