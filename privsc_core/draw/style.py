@@ -38,7 +38,7 @@ class Style:
 LEARNER_STYLES: dict[str, Style] = {
     "erm": Style("#7f7f7f", "dot", "diamond"),
     "exponential": Style("#2f80d0", "solid", "circle"),
-    "representation": Style("#9b6fc4", "dash", "square"),
+    "representation": Style("#a1459b", "dash", "square"),
     "noise": Style("#a6701f", "longdash", "x"),
     "noise-tuned": Style("#c48a00", "longdashdot", "triangle-up"),
     "noise-boosted": Style("#cc6699", "dashdot", "star"),
@@ -46,10 +46,10 @@ LEARNER_STYLES: dict[str, Style] = {
     "exponential-relaxed": Style("#c48a00", "dash", "square"),
     "exponential-proper": Style("#2f80d0", "solid", "circle"),
     "laplace": Style("#2f80d0", "solid", "circle"),
-    "geometric": Style("#9b6fc4", "dash", "square"),
+    "geometric": Style("#a1459b", "dash", "square"),
     "blr": Style("#c48a00", "longdashdot", "triangle-up"),
-    "stability": Style("#009e73", "dashdot", "triangle-down"),
-    "hash": Style("#009e73", "dashdot", "triangle-down"),
+    "stability": Style("#0f9d58", "dashdot", "triangle-down"),
+    "hash": Style("#0f9d58", "dashdot", "triangle-down"),
 }
 
 BOUND_STYLES: dict[str, Style] = {

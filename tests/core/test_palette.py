@@ -1,0 +1,114 @@
+"""Curves are told apart with every kind of colour vision, in both themes, and in grey."""
+
+import itertools
+import re
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from privsc_core import catalog, draw
+from privsc_core.draw.style import BOUND_STYLES, LEARNER_STYLES, MAP_SCALE
+from privsc_core.evaluate.scenario import Scenario
+
+ROOT = Path(__file__).parents[2]
+THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+# Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
+SIGHT = {
+    "full": np.eye(3),
+    "protanopia": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deuteranopia": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "tritanopia": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+}  # fmt: skip
+TO_XYZ = np.array(
+    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+)  # fmt: skip
+WHITE = TO_XYZ.sum(axis=1)
+# CIELAB 1976: about 2.3 is just noticeable side by side; thin lines apart want several times that.
+FAR = 10.0
+
+
+def linear(colour):
+    rgb = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+
+
+def lab(colour, sight):
+    xyz = TO_XYZ @ np.clip(SIGHT[sight] @ linear(colour), 0, 1) / WHITE
+    f = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz * (29 / 6) ** 2 / 3 + 4 / 29)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def apart(one, other, sight):
+    return float(np.linalg.norm(lab(one, sight) - lab(other, sight)))
+
+
+def contrast(one, other):
+    light, dark = sorted((TO_XYZ[1] @ linear(c) for c in (one, other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def first_view(path):
+    """Return the learners that a page shows at first, read from its own declaration."""
+    text = (ROOT / "pages" / f"{path}.py").read_text(encoding="utf-8")
+    return tuple(re.findall(r'"([a-z-]+)"', re.search(r"learners=\(([^)]*)\)", text)[1]))
+
+
+PAGES = {
+    "point": "points", "interval": "intervals",
+    "pseudorandom-point": "pseudorandom", "release": "release",
+}  # fmt: skip
+
+
+def test_the_measure_knows_black_and_white_and_red_and_green():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert apart("#000000", "#ffffff", "full") == pytest.approx(100, abs=0.1)
+    assert apart("#b86a00", "#8f7f00", "deuteranopia") < FAR < apart("#b86a00", "#8f7f00", "full")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_line_has_a_contrast_of_three_to_one(theme):
+    background = THEMES[theme]["backgroundColor"]
+    for name, style in {**LEARNER_STYLES, **BOUND_STYLES}.items():
+        assert contrast(style.colour, background) >= 3, name
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+@pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
+def test_curves_of_a_first_view_differ_in_colour_or_in_line(concept, sight):
+    setting = Scenario(
+        concept=concept.name, learners=first_view(PAGES[concept.name]), delta=1e-6, trials=250
+    )
+    traces = draw.picture(setting, "m").figure["data"]
+    shown = [
+        (trace["name"], trace["line"])
+        for trace in traces
+        if trace.get("showlegend", True) and trace.get("visible", True) is True
+    ]
+    assert len(shown) >= 3
+    for (one, a), (other, b) in itertools.combinations(shown, 2):
+        distance = apart(a["color"], b["color"], sight)
+        same_line = (a["dash"], a["width"]) == (b["dash"], b["width"])
+        assert distance >= FAR or not same_line, (one, other, distance)
+        learners = a["width"] == b["width"] == 3
+        assert not learners or distance >= FAR, (one, other, distance)
+
+
+def test_learners_of_one_class_differ_in_dash_or_marker_and_in_colour():
+    for concept in catalog.CONCEPTS:
+        styles = [LEARNER_STYLES[entry.name] for entry in concept.learners]
+        assert len({style.marker for style in styles}) == len(styles)
+        assert len({style.colour for style in styles}) == len(styles)
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_the_scale_of_maps_grows_lighter_all_the_way(sight):
+    lightness = [lab(colour, sight)[0] for colour in MAP_SCALE]
+    assert all(b > a + 2 for a, b in itertools.pairwise(lightness))
