@@ -18,8 +18,8 @@ __all__ = ["contrast_figure"]
 _STYLES = (
     ("#d65a31", "solid", "circle"),
     ("#2f80d0", "dash", "square"),
-    ("#9b6fc4", "dashdot", "diamond"),
-    ("#009e73", "dot", "triangle-up"),
+    ("#a1459b", "dashdot", "diamond"),
+    ("#0f9d58", "dot", "triangle-up"),
 )
 
 

@@ -146,7 +146,7 @@ def delta_figure(curve: DeltaCurve) -> Picture:
     rows = (
         ("laplace", "pure: Laplace histogram", "#2f80d0", "solid", "circle", curve.pure),
         (
-            "stability", f"{slack}: stability histogram", "#009e73", "dashdot", "triangle-down",
+            "stability", f"{slack}: stability histogram", "#0f9d58", "dashdot", "triangle-down",
             curve.approximate,
         ),
     )  # fmt: skip
