@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["button"]
 
-_OPEN = "pv_share_open"
+_OPEN, _CLOSED = "pv_share_open", "pv_share_closed"
 _HERE = Path(__file__)
 
 # Inline, unlike the chart's program: it travels only while the dialog is open.
@@ -106,6 +106,9 @@ def button(
     # opened by the click alone.
     if st.session_state.get(_OPEN) == heading:
         _dialog(page)
+    elif st.session_state.pop(_CLOSED, False):
+        # It may have been closed while such a run was about to draw it again; this one does not.
+        st.rerun()
 
 
 def _open(heading: str) -> None:
@@ -114,6 +117,7 @@ def _open(heading: str) -> None:
 
 def _close() -> None:
     st.session_state.pop(_OPEN, None)
+    st.session_state[_CLOSED] = True
 
 
 @st.dialog("Share this page", width="medium", on_dismiss=_close)

@@ -180,8 +180,18 @@ def test_a_simulation_does_not_close_the_dialog(app_server, open_page):
     settled(page)
     expect(link_of(dialog)).to_be_visible(timeout=TIMEOUT)
     # A run of the whole page, as a simulation asks for.
-    page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
-    settled(page)
+    page.evaluate(
+        """() => new Promise(done => {
+          const app = document.querySelector('[data-testid=stApp]');
+          let began = false;
+          new MutationObserver(() => {
+            if (app.dataset.testScriptState !== 'notRunning') began = true;
+            else if (began) done();
+          }).observe(app, {attributes: true});
+          dispatchEvent(new PopStateEvent('popstate'));
+        })"""
+    )
     expect(link_of(dialog)).to_be_visible(timeout=TIMEOUT)
+    page.wait_for_function("document.activeElement.closest('[role=dialog]') !== null")
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0, timeout=TIMEOUT)
