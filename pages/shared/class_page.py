@@ -133,7 +133,7 @@ def show(page: ClassPage) -> None:
 
 
 def _head(page: ClassPage, concept: ConceptClass, fields: Mapping[str, state.Field]) -> None:
-    title, tools = st.columns([3, 1], vertical_alignment="center")
+    title, tools = st.columns([3, 2], vertical_alignment="center")
     title.title(page.heading)
     with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
         share.button(page.heading, fields, page.more_fields.values())

@@ -98,7 +98,7 @@ def _needed(
     rates = _rates(np.minimum(flip, 0.499999), epsilon)
     seen, missed = point_accuracy(profile, rates.flip)
     goal = (1.0 - beta) / (1.0 - rates.fail)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         absent = (seen - goal) / (seen - missed)
         needed = np.log(np.clip(absent, 0.0, 1.0)) / np.log1p(-profile.mass * rates.keep)
     needed = np.where(missed >= goal, 1.0, needed)
