@@ -133,15 +133,16 @@ def show(page: ClassPage) -> None:
 
 
 def _head(page: ClassPage, concept: ConceptClass, fields: Mapping[str, state.Field]) -> None:
-    title, tools = st.columns([3, 2], vertical_alignment="center")
+    title, tools = st.columns([1.9, 1], vertical_alignment="center")
     title.title(page.heading)
     with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
         share.button(page.heading, fields, page.more_fields.values())
         if not prediction.asks():
             prediction.button()
         st.button(
-            "Present", key="pv_present", on_click=lambda: state.assign(present=True),
-            help="Large type for a lecture hall; the controls you choose under Share stay.",
+            "Present", key="pv_present", on_click=presenter.start,
+            help="Large type for a lecture hall, with the controls of d and ε; other controls "
+            "and a theme are chosen under Share.",
         )  # fmt: skip
     claim, picture = st.columns([3.4, 1], gap="medium", vertical_alignment="center")
     claim.markdown(page.claim + "  \n:small[" + concept.definition + "]")

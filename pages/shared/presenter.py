@@ -21,7 +21,7 @@ from pages.shared import lectures, shell, sitemap, state
 if TYPE_CHECKING:
     from pages.shared.lectures import Lecture, Scene
 
-__all__ = ["Place", "bar", "head", "keep", "place", "scene_link"]
+__all__ = ["Place", "bar", "head", "keep", "place", "scene_link", "start"]
 
 _KEPT = 64  # lectures of visitors, of at most 100 kB each
 
@@ -100,6 +100,12 @@ def scene_link(where: Place) -> tuple[str, dict[str, str]]:
     if where.number == 1:
         del params["scene"]
     return sitemap.file_of(where.scene.page), params
+
+
+def start() -> None:
+    """Turn the presenter view on."""
+    kept = state.current()["controls"] or ("d", "eps")
+    state.assign(present=True, controls=kept)
 
 
 def head(heading: str) -> None:
