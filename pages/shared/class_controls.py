@@ -121,7 +121,7 @@ class Controls:
 
     def _picture(self) -> None:
         names = {name: entry.words for name, entry in draw.VIEWS.items()}
-        state.select(self.fields["view"], "**Picture**", names=names)
+        state.select(self.fields["view"], "Picture", names=names)
 
     def _on_map(self) -> None:
         names = {e.name: e.title for e in self.concept.learners}
@@ -134,7 +134,7 @@ class Controls:
 
     def _learners(self) -> None:
         names = {e.name: e.title for e in self.concept.learners}
-        state.pills(self.fields["learners"], "**Learners**", names=names)
+        state.pills(self.fields["learners"], "Learners", names=names)
         self.places["learners"] = st.container()
 
     def _distribution(self) -> None:
@@ -147,7 +147,7 @@ class Controls:
         law = find_distribution(self.concept.name, str(state.current()["dist"]))
         for knob in law.knobs:
             state.number_input(
-                self.fields[f"{law.name}.{knob.key}"], f"**{knob.symbol}**: {knob.meaning}"
+                self.fields[f"{law.name}.{knob.key}"], f"{knob.symbol}: {knob.meaning}"
             )
 
     def _constants(self) -> None:
