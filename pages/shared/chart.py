@@ -131,7 +131,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str | bool | int) or value is None:
         return value
     if isinstance(value, float):
-        return value if math.isfinite(value) else None
+        # Nine digits, as float32 has at most: the last bits differ between processors.
+        return float(f"{value:.9g}") if math.isfinite(value) else None
     if isinstance(value, dict):
         return {name: _plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):

@@ -32,10 +32,8 @@ Kind: TypeAlias = Literal["integer", "number", "choice", "choices", "text", "fla
 VERSION = 1
 NOTES = 8  # more than these are counted, not listed
 SHOWN = 40  # characters of somebody else's text that a note repeats
-LONGEST = (
-    200  # characters that a value can need, a list of words apart; longer ones are not looked at
-)
-LISTED = 12  # words that a note lists; of more it names the first ones and the number
+LONGEST = 200  # characters that a value other than a list can need; more are not looked at
+LISTED = 120  # characters of a list of words that a note repeats
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?", re.ASCII)
@@ -253,9 +251,10 @@ def _quoted(text: str) -> str:
 
 
 def _listed(words: Sequence[str]) -> str:
-    if len(words) <= LISTED:
-        return ", ".join(words)
-    return f"{', '.join(words[: LISTED // 2])}, … ({len(words)} words)"
+    whole = ", ".join(words)
+    if len(whole) <= LISTED:
+        return whole
+    return f"{whole[:LISTED].rpartition(', ')[0]}, … ({len(words)} words)"
 
 
 def shown_number(value: float) -> str:

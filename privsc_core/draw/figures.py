@@ -89,7 +89,7 @@ def least_m_figure(curves: Curves) -> Picture:
     data: list[dict[str, Any]] = []
     for curve in (*curves.bounds, *curves.learners):
         style = style_of(curve.name, curve.kind)
-        slope = "" if math.isnan(curve.slope) else f" · slope {curve.slope:.2f}".replace("-", "−")
+        slope = "" if math.isnan(curve.slope) else f" · slope {curve.slope:z.2f}".replace("-", "−")
         name = curve.title if curve.kind == "learner" else _bound_name(curve)
         # Without privacy bound and learner lie on each other: the bound on demand.
         aside = curve.kind != "learner" and curve.name.startswith("nonprivate")
@@ -113,7 +113,7 @@ def least_m_figure(curves: Curves) -> Picture:
     layout = log_layout(name, curves.x_range, f"least number of {unit} m", span)
     axis = parameter(curves.axis)
     slopes = "; ".join(
-        f"{c.title} has slope {c.slope:.2f}" for c in curves.learners if not math.isnan(c.slope)
+        f"{c.title} has slope {c.slope:z.2f}" for c in curves.learners if not math.isnan(c.slope)
     )
     return Picture(
         figure={"data": data, "layout": layout},

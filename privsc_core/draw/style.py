@@ -81,6 +81,8 @@ _ON_MAP: dict[str, Style] = {
     "upper": Style("#5af0d0", "longdash", "square-open"),
 }
 
+_NOISE = 1e-12  # nearer to 1 it depends on the processor whether a probability is 1
+
 _FALLBACK = Style("#7f7f7f", "solid", "circle")
 
 
@@ -121,7 +123,7 @@ def share(value: float) -> str:
     """Return a probability with the digits that matter."""
     if 0.0 < value < 0.0005:
         return "<0.001"
-    if 0.9995 < value < 1.0:
+    if 0.9995 < value < 1.0 - _NOISE:
         return ">0.999"
     return f"{value:.3f}"
 

@@ -1,0 +1,433 @@
+"""Links of the real pages: random states, hostile texts, and links that are kept for ever."""
+
+import importlib
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import parse_qs, quote, urlencode
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pages.shared.fields import EVERYWHERE, PRESENTING
+from pages.shared.link import SHOWN, VERSION, parse, write
+from pages.shared.sitemap import CLASSES, address
+from pages.shared.sitemap import PAGES as SITEMAP
+
+LONGEST_LINK = 1500  # characters of a query that any program passes on
+FUZZED = 10_000
+
+_CLASS_FILES = next(entries for group, entries in SITEMAP if group == CLASSES)
+DECLARED = {
+    address(file): importlib.import_module(f"pages.{address(file)}").PAGE
+    for _, file in _CLASS_FILES
+}
+# By address; the home page and the lectures know what every page knows.
+PAGES = {"": EVERYWHERE, **{name: page.fields for name, page in DECLARED.items()}}
+EACH = pytest.mark.parametrize("page", PAGES)
+
+
+def read(query, fields):
+    """Read a query as the server does."""
+    return parse(parse_qs(query, keep_blank_values=True), fields)
+
+
+def written(values, fields):
+    return urlencode(write(values, fields))
+
+
+# --- every state ---------------------------------------------------------------------------------
+
+
+def values_of(item):
+    """Return a strategy for all values of a field."""
+    if item.kind == "flag":
+        return st.booleans()
+    if item.kind == "text":
+        return st.from_regex(rf"\A(?:{item.pattern})\Z")
+    if item.kind == "choice":
+        return st.sampled_from(item.choices)
+    if item.kind == "choices":
+        some = st.sets(st.sampled_from(item.choices))
+        return some.map(lambda chosen: tuple(word for word in item.choices if word in chosen))
+    if item.kind == "integer":
+        return st.integers(int(item.low), int(item.high))
+    return st.floats(
+        item.low, item.high, exclude_min=item.open_low, exclude_max=item.open_high
+    ).map(lambda value: value + 0.0)
+
+
+def states_of(fields):
+    return st.fixed_dictionaries({item.key: values_of(item) for item in fields})
+
+
+@EACH
+@settings(max_examples=200)
+@given(data=st.data())
+def test_every_state_comes_back_from_its_link(page, data):
+    fields = PAGES[page]
+    values = data.draw(states_of(fields))
+    query = written(values, fields)
+    assert len(query) < LONGEST_LINK
+    assert read(query, fields) == (values, [])
+    # A link says one thing in one way.
+    assert written(read(query, fields)[0], fields) == query
+
+
+@EACH
+def test_the_longest_link_stays_short(page):
+    values = {}
+    for item in PAGES[page]:
+        if item.kind == "choices":
+            values[item.key] = item.choices
+        elif item.kind == "choice":
+            values[item.key] = max(item.choices, key=len)
+        elif item.kind == "number":
+            values[item.key] = np.nextafter(item.high, item.low).item()
+        elif item.kind == "integer":
+            values[item.key] = int(item.high)
+        else:
+            values[item.key] = item.default
+    query = written(values, PAGES[page])
+    assert len(query) < LONGEST_LINK
+    assert read(query, PAGES[page]) == (values, [])
+
+
+@EACH
+def test_keys_are_unique_readable_and_free(page):
+    keys = [item.key for item in PAGES[page]]
+    assert len(set(keys)) == len(keys)
+    assert all(re.fullmatch("[a-z]{1,9}", key) for key in keys)
+    assert not {"v", "embed", "embed_options"} & set(keys)
+
+
+def test_a_key_means_the_same_on_every_page():
+    met = {}
+    for fields in PAGES.values():
+        for item in fields:
+            other = met.setdefault((item.scope, item.key), item)
+            assert item == other
+    kinds = {}
+    for (_, key), item in met.items():
+        assert kinds.setdefault(key, item.kind) == item.kind
+
+
+def test_what_the_sidebar_takes_along_is_known_everywhere():
+    known = {item.key for item in EVERYWHERE}
+    for fields in PAGES.values():
+        assert known <= {item.key for item in fields}
+        taken = {item.key for item in fields if not item.scope}
+        assert taken <= known | {PRESENTING["present"].key}  # no sidebar in the presenter view
+
+
+# --- hostile texts -------------------------------------------------------------------------------
+
+NASTY = (
+    "", " ", "\x00", "\n", "\r\n", "\t", "\u202e", "\u2066", "\ufeff", "\ud800", "\udfff",
+    "\U0010ffff", "é", "é", "٣", "𝟏𝟐", "½", "∞", "🎯" * 60, "a\u0300\u0301\u0302" * 40,
+    "nan", "inf", "-inf", "1e999", "-1e999", "1e-999", "0x10", "1_000", "1,5", "+1", " 1", "1 ",
+    "1.", ".5", "--1", "1e", "9" * 17, "9" * 18, "9" * 19, "9" * 5000, "0" * 250 + "1", "-0",
+    "-0.0", "1e" + "9" * 200, "[" * 3000, "{" * 3000, "(((((((((a+)+)+)+)+)+)+)+)$", "a" * 100_000,
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "'\"><svg/onload=alert(1)>",
+    "javascript:alert(1)", "</style><script>", "&lt;b&gt;", "**bold**", "[a](http://evil)", "$x$",
+    ":red[x]", "`code`", "{{7*7}}", "${7*7}", "%s%n", "../../etc/passwd", "..\\..\\x", "file:///",
+    "'; DROP TABLE x; --", "__import__('os')", "None", "null", "true", "True", "0", "1", "2",
+    ".", ",", "..", ",,", "erm", "erm.", "erm,erm", "erm.nobody", "hard", "HARD", "hard ", "m",
+)  # fmt: skip
+QUERIES = (
+    "", "&", "=", "==", "&&&", "?", "#", "%", "%%", "%zz", "%ff", "%c0%af", "%00", "%ed%a0%80",
+    "d", "d=", "=d", "d=%", "d=%ff", "d=16;eps=1", "d=16&d=32", "d[]=1", "d[a][b]=1", "D=16",
+    "d%3D16", "d=16#x", "%64=16", "v", "v=", "v=0", "v=1", "v=2", "v=-1", "v=99999999999999999999",
+    "v=1&v=2", "v=1.0", "embedx=1", "tab=nothing", "open=nothing", "&".join(["x=1"] * 200),
+    "&".join(f"x{number}=1" for number in range(200)),
+)  # fmt: skip
+
+
+def hostile_text(rng):
+    """Return a text as nobody should write it."""
+    kind = rng.randrange(5)
+    if kind == 0:
+        return rng.choice(NASTY)
+    if kind == 1:
+        return "".join(chr(rng.randrange(0x110000)) for _ in range(rng.randrange(30)))
+    if kind == 2:
+        return "".join(chr(rng.randrange(32, 127)) for _ in range(rng.randrange(400)))
+    if kind == 3:
+        return repr(rng.uniform(-1, 1) * 10.0 ** rng.randrange(-320, 308))
+    return rng.choice(NASTY) + rng.choice(NASTY)
+
+
+def hostile_query(rng, keys):
+    """Return a whole query string: percent-encoded, half encoded, or raw."""
+    if rng.random() < 0.05:
+        return rng.choice(QUERIES)
+    pairs = []
+    for _ in range(rng.randint(1, 6)):
+        key = rng.choice(keys) if rng.random() < 0.8 else hostile_text(rng)
+        text = hostile_text(rng)
+        how = rng.randrange(3)
+        if how == 0:
+            key, text = (quote(part, safe="", errors="surrogatepass") for part in (key, text))
+        elif how == 1:
+            text = text.replace("&", "").replace("%", "%25")
+        pairs.append(f"{key}={text}")
+        if rng.random() < 0.1:
+            pairs.append(rng.choice(pairs))
+    return "&".join(pairs)
+
+
+def shown_in(text, note):
+    """Tell whether a note repeats the start of a text, as far as it can be shown."""
+    part = "".join(c if c.isprintable() else "�" for c in text[: SHOWN - 1])
+    return part in note
+
+
+def check(params, fields):
+    """Check what a link gave: valid values, and a note for each thing that was not taken."""
+    values, notes = parse(params, fields)
+    known = {item.key: item for item in fields}
+    assert values.keys() == known.keys()
+    for key, value in values.items():
+        assert known[key].valid(value) == value
+        assert type(known[key].valid(value)) is type(value)
+    for note in notes:
+        assert note.isprintable()
+        assert len(note) < 300
+    left = list(notes)
+    for key, given_ in params.items():
+        texts = [given_] if isinstance(given_, str) else given_
+        text = texts[-1] if texts else ""
+        if key == "v":
+            wanted = 0 if text == str(VERSION) else 1
+            about = [note for note in left if "version" in note and shown_in(text, note)]
+        elif key not in known:
+            wanted = 1
+            about = [n for n in left if "not a parameter here" in n and shown_in(key, n)][:1]
+        else:
+            item = known[key]
+            taken = text == item.written(values[key]) or read_alike(item, text, values[key])
+            wanted = (not taken) + (len(texts) > 1)
+            called = item.name if item.name == key else f"{item.name} ({key})"
+            about = [n for n in left if n.startswith((f"{called} must be", f"{called} is given"))]
+        assert len(about) == wanted, (key, text[:100], notes)
+        for note in about:
+            left.remove(note)
+    assert not left
+
+
+def read_alike(item, text, value):
+    """Tell by another route whether a text means a value: Python's own reading of it."""
+    if item.kind in {"choice", "text"}:
+        return text == value
+    if item.kind == "choices":
+        words = [word for word in text.replace(",", ".").split(".") if text]
+        return len(text) < 1000 and set(words) == set(value) and bool(set(words)) == bool(text)
+    if item.kind == "flag" or not text.isascii() or "_" in text or text != text.strip():
+        return False
+    try:
+        found = float(text)
+    except ValueError:
+        return False
+    return (
+        found == value
+        and (item.kind == "number" or text.lstrip("-").isdigit())
+        and (len(text.lstrip("-")) <= 200)
+    )
+
+
+def test_no_text_gets_past_the_parser_and_each_refusal_is_named():
+    rng = random.Random(20)  # noqa: S311 - test data
+    tables = list(PAGES.values())
+    for number in range(FUZZED):
+        fields = tables[number % len(tables)]
+        keys = [item.key for item in fields] + ["v", "x", "embedded", "eps "]
+        if number % 4:
+            params = parse_qs(hostile_query(rng, keys), keep_blank_values=True)
+        else:  # what no query string can hold reaches the parser all the same
+            params = {
+                rng.choice(keys) if rng.random() < 0.8 else hostile_text(rng): [
+                    hostile_text(rng) for _ in range(rng.choice((0, 1, 1, 1, 2, 50)))
+                ]
+                for _ in range(rng.randint(0, 6))
+            }
+        check(params, fields)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_broken_query_is_read_as_far_as_it_goes(query):
+    for fields in PAGES.values():
+        check(parse_qs(query, keep_blank_values=True), fields)
+
+
+# --- links that are kept for ever ----------------------------------------------------------------
+
+# Links of version 1 as they stand in papers, slides and printed QR codes, each with all that it
+# must set; everything else is at its default. Golden: never edit a line and never drop one. When
+# one of them fails, the program is wrong. New keys and pages get new lines.
+GOLDEN = (
+    ("", "v=1&d=96", {"d": 96}),
+    ("", "v=1&m=700&eps=2&const=paper&view=d",
+     {"m": 700, "eps": 2.0, "const": "paper", "view": "d"}),
+    ("points", "", {}),
+    ("points", "v=1&d=16&eps=1.0", {"d": 16, "eps": 1.0}),
+    ("points", "d=16", {"d": 16}),
+    ("points", "v=1&m=123&d=1000000&eps=0.001&alpha=0.49&beta=0.0001",
+     {"m": 123, "d": 1000000, "eps": 0.001, "alpha": 0.49, "beta": 0.0001}),
+    ("points", "v=1&eps=0.1234567890123456", {"eps": 0.1234567890123456}),
+    ("points", "v=1&eps=5e-1&alpha=.2", {"alpha": 0.2}),
+    ("points", "v=1&view=m", {}),
+    ("points", "v=1&view=eps&m=300", {"view": "eps", "m": 300}),
+    ("points", "v=1&view=d&dist=single", {"view": "d", "dist": "single"}),
+    ("points", "v=1&view=need-d&learners=exponential,hash&beta=0.05",
+     {"view": "need-d", "learners": ("exponential", "hash"), "beta": 0.05}),
+    ("points", "v=1&view=need-eps&learners=erm.hash",
+     {"view": "need-eps", "learners": ("erm", "hash")}),
+    ("points", "v=1&learners=hash.erm.exponential",
+     {"learners": ("erm", "exponential", "hash")}),
+    ("points", "v=1&learners=", {"learners": ()}),
+    ("points", "v=1&view=map-m-d&map=hash", {"view": "map-m-d", "map": "hash"}),
+    ("points", "v=1&view=map-m-eps&map=exponential", {"view": "map-m-eps"}),
+    ("points", "v=1&view=map-d-eps&map=representation",
+     {"view": "map-d-eps", "map": "representation"}),
+    ("points", "v=1&dist=bystanders&s=20&trials=500&seed=7",
+     {"dist": "bystanders", "s": 20, "trials": 500, "seed": 7}),
+    ("points", "v=1&dist=uniform&const=paper", {"dist": "uniform", "const": "paper"}),
+    ("points", "v=1&open=recipe", {"open": ("recipe",)}),
+    ("points", "v=1&open=files.html", {"open": ("files", "html")}),
+    ("points", "v=1&open=bound-packing,bound-corollary-3-8",
+     {"open": ("bound-packing", "bound-corollary-3-8")}),
+    ("points", "v=1&tab=learners&open=learner-hash",
+     {"tab": "learners", "open": ("learner-hash",)}),
+    ("points", "v=1&tab=notation", {"tab": "notation"}),
+    ("points", "v=1&tab=references", {"tab": "references"}),
+    ("points", "v=1&present=1&controls=d.eps", {"present": True, "controls": ("d", "eps")}),
+    ("points", "v=1&present=1&controls=eps,d,learners",
+     {"present": True, "controls": ("d", "eps", "learners")}),
+    ("points", "v=1&d=256&predict=1", {"d": 256, "predict": True}),
+    ("points", "v=1&d=256&guess=1000", {"d": 256, "guess": 1000}),
+    ("points", "v=1&present=1&lecture=what-constants-cost&scene=2",
+     {"present": True, "lecture": "what-constants-cost", "scene": 2}),
+    ("points", "v=1&present=1&lecture=own-0123456789abcdef",
+     {"present": True, "lecture": "own-0123456789abcdef"}),
+    ("intervals", "v=1&d=32&eps=1.0&learners=exponential",
+     {"d": 32, "eps": 1.0, "learners": ("exponential",)}),
+    ("intervals", "v=1&dist=band&w=64&lam=0.9&view=m", {"dist": "band", "w": 64, "lam": 0.9}),
+    ("intervals", "v=1&mu=0.09&draw=4&tree=0110", {"mu": 0.09, "draw": 4, "tree": "0110"}),
+    ("intervals", "v=1&open=contrast.noise.switching.tree",
+     {"open": ("contrast", "noise", "switching", "tree")}),
+    ("intervals", "v=1&switches=24&target=5&hyp=9&depth=7",
+     {"switches": 24, "target": 5, "hyp": 9, "depth": 7}),
+    ("intervals", "v=1&open=bound-littlestone", {"open": ("bound-littlestone",)}),
+    ("pseudorandom", "v=1&l=12&d=128", {"l": "12", "d": 128}),
+    ("pseudorandom", "v=1&l=log2&view=need-d&learners=exponential-proper",
+     {"l": "log2", "view": "need-d", "learners": ("exponential-proper",)}),
+    ("pseudorandom", "v=1&l=4log&map=exponential-relaxed&view=map-m-d",
+     {"l": "4log", "map": "exponential-relaxed", "view": "map-m-d"}),
+    ("pseudorandom", "v=1&open=time.distinguisher&dm=60&dseed=3",
+     {"open": ("time", "distinguisher"), "dm": 60, "dseed": 3}),
+    ("release", "v=1&d=16&eps=1.0&delta=1e-9", {"d": 16, "eps": 1.0, "delta": 1e-9}),
+    ("release", "v=1&dist=single&learners=stability.laplace",
+     {"dist": "single"}),
+    ("release", "v=1&open=histogram&mech=stability&rdraw=5&data=income",
+     {"open": ("histogram",), "mech": "stability", "rdraw": 5, "data": "income"}),
+    ("release", "v=1&open=delta.recipe&data=penguins",
+     {"open": ("delta", "recipe"), "data": "penguins"}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("page", "query", "wanted"), GOLDEN)
+def test_golden_links_mean_what_they_meant(page, query, wanted):
+    fields = PAGES[page]
+    values, notes = read(query, fields)
+    assert notes == []
+    assert values == {item.key: item.default for item in fields} | wanted
+    assert read(written(values, fields), fields) == (values, [])
+
+
+# Changing a default changes what every link without that key shows: these are golden too.
+DEFAULTS = {
+    "points": {"learners": ("erm", "exponential", "representation", "hash"),
+               "dist": "hard", "map": "exponential", "s": 8},
+    "intervals": {"learners": ("erm", "exponential"), "dist": "hard", "map": "exponential",
+                  "w": 16, "lam": 0.5, "mu": 0.05, "draw": 1, "switches": 6, "target": 17, "hyp": 1,
+                  "depth": 4, "tree": ""},
+    "pseudorandom": {"learners": ("erm", "exponential-relaxed", "exponential-proper"),
+                     "dist": "hard", "map": "exponential-proper", "l": "sqrt", "dm": 40, "dseed": 1},
+    "release": {"learners": ("laplace", "stability"), "dist": "hard", "map": "laplace",
+                "delta": 1e-6, "mech": "laplace", "rdraw": 1, "data": "zipf"},
+}  # fmt: skip
+COMMON_DEFAULTS = {
+    "m": 500, "d": 64, "eps": 0.5, "alpha": 0.1, "beta": 0.1, "trials": 1000, "seed": 1,
+    "view": "m", "const": "sharp", "controls": (),
+}  # fmt: skip
+ELSE = {
+    "open": (), "tab": "bounds", "present": False, "lecture": "", "scene": 1, "predict": False,
+    "guess": 0,
+}  # fmt: skip
+
+
+@EACH
+def test_the_plain_address_shows_what_it_showed(page):
+    wanted = COMMON_DEFAULTS | (DEFAULTS[page] | ELSE if page else {})
+    assert {item.key: item.default for item in PAGES[page]} == wanted
+
+
+# --- the same picture on another machine ---------------------------------------------------------
+
+# Three settings a page: exact curves, least numbers, a map; simulated where the page simulates.
+PICTURES = """
+import hashlib, importlib, json, sys
+import pandas as pd
+from pages.shared.chart import payload
+from privsc_core import draw
+from privsc_core.catalog import concept
+from privsc_core.evaluate.scenario import Scenario
+
+found = {}
+for name in sys.argv[1:]:
+    page = importlib.import_module(f"pages.{name}").PAGE
+    laws = concept(page.concept).distributions
+    for law, view, d, epsilon in (
+        (0, "m", 64, 0.5), (0, "d", 23, 1.7), (0, "need-d", 64, 0.5), (0, "need-d", 23, 1.7),
+        (-1, "need-eps", 96, 0.37), (0, "map-m-eps", 64, 0.5), (-1, "m", 24, 0.37),
+        (len(laws) // 2, "eps", 48, 0.37),
+    ):
+        scenario = Scenario(
+            page.concept, tuple(e.name for e in concept(page.concept).learners),
+            distribution=laws[law].label, d=d, epsilon=epsilon, trials=250,
+            delta=1e-6 if page.concept == "release" else 0.0,
+        )
+        shown = draw.picture(scenario, view, on_map=page.on_map, trials=250)
+        sent = payload(
+            shown.figure, height=430, title=shown.title, summary=shown.summary,
+            filename=shown.filename, table=pd.DataFrame(shown.table), caption=shown.caption,
+        )
+        found[f"{name} {law} {view} {d}"] = hashlib.sha256(sent).hexdigest()
+print(json.dumps(found))
+"""
+
+
+def pictures(**environment):
+    """Return a digest of each picture as another process computes it."""
+    done = subprocess.run(
+        [sys.executable, "-c", PICTURES, *DECLARED], cwd=Path(__file__).parents[2],
+        env=os.environ | environment, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return json.loads(done.stdout)
+
+
+def test_another_processor_draws_the_same_bytes():
+    # numpy picks its loops, and BLAS its kernels, by what the processor can do: forbid them all.
+    extensions = np.show_config(mode="dicts")["SIMD Extensions"].get("found", ())
+    plain = pictures(
+        NPY_DISABLE_CPU_FEATURES=" ".join(extensions),
+        OPENBLAS_CORETYPE="Prescott",
+        OPENBLAS_NUM_THREADS="1",
+    )
+    assert plain == pictures()
