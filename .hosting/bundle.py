@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 TEXTS = {".css", ".html", ".js", ".json", ".svg"}
 
 
-def bundle(target):
-    """Fill the folder `target`; return how many files it holds."""
+def bundle(target, level=9):
+    """Fill the folder `target`; return the number of files, the compressed ones aside."""
     import streamlit  # noqa: PLC0415 - slow, and only needed here
 
     sys.path.insert(0, str(ROOT))
@@ -31,7 +31,7 @@ def bundle(target):
     for path in files:
         if path.suffix in TEXTS:
             # No name and no time inside: the same input gives the same file.
-            packed = gzip.compress(path.read_bytes(), 9, mtime=0)
+            packed = gzip.compress(path.read_bytes(), level, mtime=0)
             path.with_name(path.name + ".gz").write_bytes(packed)
     return len(files)
 

@@ -33,7 +33,8 @@ def nginx() -> str | None:
 class Front:
     """nginx and `processes` of the dashboard; the same methods as `Host`."""
 
-    def __init__(self, *, base_path: str = "", processes: int = 2) -> None:
+    def __init__(self, *, base_path: str = "", processes: int = 2, level: int = 9) -> None:
+        self.level = level  # of compression: 9 as in the image, 1 where only speed matters
         self.hosts = [Host("serve", base_path=base_path) for _ in range(processes)]
         self._folder = tempfile.TemporaryDirectory(prefix="privsc-front-")
         self.prefix = Path(self._folder.name)
@@ -51,7 +52,7 @@ class Front:
         spec = importlib.util.spec_from_file_location("bundle", HOSTING / "bundle.py")
         module = importlib.util.module_from_spec(spec)  # type: ignore[arg-type]
         spec.loader.exec_module(module)  # type: ignore[union-attr]
-        module.bundle(self.prefix / "bundle")
+        module.bundle(self.prefix / "bundle", self.level)
         subprocess.run(
             ["openssl", "req", "-x509", "-nodes", "-days", "2",  # noqa: S607 - wherever it is
              "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",

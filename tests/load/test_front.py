@@ -1,0 +1,123 @@
+"""The hosted setup, really started: nginx with the shipped configuration, TLS, two processes."""
+
+import asyncio
+import base64
+import contextlib
+import gzip
+import http.client
+import json
+import ssl
+import time
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from tests.load import scenarios
+from tests.load.front import Front, nginx
+from tests.load.scenarios import Hall
+from tests.load.visitor import trusting
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(nginx() is None, reason="nginx is not installed"),
+]
+
+
+@pytest.fixture(scope="module", params=["", "privsc"], ids=["at the root", "under a path"])
+def front(request):
+    front = Front(base_path=request.param, level=1)
+    with contextlib.closing(front):
+        front.start()
+        front.root = f"/{request.param}".rstrip("/")
+        yield front
+        assert not front.trouble()
+
+
+def ask(front, path, method="GET", **headers):
+    context = ssl.create_default_context(cafile=front.prefix / "cert.pem")
+    connection = http.client.HTTPSConnection("127.0.0.1", front.port, timeout=20, context=context)
+    try:
+        connection.request(method, front.root + path, headers=headers)
+        answer = connection.getresponse()
+        return answer, answer.read()
+    finally:
+        connection.close()
+
+
+def test_a_small_hall_through_the_front(front):
+    hall = Hall(front.url, front.pids, sessions=8)
+
+    async def lecture():
+        records = [await scenarios.first(hall), await scenarios.instant(hall, rounds=1)]
+        await hall.empty()
+        return records
+
+    assert [record["errors"] for record in asyncio.run(lecture())] == [0, 0]
+
+
+def test_static_files_come_compressed_and_may_be_kept(front):
+    bundle = front.prefix / "bundle"
+    for file in (next(bundle.glob("static/js/index.*.js")), next(bundle.glob("app/static/*.js"))):
+        path = f"/{file.relative_to(bundle)}"
+        answer, body = ask(front, path, **{"Accept-Encoding": "gzip"})
+        assert (answer.status, answer.getheader("Content-Encoding")) == (200, "gzip")
+        assert gzip.decompress(body) == file.read_bytes()
+        assert "immutable" in answer.getheader("Cache-Control")
+
+
+def test_every_page_is_the_program_and_is_asked_for_anew(front):
+    for path in ("/", "/points?d=64", "/no-such-page"):
+        answer, body = ask(front, path)
+        assert (answer.status, answer.getheader("Cache-Control")) == (200, "no-cache")
+        assert b"<noscript>" in body
+        assert "default-src 'self'" in answer.getheader("Content-Security-Policy")
+
+
+@pytest.mark.parametrize("name", ["metrics", "script-health-check", "agent/interact"])
+def test_what_is_not_for_visitors(front, name):
+    assert ask(front, f"/_stcore/{name}")[0].status == 404
+
+
+def test_a_long_query_string_is_refused(front):
+    assert ask(front, "/points?" + "d=1&" * 5_000)[0].status == 414
+
+
+def test_a_cookie_keeps_a_visitor_with_one_process(front):
+    answer, _ = ask(front, "/")
+    cookie = next(c for c in answer.headers.get_all("Set-Cookie") if c.startswith("userid="))
+    assert all(flag in cookie.lower() for flag in ("httponly", "secure", "samesite=lax"))
+    assert "expires" not in cookie.lower()
+    log = front.prefix / "access.log"
+
+    def processes():
+        """Return who answered the requests of method HEAD so far; only this test makes them."""
+        lines = map(json.loads, log.read_text().splitlines())
+        return [line["process"] for line in lines if line["method"] == "HEAD"]
+
+    def answered_by(number):
+        value = base64.b64encode(number.to_bytes(16, "big")).decode()
+        before = len(processes())
+        ask(front, "/_stcore/health", "HEAD", Cookie=f"userid={value}")
+        ends = time.monotonic() + 10  # nginx writes the line when it has sent the answer
+        while len(found := processes()) == before:
+            assert time.monotonic() < ends
+        return found[-1]
+
+    visitors = range(2**100, 2**100 + 40)
+    first = [answered_by(number) for number in visitors]
+    assert first == [answered_by(number) for number in visitors]
+    assert len(set(first)) == 2
+
+
+def test_a_page_of_another_site_is_not_let_in(front):
+    async def come(origin):
+        address = front.url.replace("https", "wss") + "/_stcore/stream"
+        async with connect(address, origin=origin, ssl=trusting(), proxy=None):
+            return True
+
+    own = front.url.removesuffix("/privsc")
+    assert asyncio.run(come(own))
+    for origin in ("https://elsewhere.example", "null", own + ".elsewhere.example", own[:-1]):
+        with pytest.raises(InvalidStatus, match="403"):
+            asyncio.run(come(origin))
