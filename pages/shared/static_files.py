@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 _HERE = Path(__file__).parent
-_PROGRAMS = ("chart.js", "paper.js", "tips.js")  # one file: one request
+_PROGRAMS = ("chart.js", "paper.js", "tips.js", "arrive.js")  # one file: one request
 
 # Not resolved: where pages/ is a link, static/ belongs beside the app that links to it.
 FOLDER = _HERE.parents[1] / "static"

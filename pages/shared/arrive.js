@@ -1,0 +1,77 @@
+// Where a link leads: to the section that its address names (#theory), or to the first part that
+// it unfolds. A plain link stays at the top, and so does a reload.
+//
+// The browser's own jump comes too early: the page still grows, and Streamlit drops the # when it
+// rewrites the address. So the place is held until the page is quiet, or the reader moves.
+
+const QUIET = 2500; // ms without growth
+const LONGEST = 20000; // ms
+const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"];
+
+/** The address as it was opened, whatever has been made of it since. */
+function opened() {
+  const [entry] = performance.getEntriesByType("navigation");
+  const address = new URL(entry?.name.startsWith("http") ? entry.name : location.href);
+  let anchor = "";
+  try {
+    anchor = decodeURIComponent((address.hash || location.hash).slice(1));
+  } catch {} // half a percent sign names nothing
+  return { anchor, tab: address.searchParams.has("tab"), fresh: entry?.type === "navigate" };
+}
+
+function destination({ anchor, tab, fresh }) {
+  if (document.querySelector(".st-key-pv_notes")) return null; // what was wrong with the link comes first
+  if (anchor) return document.getElementById(anchor);
+  if (!fresh || document.getElementById("pv-page")?.dataset.mode !== "full") return null;
+  const part = document.querySelector('[class*="st-key-w_open_"] details[open]');
+  if (!part) return tab ? document.getElementById("theory") : null;
+  // A part of the theory by itself; of an exhibit the heading, which says what it is.
+  const own = part.closest('[class*="st-key-w_open_"]');
+  if (/st-key-w_open_(bound|learner)-/.test(own.className)) return own;
+  const before = [...document.querySelectorAll("h2[id]")].filter(
+    (heading) => heading.compareDocumentPosition(part) & Node.DOCUMENT_POSITION_FOLLOWING,
+  );
+  return before.at(-1) ?? own;
+}
+
+function arrive() {
+  const link = opened();
+  if (!link.anchor && !link.fresh) return;
+  let last = Infinity; // a page that never shows the place is left alone
+  const start = performance.now();
+  const growth = new ResizeObserver(hold);
+  const news = new MutationObserver(hold);
+  let waiting = 0;
+  let held;
+
+  function hold() {
+    waiting ||= requestAnimationFrame(place);
+  }
+
+  function place(now) {
+    waiting = 0;
+    if (now - start > LONGEST || now - last > QUIET) return leave();
+    const found = destination(link);
+    if (!found) return;
+    const top = found.getBoundingClientRect().top;
+    if (found === held?.node && Math.abs(top - held.top) < 2) return;
+    found.style.scrollMarginTop = "4.5rem"; // below Streamlit's own bar
+    found.scrollIntoView({ block: "start", behavior: "instant" });
+    held = { node: found, top: found.getBoundingClientRect().top };
+    last = now;
+  }
+
+  function leave() {
+    growth.disconnect();
+    news.disconnect();
+    for (const move of MOVES) removeEventListener(move, leave, true);
+  }
+
+  for (const move of MOVES) addEventListener(move, leave, { capture: true, passive: true });
+  growth.observe(document.body);
+  news.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["open"] });
+  setTimeout(leave, LONGEST);
+  hold();
+}
+
+arrive();
