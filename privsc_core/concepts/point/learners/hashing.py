@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
 
-__all__ = ["Hash", "default_bits"]
+__all__ = ["Hash", "bucket_of", "default_bits"]
 
 # A run keeps the weight of every bucket.
 _BITS_MOST = 22
@@ -71,12 +71,12 @@ class Hash(Learner):
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
     ) -> Hypothesis:
         """Draw the hash, then a bucket; O(t d m / 64 + 2^t) word operations."""
-        rows = self._rows(sample.d, alpha, beta, rng)
+        rows = self.rows(sample.d, alpha, beta, rng)
         bucket = choose(_log_weights(sample, rows, epsilon), rng)
         rank, image = _span(rows)
         reached = _in_image(bucket, image)
         return LabelFunction(
-            lambda point: int(_hash(point, rows) == bucket),
+            lambda point: int(bucket_of(point, rows) == bucket),
             f"1 on the points whose {len(rows)}-bit hash is {bucket:0{len(rows)}b}",
             1 << (sample.d - rank) if reached else 0,
         )
@@ -85,7 +85,7 @@ class Hash(Learner):
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every bucket, for the hash drawn from `public`."""
-        rows = self._rows(sample.d, alpha, beta, np.random.default_rng(public))
+        rows = self.rows(sample.d, alpha, beta, np.random.default_rng(public))
         chances = probabilities(_log_weights(sample, rows, epsilon))
         return dict(enumerate(chances.tolist()))
 
@@ -94,7 +94,8 @@ class Hash(Learner):
         bits = self.bits or default_bits(setting.alpha, setting.beta)
         return by_profile(distribution, setting, lambda p, s: _law(p, s, bits))
 
-    def _rows(self, d: int, alpha: float, beta: float, rng: np.random.Generator) -> list[int]:
+    def rows(self, d: int, alpha: float, beta: float, rng: np.random.Generator) -> list[int]:
+        """Draw the hash: t vectors of d bits, with which the points are multiplied."""
         bits = self.bits or default_bits(alpha, beta)
         if bits > _BITS_MOST:
             requirement = (
@@ -105,7 +106,7 @@ class Hash(Learner):
         return [int.from_bytes(rng.bytes(size), "big") >> (-d % 8) for _ in range(bits)]
 
 
-def _hash(point: int, rows: list[int]) -> int:
+def bucket_of(point: int, rows: list[int]) -> int:
     """Return the inner products of the point's bits with the rows, as one number."""
     value = 0
     for row in rows:
@@ -115,7 +116,7 @@ def _hash(point: int, rows: list[int]) -> int:
 
 def _log_weights(sample: Sample, rows: list[int], epsilon: float) -> NDArray[np.float64]:
     positive, negative = sample.tallies()
-    buckets = np.array([_hash(point, rows) for point in sample.points], dtype=np.intp)
+    buckets = np.array([bucket_of(point, rows) for point in sample.points], dtype=np.intp)
     gain = np.bincount(buckets, weights=positive - negative, minlength=1 << len(rows))
     return np.asarray(0.5 * epsilon * gain)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
 
-__all__ = ["ClassSize", "Representation", "class_size", "draw_class"]
+__all__ = ["ClassSize", "Representation", "class_size", "draw_class", "draw_patterns"]
 
 # e to more digits than a float has, so that the ceiling below is taken exactly.
 _E = Fraction("2.718281828459045235360287471352662497757247")
@@ -162,7 +162,7 @@ class Representation(Learner):
         _check(alpha)
         size = class_size(sample.d, alpha)
         positive, negative = sample.tallies()
-        counts, patterns = _patterns(size, sample.d, len(sample.points), rng)
+        counts, patterns = draw_patterns(size, sample.d, len(sample.points), rng)
         # Set h errs on positives outside it and on negatives inside it.
         mistakes = (~patterns) @ positive + patterns @ negative
         group = choose(np.log(counts) - 0.5 * epsilon * mistakes, rng)
@@ -206,7 +206,7 @@ def _ratio(part: int, whole: int) -> Fraction:
     return Fraction((part << 64) // whole, 1 << 64)
 
 
-def _patterns(
+def draw_patterns(
     size: ClassSize, d: int, points: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return how many sets show each pattern on the sample's points, and the patterns."""
