@@ -44,7 +44,7 @@ class FixedHash(Hash):
 
     rows = ()
 
-    def _rows(self, *_):
+    def rows(self, *_):
         return list(self.rows)
 
     def bucket(self, point):
