@@ -44,7 +44,7 @@ class FixedHash(Hash):
 
     rows = ()
 
-    def rows(self, *_):
+    def draw_rows(self, *_):
         return list(self.rows)
 
     def bucket(self, point):

@@ -273,7 +273,7 @@ def hashed(case: Case) -> tuple[Step, ...]:
     learner = case.learner
     if not isinstance(learner, Hash):
         raise TypeError
-    rows = learner.rows(sample.d, case.alpha, case.beta, coins)
+    rows = learner.draw_rows(sample.d, case.alpha, case.beta, coins)
     positive, negative = sample.tallies()
     total = int(positive.sum())
     buckets = [bucket_of(x, rows) for x in sample.points]

@@ -71,7 +71,7 @@ class Hash(Learner):
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
     ) -> Hypothesis:
         """Draw the hash, then a bucket; O(t d m / 64 + 2^t) word operations."""
-        rows = self.rows(sample.d, alpha, beta, rng)
+        rows = self.draw_rows(sample.d, alpha, beta, rng)
         bucket = choose(_log_weights(sample, rows, epsilon), rng)
         rank, image = _span(rows)
         reached = _in_image(bucket, image)
@@ -85,7 +85,7 @@ class Hash(Learner):
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every bucket, for the hash drawn from `public`."""
-        rows = self.rows(sample.d, alpha, beta, np.random.default_rng(public))
+        rows = self.draw_rows(sample.d, alpha, beta, np.random.default_rng(public))
         chances = probabilities(_log_weights(sample, rows, epsilon))
         return dict(enumerate(chances.tolist()))
 
@@ -94,7 +94,7 @@ class Hash(Learner):
         bits = self.bits or default_bits(setting.alpha, setting.beta)
         return by_profile(distribution, setting, lambda p, s: _law(p, s, bits))
 
-    def rows(self, d: int, alpha: float, beta: float, rng: np.random.Generator) -> list[int]:
+    def draw_rows(self, d: int, alpha: float, beta: float, rng: np.random.Generator) -> list[int]:
         """Draw the hash: t vectors of d bits, with which the points are multiplied."""
         bits = self.bits or default_bits(alpha, beta)
         if bits > _BITS_MOST:
