@@ -45,54 +45,19 @@ def preload() -> None:
     _COMPONENT(key="chart_preload", data=None)
 
 
-def chart(
-    figure: Mapping[str, Any] | Any,
-    *,
-    key: str,
-    height: int,
-    title: str,
-    summary: str,
-    filename: str,
-    table: pd.DataFrame | None = None,
-    caption: str = "",
-    credit: str = "",
-    on_guess: Callable[[str], None] | None = None,
-) -> None:
+def chart(data: bytes, *, key: str, on_guess: Callable[[str], None] | None = None) -> None:
     """Draw a figure that keeps zoom, hidden curves and its place when its data change.
 
     Parameters
     ----------
-    figure : dict or plotly.graph_objects.Figure
-        ``{"data": [...], "layout": {...}}`` of plain values and arrays, without a template. It
-        is not validated: Plotly.js ignores what it does not know.
+    data : bytes
+        From `payload`.
     key : str
         Names the chart on its page. The same key keeps the same node.
-    height : int
-        Of the plot in pixels; a phone shows at most 42 % of its screen.
-    title, caption : str
-        Above and below the plot, and in downloads.
-    summary : str
-        What the figure shows, in a sentence, for those who do not see it.
-    filename : str
-        Of downloads, without extension.
-    credit : str
-        The sources, in downloads; the program's name where it is left out.
     on_guess : callable, optional
         Called with `key` when the line of a guess was dragged; the number of samples is then
         in the session state, ``st.session_state[key]["guess"]``.
-    table : pandas.DataFrame, optional
-        The numbers; at most `TABLE_ROWS` rows are shown, evenly spaced.
     """
-    data = payload(
-        figure,
-        height=height,
-        title=title,
-        summary=summary,
-        filename=filename,
-        table=table,
-        caption=caption,
-        credit=credit,
-    )
     if on_guess is None:
         _COMPONENT(key=key, data=data)
     else:
@@ -110,7 +75,26 @@ def payload(
     caption: str = "",
     credit: str = "",
 ) -> bytes:
-    """Return what `chart` sends: JSON, arrays as base64. Pure, so it can be tested and cached."""
+    """Return what `chart` sends: JSON, arrays as base64. Pure, so it can be tested and cached.
+
+    Parameters
+    ----------
+    figure : dict or plotly.graph_objects.Figure
+        ``{"data": [...], "layout": {...}}`` of plain values and arrays, without a template. It
+        is not validated: Plotly.js ignores what it does not know.
+    height : int
+        Of the plot in pixels; a phone shows at most 42 % of its screen.
+    title, caption : str
+        Above and below the plot, and in downloads.
+    summary : str
+        What the figure shows, in a sentence, for those who do not see it.
+    filename : str
+        Of downloads, without extension.
+    credit : str
+        The sources, in downloads; the program's name where it is left out.
+    table : pandas.DataFrame, optional
+        The numbers; at most `TABLE_ROWS` rows are shown, evenly spaced.
+    """
     raw = figure.to_plotly_json() if hasattr(figure, "to_plotly_json") else figure
     layout = {name: value for name, value in raw.get("layout", {}).items() if name != "template"}
     sent = {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pages.shared import (
+    computing,
     contrast,
     exhibit,
     numbers,
@@ -28,7 +29,6 @@ from privsc_core.catalog import distribution as find_distribution
 from privsc_core.catalog import learner as find_learner
 from privsc_core.concepts.contracts import CHUNK
 from privsc_core.errors import InputError
-from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pages.shared.contrast import Contrast
     from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate import views
 
 __all__ = ["ClassPage", "show"]
 
@@ -188,7 +189,7 @@ def _above(
     page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario, mode: shell.Mode
 ) -> None:
     """Draw what stands above the figure: the numbers, or the question."""
-    found = _numbers(scenario)
+    found = computing.numbers(scenario)
     truth = found.learner(str(state.current()[fields["on_map"].key]))
     if prediction.asks():
         prediction.commit(prediction.question(truth.title))
@@ -201,7 +202,7 @@ def _above(
 
 def _sections(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> None:
     with shell.guard():
-        numbers.show(_numbers(scenario), scenario.concept_class)
+        numbers.show(computing.numbers(scenario), scenario.concept_class)
     if page.contrast is not None:
         with shell.guard():
             contrast.show(page.contrast, scenario)
@@ -245,16 +246,6 @@ def _scenario(page: ClassPage, fields: Mapping[str, state.Field]) -> Scenario:
     )  # fmt: skip
 
 
-@st.cache_resource(max_entries=256, show_spinner=False)
-def _numbers(scenario: Scenario) -> views.Numbers:
-    return views.numbers(scenario)
-
-
-@st.cache_resource(max_entries=256, show_spinner=False)
-def _drawn(scenario: Scenario, view: str, on_map: str, trials: int) -> Picture:
-    return draw.picture(scenario, view, on_map=on_map, trials=trials)
-
-
 def _picture(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> Picture:
     now = state.current()
     view, on_map = str(now[fields["view"].key]), str(now[fields["on_map"].key])
@@ -262,7 +253,7 @@ def _picture(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scena
     trials = _progress(scenario) if _simulates(scenario, view) else 0
     if draw.VIEWS[view].quantity != "map":
         on_map = page.on_map
-    return _drawn(scenario, view, on_map, trials)
+    return computing.picture(scenario, view, on_map, trials)
 
 
 def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> None:

@@ -30,9 +30,10 @@ def show(numbers: Numbers, concept: ConceptClass) -> None:
     private = {"none": "no", "pure": "pure", "approximate": "(ε, δ)", "label": "labels only"}
     learning = any(row.proper for row in numbers.learners)
     head = ["learner", "private", "least m", "law", "source", "remark"]
-    rows = [
+    rows: list[list[str | Explained]] = [
         [
-            Explained(row.title, learners[row.name]), private[row.privacy], integer(row.m), row.method, row.source, row.remark,
+            Explained(row.title, learners[row.name]), private[row.privacy], integer(row.m),
+            row.method, row.source, row.remark,
         ]
         for row in numbers.learners
     ]  # fmt: skip

@@ -139,7 +139,12 @@ class Office:
         self._child: subprocess.Popen[bytes] | None = None
 
     def start(
-        self, function: Callable[..., Any], *arguments: Hashable, kind: Hashable, **keywords: Any
+        self,
+        function: Callable[..., Any],
+        *arguments: Hashable,
+        kind: Hashable,
+        tame: bool = False,
+        **keywords: Any,
     ) -> Job:
         """Return the job of a call: ended already, under way for somebody, or new.
 
@@ -151,6 +156,8 @@ class Office:
             Hashable: what the result depends on.
         kind : hashable
             What the time depends on.
+        tame : bool
+            Whether a kind that nobody has run yet is taken for quick.
 
         Raises
         ------
@@ -169,7 +176,7 @@ class Office:
                 return known
             job = Job(self, key, kind, (function, arguments, keywords))
             job.visitors = 1
-            quick = self._slowest.get(kind, self.longest) <= QUICK
+            quick = self._slowest.get(kind, 0.0 if tame else self.longest) <= QUICK
             if not quick and len(self._queue) >= self.most_waiting:
                 self.counts["full"] += 1
                 requirement = f"must wait until fewer than {self.most_waiting} others do"
@@ -350,7 +357,11 @@ def office() -> Office:
 
 
 def start(
-    function: Callable[..., Any], *arguments: Hashable, kind: Hashable, **keywords: Any
+    function: Callable[..., Any],
+    *arguments: Hashable,
+    kind: Hashable,
+    tame: bool = False,
+    **keywords: Any,
 ) -> Job:
     """Return the job of a call in this server's office, see `Office.start`."""
-    return _OFFICE.start(function, *arguments, kind=kind, **keywords)
+    return _OFFICE.start(function, *arguments, kind=kind, tame=tame, **keywords)

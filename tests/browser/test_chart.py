@@ -18,11 +18,11 @@ SHARED = Path(__file__).parents[2] / "pages" / "shared"
 COMMON = """
 import pandas as pd
 import streamlit as st
-from pages.shared import shell, state
-from pages.shared.chart import chart
+from pages.shared import shell, sitemap, state
+from pages.shared.chart import chart, payload
 from pages.shared.state import Field
 
-shell.PAGES = (("Start", (("One", "app.py"), ("Two", "pages/two.py"))),)
+sitemap.PAGES = (("Start", (("One", "app.py"), ("Two", "pages/two.py"))),)
 D = Field(key="d", kind="integer", default=16, name="d", low=1, high=10**6,
           stops=tuple(range(1, 65)))
 EPS = Field(key="eps", kind="number", default=0.5, name="epsilon", low=0, open_low=True,
@@ -41,15 +41,15 @@ with controls:
     st.button("Unrelated")
 m = list(range(1, 41))
 with figure:
-    chart(
+    chart(payload(
         {"data": [{"type": "scatter", "mode": "lines", "name": name, "x": m,
                    "y": [1 - 1 / (1 + k * i / d) for i in m]}
                   for k, name in enumerate(("low", "middle", "high"), 1)],
          "layout": {"xaxis": {"title": {"text": "m"}}}},
-        key="main", height=400, title="Success <b>against</b> m", summary=f"For d = {d}.",
+        height=400, title="Success <b>against</b> m", summary=f"For d = {d}.",
         filename="success", caption=f"d = {d}",
         table=pd.DataFrame({"m": m, "learner": ["<i>low</i>"] * 40}),
-    )
+    ), key="main")
 st.html(f'<output id="shown">d={d} eps={eps!r}</output>')
 with shell.guard():
     if d == 64:

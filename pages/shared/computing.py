@@ -1,0 +1,118 @@
+"""What a class page computes, by way of work.py: shared, bounded, and never in others' way.
+
+While something takes long, the visitor sees where it stands and can stop it; every update is also
+a moment at which a newer setting takes over, and what nobody waits for is dropped.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from pages.shared import work
+from privsc_core import draw
+from privsc_core.errors import InputError
+from privsc_core.evaluate import views
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["numbers", "picture", "wait_for"]
+
+_AT_ONCE = 0.25  # seconds before words appear: most answers come sooner
+_TICK = 0.3
+_HALTED = "pv_halted"
+
+
+def wait_for(
+    function: Callable[..., Any],
+    *arguments: Hashable,
+    kind: Hashable,
+    tame: bool = False,
+    **keywords: Any,
+) -> Any:
+    """Return the value of a call; while it takes long, say where it stands.
+
+    Parameters
+    ----------
+    function : callable
+        Of the core.
+    *arguments, **keywords
+        Hashable; what the result depends on.
+    kind : hashable
+        What the time depends on, see work.py.
+    tame : bool
+        Whether a kind that nobody has run yet is taken for quick.
+
+    Raises
+    ------
+    InputError
+        For bad input, for what takes more than this server allows, and when it was stopped.
+    """
+    what = (function.__name__, arguments, tuple(sorted(keywords.items())))
+    if st.session_state.get(_HALTED) == what:
+        _stopped(what)
+    with work.start(function, *arguments, kind=kind, tame=tame, **keywords) as job:
+        if not job.wait(_AT_ONCE):
+            place = st.empty()
+            with place.container(horizontal=True, vertical_alignment="center"):
+                says = st.empty()
+                st.button("Stop", key=f"pv_halt_{function.__name__}", on_click=_halt, args=(what,))
+            while not job.wait(_TICK):
+                says.markdown(job.words)
+            place.empty()
+        return job.result()
+
+
+def _halt(what: Hashable) -> None:
+    st.session_state[_HALTED] = what
+
+
+def _go_on() -> None:
+    st.session_state.pop(_HALTED, None)
+
+
+def _stopped(what: tuple[Any, ...]) -> None:
+    st.button("Compute it after all", key=f"pv_go_on_{what[0]}", on_click=_go_on)
+    raise InputError("This computation", "must run to its end to be shown", "a stop")
+
+
+def picture(scenario: Scenario, view: str, on_map: str, trials: int) -> Picture:
+    """Return one picture of a scenario, see `draw.picture`."""
+    found: Picture = wait_for(
+        draw.picture, scenario, view, on_map=on_map, trials=trials,
+        kind=("picture", view, *_kind(scenario), bool(trials)),
+        tame=_tame(scenario) and draw.VIEWS[view].quantity == "success" and not trials,
+    )  # fmt: skip
+    return found
+
+
+def numbers(scenario: Scenario) -> views.Numbers:
+    """Return the numbers of a scenario, see `views.numbers`."""
+    found: views.Numbers = wait_for(
+        views.numbers, scenario, kind=("numbers", *_kind(scenario)), tame=_tame(scenario)
+    )
+    return found
+
+
+def _kind(scenario: Scenario) -> tuple[Hashable, ...]:
+    """Return what the time of a scenario depends on: names, and orders of magnitude."""
+    sizes = (scenario.m, scenario.d, 1 / scenario.epsilon, 1 / scenario.alpha, 1 / scenario.beta)
+    return (
+        scenario.concept, scenario.learners, scenario.distribution,
+        *(round(math.log10(size)) for size in sizes),
+    )  # fmt: skip
+
+
+def _tame(scenario: Scenario) -> bool:
+    """Tell whether a setting is of the kind that exact laws answer in a few milliseconds."""
+    return (
+        scenario.m <= 10**5 and scenario.d <= 10**4 and scenario.epsilon >= 0.1
+        and scenario.alpha >= 0.05 and scenario.beta >= 0.01
+        and all(e.laws[scenario.law.name] == "exact" for e in scenario.drawn)
+    )  # fmt: skip
