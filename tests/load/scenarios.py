@@ -191,7 +191,7 @@ async def soak(hall: Hall, *, total: int = 12_000, settled: int = 2_000) -> dict
         nonlocal left, early
         while left > 0:
             left -= 1
-            if not early and total - left >= settled:
+            if not early and total - left >= min(settled, total // 2):
                 early = usage(hall.pids()).rss
             await _change(visitor, tally)
             await asyncio.sleep(0.1)

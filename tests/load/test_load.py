@@ -68,6 +68,23 @@ def test_a_run_without_a_new_picture_is_an_error(host):
         asyncio.run(stay())
 
 
+def test_a_setting_that_is_refused_is_answered(host):
+    async def go():
+        visitor = Visitor(host.url, "intervals")
+        await visitor.open()
+        await visitor.arrive()
+        first = visitor.sliders["w_d"].stops.index("2")
+        await visitor.change("w_d", first)  # too small for the hard distribution
+        refused = visitor.picture
+        await visitor.change("w_d", first + 4)
+        await visitor.close()
+        return refused, visitor.picture
+
+    refused, drawn = asyncio.run(go())
+    assert b"waits for a setting" in refused
+    assert b"waits for a setting" not in drawn
+
+
 @pytest.mark.parametrize("kind", ["exception", "html"])
 def test_what_no_visitor_should_see_is_an_error(kind):
     message = ForwardMsg()

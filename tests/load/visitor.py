@@ -29,6 +29,7 @@ PATIENCE = 60.0  # seconds until an answer that does not come is an error
 MAIN = "-main"  # how the identifier of a page's main chart ends
 MOVED = ("w_d", "w_eps", "w_alpha", "w_beta", "w_m")
 FAILED = "could not be computed"
+REFUSED = "waits for a setting that exists"  # instead of a picture; an answer like any other
 
 
 class TroubleError(Exception):
@@ -225,6 +226,8 @@ class Visitor:
             raise TroubleError(f"an exception on the page: {element.exception.type}")
         elif kind == "html" and FAILED in element.html.body:
             raise TroubleError("a part of the page could not be computed")
+        elif kind == "html" and REFUSED in element.html.body:
+            self.picture = message.SerializeToString()
 
 
 _TRUSTING: list[ssl.SSLContext] = []
