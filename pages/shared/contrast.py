@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
-from pages.shared import exhibit, shell
-from privsc_core.draw.contrast import contrast_figure
-from privsc_core.evaluate.contrast import by_distribution
+from pages.shared import computing, exhibit, shell
+from privsc_core.draw.contrast import contrast_picture
 
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
@@ -53,10 +50,9 @@ def show(compared: Contrast, scenario: Scenario) -> None:
         exhibit.draw(_drawn(compared, scenario), "contrast", 380)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
 def _drawn(compared: Contrast, scenario: Scenario) -> Picture:
-    return contrast_figure(
-        by_distribution(
-            scenario, compared.learner, compared.labels, compared.bits, trials=compared.trials
-        )
-    )
+    found: Picture = computing.wait_for(
+        contrast_picture, scenario, compared.learner, compared.labels, compared.bits,
+        trials=compared.trials, kind=("contrast", compared.learner),
+    )  # fmt: skip
+    return found

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.shared import exhibit, shell, state
+from pages.shared import computing, exhibit, shell, state
 from privsc_core.draw.efficiency_figures import distinguisher_figure, tradeoff_figure
 from privsc_core.evaluate.efficiency import distinguisher, measured_seconds, tradeoff
 
@@ -73,10 +73,10 @@ def _times() -> tuple[dict[int, float], float]:
     return known, _measured(None)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
 def _measured(length: int | None) -> float:
     """Measure once per server: visitors share what one of them has waited for."""
-    return measured_seconds(length, 64)
+    found: float = computing.wait_for(measured_seconds, length, 64, kind=("measured", length))
+    return found
 
 
 def _setting() -> tuple[int, float, float, float]:

@@ -8,11 +8,13 @@ import numpy as np
 
 from privsc_core.draw.figures import axis_name, log_layout, plain
 from privsc_core.draw.picture import Picture
+from privsc_core.evaluate.contrast import by_distribution
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.contrast import Contrast
+    from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["contrast_figure"]
+__all__ = ["contrast_figure", "contrast_picture"]
 
 # From the hardest to the most benign, told apart by dash and marker as well.
 _STYLES = (
@@ -21,6 +23,13 @@ _STYLES = (
     ("#a1459b", "dashdot", "diamond"),
     ("#0f9d58", "dot", "triangle-up"),
 )
+
+
+def contrast_picture(
+    scenario: Scenario, learner: str, labels: tuple[str, ...], bits: tuple[int, ...], *, trials: int
+) -> Picture:
+    """Compute and draw one learner on several distributions, see `by_distribution`."""
+    return contrast_figure(by_distribution(scenario, learner, labels, bits, trials=trials))
 
 
 def contrast_figure(contrast: Contrast) -> Picture:
