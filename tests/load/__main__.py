@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,8 @@ def _options(words: list[str] | None) -> argparse.Namespace:
 
 def main(words: list[str] | None = None) -> int:
     options = _options(words)
+    # Ended from outside, too, the server ends with us.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     host: Host | Front | None = None
     if options.url is None:
         host = (
