@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pages.shared import interval_exhibits, shell
+from pages.shared import interval_exhibits, microscope, neighbours, shell
 from pages.shared.class_page import ClassPage, show
 from pages.shared.contrast import Contrast
 from privsc_core.draw.style import integer, times
@@ -108,8 +108,16 @@ PAGE = ClassPage(
             "because every threshold near the step is accurate."
         ),
     ),
-    exhibits=interval_exhibits.EXHIBITS,
-    more_fields=interval_exhibits.FIELDS,
+    exhibits={
+        **interval_exhibits.EXHIBITS,
+        **microscope.exhibits("interval", "exponential"),
+        **neighbours.exhibits("interval", "exponential"),
+    },
+    more_fields={
+        **interval_exhibits.FIELDS,
+        **microscope.fields("interval", "exponential"),
+        **neighbours.fields("interval", "exponential"),
+    },
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pages.shared import release_exhibits, shell
+from pages.shared import microscope, neighbours, release_exhibits, shell
 from pages.shared.class_page import ClassPage, show
 from privsc_core.draw.style import integer
 
@@ -64,8 +64,16 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     slips=_SLIPS,
-    exhibits=release_exhibits.EXHIBITS,
-    more_fields=release_exhibits.FIELDS,
+    exhibits={
+        **release_exhibits.EXHIBITS,
+        **microscope.exhibits("release", "stability"),
+        **neighbours.exhibits("release", "stability"),
+    },
+    more_fields={
+        **release_exhibits.FIELDS,
+        **microscope.fields("release", "stability"),
+        **neighbours.fields("release", "stability"),
+    },
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

@@ -27,6 +27,7 @@ from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.naming import whole
 from privsc_core.evaluate.steps import Case, Step, steps
+from privsc_core.evaluate.success import success
 from privsc_core.numerics.decimals import decimal
 from privsc_core.parameters import scalar
 
@@ -66,6 +67,8 @@ class Examination:
         Whether it counts as a success; None where the error is unknown.
     barely : bool
         Whether the error is alpha and counts as just above it.
+    chance : float or None
+        The probability that such a run succeeds, where its law is exact.
     m, d, epsilon, alpha, beta, seed
         The setting.
     """
@@ -78,6 +81,7 @@ class Examination:
     error: float | None
     succeeded: bool | None
     barely: bool
+    chance: float | None
     m: int
     d: int
     epsilon: float
@@ -131,9 +135,28 @@ def examine(
     return Examination(
         learner=entry, distribution=law, sample=sample, hypothesis=hypothesis,
         steps=steps(case), error=None if error is None else float(error), succeeded=good,
-        barely=error is not None and not good and error <= decimal(alpha),
+        barely=error is not None and not good and error == decimal(alpha),
+        chance=_chance(entry, law, m, d, epsilon, alpha, beta, delta),
         m=m, d=d, epsilon=epsilon, alpha=alpha, beta=beta, seed=seed,
     )  # fmt: skip
+
+
+def _chance(
+    entry: Learner,
+    law: Distribution,
+    m: int,
+    d: int,
+    epsilon: float,
+    alpha: float,
+    beta: float,
+    delta: float,
+) -> float | None:
+    if entry.laws[law.name] != "exact":
+        return None
+    found = success(
+        entry, law, m=m, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, trials=250
+    )
+    return float(found.value)
 
 
 def drawn_sample(law: Distribution, *, m: int, d: int, alpha: float, seed: int) -> Sample:

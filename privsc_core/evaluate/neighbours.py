@@ -80,6 +80,11 @@ class Audited:
     least_delta: float
     private: bool
 
+    @property
+    def ratio(self) -> float:
+        """The worst log ratio as a multiple of epsilon."""
+        return self.worst / self.tiny.epsilon
+
     def law(self, sample: tuple[Record, ...]) -> NDArray[np.float64]:
         """Return the output distribution on a sample."""
         row = 0
@@ -141,6 +146,16 @@ class Neighbours:
     merged: bool
     worst: float
     least_delta: float
+
+    @property
+    def ratio(self) -> float:
+        """The largest log ratio of the pair as a multiple of epsilon."""
+        return self.worst / self.found.tiny.epsilon
+
+    @property
+    def within(self) -> bool:
+        """Whether every log ratio is in the band."""
+        return self.worst <= self.found.tiny.epsilon + _SAME
 
 
 def instance(learner: Learner, epsilon: float | None = None) -> TinyInstance:
