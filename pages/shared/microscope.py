@@ -153,18 +153,19 @@ def _steps(run: Examination, pictures: Sequence[Picture | None], at: int) -> Non
 
 
 def _cell(told: list[tuple[int, Step]], picture: Picture | None) -> None:
-    _words(told)
+    # So high that two figures beside each other stand level; less on a phone.
+    _words(told, style="min-height: min(7.2rem, 10vw)")
     place, step = told[-1]
     if picture is not None:
         exhibit.draw(picture, f"run-{place}", step_height(step))
 
 
-def _words(told: Sequence[tuple[int, Step]]) -> None:
+def _words(told: Sequence[tuple[int, Step]], *, style: str = "") -> None:
     lines = "".join(
         f"<p><strong>{place}. {html.escape(step.title)}.</strong> {html.escape(step.words)}</p>"
         for place, step in told
     )
-    st.html(f'<div class="pv-steps">{lines}</div>')
+    st.html(f'<div style="{style}">{lines}</div>')
 
 
 # --- How it ended -------------------------------------------------------------------------------
@@ -218,10 +219,10 @@ def _chance(run: Examination) -> list[shell.Card]:
 
 
 def _caption(run: Examination) -> None:
-    given = "the database" if not run.learner.labelled else "the examples"
+    given = "the examples" if run.learner.labelled else "the database"
     st.caption(
-        f"**Real**: run {run.seed} of the algorithm itself at the page's m, d, ε and α, what "
-        f"`privsc_core.learn` returns for {given} and `seed={run.seed}`. **Exact**: "
-        "scores, probabilities and the error. m = "
-        f"{run.m:,}, d = {run.d:,}, ε = {number(run.epsilon)}, α = {number(run.alpha)}."
+        f"**Real**: run {run.seed} of the algorithm itself, what `privsc_core.learn` returns for "
+        f"{given} and `seed={run.seed}`. **Exact**: what is computed from that, nothing is "
+        f"averaged. The page's setting: m = {run.m:,}, d = {run.d:,}, ε = {number(run.epsilon)}, "
+        f"α = {number(run.alpha)}."
     )

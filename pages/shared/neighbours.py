@@ -81,16 +81,19 @@ def _show(concept: str, own: dict[str, state.Field]) -> None:
         return
     with part, shell.guard():
         now: dict[str, Any] = dict(state.current())
-        left, right = st.columns([1, 1.6], vertical_alignment="bottom")
-        with left:
+        who, which, into = st.columns([1.3, 0.8, 1], vertical_alignment="bottom")
+        with who:
             titles = {entry.name: entry.title for entry in entries}
             state.select(own["learner"], "Learner", names=titles)
         name = now[own["learner"].key]
         found = _audited(concept, name, now["eps"], now.get("delta", 0.0))
         pair = _chosen(found, own)
-        with right:
-            _choose(pair, own, what)
+        with which:
+            _choose_place(pair, own, what)
+        with into:
+            _choose_record(pair, own)
         _samples(pair, what)
+        _walk(pair, own)
         _cards(pair)
         outputs, pairs = _drawn(
             concept=concept, learner=name, epsilon=now["eps"], delta=now.get("delta", 0.0),
@@ -160,25 +163,27 @@ def _records(learner: str, concept: str) -> list[Record]:
     return [(x, y) for x in range(1, (1 << instance(entry).d) + 1) for y in labels]
 
 
-def _choose(pair: Neighbours, own: dict[str, state.Field], what: str) -> None:
+def _choose_place(pair: Neighbours, own: dict[str, state.Field], what: str) -> None:
     places = [str(place) for place in range(1, pair.found.tiny.m + 1)]
+    state.bound(
+        own["place"], st.segmented_control, f"Change {what}", places,
+        to_widget=lambda _: str(pair.place + 1), required=True,
+    )  # fmt: skip
+
+
+def _choose_record(pair: Neighbours, own: dict[str, state.Field]) -> None:
     labelled = pair.found.learner.labelled
     words = {_word(record): _said(record, labelled=labelled) for record in pair.found.records}
-    first, second = st.columns([1, 1.2])
-    with first:
-        state.bound(
-            own["place"], st.segmented_control, f"Which {what} changes", places,
-            to_widget=lambda _: str(pair.place + 1), required=True,
-        )  # fmt: skip
-    with second:
-        state.bound(
-            own["into"], st.selectbox, "into", list(words), format_func=lambda word: words[word],
-            to_widget=lambda _: _word(pair.neighbour[pair.place]),
-        )  # fmt: skip
+    state.bound(
+        own["into"], st.selectbox, "into", list(words), format_func=lambda word: words[word],
+        to_widget=lambda _: _word(pair.neighbour[pair.place]),
+    )  # fmt: skip
+
+
+def _walk(pair: Neighbours, own: dict[str, state.Field]) -> None:
     with st.container(horizontal=True, gap="small"):
         st.button(
-            "Go on from the neighbour", key="pv_neighbour_go", on_click=_go,
-            args=(own, pair),
+            "Go on from the neighbour", key="pv_neighbour_go", on_click=_go, args=(own, pair),
             help="The neighbour becomes the sample: step by step every sample can be reached.",
         )  # fmt: skip
         st.button("Back to the worst pair", key="pv_neighbour_worst", on_click=_back, args=(own,))
@@ -220,9 +225,8 @@ def _cards(pair: Neighbours) -> None:
     found = pair.found
     approximate = found.learner.privacy == "approximate"
     here = shell.card(
-        "This pair: largest log ratio", _number(pair.worst),
-        f"{_number(pair.ratio)} · ε, ε = {number(found.tiny.epsilon)}",
-        "good" if pair.within else "bad",
+        "This pair: largest log ratio", _number(pair.worst), _of_epsilon(pair.ratio, found),
+        "good" if pair.within else "plain" if approximate else "bad",
     )  # fmt: skip
     slack = shell.card(
         "This pair: least δ", number(float(f"{pair.least_delta:.3g}")),
@@ -231,7 +235,7 @@ def _cards(pair: Neighbours) -> None:
     verdict: shell.Tone = "good" if found.private else "bad"
     everywhere = shell.card(
         f"Audit: all {found.losses.size:,} pairs", _number(found.worst),
-        f"at worst; that is {_number(found.ratio)} · ε", "plain" if approximate else verdict,
+        f"at worst: {_of_epsilon(found.ratio, found)}", "plain" if approximate else verdict,
     )  # fmt: skip
     cards = [here, slack, everywhere] if approximate else [here, everywhere]
     shell.cards(*cards, _claim(found, verdict))
@@ -248,6 +252,12 @@ def _claim(found: Audited, verdict: shell.Tone) -> shell.Card:
         return shell.card("ε-private here", "yes" if found.private else "no", words, verdict)
     words = "as it claims, on every pair" if found.private else "though it claims to be"
     return shell.card("ε-private here", "yes" if found.private else "no", words, verdict)
+
+
+def _of_epsilon(ratio: float, found: Audited) -> str:
+    if math.isinf(ratio):
+        return "an output that is possible on one side only"
+    return f"{_number(ratio)} · ε, ε = {number(found.tiny.epsilon)}"
 
 
 def _number(value: float) -> str:

@@ -117,15 +117,23 @@ def _sample(run: Examination, shows: Sampled) -> Picture:
         data = [
             _bar(
                 list(map(float, values)), places, name, colour,
-                text=[f"{v:,}" if v else "" for v in values], textposition="auto",
                 hovertemplate=f"{hover}{name}<extra></extra>",
             )
             for name, colour, values in kinds
         ]  # fmt: skip
+        totals = [sum(values) for values in zip(*(values for _, _, values in kinds), strict=True)]
+        data.append(
+            {
+                "type": "scatter", "mode": "text", "x": totals, "y": places, "uid": "counts",
+                "text": [f" {total:,}" for total in totals], "textposition": "middle right",
+                "hoverinfo": "skip", "showlegend": False, "cliponaxis": False, "name": "counts",
+            }
+        )  # fmt: skip
         layout = {
             "barmode": "stack", "legend": BELOW, "showlegend": shows.labelled,
             "xaxis": {
-                "title": {"text": "examples" if unit else "entries"}, "rangemode": "tozero",
+                "title": {"text": "examples" if unit else "entries"},
+                "range": [0, 1.25 * max(totals)],
                 "uirevision": "sample",
             },
             "yaxis": _rows_axis(list(shows.names), "sample"),
@@ -215,7 +223,7 @@ def _scores(run: Examination, shows: Choice) -> Picture:
     }  # fmt: skip
     table = _table(shows) | {shows.score: [row.score for row in shows.rows]}
     best = min(shows.rows, key=lambda row: row.score)
-    title = f"Fewest: {best.name}" if shows.score == "mistakes" else f"Least: {best.name}"
+    title = ("Fewest: " if shows.score == "mistakes" else "Least: ") + _plain(best)
     return _picture(run, "scores", title, data, layout, table, _summary(shows, texts, shows.score))
 
 
@@ -237,7 +245,7 @@ def _chances(run: Examination, shows: Choice) -> Picture:
     }  # fmt: skip
     table = _table(shows) | {"probability": [math.exp(row.log_share) for row in shows.rows]}
     likely = max(shows.rows, key=lambda row: row.log_share)
-    title = f"Most likely: {likely.name}"
+    title = f"Most likely: {_plain(likely)}"
     return _picture(
         run, "probabilities", title, data, layout, table, _summary(shows, texts, "probability")
     )
@@ -305,10 +313,14 @@ def _draw(run: Examination, shows: Choice) -> Picture:
         "log weight": [_or_none(row.log_weight - top) for row in rows],
         "with its coin": [_or_none(row.best - top) for row in rows],
     }
-    title = f"Drawn: {rows[drawn].name}"
+    title = f"Drawn: {_plain(rows[drawn])}"
     return _picture(
         run, "draw", title, data, layout, table, _summary(shows, texts, "log weight with its coin")
     )
+
+
+def _plain(row: Row) -> str:
+    return row.name.removesuffix(" (target)")
 
 
 def _below(value: float) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import GUARANTEED, style_of
+from privsc_core.evaluate.naming import small
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.neighbours import Neighbours, Outcome
@@ -79,7 +80,7 @@ def outputs_figure(pair: Neighbours) -> Picture:
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
     }  # fmt: skip
     outside = [o for o in outcomes if abs(o.loss) > epsilon + _SAME]
-    title = _verdict(outside)
+    title = _verdict(pair, outside)
     return Picture(
         figure={"data": data, "layout": layout},
         title=title,
@@ -99,7 +100,9 @@ def outputs_figure(pair: Neighbours) -> Picture:
     )
 
 
-def _verdict(outside: list[Outcome]) -> str:
+def _verdict(pair: Neighbours, outside: list[Outcome]) -> str:
+    if outside and pair.least_delta <= pair.found.delta * (1.0 + _SAME):
+        return f"Outside the band, but with probability {small(pair.least_delta)}: δ allows it"
     if not outside:
         return "Every log ratio is within the band: no output tells much"
     if any(math.isinf(o.loss) for o in outside):
@@ -242,7 +245,7 @@ def pairs_figure(pair: Neighbours) -> Picture:
         "legend": {"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top"},
     }  # fmt: skip
     worst = _number(found.worst)
-    title = f"All {losses.size:,} adjacent pairs: at most {worst}"
+    title = f"All {losses.size:,} adjacent pairs: up to {worst.removeprefix('+')}"
     return Picture(
         figure={"data": data, "layout": layout},
         title=title,

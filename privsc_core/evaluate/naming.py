@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["chance", "raised", "span", "whole"]
+__all__ = ["chance", "raised", "small", "span", "whole"]
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _PLAIN = 10**7  # smaller numbers are written out
@@ -36,6 +36,15 @@ def span(first: int, last: int, d: int) -> str:
     if first == last:
         return whole(first, d)
     return f"{whole(first, d)} … {whole(last, d)}"
+
+
+def small(value: float) -> str:
+    """Return a positive number; below a thousandth as a power of ten."""
+    if value >= 1e-3:
+        return f"{value:g}"
+    digits, exponent = f"{value:.2e}".split("e")
+    power = f"10{raised(int(exponent))}"
+    return power if float(digits) == 1.0 else f"{float(digits):g}·{power}"
 
 
 def chance(log_chance: float) -> str:

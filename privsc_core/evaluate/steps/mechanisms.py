@@ -55,9 +55,9 @@ def mechanism(
         f"weights. ε = {case.epsilon:g}. Exact."
     )
     coins = (
-        "How the computer draws with these probabilities: every row gets its log weight plus a "
-        f"random coin (Gumbel), and the largest sum wins. Drawn: {drawn.name}, which had "
-        f"probability {chance(drawn.log_share)}."
+        "Every row gets its log weight plus a random coin (Gumbel), and the largest sum wins: that "
+        f"has these very probabilities. Drawn: {drawn.name}, with probability "
+        f"{chance(drawn.log_share)}."
     )
     return (
         sample_step(case), *before, Step("The scores", score, found),
@@ -70,7 +70,7 @@ def uniform_choice(case: Case, found: Choice, score: str) -> tuple[Step, ...]:
     """Return the steps of a uniform choice among the best."""
     drawn = next(row for row in found.rows if row.drawn)
     rate = "Only the best count, all of them equally: no privacy. Exact."
-    words = f"Drawn: {drawn.name}, which had probability {chance(drawn.log_share)}."
+    words = f"Drawn: {drawn.name}, with probability {chance(drawn.log_share)}."
     coins = Step("The draw", words, found, "draw") if found.coins else Step("The draw", words)
     return (
         sample_step(case), Step("The scores", score, found),

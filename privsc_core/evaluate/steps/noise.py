@@ -170,8 +170,8 @@ def boosted(case: Case) -> tuple[Step, ...]:
         ),
         Step(
             "The draw",
-            f"Log weight plus a random coin (Gumbel), the largest sum wins: {drawn.name}, which "
-            f"had probability {chance(drawn.log_share)}.",
+            f"Log weight plus a random coin (Gumbel), the largest sum wins: {drawn.name}, "
+            f"with probability {chance(drawn.log_share)}.",
             shown, "draw",
         ),
         output_step(case),

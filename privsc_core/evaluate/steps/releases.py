@@ -12,7 +12,7 @@ from privsc_core.concepts.release.learners.blr import Blr, synthetic_size
 from privsc_core.concepts.release.learners.histogram import tally
 from privsc_core.concepts.release.multisets import multisets
 from privsc_core.concepts.release.survivors import survivor_count
-from privsc_core.evaluate.naming import chance, raised
+from privsc_core.evaluate.naming import chance, raised, small
 from privsc_core.evaluate.steps.mechanisms import mechanism
 from privsc_core.evaluate.steps.parts import Case, Noised, Step, choice, sample_step
 
@@ -67,7 +67,7 @@ def stability(case: Case) -> tuple[Step, ...]:
     )
     cut = (
         f"Counts up to {least:,.4g} = 1 + (2/ε) ln(1/(2δ)) are released as 0: a point that one "
-        f"entry alone has appears with probability δ = {learner.delta:g}."
+        f"entry alone has appears with probability δ = {small(learner.delta)}."
     )
     return (
         sample_step(case), Step("The noise", words, shown), Step("The threshold", cut),
