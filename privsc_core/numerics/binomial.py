@@ -28,9 +28,15 @@ _BLOCK = 1 << 14
 _BLAS_SERIAL = 262_144
 
 
+# On windows wider than this, columns that do not change by more than this are not summed.
+_WIDE = 2048
+_FLAT = 2e-16
+
+
 # kernel(count, rest, *columns): `count` and `rest` have shape (counts, 1), `rest` being the size
 # minus the count, or infinity where it is too large to matter; `columns` have shape
-# (1, columns); the values have shape (counts, columns).
+# (1, columns); the values have shape (counts, columns). With an infinite rest the values must be
+# monotone in the count.
 Kernel = Callable[..., "NDArray[np.float64]"]
 
 
@@ -203,7 +209,9 @@ def _outer(
     while start < sizes.size:
         stop = start + _group(windows.part(start, sizes.size), probability)
         group = windows.part(start, stop)
-        _diagram(group, *_weights(group, probability), columns, kernel, rates, out[start:stop])
+        if not _all_flat(group, columns, kernel, rates, out[start:stop]):
+            weights = _weights(group, probability)
+            _diagram(group, *weights, columns, kernel, rates, out[start:stop])
         start = stop
     return out
 
@@ -243,7 +251,7 @@ def _diagram(
     alone: NDArray[np.bool_] = np.asarray(own.all(axis=1))
     if not alone.all():
         top = int(alone.argmin())  # the rest grows with the size: the rows below share as well
-        _accumulate(weights[top:], counts, math.inf, columns, kernel, out[top:])
+        _shared(weights[top:], counts, columns, kernel, out[top:])
     for row in np.flatnonzero(own.any(axis=1)).tolist():
         here = slice(int(lowest[row]) - first, int(highest[row]) - first + 1)
         rest = sizes[row] - counts[here]
@@ -256,6 +264,58 @@ def _diagram(
             cells = np.empty((1, mine.size))
             _accumulate(weights[row : row + 1, here], counts[here], rest, part, kernel, cells)
             out[row, mine] = cells
+
+
+def _shared(
+    weights: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    columns: list[NDArray[np.float64]],
+    kernel: Kernel,
+    out: NDArray[np.float64],
+) -> None:
+    """Fill rows for which the rest is negligible."""
+    if counts.size <= _WIDE:
+        _accumulate(weights, counts, math.inf, columns, kernel, out)
+        return
+    flat, values = _flat(counts[0, 0], counts[-1, 0], columns, kernel)
+    out[:, flat] = values[flat]
+    busy = np.flatnonzero(~flat)
+    if busy.size:
+        cells = np.empty((len(out), busy.size))
+        part = [column[:, busy] for column in columns]
+        _accumulate(weights, counts, math.inf, part, kernel, cells)
+        out[:, busy] = cells
+
+
+def _flat(
+    first: float, last: float, columns: list[NDArray[np.float64]], kernel: Kernel
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Tell which columns are constant between two counts, and their values.
+
+    What is equal at both ends of a window is, being monotone, equal all over it: most points of
+    a curve, where numbers are so large that the others take long.
+    """
+    low, high = kernel(np.array([[first], [last]]), math.inf, *columns)
+    return np.abs(high - low) <= _FLAT, low
+
+
+def _all_flat(
+    windows: _Windows,
+    columns: list[NDArray[np.float64]],
+    kernel: Kernel,
+    rates: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> bool:
+    """Fill the rows without any weights if they are constant; tell whether that was so."""
+    sizes, _, lowest, highest = windows
+    first, last = int(lowest.min()), int(highest.max())
+    if last - first < _WIDE or float((sizes - highest).min()) * rates.min() <= _NEGLIGIBLE:
+        return False
+    flat, values = _flat(first, last, columns, kernel)
+    if not flat.all():
+        return False
+    out[:] = values
+    return True
 
 
 def _accumulate(

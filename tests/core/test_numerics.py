@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from privsc_core.numerics import binomial
 from privsc_core.numerics.binomial import binomial_expectation, binomial_window
 from privsc_core.numerics.decimals import ceiling, decimal, floor
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
@@ -59,6 +60,27 @@ def test_expectations_over_a_diagram_equal_plain_sums(p):
         k = np.arange(m + 1)
         terms = binom.pmf(k, m, p) * kernel(k, m - k, scale[0, column], rate[0, column])
         assert value == pytest.approx(math.fsum(terms), rel=2e-12)
+
+
+@pytest.mark.parametrize("size", [10**6, 10**8, 4 * 10**9])
+def test_flat_parts_of_wide_windows_are_not_summed_and_nothing_changes(monkeypatch, size):
+    # From all but nothing to all but one, the climb included; two sizes share a table.
+    logs = np.linspace(0.0, 0.02 * size, 41)[None, :]
+    columns = (logs, np.array(0.1))
+    sizes = np.array([[size], [size + 3]])
+    calls = []
+
+    def counted(count, rest, log_scale, rate):
+        calls.append(count.size * log_scale.size)
+        return 1 / (1 + np.exp(np.clip(log_scale - rate * count, -700, 700)))
+
+    quick = binomial_expectation(sizes, 0.1, columns, counted, rate=0.1)
+    spent = sum(calls)
+    calls.clear()
+    monkeypatch.setattr(binomial, "_WIDE", 1 << 60)
+    whole = binomial_expectation(sizes, 0.1, columns, counted, rate=0.1)
+    assert np.abs(quick - whole).max() <= 1e-13
+    assert spent < sum(calls)
 
 
 @settings(max_examples=60)
