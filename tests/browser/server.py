@@ -10,6 +10,7 @@ import sys
 import tempfile
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,16 +32,24 @@ def _free_port() -> int:
 
 
 class Server:
-    """One `streamlit run app.py` on a free loopback port, under the project's own configuration."""
+    """One `streamlit run app.py` on a free loopback port, under the project's own configuration.
 
-    def __init__(self, *options: str, script: str | Path = "app.py") -> None:
-        self._script = str(script)
+    `env` is added to its environment.
+    """
+
+    def __init__(
+        self,
+        *options: str,
+        script: str | Path = "app.py",
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        self._script, self._options, self._env = str(script), options, dict(env or {})
         self._home = tempfile.TemporaryDirectory(prefix="privsc-home-")
         self._log = Path(self._home.name) / "server.log"
         for attempt in range(1, TRIES + 1):
             self.port = _free_port()
             self.url = f"http://127.0.0.1:{self.port}"
-            self._process = self._start(options)
+            self._process = self._start()
             try:
                 self._wait_until_healthy()
             except RuntimeError:
@@ -52,15 +61,15 @@ class Server:
                 raise
             return
 
-    def _start(self, options: tuple[str, ...]) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes]:
         # Nothing of the developer's own Streamlit may leak in: no STREAMLIT_* variables and an
         # empty home (~/.streamlit). What is left is .streamlit/config.toml of the checkout.
         env = {key: value for key, value in os.environ.items() if not key.startswith("STREAMLIT_")}
-        env |= {"HOME": self._home.name, "PYTHONUNBUFFERED": "1"}
+        env |= {"HOME": self._home.name, "PYTHONUNBUFFERED": "1"} | self._env
         command = [sys.executable, "-m", "streamlit", "run", self._script]
         command += ["--server.headless=true", "--server.address=127.0.0.1"]
-        command += [f"--server.port={self.port}", *options]
-        with self._log.open("wb") as log:
+        command += [f"--server.port={self.port}", *self._options]
+        with self._log.open("ab") as log:
             return subprocess.Popen(
                 command,
                 cwd=ROOT,
@@ -117,6 +126,12 @@ class Server:
         with contextlib.suppress(ProcessLookupError):  # whatever it left behind in its group
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+
+    def restart(self) -> None:
+        """End the server without a good-bye and start it again at the same address."""
+        self._kill()
+        self._process = self._start()
+        self._wait_until_healthy()
 
     def stop(self) -> str:
         """End the server and its children; return what `trouble` found."""

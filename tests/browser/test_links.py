@@ -1,0 +1,435 @@
+"""Links in a real Chromium: hostile ones, shared ones on another machine, and what survives.
+
+A picture is everything that a page's figures hold: the bytes of every array, layout, title,
+caption, summary and table.
+"""
+
+import random
+import re
+from collections.abc import Callable
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Error, expect
+
+from pages.shared.link import NOTES, parse
+from tests.browser.chromium import TIMEOUT, settled
+from tests.browser.server import Server
+from tests.pages.test_links import DECLARED, PAGES, hostile_query
+
+# Another machine, as far as one machine can be another: no vector units, other kernels of BLAS.
+OTHER_MACHINE = {
+    "OPENBLAS_CORETYPE": "Prescott",
+    "OPENBLAS_NUM_THREADS": "1",
+    "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX2 FMA3 AVX512F AVX512_SKX AVX512_ICL AVX512_SPR",
+    "PYTHONHASHSEED": "7",
+}
+
+# The figures of a page as text, one JSON object a figure; empty until all of them are drawn.
+PICTURE = """() => {
+  const plain = (value) => {
+    if (value && value._inputArray) value = value._inputArray;
+    if (ArrayBuffer.isView(value)) {
+      const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+      return value.constructor.name + [...bytes].map((b) => b.toString(16).padStart(2, "0")).join("");
+    }
+    if (Array.isArray(value)) return value.map(plain);
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).filter(([name]) => name[0] !== "_")
+      .map(([name, item]) => [name, plain(item)]));
+  };
+  const charts = [...document.querySelectorAll(".pv-chart")];
+  if (charts.some((chart) => !chart.querySelector(".js-plotly-plot .main-svg"))) return "";
+  return charts.map((chart) => {
+    const button = chart.querySelector("[data-action=table]");
+    if (button.getAttribute("aria-pressed") !== "true" && !button.hidden) button.click();
+    const plot = chart.querySelector(".js-plotly-plot");
+    const words = [".pv-title", ".pv-caption", "figcaption", ".pv-scroll"].map(
+      (name) => chart.querySelector(name).textContent);
+    return JSON.stringify([words, plain(plot.data), plain(plot.layout)]);
+  }).join("\\n");
+}"""
+BUSY = ".st-key-pv_stop"  # a simulation that goes on has this button
+
+
+def finished(page):
+    """Wait until the page is drawn and no simulation runs."""
+    settled(page)
+    expect(page.locator(BUSY)).to_have_count(0, timeout=2 * TIMEOUT)
+    settled(page)
+    page.wait_for_function(f"() => ({PICTURE})().length", timeout=TIMEOUT)
+
+
+def picture(page):
+    finished(page)
+    return page.evaluate(PICTURE)
+
+
+def shows(page, wanted):
+    """Wait until a page shows exactly this picture; say where it differs if it never does."""
+    finished(page)
+    try:
+        page.wait_for_function(f"wanted => ({PICTURE})() === wanted", arg=wanted, timeout=5000)
+    except Error:
+        assert page.evaluate(PICTURE).split("\n") == wanted.split("\n")
+
+
+def agree(page, other):
+    """Wait until two pages show the same picture; say where they differ if they never do."""
+    for _ in range(5):
+        wanted = picture(page)  # anew: what was read may have been half redrawn
+        finished(other)
+        try:
+            other.wait_for_function(
+                f"wanted => ({PICTURE})() === wanted", arg=wanted, timeout=TIMEOUT / 5
+            )
+        except Error:
+            continue
+        return
+    assert picture(other).split("\n") == picture(page).split("\n")
+
+
+def changed(page, before):
+    """Wait until the page shows another picture, and return it."""
+    page.wait_for_function(
+        f"before => {{ const now = ({PICTURE})(); return now && now !== before; }}",
+        arg=before,
+        timeout=TIMEOUT,
+    )
+    return picture(page)
+
+
+def press(page, name, key="ArrowRight"):
+    """Move a slider by one stop."""
+    page.get_by_role("slider", name=re.compile(name)).first.focus()
+    page.keyboard.press(key)
+
+
+def choose(page, label, option):
+    """Choose from a drop-down list."""
+    page.get_by_role("combobox", name=re.compile(label)).first.click()
+    page.get_by_role("option", name=option).first.click()
+
+
+def unfold(page, label):
+    page.locator("summary", has_text=label).first.click()
+
+
+# --- the same link, the same picture -------------------------------------------------------------
+
+# Each page: links to start from, what is then done by hand, and what the address must say.
+Step = tuple[str, Callable, str]
+STEPS: dict[str, list[Step]] = {
+    "points": [
+        ("/points", lambda page: press(page, "d:"), "d=96"),
+        ("/points?view=map-m-eps", lambda page: choose(page, "Learner on the map", "Hash"), "map=hash"),
+        ("/points?view=need-d&d=23", lambda page: press(page, "ε:"), "eps=0.7"),
+        ("/points?dist=bystanders&trials=250", lambda page: press(page, "d:", "ArrowLeft"), "d=48"),
+        ("/points?guess=1000", lambda page: press(page, "ε:", "ArrowLeft"), "eps=0.4"),
+    ],
+    "intervals": [
+        ("/intervals", lambda page: press(page, "ε:"), "eps=0.7"),
+        ("/intervals?dist=band&trials=250&view=eps", lambda page: press(page, "d:"), "d=96"),
+        ("/intervals", lambda page: unfold(page, "Flip the labels"), "open=noise"),
+        ("/intervals?mu=0.09", lambda page: page.get_by_role("button", name="Redraw the noise").click(), "draw=2"),
+        ("/intervals?open=contrast.tree", lambda page: page.get_by_role("button", name="Answer 1").click(), "tree=1"),
+    ],
+    "pseudorandom": [
+        ("/pseudorandom", lambda page: press(page, "d:"), "d=96"),
+        ("/pseudorandom?view=map-m-d&map=exponential-relaxed", lambda page: press(page, "ε:"), "eps=0.7"),
+        ("/pseudorandom?open=distinguisher", lambda page: page.get_by_role("button", name="Run again").click(), "dseed=2"),
+    ],
+    "release": [
+        ("/release", lambda page: press(page, "d:"), "d=96"),
+        ("/release?view=need-eps", lambda page: press(page, "d:"), "d=96"),
+        ("/release?open=histogram.delta", lambda page: page.get_by_role("button", name="Redraw the noise").click(), "rdraw=2"),
+    ],
+}  # fmt: skip
+
+
+def test_each_page_with_figures_is_compared():
+    assert set(STEPS) == set(DECLARED)
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_shared_link_shows_the_same_bytes_on_another_machine(
+    app_server, open_page, fresh_server, name
+):
+    links = []
+    for start, by_hand, said in STEPS[name]:
+        page = open_page(app_server, start)
+        before = picture(page)
+        by_hand(page)
+        page.wait_for_url(re.compile(rf"[?&]{re.escape(said)}(&|$)"))
+        changed(page, before)
+        links.append((page.url.removeprefix(app_server.url), page))
+    other = fresh_server(env=OTHER_MACHINE)  # the first link is its first request
+    for link, sender in links:
+        page = open_page(other, link)
+        agree(sender, page)
+        expect(page.locator(".st-key-pv_notes")).to_have_count(0)
+        assert page.url.removeprefix(other.url) == link
+        sender.close()
+        page.close()
+
+
+@pytest.mark.parametrize("link", ["/?v=1&d=96&eps=2", "/lectures?v=1&d=96&eps=2"])
+def test_pages_without_figures_keep_the_settings_of_their_link(app_server, open_page, link):
+    page = open_page(app_server, link)
+    expect(page.locator(".st-key-pv_notes")).to_have_count(0)
+    assert page.url == app_server.url + link
+    page.reload()
+    settled(page)
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Points").click()
+    page.wait_for_url(re.compile(r"/points\?v=1&d=96&eps=2$"))
+    finished(page)
+    slider = page.get_by_role("slider", name=re.compile("ε:")).first
+    expect(slider).to_have_attribute("aria-valuetext", "2")
+
+
+# --- hostile links -------------------------------------------------------------------------------
+
+HOSTILE, LOADED = 200, 50  # links in all, and those of them that load the page anew
+FLAGS = (
+    "present=1&", "embed=true&", "present=1&controls=d,<b>&", "embed=true&embed_options=<script>&",
+    "present=1&lecture=../../etc&scene=999&", "predict=1&guess=-1&", "embed=1&present=yes&",
+    "present=1&lecture=what-constants-cost&scene=60&", "open=noise.<img src=x>&tab=<b>&",
+)  # fmt: skip
+# What a link of ours could have planted, and what the page says.
+STATE = """() => ({
+  planted: document.querySelectorAll(
+    "[onerror], [onload], img[src='x'], iframe, a[href^='javascript']").length
+    + [...document.scripts].filter((s) => s.textContent.includes("alert(")).length,
+  hurt: Boolean(window.pvHurt),
+  errors: document.querySelectorAll("[data-testid=stException]").length,
+  lost: document.body.innerText.includes("could not be computed"),
+  notes: [...document.querySelectorAll(".st-key-pv_notes li")].map((li) => li.textContent),
+})"""
+
+
+def expected(search, fields):
+    """Return the notes that the parser by itself has for the query of an address."""
+    params = parse_qs(search.removeprefix("?"), keep_blank_values=True)
+    # Streamlit keeps its own parameters to itself.
+    given = {key: texts for key, texts in params.items() if key not in {"embed", "embed_options"}}
+    notes = parse(given, fields)[1]
+    more = len(notes) - NOTES
+    return notes[:NOTES] + ([f"… and {more} more."] if more > 0 else [])
+
+
+def test_two_hundred_hostile_links_harm_nothing_and_each_refusal_is_shown(app_server, open_page):
+    rng = random.Random(3)  # noqa: S311 - test data
+    page = open_page(app_server, "/points")
+    dialogs = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    page.add_init_script("window.alert = () => { window.pvHurt = true; };")
+    refused = 0
+    for name in DECLARED:
+        fields = PAGES[name]
+        keys = [item.key for item in fields] + ["v", "x", "embedded"]
+        for number in range(HOSTILE // len(DECLARED)):
+            query = hostile_query(rng, keys)[:3000]
+            query = query.encode("utf-8", "replace").decode()  # no address holds half a character
+            if number < LOADED // len(DECLARED):
+                if number % 2:
+                    query = rng.choice(FLAGS) + query
+                page.goto(f"{app_server.url}/{name}?{query}", wait_until="commit")
+                opened = page.evaluate("performance.getEntriesByType('navigation')[0].name")
+            else:  # as by Back and Forward: read anew, without loading the program again
+                opened = page.evaluate(
+                    """link => { const url = new URL(link, location.href);
+                      history.pushState({}, "", url); dispatchEvent(new PopStateEvent("popstate"));
+                      return url.href; }""",
+                    f"/{name}?n{number}=1&{query}",
+                )
+            wanted = expected("?" + urlsplit(opened).query, fields)
+            refused += bool(wanted)
+            try:
+                page.wait_for_function(
+                    f"wanted => JSON.stringify(({STATE})().notes) === JSON.stringify(wanted)",
+                    arg=wanted,
+                    timeout=TIMEOUT,
+                )
+            except Error:
+                assert page.evaluate(STATE)["notes"] == wanted, opened
+            page.locator(".pv-chart, .pv-message").first.wait_for(state="attached")
+            settled(page)
+            found = page.evaluate(STATE)
+            assert found == {
+                "planted": 0, "hurt": False, "errors": 0, "lost": False, "notes": wanted,
+            }, opened  # fmt: skip
+            if wanted:
+                assert page.locator(".st-key-pv_notes").is_visible()
+    assert refused > 0.9 * HOSTILE
+    assert not dialogs
+
+
+# --- what survives -------------------------------------------------------------------------------
+
+
+def test_fast_clicks_end_where_the_address_and_the_figure_say(app_server, open_page):
+    page = open_page(app_server, "/points")
+    before = picture(page)
+    slider = page.get_by_role("slider", name=re.compile("d:")).first
+    slider.focus()
+    for key in ("ArrowRight",) * 6 + ("ArrowLeft",) * 2:
+        page.keyboard.press(key)
+    page.wait_for_url(re.compile(r"d=256(&|$)"))
+    after = changed(page, before)
+    expect(slider).to_have_attribute("aria-valuetext", "256")
+    page.reload()
+    shows(page, after)
+    expect(page.get_by_role("slider", name=re.compile("d:")).first).to_have_attribute(
+        "aria-valuetext", "256"
+    )
+
+
+def test_settings_survive_changing_pages_and_a_reload_on_the_way(app_server, open_page):
+    page = open_page(app_server, "/points?d=96&tab=learners&learners=hash&open=recipe")
+    before = picture(page)
+    side = page.get_by_test_id("stSidebar")
+    for name, ending in (
+        ("Release", "release"), ("Overview", ""), ("Lectures", "lectures"), ("Intervals", "intervals"),
+    ):  # fmt: skip
+        link = "Data release" if name == "Release" else name
+        side.get_by_role("link", name=link, exact=True).click()
+        page.wait_for_url(f"{app_server.url}/{ending}?v=1&d=96")
+        settled(page)
+        expect(page.locator(".st-key-pv_notes")).to_have_count(0)
+    side.get_by_role("link", name="Points", exact=True).click()
+    page.wait_for_url(re.compile(r"/points\?.*learners=hash"))
+    shows(page, before)
+    assert "tab=learners" in page.url
+    assert "open=recipe" in page.url
+
+
+def test_back_and_forward_bring_the_settings_back(app_server, open_page):
+    page = open_page(app_server, "/points?eps=1")
+    shown = [picture(page)]
+    for stop in (96, 128):
+        press(page, "d:")
+        page.wait_for_url(re.compile(f"d={stop}"))
+        shown.append(changed(page, shown[-1]))
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Intervals", exact=True).click()
+    page.wait_for_url(re.compile(r"/intervals\?.*d=128"))
+    finished(page)
+    for wanted, address in ((2, "d=128"), (1, "d=96")):
+        page.go_back()
+        page.wait_for_url(re.compile(rf"/points\?.*{address}"))
+        shows(page, shown[wanted])
+    page.go_forward()
+    page.wait_for_url(re.compile(r"/points\?.*d=128"))
+    shows(page, shown[2])
+    page.go_back()
+    page.go_back()
+    page.wait_for_url(re.compile(r"/points\?v=1&eps=1$"))
+    shows(page, shown[0])
+
+
+def test_a_connection_that_is_cut_comes_back_with_the_settings(browser, app_server):
+    context = browser.new_context(reduced_motion="reduce")
+    context.set_default_timeout(TIMEOUT)
+    sockets = []
+
+    def through(route):
+        route.connect_to_server()
+        sockets.append(route)
+
+    context.route_web_socket(re.compile("/_stcore/stream"), through)
+    page = context.new_page()
+    page.goto(f"{app_server.url}/points?learners=hash.exponential")
+    before = picture(page)
+    press(page, "d:")
+    page.wait_for_url(re.compile("d=96"))
+    after = changed(page, before)
+    link = page.url
+    sockets[-1].close(code=1001, reason="cut")
+    app = page.locator("[data-testid=stApp]")
+    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED")
+    shows(page, after)
+    press(page, "ε:")
+    page.wait_for_url(re.compile("d=96.*eps=0.7"))
+    changed(page, after)
+    assert link.split("&")[1] in page.url
+    context.close()
+
+
+def test_a_server_that_restarts_finds_the_page_as_it_was(browser):
+    server = Server()
+    context = browser.new_context(reduced_motion="reduce")
+    context.set_default_timeout(TIMEOUT)
+    try:
+        page = context.new_page()
+        page.goto(f"{server.url}/intervals?dist=uniform")
+        before = picture(page)
+        press(page, "d:")
+        page.wait_for_url(re.compile("d=96"))
+        after = changed(page, before)
+        link = page.url
+        app = page.locator("[data-testid=stApp]")
+        server.restart()
+        expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=60_000)
+        shows(page, after)
+        assert page.url == link
+        press(page, "ε:")
+        page.wait_for_url(re.compile("d=96.*eps=0.7"))
+        changed(page, after)
+        assert "dist=uniform" in page.url
+    finally:
+        context.close()
+        assert not server.stop()
+
+
+# --- where a link leads --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("link", "place"),
+    [
+        ("/points?tab=learners#theory", "#theory"),
+        ("/points?tab=notation", "#theory"),
+        ("/points?open=bound-packing", ".st-key-w_open_bound-packing"),
+        ("/intervals?open=noise", "#noise"),
+        ("/intervals?d=32#switching", "#switching"),
+        ("/points?open=recipe", "#take-away"),
+    ],
+)
+def test_a_link_leads_to_what_it_unfolds(app_server, open_page, link, place):
+    page = open_page(app_server, link)
+    finished(page)
+    page.wait_for_function(
+        """place => { const top = document.querySelector(place)?.getBoundingClientRect().top;
+          return top >= 0 && top < 0.5 * innerHeight; }""",
+        arg=place,
+        timeout=TIMEOUT,
+    )
+    if "tab=" in link:
+        name = "Learners" if "learners" in link else "Symbols and words"
+        expect(page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
+
+
+def test_a_plain_link_and_a_refused_one_stay_at_the_top(app_server, open_page):
+    for link in ("/points?d=32", "/points?open=recipe&d=none"):
+        page = open_page(app_server, link)
+        finished(page)
+        page.locator("[data-testid=stMain]").evaluate(
+            "main => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
+        assert page.locator("[data-testid=stMain]").evaluate("main => main.scrollTop") == 0
+
+
+def test_tabs_and_opened_parts_of_the_theory_are_in_the_address(app_server, open_page):
+    page = open_page(app_server, "/points")
+    finished(page)
+    page.locator(".st-key-w_open_bound-packing summary").click()
+    page.wait_for_url(re.compile(r"open=bound-packing$"))
+    page.get_by_role("tab", name="Learners").click()
+    page.wait_for_url(re.compile(r"tab=learners"))
+    page.locator(".st-key-w_open_learner-hash summary").click()
+    page.wait_for_url(re.compile(r"open=bound-packing\.learner-hash"))
+    page.reload()
+    finished(page)
+    expect(page.locator(".st-key-w_open_learner-hash details[open]")).to_have_count(1)
+    page.get_by_role("tab", name="Bounds").click()
+    page.wait_for_url(re.compile(r"\?v=1&open=bound-packing\.learner-hash"))
+    expect(page.locator(".st-key-w_open_bound-packing details[open]")).to_have_count(1)
