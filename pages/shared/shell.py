@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from pages.shared import chart, sitemap, state, static_files
+from pages.shared import chart, ops, sitemap, state, static_files
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def page(
     elsewhere : collection of str
         Parameters that only other pages understand.
     """
+    ops.start()
     st.set_page_config(page_title=f"{title} · privsc", page_icon=icon, layout="wide")
     static_files.publish()
     chart.preload()

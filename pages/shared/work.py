@@ -2,9 +2,12 @@
 
 `start` is the one way in. Equal requests of any number of visitors are computed once: the first
 one's computation is everybody's, and its result is kept. What is known to be quick runs at once in
-the visitor's own thread, a few at a time. Everything else goes to one process of low priority
+the visitor's own thread, a few at a time. Everything else goes to a process of low priority
 (worker.py), in the order in which it was asked for, with a bound on time and memory: Python's
-threads share one lock, a process does not.
+threads share one lock, a process does not. There are two such lanes, each with a process of its
+own: one for what ends within a second or so, as far as is known, and one for the rest. What takes longer
+than it may in the first begins again in the second, so a long computation holds up others that
+are short for that long at most.
 
 How long something takes is learned by its `kind`: a kind that nobody has run yet is taken for
 long. So a kind names what the time depends on, coarsely: the picture, the class, the
@@ -39,6 +42,7 @@ __all__ = ["ENTRIES", "LONGEST", "MOST_WAITING", "QUICK", "Job", "Office", "offi
 ENTRIES = 512  # results kept; a picture is some 50 kB
 KINDS = 4096  # kinds whose time is remembered
 QUICK = 0.05  # seconds; a kind that ever took longer is not quick
+BRISK = 1.5  # seconds that a computation may take in the first lane
 LONGEST = 60.0  # seconds that one computation may take
 MOST_WAITING = 64  # long computations in the queue
 TURNS = 2  # quick computations at a time: more of them only swap the lock among themselves
@@ -63,6 +67,7 @@ class Job:
         self.state: State = "waiting"
         self.visitors = 0
         self.began = 0.0
+        self.lane: _Lane | None = None
         self._value: Any = None
         self._ended = threading.Event()
 
@@ -119,11 +124,34 @@ class Job:
         self._ended.set()
 
 
+class _Lane:
+    """A queue with a process of its own."""
+
+    def __init__(self, lock: threading.Lock, longest: float) -> None:
+        self.longest = longest
+        self.queue: deque[Job] = deque()
+        self.arrived = threading.Condition(lock)
+        self.running: Job | None = None
+        self.runner: threading.Thread | None = None
+        self.child: subprocess.Popen[bytes] | None = None
+
+    def add(self, job: Job) -> None:
+        """Put a job at the end; called with the lock held."""
+        job.state, job.lane = "waiting", self
+        self.queue.append(job)
+        self.arrived.notify()
+
+
 class Office:
-    """Keeps results, joins equal requests, and has one worker for what is long."""
+    """Keeps results, joins equal requests, and has two workers for what is not quick."""
 
     def __init__(
-        self, *, entries: int = ENTRIES, longest: float = LONGEST, waiting: int = MOST_WAITING
+        self,
+        *,
+        entries: int = ENTRIES,
+        brisk: float = BRISK,
+        longest: float = LONGEST,
+        waiting: int = MOST_WAITING,
     ) -> None:
         self.entries, self.longest, self.most_waiting = entries, longest, waiting
         self.counts = dict.fromkeys(("hits", "joined", "quick", "long", "stopped", "full"), 0)
@@ -131,12 +159,9 @@ class Office:
         self._kept: OrderedDict[Hashable, Job] = OrderedDict()
         self._flying: dict[Hashable, Job] = {}
         self._slowest: OrderedDict[Hashable, float] = OrderedDict()
-        self._queue: deque[Job] = deque()
-        self._arrived = threading.Condition(self._lock)
+        self._brisk, self._long = _Lane(self._lock, brisk), _Lane(self._lock, longest)
+        self._ready: set[subprocess.Popen[bytes]] = set()
         self._turns = threading.Semaphore(TURNS)
-        self._running: Job | None = None
-        self._runner: threading.Thread | None = None
-        self._child: subprocess.Popen[bytes] | None = None
 
     def start(
         self,
@@ -176,17 +201,18 @@ class Office:
                 return known
             job = Job(self, key, kind, (function, arguments, keywords))
             job.visitors = 1
-            quick = self._slowest.get(kind, 0.0 if tame else self.longest) <= QUICK
-            if not quick and len(self._queue) >= self.most_waiting:
+            seconds = self._slowest.get(kind, 0.0 if tame else self._brisk.longest)
+            quick = seconds <= QUICK
+            lane = self._brisk if seconds <= self._brisk.longest else self._long
+            if not quick and len(lane.queue) >= self.most_waiting:
                 self.counts["full"] += 1
                 requirement = f"must wait until fewer than {self.most_waiting} others do"
                 raise InputError("This computation", requirement, "a full queue; try again soon")
             self._flying[key] = job
             self.counts["quick" if quick else "long"] += 1
             if not quick:
-                self._queue.append(job)
-                self._arrived.notify()
-                self._employ()
+                lane.add(job)
+                self._employ(lane)
         if quick:
             self._here(job)
         return job
@@ -197,27 +223,34 @@ class Office:
             job.visitors -= 1
             if job.visitors > 0 or self._flying.get(job.key) is not job:
                 return
-            if job in self._queue:
-                self._queue.remove(job)
+            lane = job.lane
+            if lane is None:
+                return
+            if job in lane.queue:
+                lane.queue.remove(job)
                 self._settle(job, "stopped", "nobody waits for it")
-            elif job is self._running:
+            elif job is lane.running:
                 job.state = "stopped"
-                self._dismiss()
+                self._dismiss(lane)
 
     def ahead(self, job: Job) -> int:
         """Return how many long computations come before a waiting one."""
         with self._lock:
-            before = itertools.takewhile(lambda other: other is not job, self._queue)
-            return sum(1 for _ in before) + (self._running is not None)
+            lane = job.lane
+            if lane is None:
+                return 0
+            before = itertools.takewhile(lambda other: other is not job, lane.queue)
+            return sum(1 for _ in before) + (lane.running is not None)
 
     def waiting(self) -> int:
         """Return how many long computations wait."""
-        return len(self._queue)
+        return len(self._brisk.queue) + len(self._long.queue)
 
     def close(self) -> None:
-        """End the worker."""
+        """End the workers."""
         with self._lock:
-            self._dismiss()
+            self._dismiss(self._brisk)
+            self._dismiss(self._long)
 
     # --- quick: here ---------------------------------------------------------------------------
 
@@ -241,64 +274,80 @@ class Office:
             with self._lock:
                 self._settle(job, state, value)
 
-    # --- long: the worker ----------------------------------------------------------------------
+    # --- the rest: the workers -----------------------------------------------------------------
 
-    def _employ(self) -> None:
-        if self._runner is None:
-            self._runner = threading.Thread(target=self._run, name="privsc-work", daemon=True)
-            self._runner.start()
+    def _employ(self, lane: _Lane) -> None:
+        if lane.runner is None:
+            lane.runner = threading.Thread(
+                target=self._run, args=(lane,), name="privsc-work", daemon=True
+            )
+            lane.runner.start()
 
-    def _run(self) -> None:
+    def _run(self, lane: _Lane) -> None:
         while True:
-            with self._arrived:
-                while not self._queue:
-                    self._arrived.wait()
-                job = self._running = self._queue.popleft()
+            with lane.arrived:
+                while not lane.queue:
+                    lane.arrived.wait()
+                job = lane.running = lane.queue.popleft()
                 job.state, job.began = "running", time.monotonic()
-            answer = self._by_child(job)
+            answer = self._by_child(job, lane)
             with self._lock:
-                self._running = None
+                lane.running = None
                 if answer is None:
-                    self._settle(job, *self._cut_short(job))
+                    self._cut_short(job, lane)
                 else:
                     state, value, seconds = answer
                     if state == "failed":
                         _LOG.error("a computation failed in the worker:\n%s", value)
                         value = str(value).strip().rsplit("\n", 1)[-1]
                     if state == "done":
+                        if lane is self._long:  # what it was taken for does not count any more
+                            self._slowest.pop(job.kind, None)
                         self._learn(job.kind, seconds)
                     self._settle(job, cast("State", state), value)
 
-    def _cut_short(self, job: Job) -> tuple[State, Any]:
+    def _cut_short(self, job: Job, lane: _Lane) -> None:
+        """Settle a job whose worker is gone, or let it begin again where there is more time."""
         if job.state == "stopped":
-            return "stopped", "nobody waits for it"
-        if time.monotonic() - job.began >= self.longest:
-            requirement = f"must take at most {self.longest:g} s on this server"
-            return "refused", ("This computation", requirement, "a longer one")
-        return "failed", "the worker ended"
+            self._settle(job, "stopped", "nobody waits for it")
+        elif time.monotonic() - job.began < lane.longest:
+            self._settle(job, "failed", "the worker ended")
+        elif lane is self._brisk:
+            self._learn(job.kind, 2 * lane.longest)
+            self._long.add(job)
+            self._employ(self._long)
+        else:
+            requirement = f"must take at most {lane.longest:g} s on this server"
+            self._settle(job, "refused", ("This computation", requirement, "a longer one"))
 
-    def _by_child(self, job: Job) -> Answer | None:
+    def _by_child(self, job: Job, lane: _Lane) -> Answer | None:
         """Return the worker's answer; None when it was ended before it had one."""
         with self._lock:
-            if self._child is None:
-                self._child = self._hire()
-            child = self._child
-        # On a port of its own clock: reading a pipe has no time-out everywhere.
-        watch = threading.Timer(self.longest, child.kill)
-        watch.start()
+            if lane.child is None:
+                lane.child = self._hire()
+            child = lane.child
+        watch = None
         try:
             assert child.stdin is not None  # noqa: S101 - both are pipes
             assert child.stdout is not None  # noqa: S101 - as above
+            if child not in self._ready:  # it says so when its imports are done
+                pickle.load(child.stdout)  # noqa: S301 - from our own child
+                self._ready.add(child)
+                job.began = time.monotonic()
+            # By a clock of its own: reading a pipe has no time-out everywhere.
+            watch = threading.Timer(lane.longest, child.kill)
+            watch.start()
             pickle.dump(job.call, child.stdin)
             child.stdin.flush()
             answer: Answer = pickle.load(child.stdout)  # noqa: S301 - from our own child
         except (OSError, EOFError, pickle.UnpicklingError):
             with self._lock:
-                self._dismiss()
+                self._dismiss(lane)
             _shut(child)
             return None
         finally:
-            watch.cancel()
+            if watch is not None:
+                watch.cancel()
         return answer
 
     @staticmethod
@@ -311,13 +360,14 @@ class Office:
             stdout=subprocess.PIPE,
         )
 
-    def _dismiss(self) -> None:
+    def _dismiss(self, lane: _Lane) -> None:
         """End the worker; called with the lock held. The next computation hires another."""
-        child, self._child = self._child, None
+        child, lane.child = lane.child, None
         if child is not None:
+            self._ready.discard(child)
             child.kill()
             child.wait()
-            if self._running is None:  # otherwise somebody is still reading, and shuts them
+            if lane.running is None:  # otherwise somebody is still reading, and shuts them
                 _shut(child)
 
     # --- what is known -------------------------------------------------------------------------

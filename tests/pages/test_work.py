@@ -189,3 +189,23 @@ def test_a_worker_that_dies_is_replaced(office):
     with pytest.raises(RuntimeError, match="the worker ended"):
         office.start(os._exit, 3, kind="x").result()
     assert office.start(math.factorial, 3, kind="f").result() == 6
+
+
+def test_a_long_one_moves_to_its_own_lane_and_lets_the_others_pass():
+    office = Office(brisk=0.5, longest=PATIENCE)
+    try:
+        assert office.start(math.factorial, 3, kind="warm").result() == 6
+        long = office.start(time.sleep, 3, kind="long")
+        short = office.start(math.factorial, 5, kind="short")
+        assert short.result() == 120
+        assert long.state in {"waiting", "running"}
+        # The same kind again is known now: it queues behind the first, in the second lane.
+        again = office.start(time.sleep, 0.1, kind="long")
+        assert again.lane is long.lane is not short.lane
+        assert again.result() is None
+        assert long.state == "done"
+        # It slept, and a processor's time is what counts: no longer taken for long.
+        assert office.start(math.factorial, 6, kind="long").result() == 720
+        assert office.counts["quick"] == 1
+    finally:
+        office.close()
