@@ -73,8 +73,9 @@ def _show(concept: str, own: dict[str, state.Field]) -> None:
         "Privacy made visible",
         "neighbours",
         f"**Change one {what}, and a private learner's output hardly tells: no result becomes "
-        "more than $e^{\\varepsilon}$ times as likely, or as unlikely.** Whoever sees the output "
-        f"learns next to nothing about any single {what}, whatever else they know.",
+        "more than $e^{\\varepsilon}$ times as likely, or as unlikely.** At a small $\\varepsilon$, "
+        f"whoever sees the output learns next to nothing about any single {what}, whatever else "
+        "they know.",
     )
     part = exhibit.part(f"Change one {what}", "neighbours", own.values())
     if not part.open:

@@ -168,7 +168,7 @@ def _thinned(run: Examination, shows: Thinned) -> Picture:
     layout = {
         "barmode": "overlay", "legend": BELOW,
         "xaxis": {
-            "title": {"text": "examples"}, "range": [0, 1.5 * max(shows.all)],
+            "title": {"text": "examples"}, "range": [0, 1.9 * max(shows.all)],
             "uirevision": "kept",
         },
         "yaxis": _rows_axis(list(shows.names), "kept"),
@@ -387,7 +387,7 @@ def _noised(run: Examination, shows: Noised) -> Picture:
             {
                 "type": "scatter", "mode": "markers", "x": list(shows.empty),
                 "y": [len(places)] * len(shows.empty), "uid": "empty", "cliponaxis": False,
-                "name": "empty points above the threshold: the largest",
+                "name": "largest of the empty points",
                 "marker": {"color": _DRAWN, "symbol": "diamond-open", "size": 12},
                 "hovertemplate": "%{x:,.2f}<extra>an empty point</extra>",
             }

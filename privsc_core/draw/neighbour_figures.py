@@ -104,7 +104,7 @@ def _verdict(pair: Neighbours, outside: list[Outcome]) -> str:
     if outside and pair.least_delta <= pair.found.delta * (1.0 + _SAME):
         return f"Outside the band, but with probability {small(pair.least_delta)}: δ allows it"
     if not outside:
-        return "Every log ratio is within the band: no output tells much"
+        return "Every log ratio lies between −ε and ε"
     if any(math.isinf(o.loss) for o in outside):
         return "An output that is possible on one side only: whoever sees it knows which side"
     return "Log ratios leave the band: some outputs tell too much"
@@ -187,22 +187,24 @@ def pairs_figure(pair: Neighbours) -> Picture:
     epsilon, losses = found.tiny.epsilon, found.losses
     finite = losses[np.isfinite(losses)]
     top = 1.08 * max(epsilon, float(finite.max()) if finite.size else 0.0)
-    counts, edges = np.histogram(finite, bins=_BINS, range=(0.0, top))
-    middle, width = 0.5 * (edges[:-1] + edges[1:]), float(edges[1] - edges[0])
+    edges = np.linspace(0.0, top, _BINS + 1)
+    middle, width = 0.5 * (edges[:-1] + edges[1:]), float(edges[1])
     infinite = int(losses.size - finite.size)
-    inside = middle <= epsilon
+    inside = finite <= epsilon + _SAME
+    counts = [np.histogram(part, bins=edges)[0] for part in (finite[inside], finite[~inside])]
     data: list[dict[str, Any]] = [
         {
-            "type": "bar", "x": middle[here], "y": counts[here], "width": 0.92 * width,
-            "name": name, "uid": name, "marker": {"color": colour},
+            "type": "bar", "x": middle[number > 0], "y": number[number > 0],
+            "width": 0.92 * width, "name": name, "uid": name, "marker": {"color": colour},
             "hovertemplate": "about %{x:.3g}: %{y:,} pairs<extra></extra>",
         }
-        for name, colour, here in (
-            ("pairs within the band", _INSIDE, inside),
-            ("pairs outside", _OUTSIDE, ~inside),
+        for name, colour, number in (
+            ("pairs within the band", _INSIDE, counts[0]),
+            ("pairs outside", _OUTSIDE, counts[1]),
         )
-        if counts[here].any()
+        if number.any()
     ]  # fmt: skip
+    total = counts[0] + counts[1]
     last = top + 2.5 * width
     if infinite:
         data.append(
@@ -213,7 +215,7 @@ def pairs_figure(pair: Neighbours) -> Picture:
                 "hovertemplate": "infinite: %{y:,} pairs<extra></extra>",
             }
         )  # fmt: skip
-    highest = max(int(counts.max(initial=0)), infinite)
+    highest = max(int(total.max()), infinite)
     at = last if math.isinf(pair.worst) else pair.worst
     data += [
         {
@@ -232,7 +234,7 @@ def pairs_figure(pair: Neighbours) -> Picture:
     if infinite:
         ticks, texts = [*ticks, last], [*texts, "∞"]
     layout = {
-        "barmode": "overlay",
+        "barmode": "stack",
         "xaxis": {
             "title": {"text": "largest |log ratio| of a pair"}, "tickvals": ticks,
             "ticktext": texts, "range": [0, last + 1.5 * width if infinite else top],
@@ -259,7 +261,7 @@ def pairs_figure(pair: Neighbours) -> Picture:
         table={
             "from": [*edges[:-1].tolist(), *(["infinite"] if infinite else [])],
             "to": [*edges[1:].tolist(), *(["infinite"] if infinite else [])],
-            "pairs": [*counts.tolist(), *([infinite] if infinite else [])],
+            "pairs": [*total.tolist(), *([infinite] if infinite else [])],
         },
     )
 

@@ -1,0 +1,496 @@
+"""One run taken apart, and two neighbours: nothing that is shown may differ from what was run."""
+
+import itertools
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import privsc_core as pv
+from privsc_core import catalog
+from privsc_core.concepts.hypotheses import FAILURE
+from privsc_core.concepts.interval.learners import Exponential as IntervalExponential
+from privsc_core.concepts.point.learners import Exponential
+from privsc_core.concepts.release.learners import Laplace
+from privsc_core.concepts.sample import Sample
+from privsc_core.draw.microscope_figures import step_figure, step_height
+from privsc_core.draw.neighbour_figures import outputs_figure, pairs_figure
+from privsc_core.errors import InputError
+from privsc_core.evaluate import microscope
+from privsc_core.evaluate.audit import audit
+from privsc_core.evaluate.microscope import drawn_sample, examine, true_error
+from privsc_core.evaluate.naming import chance, small, span, whole
+from privsc_core.evaluate.neighbours import audited, compare, instance
+from privsc_core.evaluate.steps import Case, Choice, known, steps
+from tests.core.support import LEARNERS, TARGETED, accurate, masses, truth
+
+# m, d, epsilon, alpha: small and exact, large d, and a loss at which the coins hardly matter.
+SETTINGS = ((12, 4, 1.0, 0.2), (300, 64, 0.5, 0.1), (40, 100_000, 0.001, 0.1), (60, 5, 20.0, 0.3))
+
+
+def choices(run):
+    return [step.shows for step in run.steps if isinstance(step.shows, Choice)]
+
+
+def examined(concept, learner, law, setting, seed):
+    """Examine a run, or return None where the learner or the exhibit refuses the setting."""
+    m, d, epsilon, alpha = setting
+    try:
+        return examine(
+            concept=concept.name, learner=learner.name, distribution=law.label, m=m, d=d,
+            epsilon=epsilon, alpha=alpha, seed=seed,
+        )  # fmt: skip
+    except InputError:
+        return None
+
+
+def cases(seeds=(1, 2)):
+    for entry in LEARNERS:
+        concept, learner = entry.values
+        for name in learner.laws:
+            law = catalog.distribution(concept.name, name)
+            for setting in SETTINGS:
+                for seed in seeds:
+                    run = examined(concept, learner, law, setting, seed)
+                    if run is not None:
+                        yield concept, run
+
+
+CASES = list(cases())
+EACH = pytest.mark.parametrize(
+    ("concept", "run"), CASES,
+    ids=[f"{c.name}-{r.learner.name}-{r.distribution.name}-d{r.d}-{r.seed}" for c, r in CASES],
+)  # fmt: skip
+
+
+def test_every_learner_is_taken_apart_at_some_setting():
+    seen = {(concept.name, run.learner.name) for concept, run in CASES}
+    # BLR lists all synthetic databases: it has a setting of its own below.
+    assert seen == {
+        (c.name, a.name) for c, a in (p.values for p in LEARNERS) if a.name != "blr"
+    }  # fmt: skip
+    assert all(known(learner) for _, learner in (p.values for p in LEARNERS))
+
+
+def examples(sample):
+    return [sample.points[i] for i in sample.index.tolist()], sample.labels.tolist()
+
+
+def same(first, second, points):
+    """Tell whether two hypotheses are the same, as far as anybody can ask."""
+    if first is FAILURE or second is FAILURE:
+        return first is second
+    return (
+        first.description == second.description
+        and (getattr(first, "j", 0) == getattr(second, "j", 0))
+        and getattr(first, "values", 0) == getattr(second, "values", 0)
+        and [first.predict(x) for x in points] == [second.predict(x) for x in points]
+    )
+
+
+@EACH
+def test_the_run_is_the_one_that_anybody_gets_with_the_seed(concept, run):
+    x, y = examples(run.sample)
+    asked = [*run.sample.points, 1, 2]
+    fresh = run.learner.run(
+        Sample.of(run.d, x, y), epsilon=run.epsilon, alpha=run.alpha, beta=run.beta,
+        rng=np.random.default_rng(run.seed),
+    )  # fmt: skip
+    # The hypotheses that draw their values when asked are asked in the same order.
+    again = examine(
+        concept=concept.name, learner=run.learner.name, distribution=run.distribution.label,
+        m=run.m, d=run.d, epsilon=run.epsilon, alpha=run.alpha, seed=run.seed,
+    )  # fmt: skip
+    true_error(run.distribution, fresh, m=run.m, d=run.d, alpha=run.alpha)
+    if run.error is not None:
+        run.distribution.succeeds(fresh, d=run.d, alpha=run.alpha)
+    assert same(again.hypothesis, fresh, asked)
+    public = pv.learn(
+        concept=concept.name, learner=run.learner.name, x=x, y=y, d=run.d, epsilon=run.epsilon,
+        alpha=run.alpha, beta=run.beta, seed=run.seed,
+    )  # fmt: skip
+    assert (public is FAILURE) == (fresh is FAILURE)
+    assert public.description == fresh.description
+
+
+@EACH
+def test_probabilities_sum_to_one_and_the_best_coin_is_what_came_out(concept, run):
+    for shows in choices(run):
+        total = math.fsum(math.exp(row.log_share) for row in shows.rows)
+        assert total == pytest.approx(1.0, abs=1e-9)
+        drawn = [row for row in shows.rows if row.drawn]
+        assert len(drawn) == 1
+        assert drawn[0].log_share > -math.inf
+        if shows.coins:
+            assert drawn[0].best == max(row.best for row in shows.rows)
+
+
+@EACH
+def test_every_step_is_drawn(concept, run):
+    for step in run.steps:
+        picture = step_figure(run, step)
+        assert (picture is None) == (step.shows is None)
+        if picture is not None:
+            assert step_height(step) > 100
+            lengths = {len(column) for column in picture.table.values()}
+            assert len(lengths) == 1
+            assert picture.title
+            assert picture.summary
+
+
+def test_the_check_of_the_draw_rejects_a_learner_with_other_coins(monkeypatch):
+    original = Exponential.run
+
+    def run(self, sample, *, rng, **setting):
+        rng.random()  # one coin more than the steps know of
+        return original(self, sample, rng=rng, **setting)
+
+    monkeypatch.setattr(Exponential, "run", run)
+    wrong = 0
+    for seed in range(40):
+        found = examined(
+            catalog.concept("point"), Exponential(), catalog.distribution("point", "bystanders"),
+            (30, 5, 0.5, 0.1), seed,
+        )  # fmt: skip
+        (shows, *_) = choices(found)
+        drawn = next(row for row in shows.rows if row.drawn)
+        wrong += drawn.best < max(row.best for row in shows.rows)
+    assert wrong > 10
+
+
+# --- The probabilities, by brute force on tiny domains ------------------------------------------
+
+
+def rows_of(run):
+    return {
+        row.name.removesuffix(" (target)"): math.exp(row.log_share) for row in choices(run)[0].rows
+    }
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+@pytest.mark.parametrize(
+    ("concept", "learner"),
+    [
+        ("point", "exponential"), ("point", "erm"), ("pseudorandom-point", "exponential-relaxed"),
+        ("pseudorandom-point", "exponential-proper"), ("interval", "exponential"),
+        ("interval", "erm"),
+    ],
+)  # fmt: skip
+def test_the_probabilities_are_those_of_all_concepts_one_by_one(concept, learner, seed):
+    run = examine(concept=concept, learner=learner, m=7, d=3, epsilon=1.3, alpha=0.25, seed=seed)
+    x, y = examples(run.sample)
+    interval = concept == "interval"
+    rate = math.inf if learner == "erm" else 0.65
+    numbers = range(1, 10) if interval else range(1, 9)
+    if learner == "exponential-proper":
+        listed = run.learner.output_distribution(run.sample, epsilon=1.3, alpha=0.25, beta=0.1)
+        numbers = [j for j in numbers if listed[j] > 0.0]
+
+    def mistakes(j):
+        return sum((a < j if interval else a == j) != b for a, b in zip(x, y, strict=True))
+
+    least = min(map(mistakes, numbers))
+    weight = {
+        j: (math.exp(-rate * mistakes(j)) if math.isfinite(rate) else float(mistakes(j) == least))
+        for j in numbers
+    }
+    whole_weight = sum(weight.values())
+    shown, seen = rows_of(run), 0.0
+    for name, value in shown.items():
+        if name.endswith(("unseen", "other images")):
+            own = [j for j in numbers if j not in x]
+        else:
+            ends = [int(part) for part in name.removeprefix("j = ").split(" … ")]
+            own = range(ends[0], ends[-1] + 1)
+        assert value == pytest.approx(sum(weight[j] for j in own) / whole_weight, abs=1e-12)
+        seen += value
+    assert seen == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_the_hash_learner_is_shown_with_the_hash_it_drew(seed):
+    run = examine(
+        concept="point", learner="hash", m=9, d=3, epsilon=1.0, alpha=0.4, beta=0.4, seed=seed
+    )
+    law = run.learner.output_distribution(run.sample, epsilon=1.0, alpha=0.4, beta=0.4, public=seed)
+    # Weights depend on the examples of a bucket alone: the rows are sums of equal ones.
+    for row in choices(run)[0].rows:
+        share = math.exp(row.log_share) / int(row.members)
+        assert any(share == pytest.approx(p) for p in law.values())
+    assert sum(int(row.members) for row in choices(run)[0].rows) == len(law)
+    drawn = next(row for row in choices(run)[0].rows if row.drawn)
+    assert ("target" in drawn.name) == (run.hypothesis.predict(8) == 1)
+
+
+def test_merging_rows_loses_no_probability():
+    run = examine(
+        concept="interval", learner="exponential", distribution="uniform", m=400, d=40,
+        epsilon=0.1, alpha=0.1, seed=4,
+    )  # fmt: skip
+    shows = choices(run)[0]
+    assert shows.rows[-1].name == "all others"
+    assert len(shows.rows) < 12
+    assert math.fsum(math.exp(r.log_share) for r in shows.rows) == pytest.approx(1.0)
+
+
+def test_blr_is_taken_apart_on_a_tiny_domain():
+    run = examine(concept="release", learner="blr", m=20, d=2, epsilon=1.0, alpha=0.3, seed=3)
+    shows = choices(run)[0]
+    drawn = next(row for row in shows.rows if row.drawn)
+    assert drawn.best == max(row.best for row in shows.rows)
+    assert drawn.score / 20 == pytest.approx(run.error)
+    law = run.learner.output_distribution(run.sample, epsilon=1.0, alpha=0.3, beta=0.1)
+    assert sum(int(row.members) for row in shows.rows[:-1]) <= len(law)
+
+
+# --- Histograms and noise -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["laplace", "geometric", "stability"])
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_the_noisy_counts_are_those_that_were_released(name, seed):
+    run = examine(
+        concept="release", learner=name, m=60, d=4, epsilon=0.4, alpha=0.1, delta=0.01, seed=seed
+    )
+    shows = run.steps[1].shows
+    released = run.hypothesis.values
+    for point, noisy in zip(sorted(run.sample.points), shows.noisy, strict=True):
+        kept = noisy >= shows.threshold
+        assert (released.get(point, 0) == noisy) if kept else (point not in released)
+    others = [v for x, v in released.items() if x not in run.sample.points]
+    assert shows.empties == len(others)
+    assert list(shows.empty) == sorted(others, reverse=True)[:3]
+
+
+@pytest.mark.parametrize("seed", range(1, 30))
+def test_the_noise_learner_declines_when_its_first_coin_says_so(seed):
+    run = examine(concept="point", learner="noise", m=50, d=6, epsilon=1.0, alpha=0.45, seed=seed)
+    declined = np.random.default_rng(seed).random() < 0.45 / 8
+    assert ("⊥" in run.steps[1].words) == declined
+    if declined:
+        assert run.failed_to_answer
+    kept = [step.shows for step in run.steps if step.title.startswith("Most")]
+    assert bool(kept) != declined
+
+
+# --- The error ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("concept", "law"), TARGETED)
+def test_the_error_is_the_mass_where_the_hypothesis_is_wrong(concept, law):
+    d, alpha, checked = 5, 0.2, 0
+    right, mass = truth(law, d), masses(law, d, alpha)
+    for learner in concept.learners:
+        if law.name not in learner.laws:
+            continue
+        for seed in range(1, 6):
+            run = examine(
+                concept=concept.name, learner=learner.name, distribution=law.label, m=15, d=d,
+                epsilon=0.7, alpha=alpha, seed=seed,
+            )  # fmt: skip
+            if run.failed_to_answer:
+                assert not run.succeeded
+                continue
+            wrong = [x for x in mass if run.hypothesis.predict(x) != right(x)]
+            assert run.error == pytest.approx(float(sum((mass[x][0] for x in wrong), Fraction())))
+            assert run.succeeded == accurate(law, run.hypothesis.predict, d, alpha)
+            assert run.barely == (run.error == pytest.approx(alpha) and not run.succeeded)
+            checked += 1
+    assert checked >= 5
+
+
+def test_an_error_that_would_take_too_long_is_left_open():
+    run = examine(
+        concept="point", learner="noise", distribution="uniform", m=20, d=40, epsilon=1.0, alpha=0.1
+    )
+    assert run.failed_to_answer or (run.error is None and run.succeeded is None)
+
+
+# --- Refusals and names -------------------------------------------------------------------------
+
+
+def test_what_would_take_too_long_is_refused_in_one_sentence():
+    base = {"concept": "point", "learner": "exponential", "epsilon": 0.5, "alpha": 0.1}
+    with pytest.raises(InputError, match=r"^m must be at most 100,000 for one run"):
+        examine(**base, m=200_000, d=16)
+    with pytest.raises(InputError, match=r"^m must be at most 4 for one run .* d = 1,000,000"):
+        examine(**base, distribution="uniform", m=50, d=10**6)
+    with pytest.raises(InputError, match=r"^distribution must be hard or single for represent"):
+        examine(**base | {"learner": "representation"}, distribution="uniform", m=5, d=3)
+    with pytest.raises(InputError, match=r"^d must leave at most 2\^16 images"):
+        examine(
+            concept="pseudorandom-point", learner="exponential-proper", m=5, d=10**4,
+            epsilon=1.0, alpha=0.1,
+        )  # fmt: skip
+    assert microscope.EXAMPLES_MOST == 100_000
+
+
+def test_a_learner_that_nobody_knows_is_not_taken_apart():
+    class Foreign:
+        pass
+
+    assert not known(Foreign())
+    run = examine(concept="point", learner="erm", m=5, d=3, epsilon=1.0, alpha=0.1)
+    case = Case(Foreign(), run.sample, run.hypothesis, run.distribution, 1.0, 0.1, 0.1, 1, 8)
+    assert steps(case) == ()
+
+
+def test_the_sample_has_its_points_in_the_order_of_a_user():
+    law = catalog.distribution("point", "bystanders")
+    sample = drawn_sample(law, m=50, d=10, alpha=0.1, seed=3)
+    again = Sample.of(10, *examples(sample))
+    assert again.points == sample.points
+    assert again.index.tolist() == sample.index.tolist()
+
+
+def test_numbers_of_any_size_have_short_names():
+    assert whole(1234567, 30) == "1,234,567"
+    assert whole(1 << 64, 64) == "2⁶⁴"
+    assert whole((1 << 64) - 2, 64) == "2⁶⁴ − 2"
+    assert whole((1 << 63) + 1, 64) == "2⁶³ + 1"
+    assert whole(3 << 62, 64) == "≈0.75·2⁶⁴"
+    assert whole((1 << 10**6) - 1, 10**6) == "2¹⁰⁰⁰⁰⁰⁰ − 1"
+    assert span(2, 2, 4) == "2"
+    assert span(2, (1 << 63) - 1, 64) == "2 … 2⁶³ − 1"
+    assert [chance(math.log(p)) for p in (1.0, 0.5, 1e-20)] == ["1", "0.500", "1.0·10⁻²⁰"]
+    assert chance(-1e-20) == ">0.999"
+    assert chance(-693_147.0).startswith("10⁻³⁰¹")
+    assert chance(-math.inf) == "0"
+    assert (small(0.25), small(1e-6), small(2.5e-7)) == ("0.25", "10⁻⁶", "2.5·10⁻⁷")
+
+
+# --- Two neighbours -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("concept", "learner"), LEARNERS)
+@pytest.mark.parametrize("epsilon", [0.05, 1.0, 20.0])
+def test_the_audit_of_the_exhibit_is_the_audit(concept, learner, epsilon):
+    found = audited(learner, epsilon=epsilon)
+    right = audit(learner, m=instance(learner).m, epsilon=epsilon)
+    assert found.worst == pytest.approx(right.worst, rel=1e-12)
+    assert len(found.losses) == right.pairs
+    assert found.private == right.private
+    assert (found.sample, found.neighbour) == (right.database, right.neighbour)
+    if learner.privacy == "approximate":
+        assert found.least_delta == pytest.approx(right.least_delta)
+
+
+@pytest.mark.parametrize(("concept", "learner"), LEARNERS)
+def test_the_bars_are_the_exact_output_distributions(concept, learner):
+    found = audited(learner, epsilon=0.7)
+    rng = np.random.default_rng(11)
+    worst = compare(found)
+    assert worst.worst == pytest.approx(found.worst)
+    pairs = [worst]
+    for _ in range(4):
+        sample = tuple(
+            found.records[i] for i in rng.integers(len(found.records), size=found.tiny.m)
+        )
+        record = found.records[int(rng.integers(len(found.records)))]
+        pairs.append(compare(found, sample, int(rng.integers(found.tiny.m)), record))
+    for pair in pairs:
+        laws = [
+            found.learner.output_distribution(
+                Sample.of(found.tiny.d, [x for x, _ in s], [y for _, y in s]), epsilon=0.7,
+                alpha=found.tiny.alpha, beta=found.tiny.beta, public=1,
+            )
+            for s in (pair.sample, pair.neighbour)
+        ]  # fmt: skip
+        for law, values in zip(
+            laws, ([o.here for o in pair.outcomes], [o.there for o in pair.outcomes]), strict=True
+        ):
+            assert math.fsum(values) == pytest.approx(1.0)
+            if not pair.merged:
+                assert sorted(values) == pytest.approx(
+                    sorted(p for o, p in law.items() if laws[0][o] or laws[1][o])
+                )
+        losses = {
+            abs(math.log(p / q)) if p and q else math.inf
+            for p, q in ((laws[0][o], laws[1][o]) for o in laws[0])
+            if p or q
+        }
+        assert pair.worst == pytest.approx(max(losses), abs=1e-9)
+        for picture in (outputs_figure(pair), pairs_figure(pair)):
+            assert len({len(column) for column in picture.table.values()}) == 1
+        number = sum(pairs_figure(pair).table["pairs"])
+        assert number == found.losses.size
+
+
+class TwiceTheRate(Exponential):
+    """The exponential mechanism without the 1/2."""
+
+    def score_rate(self, epsilon):
+        return epsilon
+
+
+class TwiceTheRateOnIntervals(IntervalExponential):
+    def score_rate(self, epsilon):
+        return epsilon
+
+
+class HalfTheNoise(Laplace):
+    def rate(self, epsilon):
+        return epsilon
+
+
+@pytest.mark.parametrize("broken", [TwiceTheRate(), TwiceTheRateOnIntervals(), HalfTheNoise()])
+def test_a_broken_learner_leaves_the_band(broken):
+    found = audited(broken, epsilon=0.5)
+    pair = compare(found)
+    assert not found.private
+    assert not pair.within
+    assert found.ratio > 1.3
+    assert outputs_figure(pair).title.startswith("Log ratios leave the band")
+    assert any(trace["name"] == "pairs outside" for trace in pairs_figure(pair).figure["data"])
+    right = audited(type(broken).__mro__[1](), epsilon=0.5)
+    assert right.private
+    assert compare(right).within
+
+
+def test_delta_is_the_mass_outside_the_band_and_a_smaller_claim_is_noticed():
+    learner = catalog.learner("release", "stability")
+    found = audited(learner, epsilon=0.5, delta=0.01)
+    pair = compare(found)
+    assert math.isinf(pair.worst)
+    assert pair.least_delta == pytest.approx(0.01)
+    assert found.private
+    assert "δ allows it" in outputs_figure(pair).title
+    lying = replace(found, delta=0.005)
+    assert "δ allows it" not in outputs_figure(compare(lying)).title
+
+
+def test_a_learner_without_privacy_is_infinitely_far_out():
+    pair = compare(audited(catalog.learner("point", "erm"), epsilon=0.5))
+    assert math.isinf(pair.ratio)
+    drawn = outputs_figure(pair)
+    assert any(trace["uid"] == "infinite" for trace in drawn.figure["data"])
+    assert "possible on one side only" in drawn.title
+
+
+def test_a_sample_compared_with_itself_shows_no_difference():
+    found = audited(Exponential(), epsilon=0.5)
+    pair = compare(found, place=0, record=found.sample[0])
+    assert pair.worst == pair.least_delta == 0.0
+
+
+def test_wrong_pairs_are_refused_in_one_sentence():
+    found = audited(Exponential(), epsilon=0.5)
+    for wrong in (((1, 0),), ((9, 0), (1, 0), (1, 0))):
+        with pytest.raises(InputError, match=r"^sample must have 3 examples of the tiny domain"):
+            compare(found, wrong)
+    with pytest.raises(InputError, match=r"^record must be from 1 to 3; got 9"):
+        compare(found, place=8)
+    with pytest.raises(InputError, match=r"^record must be an example of the tiny domain"):
+        compare(found, record=(77, 1))
+
+
+def test_adjacent_pairs_are_counted_once_in_each_direction():
+    found = audited(Exponential(), epsilon=0.5)
+    number = sum(
+        sum(a != b for a, b in zip(first, second, strict=True)) == 1
+        for first, second in itertools.product(itertools.product(found.records, repeat=2), repeat=2)
+    )
+    assert number == len(found.records) ** 2 * 2 * (len(found.records) - 1)
+    assert found.losses.size == len(found.records) ** 3 * 3 * (len(found.records) - 1)

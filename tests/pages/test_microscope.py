@@ -1,0 +1,181 @@
+"""The two exhibits of every class page through AppTest: they open, step, and keep their link."""
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from privsc_core import catalog
+from privsc_core.evaluate.microscope import examine
+
+ROOT = Path(__file__).parents[2]
+PAGES = {
+    "point": "points", "interval": "intervals", "pseudorandom-point": "pseudorandom",
+    "release": "release",
+}  # fmt: skip
+EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
+LEARNERS = pytest.mark.parametrize(
+    ("concept", "learner"),
+    [pytest.param(c, a, id=f"{c.name}-{a.name}") for c in catalog.CONCEPTS for a in c.learners],
+)
+
+
+def run(concept, **params):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page(f"pages/{PAGES[concept.name]}.py")
+    for key, value in params.items():
+        app.query_params[key] = value
+    return app.run()
+
+
+def html(app):
+    return " ".join(str(block.proto.body) for block in app.get("html"))
+
+
+def refused(app):
+    return re.findall(r'role="alert">([^<]*)', html(app))
+
+
+def press(app, key):
+    return next(button for button in app.button if button.key == key).click().run()
+
+
+def param(app, key):
+    """Return what the link says; AppTest has a text or a list of one."""
+    value = app.query_params.get(key)
+    return value[0] if isinstance(value, list) else value
+
+
+def noted(app):
+    return any(button.key == "pv_notes_dismiss" for button in app.button)
+
+
+@LEARNERS
+@pytest.mark.parametrize(
+    "setting",
+    [{}, {"d": "1000000", "eps": "0.001"}, {"d": "4", "eps": "20", "m": "40"}],
+    ids=["default", "huge", "tiny"],
+)
+def test_both_open_for_every_learner(concept, learner, setting):
+    app = run(concept, open="microscope.neighbours", who=learner.name, nwho=learner.name, **setting)
+    assert not app.exception
+    assert "could not be computed" not in html(app)
+    assert not noted(app)
+    # What cannot be run is one sentence of the learner's own; the neighbours are always there.
+    assert all(re.match(r"[md] must ", sentence) for sentence in refused(app))
+    assert "Audit: all" in html(app)
+    if not refused(app):
+        assert ("True error" in html(app)) or ("Largest deviation" in html(app))
+
+
+@EACH
+def test_closed_they_compute_nothing(concept):
+    shown = html(run(concept))
+    assert "Audit: all" not in shown
+    assert "The scores" not in shown
+
+
+@EACH
+def test_every_distribution_is_examined_or_refused(concept):
+    for law in concept.distributions:
+        app = run(concept, open="microscope", dist=law.name, d="16")
+        assert not app.exception
+        assert "could not be computed" not in html(app)
+
+
+@EACH
+def test_the_outcome_is_that_of_the_core(concept):
+    first = "stability" if concept.name == "release" else concept.learners[1].name
+    app = run(concept, open="microscope", who=first, d="16", m="200", eps="1.0", run="7")
+    setting = {"concept": concept.name, "learner": first, "m": 200, "d": 16, "epsilon": 1.0}
+    if concept.name == "release":
+        setting["delta"] = 1e-6
+    found = examine(**setting, alpha=0.1, beta=0.1, seed=7)
+    assert f"<strong>{'success' if found.succeeded else 'failure'}</strong>" in html(app)
+    for place, step in enumerate(found.steps, start=1):
+        assert f"{place}. {step.title}." in html(app)
+
+
+@EACH
+def test_the_next_draw_and_the_same_draw_step_by_step(concept):
+    app = run(concept, open="microscope", d="16")
+    assert "1. The " in html(app)
+    assert "2. The " in html(app)
+    app = press(app, "pv_run_next")
+    assert param(app, "run") == "2"
+    app = press(app, "pv_run_again")
+    assert param(app, "step") == "1"
+    assert "2. The " not in html(app)
+    assert "This run" not in html(app)
+    app = press(app, "pv_run_step")
+    assert param(app, "step") == "2"
+    assert "2. The " in html(app)
+    for _ in range(10):
+        if "This run" in html(app):
+            break
+        app = press(app, "pv_run_step")
+    assert "This run" in html(app)
+    assert param(app, "run") == "2"
+    app = press(press(app, "pv_run_again"), "pv_run_all")
+    assert param(app, "step") is None
+    assert "This run" in html(app)
+
+
+@EACH
+def test_a_link_keeps_what_it_shows(concept):
+    letter = "n" if concept.learners[0].labelled else "p"
+    entry = concept.learners[0]
+    link = {
+        "open": "microscope.neighbours", "who": entry.name, "run": "12", "step": "1",
+        "nwho": entry.name, "rec": "2", "into": "2p", "base": f"1{letter}3p",
+    }  # fmt: skip
+    app = run(concept, **link)
+    assert not noted(app)
+    for key, value in link.items():
+        assert param(app, key) == value, key
+    app = app.run()
+    for key, value in link.items():
+        assert param(app, key) == value, key
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"run": "0"}, {"run": "x"}, {"step": "99"}, {"who": "nobody"}, {"nwho": "<b>"},
+        {"rec": "9"}, {"into": "77p"}, {"base": "9p"}, {"base": "1p" * 50},
+    ],
+    ids=str,
+)  # fmt: skip
+@EACH
+def test_a_bad_link_gets_a_note_and_a_page(concept, link):
+    app = run(concept, open="microscope.neighbours", **link)
+    assert not app.exception
+    assert noted(app)
+    assert "could not be computed" not in html(app)
+
+
+def test_the_neighbour_becomes_the_sample_and_the_worst_pair_comes_back():
+    concept = catalog.concept("point")
+    app = run(concept, open="neighbours", d="16")
+    before = html(app)
+    app = press(app, "pv_neighbour_go")
+    assert param(app, "base") == "1p1n1n"
+    assert param(app, "into") == "1n"
+    app = press(app, "pv_neighbour_worst")
+    assert param(app, "base") is None
+    worst = re.compile(r"largest log ratio</dt><dd><strong>([^<]*)")
+    assert worst.search(html(app))[1] == worst.search(before)[1]
+
+
+@LEARNERS
+def test_a_pair_of_another_learner_falls_back_to_what_this_one_has(concept, learner):
+    app = run(concept, open="neighbours", nwho=learner.name, rec="4", into="8p", base="8p8p8p8p")
+    assert not app.exception
+    assert not refused(app)
+
+
+def test_the_slider_of_epsilon_moves_the_band():
+    concept = catalog.concept("point")
+    for epsilon in ("0.1", "2.0"):
+        assert f"ε = {float(epsilon):g}" in html(run(concept, open="neighbours", eps=epsilon))
