@@ -4,6 +4,7 @@ A picture is everything that a page's figures hold: the bytes of every array, la
 caption, summary and table.
 """
 
+import json
 import random
 import re
 from collections.abc import Callable
@@ -65,13 +66,30 @@ def picture(page):
     return page.evaluate(PICTURE)
 
 
+def differences(one, other, path=""):
+    """Return where two pictures differ, and how: whole they are too long to read."""
+    if not path:
+        one, other = (json.loads(f"[{','.join(text.splitlines())}]") for text in (one, other))
+    pairs = []
+    if isinstance(one, dict) and isinstance(other, dict):
+        pairs = [(name, one.get(name), other.get(name)) for name in {*one, *other}]
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        pairs = [(number, *pair) for number, pair in enumerate(zip(one, other, strict=True))]
+    elif one != other:
+        a, b = str(one), str(other)
+        at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), 0)
+        return [f"{path} at {at}: {a[at : at + 40]} | {b[at : at + 40]}"]
+    found = [differences(a, b, f"{path}/{name}") for name, a, b in pairs if a != b]
+    return [line for lines in found for line in lines]
+
+
 def shows(page, wanted):
     """Wait until a page shows exactly this picture; say where it differs if it never does."""
     finished(page)
     try:
         page.wait_for_function(f"wanted => ({PICTURE})() === wanted", arg=wanted, timeout=5000)
     except Error:
-        assert page.evaluate(PICTURE).split("\n") == wanted.split("\n")
+        assert not differences(page.evaluate(PICTURE), wanted)
 
 
 def agree(page, other):
@@ -86,7 +104,7 @@ def agree(page, other):
         except Error:
             continue
         return
-    assert picture(other).split("\n") == picture(page).split("\n")
+    assert not differences(picture(other), picture(page))
 
 
 def changed(page, before):
