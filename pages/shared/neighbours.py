@@ -216,7 +216,7 @@ def _samples(pair: Neighbours, what: str) -> None:
             cells[pair.place] = f"{mark} {cells[pair.place]}"
         return [name, *cells]
 
-    head = ["", *(f"{what} {place}" for place in range(1, len(pair.sample) + 1))]
+    head = ["which", *(f"{what} {place}" for place in range(1, len(pair.sample) + 1))]
     shell.table(
         head, [row("sample", pair.sample, ""), row("its neighbour", pair.neighbour, "➜")]
     )  # fmt: skip
