@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -273,6 +274,61 @@ def test_the_noise_learner_declines_when_its_first_coin_says_so(seed):
         assert run.failed_to_answer
     kept = [step.shows for step in run.steps if step.title.startswith("Most")]
     assert bool(kept) != declined
+
+
+@pytest.mark.parametrize("seed", range(1, 13))
+def test_the_set_that_is_shown_as_drawn_is_the_hypothesis(seed):
+    run = examine(
+        concept="point", learner="representation", m=30, d=20, epsilon=0.2, alpha=0.2, seed=seed
+    )
+    shows = choices(run)[0]
+    drawn = next(row for row in shows.rows if row.drawn)
+    inside = [x for x in run.sample.points if run.hypothesis.predict(x)]
+    held = drawn.name.removeprefix("with ").split(", not ")[0].replace(" (target)", "")
+    expected = [] if drawn.name.startswith("without") else held.split(", ")
+    names = {x: whole(x, 20) for x in run.sample.points}
+    assert sorted(names[x] for x in inside) == sorted(expected)
+
+
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_the_boosted_run_that_is_shown_as_drawn_is_the_hypothesis(seed):
+    run = examine(
+        concept="point", learner="noise-boosted", m=60_000, d=20, epsilon=0.02, alpha=0.4, seed=seed
+    )
+    drawn = next(row for row in choices(run)[0].rows if row.drawn)
+    runs, each, selection = run.learner.split(run.m, run.epsilon, run.alpha, run.beta)
+    fresh = run.sample.subset(slice(runs * each, runs * each + selection))
+    x, y = examples(fresh)
+    if run.failed_to_answer:
+        assert drawn.score == selection
+        return
+    answers = {point: run.hypothesis.predict(point) for point in set(x)}
+    assert drawn.score == sum(answers[a] != b for a, b in zip(x, y, strict=True))
+
+
+@pytest.mark.parametrize("learner", ["noise", "noise-tuned", "noise-pseudorandom"])
+@pytest.mark.parametrize("seed", range(1, 13))
+def test_the_concept_that_is_shown_lies_beneath_the_noise(learner, seed):
+    run = examine(concept="point", learner=learner, m=40, d=9, epsilon=1.0, alpha=0.3, seed=seed)
+    found = [step.words for step in run.steps if step.title == "The concept beneath"]
+    if run.failed_to_answer:
+        assert "⊥" in run.steps[-2].words
+        return
+    (words,) = found
+    learned = "512 (target), is learned" in words
+    assert learned != ("0 everywhere" in words)
+    if learner == "noise-pseudorandom":
+        assert not learned or run.hypothesis.predict(512) == 1
+    else:
+        assert run.hypothesis._rule(512) == learned
+
+
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_the_threshold_that_is_shown_lies_beneath_the_noise(seed):
+    run = examine(concept="interval", learner="noise", m=4, d=5, epsilon=1.0, alpha=0.3, seed=seed)
+    beneath = next(s.words for s in run.steps if s.title == "The threshold beneath")
+    j = int(re.search(r"c_(\d+):", beneath)[1])
+    assert [run.hypothesis._rule(x) for x in range(1, 33)] == [int(x < j) for x in range(1, 33)]
 
 
 # --- The error ----------------------------------------------------------------------------------
