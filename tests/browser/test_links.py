@@ -224,6 +224,14 @@ STATE = """() => ({
   notes: [...document.querySelectorAll(".st-key-pv_notes li")].map((li) => li.textContent),
 })"""
 
+# Whether the run has ended with these notes, and with a figure or a sentence.
+SAYS = """wanted => {
+  const found = [...document.querySelectorAll(".st-key-pv_notes li")].map((li) => li.textContent);
+  return JSON.stringify(found) === JSON.stringify(wanted)
+    && document.querySelector(".pv-chart, .pv-message")
+    && document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning";
+}"""
+
 
 def expected(search, fields):
     """Return the notes that the parser by itself has for the query of an address."""
@@ -263,15 +271,9 @@ def test_two_hundred_hostile_links_harm_nothing_and_each_refusal_is_shown(app_se
             wanted = expected("?" + urlsplit(opened).query, fields)
             refused += bool(wanted)
             try:
-                page.wait_for_function(
-                    f"wanted => JSON.stringify(({STATE})().notes) === JSON.stringify(wanted)",
-                    arg=wanted,
-                    timeout=TIMEOUT,
-                )
+                page.wait_for_function(SAYS, arg=wanted, timeout=TIMEOUT, polling=50)
             except Error:
                 assert page.evaluate(STATE)["notes"] == wanted, opened
-            page.locator(".pv-chart, .pv-message").first.wait_for(state="attached")
-            settled(page)
             found = page.evaluate(STATE)
             assert found == {
                 "planted": 0, "hurt": False, "errors": 0, "lost": False, "notes": wanted,
