@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from pages.shared import (
+    chart,
     computing,
     contrast,
     exhibit,
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["ClassPage", "show"]
 
 _SIMULATED = "pv_simulated"
+_HEIGHT = 430
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +127,10 @@ def show(page: ClassPage) -> None:
         presenter.head(page.heading)
     elif mode == "full":
         _head(page, concept, fields)
-    _body(page, fields, mode)
+    apart = mode == "full" and not _unfolded(page)
+    _body(page, fields, mode, apart=apart)
+    if apart:
+        _sections(page, fields)
     if mode == "present":
         presenter.bar()
     if mode == "full":
@@ -153,8 +159,16 @@ def _head(page: ClassPage, concept: ConceptClass, fields: Mapping[str, state.Fie
 
 
 @st.fragment
-def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) -> None:
-    """Draw everything that depends on the controls; a control redraws only this."""
+def _body(
+    page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode, *, apart: bool
+) -> None:
+    """Draw everything that depends on the controls; a control redraws only this.
+
+    While all sections below are folded nothing in them depends on anything: they stand apart,
+    and a control does not send them again.
+    """
+    if apart and _unfolded(page):
+        st.rerun()
     controls = Controls(find_concept(page.concept), fields, page.family, dict(page.members))
     cards = st.container(key="pv_above")
     if mode == "full":
@@ -181,7 +195,10 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) 
     with cards, shell.guard():
         _above(page, fields, scenario, mode)
     if mode == "full" and not prediction.asks():
-        _sections(page, fields, scenario)
+        with shell.guard():
+            numbers.show(computing.numbers(scenario), scenario.concept_class)
+        if not apart:
+            _sections(page, fields)
     _continue_simulation(scenario, fields)
 
 
@@ -200,17 +217,28 @@ def _above(
         shell.cards(*page.cards(found, scenario))
 
 
-def _sections(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> None:
-    with shell.guard():
-        numbers.show(computing.numbers(scenario), scenario.concept_class)
-    if page.contrast is not None:
+def _unfolded(page: ClassPage) -> bool:
+    """Tell whether a section is open, or they all wait for a prediction."""
+    now = state.current()
+    sections = {"contrast", *page.exhibits, *takeaway.PARTS}
+    asked = any(now[item.key] != item.default for item in page.more_fields.values())
+    return asked or prediction.asks() or not sections.isdisjoint(now["open"])  # type: ignore[arg-type]
+
+
+def _sections(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
+    """Draw what can be unfolded below the numbers."""
+    if prediction.asks():
+        return
+    with contextlib.suppress(InputError):  # the figure's place says it
+        scenario = _scenario(page, fields)
+        if page.contrast is not None:
+            with shell.guard():
+                contrast.show(page.contrast, scenario)
+        for draw_it in page.exhibits.values():
+            with shell.guard():
+                draw_it()
         with shell.guard():
-            contrast.show(page.contrast, scenario)
-    for draw_it in page.exhibits.values():
-        with shell.guard():
-            draw_it()
-    with shell.guard():
-        takeaway.show(scenario, _picture(page, fields, scenario), fields, page.claim)
+            takeaway.show(scenario, lambda: _picture(page, fields, scenario), fields, page.claim)
 
 
 def _exhibits(page: ClassPage, figure: Any, scenario: Scenario) -> bool:
@@ -246,33 +274,43 @@ def _scenario(page: ClassPage, fields: Mapping[str, state.Field]) -> Scenario:
     )  # fmt: skip
 
 
-def _picture(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> Picture:
+def _asked(
+    page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario
+) -> tuple[Scenario, str, str, int]:
+    """Return what the main figure is computed from."""
     now = state.current()
     view, on_map = str(now[fields["view"].key]), str(now[fields["on_map"].key])
-    # Pictures without simulation share one entry of the cache.
+    # Pictures without simulation are the same at any number of trials.
     trials = _progress(scenario) if _simulates(scenario, view) else 0
     if draw.VIEWS[view].quantity != "map":
         on_map = page.on_map
-    return computing.picture(scenario, view, on_map, trials)
+    return scenario, view, on_map, trials
+
+
+def _picture(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> Picture:
+    return computing.picture(*_asked(page, fields, scenario))
 
 
 def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> None:
     if not scenario.learners:
         shell.message("Choose at least one learner to draw its curve.", "plain")
-    picture = _picture(page, fields, scenario)
+    asked = _asked(page, fields, scenario)
     now = state.current()
     view = str(now["view"])
     if prediction.asks():
         learner = find_learner(page.concept, str(now["map"]))
-        hidden = prediction.hidden(picture, view, prediction.question(learner.title))
-        exhibit.draw(hidden, "main", 430, on_guess=prediction.dragged)
+        question = prediction.question(learner.title)
+        hidden = prediction.hidden(computing.picture(*asked), view, question)
+        exhibit.draw(hidden, "main", _HEIGHT, on_guess=prediction.dragged)
         return
     if prediction.guess():
-        picture = prediction.shown(picture, view, scenario)
-    credit = takeaway.credit(scenario, view, str(now[fields["on_map"].key]))
-    exhibit.draw(picture, "main", 430, credit=credit)
+        marked = prediction.shown(computing.picture(*asked), view, scenario)
+        credit = takeaway.credit(scenario, view, asked[2])
+        exhibit.draw(marked, "main", _HEIGHT, credit=credit)
+    else:
+        chart.chart(computing.main_figure(*asked, _HEIGHT), key="main")
     if shell.mode() == "full":
-        words.reading(scenario, view, picture)
+        words.reading(scenario, view, lambda: computing.picture(*asked))
 
 
 def _simulates(scenario: Scenario, view: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.shared import work
+from pages.shared import payload, work
 from privsc_core import draw
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["numbers", "picture", "wait_for"]
+__all__ = ["main_figure", "numbers", "picture", "wait_for"]
 
 _AT_ONCE = 0.25  # seconds before words appear: most answers come sooner
 _TICK = 0.3
@@ -82,12 +82,22 @@ def _stopped(what: tuple[Any, ...]) -> None:
     raise InputError("This computation", "must run to its end to be shown", "a stop")
 
 
+def main_figure(scenario: Scenario, view: str, on_map: str, trials: int, height: int) -> bytes:
+    """Return what the main chart is sent, see `payload.main_figure`."""
+    found: bytes = wait_for(
+        payload.main_figure, scenario, view, on_map, trials, height,
+        kind=("figure", view, *_kind(scenario), bool(trials)),
+        tame=_quick_picture(scenario, view, trials),
+    )  # fmt: skip
+    return found
+
+
 def picture(scenario: Scenario, view: str, on_map: str, trials: int) -> Picture:
     """Return one picture of a scenario, see `draw.picture`."""
     found: Picture = wait_for(
         draw.picture, scenario, view, on_map=on_map, trials=trials,
         kind=("picture", view, *_kind(scenario), bool(trials)),
-        tame=_tame(scenario) and draw.VIEWS[view].quantity == "success" and not trials,
+        tame=_quick_picture(scenario, view, trials),
     )  # fmt: skip
     return found
 
@@ -107,6 +117,10 @@ def _kind(scenario: Scenario) -> tuple[Hashable, ...]:
         scenario.concept, scenario.learners, scenario.distribution,
         *(round(math.log10(size)) for size in sizes),
     )  # fmt: skip
+
+
+def _quick_picture(scenario: Scenario, view: str, trials: int) -> bool:
+    return _tame(scenario) and draw.VIEWS[view].quantity == "success" and not trials
 
 
 def _tame(scenario: Scenario) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from pages.shared import presenter, state
-from pages.shared.chart import chart, payload
+from pages.shared.chart import chart
+from pages.shared.payload import of_picture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -54,14 +54,8 @@ def draw(
     chart(_sent(picture, height, credit), key=key, on_guess=on_guess)
 
 
-@functools.lru_cache(maxsize=256)
-def _sent(picture: Picture, height: int, credit: str) -> bytes:
-    """Return what a chart is sent; two hundred visitors of one picture share it."""
-    return payload(
-        picture.figure, height=height, title=picture.title, summary=picture.summary,
-        filename=picture.filename, table=pd.DataFrame(picture.table), caption=picture.caption,
-        credit=credit,
-    )  # fmt: skip
+# Two hundred visitors of one picture share what is sent.
+_sent = functools.lru_cache(maxsize=256)(of_picture)
 
 
 def step(item: state.Field) -> None:

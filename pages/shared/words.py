@@ -14,7 +14,7 @@ from privsc_core.draw.reading import reading as lines_of
 from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
@@ -103,15 +103,15 @@ def table(
     )
 
 
-def reading(scenario: Scenario, view: str, picture: Picture) -> None:
-    """Draw the fold that explains the picture; computed when it is opened."""
+def reading(scenario: Scenario, view: str, picture: Callable[[], Picture]) -> None:
+    """Draw the fold that explains the picture, which is asked for when it is opened."""
     fold = st.expander("Reading this figure", key="pv_reading", on_change="rerun")
     if not fold.open:
         return
     lines = "".join(
         f"<div><dt>{_swatch(line)}{html.escape(line.name)}</dt>"
         f"<dd>{html.escape(line.words)}</dd></div>"
-        for line in lines_of(scenario, view, picture)
+        for line in lines_of(scenario, view, picture())
     )
     with fold:
         st.html(f'<dl class="pv-reading">{lines}</dl>')

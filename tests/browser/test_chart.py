@@ -16,10 +16,10 @@ from tests.browser.server import Server
 SHARED = Path(__file__).parents[2] / "pages" / "shared"
 
 COMMON = """
-import pandas as pd
 import streamlit as st
 from pages.shared import shell, sitemap, state
-from pages.shared.chart import chart, payload
+from pages.shared.chart import chart
+from pages.shared.payload import payload
 from pages.shared.state import Field
 
 sitemap.PAGES = (("Start", (("One", "app.py"), ("Two", "pages/two.py"))),)
@@ -48,7 +48,7 @@ with figure:
          "layout": {"xaxis": {"title": {"text": "m"}}}},
         height=400, title="Success <b>against</b> m", summary=f"For d = {d}.",
         filename="success", caption=f"d = {d}",
-        table=pd.DataFrame({"m": m, "learner": ["<i>low</i>"] * 40}),
+        table={"m": m, "learner": ["<i>low</i>"] * 40},
     ), key="main")
 st.html(f'<output id="shown">d={d} eps={eps!r}</output>')
 with shell.guard():

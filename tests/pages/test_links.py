@@ -366,6 +366,14 @@ COMMON_DEFAULTS = {
     "m": 500, "d": 64, "eps": 0.5, "alpha": 0.1, "beta": 0.1, "trials": 1000, "seed": 1,
     "view": "m", "const": "sharp", "controls": (),
 }  # fmt: skip
+# The microscope and the neighbours, on every class page.
+CLOSELY = {
+    "run": 1, "step": 0, "rec": "worst", "into": "worst", "base": "",
+}  # fmt: skip
+WHO = {
+    "points": "exponential", "intervals": "exponential", "pseudorandom": "exponential-proper",
+    "release": "stability",
+}  # fmt: skip
 ELSE = {
     "open": (), "tab": "bounds", "present": False, "lecture": "", "scene": 1, "predict": False,
     "guess": 0,
@@ -374,7 +382,9 @@ ELSE = {
 
 @EACH
 def test_the_plain_address_shows_what_it_showed(page):
-    wanted = COMMON_DEFAULTS | (DEFAULTS[page] | ELSE if page else {})
+    wanted = dict(COMMON_DEFAULTS)
+    if page:
+        wanted |= DEFAULTS[page] | ELSE | CLOSELY | {"who": WHO[page], "nwho": WHO[page]}
     assert {item.key: item.default for item in PAGES[page]} == wanted
 
 
@@ -383,8 +393,7 @@ def test_the_plain_address_shows_what_it_showed(page):
 # Three settings a page: exact curves, least numbers, a map; simulated where the page simulates.
 PICTURES = """
 import hashlib, importlib, json, sys
-import pandas as pd
-from pages.shared.chart import payload
+from pages.shared.payload import payload
 from privsc_core import draw
 from privsc_core.catalog import concept
 from privsc_core.evaluate.scenario import Scenario
@@ -406,7 +415,7 @@ for name in sys.argv[1:]:
         shown = draw.picture(scenario, view, on_map=page.on_map, trials=250)
         sent = payload(
             shown.figure, height=430, title=shown.title, summary=shown.summary,
-            filename=shown.filename, table=pd.DataFrame(shown.table), caption=shown.caption,
+            filename=shown.filename, table=shown.table, caption=shown.caption,
         )
         found[f"{name} {law} {view} {d}"] = hashlib.sha256(sent).hexdigest()
 print(json.dumps(found))

@@ -9,11 +9,10 @@ from dataclasses import replace
 import nbclient
 import nbformat
 import numpy as np
-import pandas as pd
 import pytest
 
 from pages.shared import static_files
-from pages.shared.chart import payload
+from pages.shared.payload import payload
 from pages.shared.takeaway import standalone
 from pages.shared.takeaway.standalone import Stop
 from privsc_core import export
@@ -32,7 +31,7 @@ FIGURES = pytest.mark.parametrize("shown", [POINTS, MAP, SIMULATED], ids=["point
 # What the test adds to the notebook: its data, and what the page would draw of them.
 TELL = """
 import json
-from pages.shared.chart import payload
+from pages.shared.payload import payload
 sent = payload(picture.figure, height=430, title=picture.title, summary=picture.summary,
                filename=picture.filename, caption=picture.caption)
 print(json.dumps([data, json.loads(sent)["figure"]]))
@@ -43,7 +42,7 @@ def sent(shown):
     picture = shown.picture()
     text = payload(
         picture.figure, height=standalone.HEIGHT, title=picture.title, summary=picture.summary,
-        filename=picture.filename, table=pd.DataFrame(picture.table), caption=picture.caption,
+        filename=picture.filename, table=picture.table, caption=picture.caption,
         credit=export.credit(shown),
     )  # fmt: skip
     return json.loads(text)

@@ -17,7 +17,7 @@ from privsc_core.errors import InputError
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
@@ -44,7 +44,10 @@ def credit(scenario: Scenario, view: str, on_map: str) -> str:
 
 
 def show(
-    scenario: Scenario, picture: Picture, fields: Mapping[str, state.Field], claim: str
+    scenario: Scenario,
+    picture: Callable[[], Picture],
+    fields: Mapping[str, state.Field],
+    claim: str,
 ) -> None:
     """Draw the section.
 
@@ -52,8 +55,8 @@ def show(
     ----------
     scenario : Scenario
         What the page shows.
-    picture : Picture
-        The main figure as it is on the screen.
+    picture : callable
+        Gives the main figure as it is on the screen.
     fields : mapping of str to Field
         The page's fields by name.
     claim : str
@@ -74,11 +77,11 @@ def show(
     )
     if files.open:
         with files, shell.guard():
-            _files(shown, picture, claim)
+            _files(shown, picture(), claim)
     page = exhibit.part("One HTML file with a slider, for a course page or a stick", "html")
     if page.open:
         with page, shell.guard():
-            _standalone(shown, picture, fields, claim)
+            _standalone(shown, picture(), fields, claim)
     recipe = exhibit.part("Python, command line and link that reproduce this", "recipe")
     if recipe.open:
         with recipe:

@@ -16,10 +16,8 @@ from pathlib import Path
 from threading import Semaphore
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from pages.shared import static_files, work
-from pages.shared.chart import payload
+from pages.shared.payload import of_picture
 from privsc_core import __version__, draw, export
 from privsc_core.errors import InputError
 from privsc_core.export.sources import papers
@@ -28,7 +26,6 @@ from privsc_core.parameters import parameter
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 
 __all__ = ["Stop", "cap_words", "choices", "page", "positions", "simulates"]
@@ -118,7 +115,7 @@ def _frame(shown: export.Shown, name: str, stop: Stop) -> dict[str, Any]:
             picture = job.result()
     except InputError as refused:
         return said | {"refused": str(refused)}
-    return said | {"sent": json.loads(_payload(there, picture))}
+    return said | {"sent": json.loads(of_picture(picture, HEIGHT, export.credit(there)))}
 
 
 def _moved(shown: export.Shown, name: str, value: float) -> Scenario:
@@ -128,14 +125,6 @@ def _moved(shown: export.Shown, name: str, value: float) -> Scenario:
     trials = min(scenario.trials, TRIALS) if simulates(shown) else scenario.trials
     changed: dict[str, Any] = {"trials": trials, name: value}
     return replace(scenario, **changed)
-
-
-def _payload(shown: export.Shown, picture: Picture) -> bytes:
-    return payload(
-        picture.figure, height=HEIGHT, title=picture.title, summary=picture.summary,
-        filename=picture.filename, table=pd.DataFrame(picture.table), caption=picture.caption,
-        credit=export.credit(shown),
-    )  # fmt: skip
 
 
 def simulates(shown: export.Shown) -> bool:

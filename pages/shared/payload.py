@@ -1,0 +1,136 @@
+"""What a chart is sent: a picture as compact JSON. Pure, and known to the worker as well."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+from privsc_core import __version__, draw, export
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["main_figure", "of_picture", "payload"]
+
+TABLE_ROWS = 120  # a text equivalent is read, not scrolled for ever
+_SMALL = 12  # numbers; below this a list is shorter than base64
+
+
+def main_figure(scenario: Scenario, view: str, on_map: str, trials: int, height: int) -> bytes:
+    """Compute, draw and encode the main figure of a class page, see `draw.picture`."""
+    picture = draw.picture(scenario, view, on_map=on_map, trials=trials)
+    return of_picture(picture, height, export.credit(export.Shown(scenario, view, on_map)))
+
+
+def of_picture(picture: Picture, height: int, credit: str = "") -> bytes:
+    """Return what a chart is sent of a picture."""
+    return payload(
+        picture.figure, height=height, title=picture.title, summary=picture.summary,
+        filename=picture.filename, table=picture.table, caption=picture.caption, credit=credit,
+    )  # fmt: skip
+
+
+def payload(
+    figure: Mapping[str, Any] | Any,
+    *,
+    height: int,
+    title: str,
+    summary: str,
+    filename: str,
+    table: Mapping[str, Sequence[Any]] | None = None,
+    caption: str = "",
+    credit: str = "",
+) -> bytes:
+    """Return what `chart` sends: JSON, arrays as base64. Pure, so it can be tested and cached.
+
+    Parameters
+    ----------
+    figure : dict or plotly.graph_objects.Figure
+        ``{"data": [...], "layout": {...}}`` of plain values and arrays, without a template. It
+        is not validated: Plotly.js ignores what it does not know.
+    height : int
+        Of the plot in pixels; a phone shows at most 42 % of its screen.
+    title, caption : str
+        Above and below the plot, and in downloads.
+    summary : str
+        What the figure shows, in a sentence, for those who do not see it.
+    filename : str
+        Of downloads, without extension.
+    credit : str
+        The sources, in downloads; the program's name where it is left out.
+    table : mapping of str to list, optional
+        The numbers; at most `TABLE_ROWS` rows are shown, evenly spaced.
+    """
+    raw = figure.to_plotly_json() if hasattr(figure, "to_plotly_json") else figure
+    layout = {name: value for name, value in raw.get("layout", {}).items() if name != "template"}
+    sent = {
+        "figure": {"data": _plain(raw["data"]), "layout": _plain(layout)},
+        "height": height,
+        "title": title,
+        "summary": summary,
+        "filename": filename,
+        "caption": caption,
+        "credit": credit or f"privsc {__version__}.",
+        "table": None if table is None else _table(table),
+    }
+    return json.dumps(sent, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+
+
+def _plain(value: Any) -> Any:
+    """Return `value` as JSON has it; arrays of numbers as Plotly's typed arrays."""
+    if isinstance(value, str | bool | int) or value is None:
+        return value
+    if isinstance(value, float):
+        # Nine digits, as float32 has at most: the last bits differ between processors.
+        return float(f"{value:.9g}") if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if hasattr(value, "to_numpy"):  # a pandas column
+        return _plain(value.to_numpy())
+    if hasattr(value, "dtype"):
+        return _array(value)
+    raise TypeError(f"a figure cannot hold a {type(value).__name__}")
+
+
+def _array(values: Any) -> Any:
+    """Return a numpy array as Plotly's typed array, a short one or one of words as a list."""
+    if values.ndim == 0:
+        return _plain(values.item())
+    if values.dtype.kind not in "iuf" or values.size <= _SMALL:
+        return _plain(values.tolist())
+    kind = "f4"
+    if values.dtype.kind in "iu" and values.min() >= -(2**31) and values.max() < 2**31:
+        kind = "i4"
+    data = base64.b64encode(values.astype(f"<{kind}").tobytes()).decode("ascii")
+    typed = {"dtype": kind, "bdata": data}
+    if values.ndim > 1:
+        typed["shape"] = ", ".join(map(str, values.shape))
+    return typed
+
+
+def _table(columns: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+    """Return a table by columns, thinned to `TABLE_ROWS`, first and last row always among them."""
+    rows = len(next(iter(columns.values()), ()))
+    kept = range(rows)
+    if rows > TABLE_ROWS:
+        kept = [i * (rows - 1) // (TABLE_ROWS - 1) for i in range(TABLE_ROWS)]  # type: ignore[assignment]
+    cells = [[_cell(values[row]) for row in kept] for values in columns.values()]
+    return {"columns": [str(name) for name in columns], "cells": cells, "rows": rows}
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return None
+        # Five digits are more than the table shows; and 1.0 reads like 1, so that the last bit of
+        # a float, which differs between processors, shows nowhere.
+        rounded = float(f"{value:.5g}")
+        return int(rounded) if rounded.is_integer() else rounded
+    return value if isinstance(value, str | int) or value is None else str(value)
