@@ -34,14 +34,14 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pages.shared.contrast import Contrast
     from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate import views
 
-__all__ = ["ClassPage", "show"]
+__all__ = ["ClassPage", "likely", "show"]
 
 _SIMULATED = "pv_simulated"
 _HEIGHT = 430
@@ -117,6 +117,27 @@ class ClassPage:
         return (*self.settings.values(), *self.more_fields.values(), *PRESENTING.values())
 
 
+def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
+    """Yield computations that visitors of the first view will ask for: moves of d and epsilon.
+
+    Those of one control come first.
+    """
+    settings = page.settings
+    first = {name: item.default for name, item in settings.items()}
+    d, epsilon = settings["d"].stops, settings["epsilon"].stops
+    one: list[dict[str, Any]] = [
+        *({"d": int(stop)} for stop in d),
+        *({"epsilon": stop} for stop in epsilon),
+    ]
+    both: list[dict[str, Any]] = [
+        {"d": int(bits), "epsilon": loss} for bits in d for loss in epsilon
+    ]
+    for moved in (*one, *both):
+        with contextlib.suppress(InputError):
+            scenario = _scenario(page, first | moved)
+            yield lambda scenario=scenario: computing.prepare(scenario, page.on_map, _HEIGHT)  # type: ignore[misc]
+
+
 def show(page: ClassPage) -> None:
     """Draw the whole page."""
     concept = find_concept(page.concept)
@@ -180,7 +201,7 @@ def _body(
         with st.container(key="pv_kept"):
             controls.below(tuple(state.current()["controls"]))  # type: ignore[arg-type]
     try:
-        scenario = _scenario(page, fields)
+        scenario = _scenario(page, _now(fields))
     except InputError as refused:
         with controls.places.get(refused.parameter, controls.places["distribution"]):
             shell.message(str(refused))
@@ -230,7 +251,7 @@ def _sections(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
     if prediction.asks():
         return
     with contextlib.suppress(InputError):  # the figure's place says it
-        scenario = _scenario(page, fields)
+        scenario = _scenario(page, _now(fields))
         if page.contrast is not None:
             with shell.guard():
                 contrast.show(page.contrast, scenario)
@@ -258,9 +279,12 @@ def _exhibits(page: ClassPage, figure: Any, scenario: Scenario) -> bool:
     return drawn
 
 
-def _scenario(page: ClassPage, fields: Mapping[str, state.Field]) -> Scenario:
+def _now(fields: Mapping[str, state.Field]) -> dict[str, Any]:
     now = state.current()
-    value: dict[str, Any] = {name: now[field.key] for name, field in fields.items()}
+    return {name: now[item.key] for name, item in fields.items()}
+
+
+def _scenario(page: ClassPage, value: Mapping[str, Any]) -> Scenario:
     law = find_distribution(page.concept, value["distribution"])
     law = law.resized(*(value[f"{law.name}.{knob.key}"] for knob in law.knobs))
     concept = page.concept

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["main_figure", "numbers", "picture", "wait_for"]
+__all__ = ["main_figure", "numbers", "picture", "prepare", "wait_for"]
 
 _AT_ONCE = 0.25  # seconds before words appear: most answers come sooner
 _TICK = 0.3
@@ -80,6 +80,20 @@ def _go_on() -> None:
 def _stopped(what: tuple[Any, ...]) -> None:
     st.button("Compute it after all", key=f"pv_go_on_{what[0]}", on_click=_go_on)
     raise InputError("This computation", "must run to its end to be shown", "a stop")
+
+
+def prepare(scenario: Scenario, on_map: str, height: int) -> None:
+    """Have the first view of a class at some setting computed while nobody waits for it."""
+    kind = _kind(scenario)
+    for job in (
+        work.start(
+            payload.main_figure, scenario, "m", on_map, 0, height,
+            kind=("figure", "m", *kind, False), aside=True,
+        ),
+        work.start(views.numbers, scenario, kind=("numbers", *kind), aside=True),
+    ):  # fmt: skip
+        with job:
+            job.result()
 
 
 def main_figure(scenario: Scenario, view: str, on_map: str, trials: int, height: int) -> bytes:

@@ -8,6 +8,8 @@ like anybody; afterwards what is in memory to stay is taken out of garbage colle
 from __future__ import annotations
 
 import gc
+import importlib
+import itertools
 import logging
 import sys
 import threading
@@ -22,6 +24,7 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
 from pages.shared import ops
+from privsc_core.errors import InputError
 
 __all__ = ["main", "visit_all"]
 
@@ -55,6 +58,24 @@ def visit_all() -> None:
         _LOG.warning("the first visit did not end within %g s", _PATIENCE)
     gc.collect()
     gc.freeze()
+    prepare_all()
+
+
+def prepare_all() -> None:
+    """Have the worker compute what the first visitors will look at; it takes about a minute."""
+    # Not at the top: what these import may read the configuration before Streamlit's command.
+    from pages.shared import class_page, sitemap  # noqa: PLC0415 - see above
+
+    files = [
+        file for group, entries in sitemap.PAGES for _, file in entries if group == sitemap.CLASSES
+    ]
+    names = [f"pages.{sitemap.address(file)}" for file in files]
+    moves = [class_page.likely(importlib.import_module(name).PAGE) for name in names]
+    for prepare in filter(None, itertools.chain.from_iterable(itertools.zip_longest(*moves))):
+        try:
+            prepare()
+        except (InputError, RuntimeError):  # refused like anybody's, or stopped with the server
+            continue
 
 
 def _visit(page: str) -> None:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ENTRIES", "LONGEST", "MOST_WAITING", "QUICK", "Job", "Office", "office", "start"]
 
-ENTRIES = 512  # results kept; a picture is some 50 kB
+ENTRIES = 4096  # results kept; a figure, encoded, is some 20 kB
 KINDS = 4096  # kinds whose time is remembered
 QUICK = 0.05  # seconds; a kind that ever took longer is not quick
 BRISK = 1.5  # seconds that a computation may take in the first lane
@@ -169,6 +169,7 @@ class Office:
         *arguments: Hashable,
         kind: Hashable,
         tame: bool = False,
+        aside: bool = False,
         **keywords: Any,
     ) -> Job:
         """Return the job of a call: ended already, under way for somebody, or new.
@@ -183,6 +184,8 @@ class Office:
             What the time depends on.
         tame : bool
             Whether a kind that nobody has run yet is taken for quick.
+        aside : bool
+            Whether the worker is to do it in any case: nobody waits for it.
 
         Raises
         ------
@@ -202,7 +205,7 @@ class Office:
             job = Job(self, key, kind, (function, arguments, keywords))
             job.visitors = 1
             seconds = self._slowest.get(kind, 0.0 if tame else self._brisk.longest)
-            quick = seconds <= QUICK
+            quick = seconds <= QUICK and not aside
             lane = self._brisk if seconds <= self._brisk.longest else self._long
             if not quick and len(lane.queue) >= self.most_waiting:
                 self.counts["full"] += 1
@@ -411,7 +414,8 @@ def start(
     *arguments: Hashable,
     kind: Hashable,
     tame: bool = False,
+    aside: bool = False,
     **keywords: Any,
 ) -> Job:
     """Return the job of a call in this server's office, see `Office.start`."""
-    return _OFFICE.start(function, *arguments, kind=kind, tame=tame, **keywords)
+    return _OFFICE.start(function, *arguments, kind=kind, tame=tame, aside=aside, **keywords)

@@ -18,6 +18,7 @@ from typing import Any
 from tests.load import browsers, hostile, scenarios
 from tests.load.front import Front
 from tests.load.host import Host
+from tests.load.measure import idle
 from tests.load.scenarios import Hall
 
 SCENARIOS = (
@@ -48,6 +49,9 @@ def _options(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--total", type=int, default=12_000, help="changes of the soak")
     parser.add_argument("--same", action="store_true", help="all visitors make the same moves")
     parser.add_argument("--cold", action="store_true", help="no visit before the first scenario")
+    parser.add_argument(
+        "--prepared", action="store_true", help="wait first until the server has nothing to do"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path, help="write the records to this file")
     return parser.parse_args(words)
@@ -95,6 +99,8 @@ async def _run(hall: Hall, host: Host | Front | None, options: Any) -> list[dict
             await visitor.open()
             await visitor.arrive()
             await visitor.close()
+    if options.prepared:
+        await idle(hall.pids)
     print(" ".join(f"{name:>11}" for name in COLUMNS), flush=True)
     records = []
     for name in wanted:

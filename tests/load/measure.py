@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import os
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["Tally", "Usage", "usage"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Tally", "Usage", "idle", "usage"]
 
 _TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
@@ -77,3 +82,12 @@ def _family(roots: list[int]) -> set[int]:
     while more := {pid for pid, parent in parents.items() if parent in family} - family:
         family |= more
     return family
+
+
+async def idle(pids: Callable[[], list[int]], *, longest: float = 300.0) -> None:
+    """Return when the processes have used less than a twentieth of a processor for 3 s."""
+    ends, calm = time.monotonic() + longest, 0
+    while calm < 3 and time.monotonic() < ends:
+        before = usage(pids())
+        await asyncio.sleep(1.0)
+        calm = calm + 1 if (usage(pids()) - before).cpu < 0.05 else 0

@@ -27,7 +27,8 @@ __all__ = ["PATIENCE", "TroubleError", "Visitor", "trusting"]
 
 PATIENCE = 60.0  # seconds until an answer that does not come is an error
 MAIN = "-main"  # how the identifier of a page's main chart ends
-MOVED = ("w_d", "w_eps", "w_alpha", "w_beta", "w_m")
+# What stands open beside the figure; the other sliders are in a fold.
+MOVED = ("w_d", "w_eps", "w_delta", "w_m")
 FAILED = "could not be computed"
 REFUSED = "waits for a setting that exists"  # instead of a picture; an answer like any other
 
@@ -85,6 +86,7 @@ class Visitor:
     _page_hash: str = ""
 
     def __post_init__(self) -> None:
+        self._refusals = 0
         self._random = random.Random(self.seed)  # noqa: S311 - which slider, not a secret
 
     # --- the connection ------------------------------------------------------------------------
@@ -227,7 +229,9 @@ class Visitor:
         elif kind == "html" and FAILED in element.html.body:
             raise TroubleError("a part of the page could not be computed")
         elif kind == "html" and REFUSED in element.html.body:
-            self.picture = message.SerializeToString()
+            # The same sentence again is an answer again.
+            self._refusals += 1
+            self.picture = b"%d" % self._refusals
 
 
 _TRUSTING: list[ssl.SSLContext] = []
