@@ -24,6 +24,7 @@ __all__ = [
 HEAVY = (
     ("points", "dist=uniform&d=20&trials=5000&eps=0.05&view=m"),
     ("intervals", "dist=uniform&trials=5000&eps=0.05&view=m"),
+    ("points", "view=map-m-eps&d=1000000&m=10000000&eps=0.01&alpha=0.005&beta=0.001"),
 )
 
 
