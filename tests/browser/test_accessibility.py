@@ -41,9 +41,12 @@ FOCUSED = """() => {
 }"""
 
 
+PLAIN_PAGES = ("/", "/lectures")
+
+
 def drawn(page, path):
     settled(page)
-    if path != "/":
+    if path not in PLAIN_PAGES:
         expect(page.locator(FIGURE).first).to_be_visible(timeout=TIMEOUT)
 
 
@@ -77,11 +80,11 @@ def everything_open(page):
 
 # A page of each theme: switching a page that is drawn takes longer than opening another.
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", ["/", *CLASS_PAGES])
+@pytest.mark.parametrize("path", [*PLAIN_PAGES, *CLASS_PAGES])
 def test_axe_finds_nothing_serious(app_server, open_page, path, scheme):
     page = open_page(app_server, path, color_scheme=scheme)
     drawn(page, path)
-    if path != "/":
+    if path not in PLAIN_PAGES:
         everything_open(page)
     assert serious(page) == ""
 
@@ -97,17 +100,53 @@ def test_axe_finds_nothing_serious_on_a_phone(app_server, open_page, path):
     assert serious(page) == ""
 
 
-def test_axe_finds_nothing_serious_in_the_tabs_of_theory_and_in_exhibits(app_server, open_page):
+EXHIBITS = (
+    "/intervals?open=contrast.noise.switching.tree.microscope.neighbours",
+    "/release?open=histogram.delta.microscope.neighbours",
+    "/pseudorandom?open=distinguisher.microscope.neighbours",
+    "/points?open=microscope.neighbours&nwho=erm",
+)
+
+
+@pytest.mark.parametrize("link", EXHIBITS)
+def test_axe_finds_nothing_serious_in_exhibits(app_server, open_page, link):
+    page = open_page(app_server, link)
+    drawn(page, link)
+    assert serious(page) == ""
+
+
+def test_axe_finds_nothing_serious_in_the_tabs_of_theory(app_server, open_page):
     page = open_page(app_server, "/intervals")
     drawn(page, "/intervals")
-    for name in ("contrast", "noise", "switching", "tree"):
-        unfold(page, f".st-key-w_open_{name}")
     page.get_by_role("tab", name="Symbols and words").click()
     expect(page.get_by_text("The set of all points that can occur")).to_be_visible()
     assert serious(page) == ""
     page.get_by_role("tab", name="References").click()
     settled(page)
     assert serious(page) == ""
+
+
+HALL = "/points?present=1&lecture=private-learning-costs-samples"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("state", ["&controls=d.eps&guess=500", "&predict=1&d=128&scene=3"])
+def test_axe_finds_nothing_serious_before_an_audience(app_server, open_page, state, scheme):
+    page = open_page(app_server, HALL + state, color_scheme=scheme)
+    drawn(page, HALL)
+    assert serious(page) == ""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_in_the_share_dialog(app_server, open_page, scheme):
+    page = open_page(app_server, "/points", color_scheme=scheme)
+    drawn(page, "/points")
+    page.get_by_role("button", name="Share").click()
+    dialog = page.get_by_role("dialog")
+    for part in ("Link", "Present", "Embed", "QR code"):
+        dialog.get_by_text(part, exact=True).first.click()
+        settled(page)
+        assert serious(page) == ""
 
 
 def test_axe_itself_would_find_something(app_server, open_page):
