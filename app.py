@@ -47,6 +47,13 @@ for file, label, words in (
 ):
     st.page_link(file, label=f"**{label}**")
     st.markdown(words)
+st.subheader("For a lecture")
+st.page_link("pages/lectures.py", label="**Lectures**")
+st.markdown(
+    "Scenes in large type, stepped through by keyboard: three are ready, and yours is a small text "
+    "file. On every page *Share* gives a link, a QR code and code to embed it, and *Predict first* "
+    "hides the curves until the audience has committed."
+)
 st.subheader("How to read it")
 st.markdown(
     "- **Exact, simulated, proved.** Every curve says whether it is an exact law or a simulation "

@@ -135,8 +135,10 @@ function themeOf(node) {
 
 /** A short, wide plot: beside it a legend of everything that is drawn, and of nothing else. */
 function hallLegend({ data, layout }, { width, scale }) {
+  const crowded = data.filter(({ visible }) => visible !== "legendonly").length > 4;
   for (const trace of data) {
     if (trace.visible === "legendonly") trace.showlegend = false;
+    if (crowded) trace.name = trace.name?.replace(/ · slope .*/, "");
     if (trace.name) trace.name = brokenAt(trace.name, 26);
   }
   // A map has its colours between itself and the legend.

@@ -45,6 +45,7 @@ __all__ = ["ClassPage", "likely", "show"]
 
 _SIMULATED = "pv_simulated"
 _HEIGHT = 430
+_SECTIONS, _WHOLE = "pv_sections", "pv_whole"  # what the last run of the whole page drew
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,9 +149,11 @@ def show(page: ClassPage) -> None:
         presenter.head(page.heading)
     elif mode == "full":
         _head(page, concept, fields)
-    apart = mode == "full" and not _unfolded(page)
-    _body(page, fields, mode, apart=apart)
-    if apart:
+    sections = mode == "full" and _has_sections(page, fields)
+    st.session_state[_SECTIONS] = sections
+    st.session_state[_WHOLE] = True
+    _body(page, fields, mode)
+    if sections:
         _sections(page, fields)
     if mode == "present":
         presenter.bar()
@@ -180,15 +183,15 @@ def _head(page: ClassPage, concept: ConceptClass, fields: Mapping[str, state.Fie
 
 
 @st.fragment
-def _body(
-    page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode, *, apart: bool
-) -> None:
+def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) -> None:
     """Draw everything that depends on the controls; a control redraws only this.
 
-    While all sections below are folded nothing in them depends on anything: they stand apart,
-    and a control does not send them again.
+    While the sections below are folded nothing in them depends on anything, and a control does
+    not send them again. When one is open, or they come or go, the whole page is drawn.
     """
-    if apart and _unfolded(page):
+    whole = st.session_state.pop(_WHOLE, False)
+    changed = st.session_state[_SECTIONS] != (mode == "full" and _has_sections(page, fields))
+    if not whole and (changed or (mode == "full" and _unfolded(page))):
         st.rerun()
     controls = Controls(find_concept(page.concept), fields, page.family, dict(page.members))
     cards = st.container(key="pv_above")
@@ -218,8 +221,6 @@ def _body(
     if mode == "full" and not prediction.asks():
         with shell.guard():
             numbers.show(computing.numbers(scenario), scenario.concept_class)
-        if not apart:
-            _sections(page, fields)
     _continue_simulation(scenario, fields)
 
 
@@ -239,27 +240,33 @@ def _above(
 
 
 def _unfolded(page: ClassPage) -> bool:
-    """Tell whether a section is open, or they all wait for a prediction."""
+    """Tell whether a section is open."""
     now = state.current()
     sections = {"contrast", *page.exhibits, *takeaway.PARTS}
     asked = any(now[item.key] != item.default for item in page.more_fields.values())
-    return asked or prediction.asks() or not sections.isdisjoint(now["open"])  # type: ignore[arg-type]
+    return asked or not sections.isdisjoint(now["open"])  # type: ignore[arg-type]
+
+
+def _has_sections(page: ClassPage, fields: Mapping[str, state.Field]) -> bool:
+    """Tell whether there is something to show below: no prediction is waited for, no refusal."""
+    try:
+        _scenario(page, _now(fields))
+    except InputError:
+        return False
+    return not prediction.asks()
 
 
 def _sections(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
     """Draw what can be unfolded below the numbers."""
-    if prediction.asks():
-        return
-    with contextlib.suppress(InputError):  # the figure's place says it
-        scenario = _scenario(page, _now(fields))
-        if page.contrast is not None:
-            with shell.guard():
-                contrast.show(page.contrast, scenario)
-        for draw_it in page.exhibits.values():
-            with shell.guard():
-                draw_it()
+    scenario = _scenario(page, _now(fields))
+    if page.contrast is not None:
         with shell.guard():
-            takeaway.show(scenario, lambda: _picture(page, fields, scenario), fields, page.claim)
+            contrast.show(page.contrast, scenario)
+    for draw_it in page.exhibits.values():
+        with shell.guard():
+            draw_it()
+    with shell.guard():
+        takeaway.show(scenario, lambda: _picture(page, fields, scenario), fields, page.claim)
 
 
 def _exhibits(page: ClassPage, figure: Any, scenario: Scenario) -> bool:

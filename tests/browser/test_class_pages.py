@@ -174,3 +174,27 @@ def test_hostile_links_give_a_note_and_no_markup(app_server, open_page):
     drawn(page)
     expect(page.get_by_text("must be a whole number").first).to_be_visible()
     assert page.locator("img[src=x]").count() == 0
+
+
+def test_a_setting_that_is_mended_brings_its_sections_back(app_server, open_page):
+    page = open_page(app_server, "/intervals?d=2")
+    expect(page.get_by_text("The figure waits for a setting that exists.")).to_be_visible()
+    section = page.get_by_role("heading", name="Take it away")
+    expect(section).to_have_count(0)
+    page.get_by_role("slider").first.focus()
+    page.keyboard.press("ArrowRight")
+    drawn(page)
+    expect(section).to_have_count(1)
+
+
+def test_an_open_section_follows_the_controls_and_a_folded_one_costs_nothing(app_server, open_page):
+    page = open_page(app_server, "/points")
+    drawn(page)
+    fold = page.locator(".st-key-w_open_recipe")
+    fold.locator("summary").click()
+    expect(fold).to_contain_text("d=64", timeout=TIMEOUT)
+    settled(page)
+    page.get_by_role("slider").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(fold).to_contain_text("d=96", timeout=TIMEOUT)
+    page.wait_for_url(re.compile(r"open=recipe"))
