@@ -187,11 +187,11 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) 
     """Draw everything that depends on the controls; a control redraws only this.
 
     While the sections below are folded nothing in them depends on anything, and a control does
-    not send them again. When one is open, or they come or go, the whole page is drawn.
+    not send them again. When one is open, or they come back, the whole page is drawn.
     """
     whole = st.session_state.pop(_WHOLE, False)
-    changed = st.session_state[_SECTIONS] != (mode == "full" and _has_sections(page, fields))
-    if not whole and (changed or (mode == "full" and _unfolded(page))):
+    missing = not st.session_state[_SECTIONS] and _has_sections(page, fields)
+    if mode == "full" and not whole and (missing or _unfolded(page)):
         st.rerun()
     controls = Controls(find_concept(page.concept), fields, page.family, dict(page.members))
     cards = st.container(key="pv_above")

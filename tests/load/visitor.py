@@ -231,7 +231,7 @@ class Visitor:
         elif kind == "html" and REFUSED in element.html.body:
             # The same sentence again is an answer again.
             self._refusals += 1
-            self.picture = b"%d" % self._refusals
+            self.picture = message.SerializeToString() + b" %d" % self._refusals
 
 
 _TRUSTING: list[ssl.SSLContext] = []
