@@ -216,22 +216,20 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) 
     # The figure first: it is what the eye waits for.
     with figure, shell.guard():
         _figure(page, fields, scenario)
-    with cards, shell.guard():
-        _above(page, fields, scenario, mode)
-    if mode == "full" and not prediction.asks():
-        with shell.guard():
-            numbers.show(computing.numbers(scenario), scenario.concept_class)
+    with shell.guard():
+        with cards:
+            found = computing.numbers(scenario)
+            _above(page, found, scenario, mode)
+        if mode == "full" and not prediction.asks():
+            numbers.show(found, scenario.concept_class)
     _continue_simulation(scenario, fields)
 
 
-def _above(
-    page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario, mode: shell.Mode
-) -> None:
+def _above(page: ClassPage, found: views.Numbers, scenario: Scenario, mode: shell.Mode) -> None:
     """Draw what stands above the figure: the numbers, or the question."""
-    found = computing.numbers(scenario)
-    truth = found.learner(str(state.current()[fields["on_map"].key]))
+    truth = found.learner(str(state.current()["map"]))
     if prediction.asks():
-        prediction.commit(prediction.question(truth.title))
+        prediction.commit(prediction.question(truth.title, scenario.concept_class.unit))
         return
     if prediction.guess():
         prediction.said(truth)
@@ -266,7 +264,9 @@ def _sections(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
         with shell.guard():
             draw_it()
     with shell.guard():
-        takeaway.show(scenario, lambda: _picture(page, fields, scenario), fields, page.claim)
+        takeaway.show(
+            scenario, lambda: _picture(page, fields, scenario, "files"), fields, page.claim
+        )
 
 
 def _exhibits(page: ClassPage, figure: Any, scenario: Scenario) -> bool:
@@ -318,8 +318,10 @@ def _asked(
     return scenario, view, on_map, trials
 
 
-def _picture(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> Picture:
-    return computing.picture(*_asked(page, fields, scenario))
+def _picture(
+    page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario, where: str
+) -> Picture:
+    return computing.picture(*_asked(page, fields, scenario), where=where)
 
 
 def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> None:
@@ -330,7 +332,7 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
     view = str(now["view"])
     if prediction.asks():
         learner = find_learner(page.concept, str(now["map"]))
-        question = prediction.question(learner.title)
+        question = prediction.question(learner.title, scenario.concept_class.unit)
         hidden = prediction.hidden(computing.picture(*asked), view, question)
         exhibit.draw(hidden, "main", _HEIGHT, on_guess=prediction.dragged)
         return
@@ -341,7 +343,7 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
     else:
         chart.chart(computing.main_figure(*asked, _HEIGHT), key="main")
     if shell.mode() == "full":
-        words.reading(scenario, view, lambda: computing.picture(*asked))
+        words.reading(scenario, view, lambda: computing.picture(*asked, where="reading"))
 
 
 def _simulates(scenario: Scenario, view: str) -> bool:

@@ -34,6 +34,7 @@ def wait_for(
     *arguments: Hashable,
     kind: Hashable,
     tame: bool = False,
+    where: str = "",
     **keywords: Any,
 ) -> Any:
     """Return the value of a call; while it takes long, say where it stands.
@@ -48,6 +49,8 @@ def wait_for(
         What the time depends on, see work.py.
     tame : bool
         Whether a kind that nobody has run yet is taken for quick.
+    where : str
+        Tells places of a page apart that ask for the same function.
 
     Raises
     ------
@@ -55,14 +58,16 @@ def wait_for(
         For bad input, for what takes more than this server allows, and when it was stopped.
     """
     what = (function.__name__, arguments, tuple(sorted(keywords.items())))
+    name = f"{function.__name__}{where}"
     if st.session_state.get(_HALTED) == what:
-        _stopped(what)
+        st.button("Compute it after all", key=f"pv_go_on_{name}", on_click=_go_on)
+        raise InputError("This computation", "must run to its end to be shown", "a stop")
     with work.start(function, *arguments, kind=kind, tame=tame, **keywords) as job:
         if not job.wait(_AT_ONCE):
             place = st.empty()
             with place.container(horizontal=True, vertical_alignment="center"):
                 says = st.empty()
-                st.button("Stop", key=f"pv_halt_{function.__name__}", on_click=_halt, args=(what,))
+                st.button("Stop", key=f"pv_halt_{name}", on_click=_halt, args=(what,))
             while not job.wait(_TICK):
                 says.markdown(job.words)
             place.empty()
@@ -75,11 +80,6 @@ def _halt(what: Hashable) -> None:
 
 def _go_on() -> None:
     st.session_state.pop(_HALTED, None)
-
-
-def _stopped(what: tuple[Any, ...]) -> None:
-    st.button("Compute it after all", key=f"pv_go_on_{what[0]}", on_click=_go_on)
-    raise InputError("This computation", "must run to its end to be shown", "a stop")
 
 
 def prepare(scenario: Scenario, on_map: str, height: int) -> None:
@@ -106,12 +106,12 @@ def main_figure(scenario: Scenario, view: str, on_map: str, trials: int, height:
     return found
 
 
-def picture(scenario: Scenario, view: str, on_map: str, trials: int) -> Picture:
-    """Return one picture of a scenario, see `draw.picture`."""
+def picture(scenario: Scenario, view: str, on_map: str, trials: int, *, where: str = "") -> Picture:
+    """Return one picture of a scenario, see `draw.picture` and `wait_for`."""
     found: Picture = wait_for(
         draw.picture, scenario, view, on_map=on_map, trials=trials,
         kind=("picture", view, *_kind(scenario), bool(trials)),
-        tame=_quick_picture(scenario, view, trials),
+        tame=_quick_picture(scenario, view, trials), where=where,
     )  # fmt: skip
     return found
 

@@ -27,11 +27,11 @@ def asks() -> bool:
     return bool(state.current()["predict"])
 
 
-def question(title: str) -> str:
+def question(title: str, unit: str) -> str:
     """Return what the audience is asked: the scene's question, or about one learner."""
     where = presenter.place()
     asked = where.scene.question if where else ""
-    return asked or f"How many examples does “{title}” need at this setting?"
+    return asked or f"How many {unit} does “{title}” need at this setting?"
 
 
 def guess() -> int:

@@ -234,6 +234,7 @@ class Office:
                 self._settle(job, "stopped", "nobody waits for it")
             elif job is lane.running:
                 job.state = "stopped"
+                self._flying.pop(job.key)  # who asks again asks anew, and does not join its end
                 self._dismiss(lane)
 
     def ahead(self, job: Job) -> int:
@@ -377,7 +378,8 @@ class Office:
 
     def _settle(self, job: Job, state: State, value: Any) -> None:
         """End a job and keep what will be the same next time; called with the lock held."""
-        self._flying.pop(job.key, None)
+        if self._flying.get(job.key) is job:
+            del self._flying[job.key]
         if state in {"done", "refused"}:
             self._kept[job.key] = job
             while len(self._kept) > self.entries:

@@ -64,8 +64,11 @@ def _one(requests: BinaryIO, answers: BinaryIO) -> bool:
         reply = pickle.dumps(_computed(function, arguments, keywords))
     except Exception:  # noqa: BLE001 - a result that cannot travel is a failure like any other
         reply = pickle.dumps(("failed", traceback.format_exc(), 0.0))
-    answers.write(reply)
-    answers.flush()
+    try:
+        answers.write(reply)
+        answers.flush()
+    except BrokenPipeError:  # the server was killed: nobody to tell
+        os._exit(0)  # closing the pipe at the end would fail as well, and say so
     return True
 
 

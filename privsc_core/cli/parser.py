@@ -202,6 +202,10 @@ def _refusal(error: argparse.ArgumentError) -> InputError:
         )
     if "expected" in message:
         return InputError(name, "must be followed by a value", "nothing")
+    if "invalid choice" in message:
+        given, _, known = message.partition(" (choose from ")
+        words = known.rstrip(")").replace("'", "")
+        return InputError(name, f"must be one of {words}", given.rpartition(": ")[2].strip("'"))
     if "not allowed with" in message:
         return InputError(name, "must stand without " + message.rpartition(" ")[2], "both")
     return InputError(name, "must stand without a value", message.rpartition(" ")[2].strip("'"))

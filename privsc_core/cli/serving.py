@@ -78,8 +78,10 @@ def serve(options: argparse.Namespace) -> int:
 
 def _metrics(given: str) -> str:
     """Return address:port of a port, or of address:port."""
-    address, _, port = given.rpartition(":")
-    return f"{address or '127.0.0.1'}:{whole('metrics', port, 1, 65535)}"
+    address, _, text = given.rpartition(":")
+    port = whole("metrics", text, 1, 65535)
+    _check_free(address or None, port, names=("metrics", "metrics"))
+    return f"{address or '127.0.0.1'}:{port}"
 
 
 def _raise_open_files() -> None:
@@ -93,15 +95,20 @@ def _raise_open_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _check_free(address: str | None, port: int | None) -> None:
-    """Refuse an address that is not ours or a port that is taken, before Streamlit starts."""
+def _check_free(
+    address: str | None, port: int | None, *, names: tuple[str, str] = ("address", "port")
+) -> None:
+    """Refuse an address that is not ours or a port that is taken, before Streamlit starts.
+
+    `names` are what the sentences call the two.
+    """
     if address is None and port is None:
         return
     host = "127.0.0.1" if address is None else address
     ours = "must be an address of this machine, such as 127.0.0.1 or 0.0.0.0"
     try:
         if not host.strip():
-            raise InputError("address", ours, host)
+            raise InputError(names[0], ours, host)
         family, kind, protocol, _, where = socket.getaddrinfo(
             host, port or 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
@@ -112,9 +119,9 @@ def _check_free(address: str | None, port: int | None) -> None:
     except (UnicodeError, socket.gaierror, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError("address", ours, host) from None
+        raise InputError(names[0], ours, host) from None
     except OSError as error:
         if error.errno in {errno.EADDRINUSE, errno.EACCES}:
             state = "in use" if error.errno == errno.EADDRINUSE else "not allowed"
-            raise InputError("port", f"must be free on {host}", f"{port}, {state}") from None
-        raise InputError("address", ours, host) from None
+            raise InputError(names[1], f"must be free on {host}", f"{port}, {state}") from None
+        raise InputError(names[0], ours, host) from None

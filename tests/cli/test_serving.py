@@ -47,6 +47,24 @@ def test_options_reach_the_server(started):
     assert "--logger.enableRich=false" in options
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--log", "xml"), "log must be one of plain, json; got xml."),
+        (("--log", ""), "log must be one of plain, json; got "),
+        (("--metrics", "1.2.3.4.5:9"), "metrics must be an address of this machine"),
+        (("--metrics", "203.0.113.7:9100"), "metrics must be an address of this machine"),
+        (("--metrics", "<b>:9100"), "metrics must be an address of this machine"),
+    ],
+)
+def test_what_cannot_be_served_is_one_sentence(started, capsys, words, said):
+    assert main(["serve", *words]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"privsc: error: {said}")
+    assert error.count("\n") == 1
+    assert not started
+
+
 def test_the_form_of_the_log_may_come_from_the_environment(started, monkeypatch):
     monkeypatch.setenv("PRIVSC_LOG", "json")
     assert "--logger.messageFormat=%(message)s" in serve(started)[0]

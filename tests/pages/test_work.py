@@ -138,6 +138,20 @@ def test_the_last_one_to_leave_stops_it(office):
     assert office.start(math.factorial, 5, kind="s").result() == 120
 
 
+def test_who_comes_back_to_what_was_just_stopped_gets_an_answer(office):
+    # A slider moved on and back: the same call, while the first one is still being ended.
+    first = office.start(time.sleep, 1.0, kind="s")
+    reach(first, "running")
+    with first:
+        pass
+    second = office.start(time.sleep, 1.0, kind="s")
+    assert second is not first
+    assert second.result() is None
+    assert first.wait(PATIENCE)
+    assert first.state == "stopped"
+    assert office.start(time.sleep, 1.0, kind="s") is second  # kept
+
+
 def test_the_queue_is_said_and_kept_in_order(office):
     first = office.start(time.sleep, PATIENCE, kind="s")
     reach(first, "running")
