@@ -29,8 +29,8 @@ def _own() -> None:
     st.header("A lecture of your own", anchor="own")
     st.markdown(
         "A lecture is a text file: a title, and for each scene a link of this dashboard and a "
-        "caption. Take one from above, change it, and load it here. The server keeps it until it "
-        "restarts, for those who have the link of a scene."
+        "caption. Take one from above, change it, and load it here. The server keeps the last "
+        "64 such files until it restarts, for those who have the link of a scene."
     )
     st.code(_EXAMPLE, language="toml")
     given = st.file_uploader("Lecture (text, at most 100 kB)", key="pv_lecture_file")

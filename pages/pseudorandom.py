@@ -7,8 +7,8 @@ from pages.shared.class_page import ClassPage, show
 from privsc_core.draw.style import integer, times
 
 if TYPE_CHECKING:
+    from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
-    from privsc_core.evaluate.views import Numbers
 
 
 def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pages.shared.contrast import Contrast
     from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.draw.picture import Picture
-    from privsc_core.evaluate import views
+    from privsc_core.evaluate.curves import Numbers
 
 __all__ = ["ClassPage", "likely", "show"]
 
@@ -88,7 +88,7 @@ class ClassPage:
     claim: str
     learners: tuple[str, ...]
     on_map: str
-    cards: Callable[[views.Numbers, Scenario], tuple[shell.Card, ...]]
+    cards: Callable[[Numbers, Scenario], tuple[shell.Card, ...]]
     sketch: str
     slips: tuple[str, ...] = ()
     family: str = ""
@@ -225,7 +225,7 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) 
     _continue_simulation(scenario, fields)
 
 
-def _above(page: ClassPage, found: views.Numbers, scenario: Scenario, mode: shell.Mode) -> None:
+def _above(page: ClassPage, found: Numbers, scenario: Scenario, mode: shell.Mode) -> None:
     """Draw what stands above the figure: the numbers, or the question."""
     truth = found.learner(str(state.current()["map"]))
     if prediction.asks():

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
 
 __all__ = ["main_figure", "numbers", "picture", "prepare", "wait_for"]
@@ -116,9 +117,9 @@ def picture(scenario: Scenario, view: str, on_map: str, trials: int, *, where: s
     return found
 
 
-def numbers(scenario: Scenario) -> views.Numbers:
+def numbers(scenario: Scenario) -> Numbers:
     """Return the numbers of a scenario, see `views.numbers`."""
-    found: views.Numbers = wait_for(
+    found: Numbers = wait_for(
         views.numbers, scenario, kind=("numbers", *_kind(scenario)), tame=_tame(scenario)
     )
     return found

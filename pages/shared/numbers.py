@@ -13,7 +13,7 @@ from privsc_core.draw.style import integer, times
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import ConceptClass
-    from privsc_core.evaluate.views import Numbers
+    from privsc_core.evaluate.curves import Numbers
 
 __all__ = ["show"]
 

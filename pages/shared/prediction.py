@@ -14,8 +14,8 @@ from privsc_core.evaluate.prediction import verdict
 
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.curves import Row
     from privsc_core.evaluate.scenario import Scenario
-    from privsc_core.evaluate.views import Row
 
 __all__ = ["asks", "button", "commit", "dragged", "guess", "hidden", "question", "said", "shown"]
 

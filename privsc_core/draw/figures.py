@@ -25,8 +25,8 @@ from privsc_core.parameters import parameter
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from privsc_core.evaluate.curves import Curve, Curves, Phase
     from privsc_core.evaluate.scenario import Scenario
-    from privsc_core.evaluate.views import Curve, Curves, Phase
 
 __all__ = [
     "least_m_figure",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from privsc_core.evaluate.views import Row
+    from privsc_core.evaluate.curves import Row
 
 __all__ = ["verdict"]
 

@@ -1,0 +1,143 @@
+"""What views hold: frozen values of arrays and names, to be drawn or tabulated."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Learner
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["Axis", "Curve", "Curves", "Numbers", "Phase", "Row"]
+
+Axis = Literal["m", "d", "epsilon"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """One curve: a learner's (with its interval) or a bound's.
+
+    Attributes
+    ----------
+    name, title : str
+        From the catalog.
+    x, y, low, high : ndarray of float64
+        Points; NaN where there is no value. `low` and `high` equal `y` where it is exact.
+    method : str
+        exact, rao-blackwell, monte-carlo; sharp, paper or rate for bounds.
+    at : float
+        The number of samples that belongs to the curve at the scenario, NaN if there is none.
+    slope : float
+        Fitted log-log slope over the upper half of the axis, NaN where none is fitted.
+    kind : {"learner", "lower", "upper"}
+    legend : str
+        What a bound says, in words; empty for the title.
+    headline : bool
+        Whether a bound is shaded.
+    """
+
+    name: str
+    title: str
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    method: str
+    at: float = math.nan
+    slope: float = math.nan
+    kind: Literal["learner", "lower", "upper"] = "learner"
+    legend: str = ""
+    headline: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curves:
+    """Curves over one axis, with the learners and bounds that have none and why."""
+
+    axis: Axis
+    quantity: Literal["success", "m"]
+    x_range: tuple[float, float]
+    learners: tuple[Curve, ...]
+    bounds: tuple[Curve, ...]
+    missing: tuple[tuple[str, str], ...]
+    scenario: Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One number of samples: whose, how much, against what.
+
+    Attributes
+    ----------
+    name, title, source : str
+        From the catalog.
+    m : int or None
+        The number of samples.
+    remark : str
+        Why there is none, or what to know about it.
+    ratio : float
+        m divided by the non-private learner's; NaN where there is none.
+    method : str
+        How it was computed.
+    privacy, proper
+        Of a learner; empty and None for a bound.
+    kind : {"learner", "lower", "upper"}
+    """
+
+    name: str
+    title: str
+    source: str
+    m: int | None
+    remark: str
+    ratio: float
+    method: str
+    kind: Literal["learner", "lower", "upper"]
+    privacy: str = ""
+    proper: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers of one scenario: every learner, every bound, and the headline."""
+
+    learners: tuple[Row, ...]
+    bounds: tuple[Row, ...]
+
+    def learner(self, name: str) -> Row:
+        """Return the row of a learner."""
+        return next(row for row in self.learners if row.name == name)
+
+    def bound(self, name: str) -> Row:
+        """Return the row of a bound."""
+        return next(row for row in self.bounds if row.name == name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Phase:
+    """Success probability of one learner over two axes, with the bound curves.
+
+    Attributes
+    ----------
+    x_axis, y_axis : str
+        Names of the parameters.
+    x, y : ndarray
+        The cells' centres.
+    z : ndarray, shape (y, x)
+        Success probabilities.
+    curves : tuple of Curve
+        Bounds, and the learner's own least m (method "need"), as curves in the plane.
+    """
+
+    x_axis: Axis
+    y_axis: Axis
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    z: NDArray[np.float64]
+    curves: tuple[Curve, ...]
+    learner: Learner
+    scenario: Scenario
