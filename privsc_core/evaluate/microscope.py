@@ -19,7 +19,6 @@ from privsc_core.concepts.interval.distributions import IntervalDistribution, Sp
 from privsc_core.concepts.interval.distributions import target as interval_target
 from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.point.distributions import PointDistribution
-from privsc_core.concepts.point.learners.hashing import Hash, default_bits
 from privsc_core.concepts.pseudorandom.generator import COUNTED
 from privsc_core.concepts.pseudorandom.learners import ExponentialProper
 from privsc_core.concepts.release.distributions import ReleaseDatabase
@@ -41,7 +40,6 @@ __all__ = ["EXAMPLES_MOST", "Examination", "canonical", "drawn_sample", "examine
 EXAMPLES_MOST = 100_000  # a run with more would keep a reader waiting
 _BITS_MOST = 4_000_000  # of all distinct points together, and of all images
 _SPREAD_MOST = 5_000  # examples, each a point of its own
-_BUCKETS_MOST = 16  # bits of a hash
 _CHECKED_MOST = 12  # bits of a domain at whose every point a hypothesis without a formula is asked
 # Distributions on a few points, whatever d is.
 _FEW_POINTS = {"hard", "single", "bystanders"}
@@ -128,9 +126,6 @@ def examine(
     epsilon, alpha, beta = scalar("epsilon", epsilon), scalar("alpha", alpha), scalar("beta", beta)
     law.check(d=d, alpha=alpha)
     _bounded(entry, law, m, d)
-    if isinstance(entry, Hash) and (entry.bits or default_bits(alpha, beta)) > _BUCKETS_MOST:
-        requirement = f"must leave at most 2^{_BUCKETS_MOST} buckets, 4 / (alpha beta)"
-        raise InputError("alpha", f"{requirement}, for one run to be shown", alpha)
     sample = drawn_sample(law, m=m, d=d, alpha=alpha, seed=seed)
     hypothesis = entry.run(
         sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=np.random.default_rng(seed)

@@ -377,8 +377,6 @@ def test_what_would_take_too_long_is_refused_in_one_sentence():
         examine(**base, distribution="uniform", m=50, d=10**6)
     with pytest.raises(InputError, match=r"^m must be at most 5,000 for one run on uniform"):
         examine(**base, distribution="uniform", m=5001, d=64)
-    with pytest.raises(InputError, match=r"^alpha must leave at most 2\^16 buckets"):
-        examine(**base | {"learner": "hash", "alpha": 0.005}, beta=0.001, m=5, d=8)
     with pytest.raises(InputError, match=r"^distribution must be hard or single for represent"):
         examine(**base | {"learner": "representation"}, distribution="uniform", m=5, d=3)
     with pytest.raises(InputError, match=r"^d must leave at most 2\^16 images"):

@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.interval.segments import Segments
 from privsc_core.concepts.point.hypotheses import Point
-from privsc_core.concepts.point.learners.hashing import Hash, bucket_of
+from privsc_core.concepts.point.learners.hashing import Buckets, Hash, bucket_of
 from privsc_core.concepts.point.learners.representation import class_size, draw_patterns
 from privsc_core.concepts.pseudorandom.learners.exponential_proper import enumerate_images
 from privsc_core.evaluate.naming import chance, raised, span, whole
@@ -274,46 +274,42 @@ def hashed(case: Case) -> tuple[Step, ...]:
     if not isinstance(learner, Hash):
         raise TypeError
     rows = learner.draw_rows(sample.d, case.alpha, case.beta, coins)
-    positive, negative = sample.tallies()
-    total = int(positive.sum())
-    buckets = [bucket_of(x, rows) for x in sample.points]
-    mistakes = total - np.bincount(buckets, weights=positive - negative, minlength=1 << len(rows))
-    weights = -0.5 * case.epsilon * mistakes
-    best = weights + coins.gumbel(size=len(weights))
+    total = int(sample.labels.sum())
+    of_points = [bucket_of(x, rows) for x in sample.points]
+    buckets = Buckets.of(sample, rows)
+    own, last = buckets.occupied, len(buckets.occupied)
+    others = (1 << len(rows)) - last
+    # Relative to a hypothesis without mistakes, as everywhere here.
+    log_weights = buckets.log_weights(case.epsilon) - 0.5 * case.epsilon * total
+    best = log_weights + coins.gumbel(size=len(log_weights))
     pick = int(np.argmax(best))
-    own = sorted(set(buckets))
-    rest = np.ones(len(weights), dtype=np.bool_)
-    rest[own] = False
-    log_weights, most, scores = list(weights[own]), list(best[own]), list(mistakes[own])
-    empty = int(rest.sum())
-    if empty:
-        log_weights.append(float(logsumexp(weights[rest])))
-        most.append(float(best[rest].max()))
-        scores.append(float(total))
+    shown = slice(None) if others else slice(last)
 
     def name(row: int) -> str:
-        if row == len(own):
-            return f"{empty:,} other buckets"
-        here = [x for x, b in zip(sample.points, buckets, strict=True) if b == own[row]]
+        if row == last:
+            return f"{many} other buckets"
+        here = [x for x, b in zip(sample.points, of_points, strict=True) if b == own[row]]
         more = "" if len(here) == 1 else f" and {len(here) - 1} more"
-        shown = case.target if case.target in here else min(here)
-        return f"bucket of {case.point(shown or min(here))}{more}"
+        first = case.target if case.target in here else min(here)
+        return f"bucket of {case.point(first or min(here))}{more}"
 
+    many = whole(others, len(rows))
     wanted = bucket_of(case.target, rows) if case.target else None
     found = choice(
         name=name,
-        members=lambda row: "1" if row < len(own) else f"{empty:,}",
-        scores=scores,
-        log_weights=np.array(log_weights),
-        best=np.array(most),
-        drawn=own.index(pick) if pick in own else len(own),
-        target=own.index(wanted) if wanted in own else len(own),
+        members=lambda row: "1" if row < last else many,
+        scores=np.append(total - buckets.gains, total)[shown],
+        log_weights=log_weights[shown],
+        best=best[shown],
+        drawn=pick,
+        target=own.index(wanted) if wanted in own else last,
         what="buckets",
     )
     before = Step(
         "The hash",
         f"A random hash to t = {len(rows)} bits is drawn, before any data are seen. A hypothesis is "
-        f"1 on one of the 2{raised(len(rows))} buckets: {len(weights):,} hypotheses, whatever d is.",
+        f"1 on one of the 2{raised(len(rows))} buckets: {whole(1 << len(rows), len(rows))} "
+        "hypotheses, whatever d is.",
     )
     words = (
         "The score of a bucket is the number of mistakes of its hypothesis on the sample: "

@@ -13,7 +13,7 @@ from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, T
 from privsc_core.concepts.hypotheses import LabelFunction
 from privsc_core.concepts.laws import exact, rao_blackwell
 from privsc_core.concepts.point.laws import by_profile, lump_share
-from privsc_core.errors import InputError
+from privsc_core.concepts.sample import uniform_below
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.decimals import decimal
 
@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
 
-__all__ = ["Hash", "bucket_of", "default_bits"]
+__all__ = ["Buckets", "Hash", "bucket_of", "default_bits"]
 
-# A run keeps the weight of every bucket.
-_BITS_MOST = 22
+# Simulated hashes are numbers of at most this many bits: floats hold them exactly, and that two
+# of 257 points then share one too often has a probability below 2^-34.
+_HASHED_BITS = 50
 
 
 def default_bits(alpha: float, beta: float) -> int:
@@ -39,9 +40,57 @@ def default_bits(alpha: float, beta: float) -> int:
     return max(math.ceil(target) - 1, 1).bit_length()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Buckets:
+    """The buckets that a sample occupies, and all others together: what a run looks at.
+
+    Attributes
+    ----------
+    occupied : tuple of int
+        In increasing order.
+    gains : ndarray of float64, shape (occupied,)
+        Examples with label 1 less those with label 0 in each; 0 in all other buckets.
+    log_others : float
+        Log of the number of the other buckets, -inf where there is none.
+    """
+
+    occupied: tuple[int, ...]
+    gains: NDArray[np.float64]
+    log_others: float
+
+    @classmethod
+    def of(cls, sample: Sample, rows: list[int]) -> Buckets:
+        """Sort the sample's points into the buckets of a hash."""
+        positive, negative = sample.tallies()
+        gains: dict[int, float] = {}
+        for point, gain in zip(sample.points, (positive - negative).tolist(), strict=True):
+            bucket = bucket_of(point, rows)
+            gains[bucket] = gains.get(bucket, 0.0) + gain
+        occupied = tuple(sorted(gains))
+        others = (1 << len(rows)) - len(occupied)
+        return cls(
+            occupied,
+            np.array([gains[bucket] for bucket in occupied], dtype=np.float64),
+            math.log(others) if others else -math.inf,
+        )
+
+    def log_weights(self, epsilon: float) -> NDArray[np.float64]:
+        """Return the log weights of the occupied buckets and, last, of all others together.
+
+        Relative to the weight of one other bucket, whose mistakes are all positive examples.
+        """
+        return np.append(0.5 * epsilon * self.gains, self.log_others)
+
+
 @dataclass(frozen=True)
 class Hash(Learner):
     """Hash the domain to t bits, then run the exponential mechanism over the 2^t buckets.
+
+    Notes
+    -----
+    Polynomial time at any alpha and beta: the 4 / (alpha beta) buckets are never listed. Those
+    without an example make the same mistakes, so they are one lump, as unseen points are for
+    the exponential mechanism.
 
     Attributes
     ----------
@@ -70,9 +119,14 @@ class Hash(Learner):
     def run(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
     ) -> Hypothesis:
-        """Draw the hash, then a bucket; O(t d m / 64 + 2^t) word operations."""
+        """Draw the hash, then a bucket; O(t d m / 64 + m log m) word operations."""
         rows = self.draw_rows(sample.d, alpha, beta, rng)
-        bucket = choose(_log_weights(sample, rows, epsilon), rng)
+        buckets = Buckets.of(sample, rows)
+        pick = choose(buckets.log_weights(epsilon), rng)
+        if pick < len(buckets.occupied):
+            bucket = buckets.occupied[pick]
+        else:
+            bucket = _other_bucket(buckets.occupied, len(rows), rng)
         rank, image = _span(rows)
         reached = _in_image(bucket, image)
         return LabelFunction(
@@ -86,8 +140,12 @@ class Hash(Learner):
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every bucket, for the hash drawn from `public`."""
         rows = self.draw_rows(sample.d, alpha, beta, np.random.default_rng(public))
-        chances = probabilities(_log_weights(sample, rows, epsilon))
-        return dict(enumerate(chances.tolist()))
+        buckets = Buckets.of(sample, rows)
+        *own, lump = probabilities(buckets.log_weights(epsilon)).tolist()
+        known = dict(zip(buckets.occupied, own, strict=True))
+        others = (1 << len(rows)) - len(known)
+        rest = lump / others if others else 0.0
+        return {bucket: known.get(bucket, rest) for bucket in range(1 << len(rows))}
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact with at most one bystander, else Rao-Blackwellised."""
@@ -97,11 +155,6 @@ class Hash(Learner):
     def draw_rows(self, d: int, alpha: float, beta: float, rng: np.random.Generator) -> list[int]:
         """Draw the hash: t vectors of d bits, with which the points are multiplied."""
         bits = self.bits or default_bits(alpha, beta)
-        if bits > _BITS_MOST:
-            requirement = (
-                f"must leave at most 2^{_BITS_MOST} buckets, 4 / (alpha beta), to run hash"
-            )
-            raise InputError("alpha", requirement, alpha)
         size = (d + 7) // 8
         return [int.from_bytes(rng.bytes(size), "big") >> (-d % 8) for _ in range(bits)]
 
@@ -114,11 +167,12 @@ def bucket_of(point: int, rows: list[int]) -> int:
     return value
 
 
-def _log_weights(sample: Sample, rows: list[int], epsilon: float) -> NDArray[np.float64]:
-    positive, negative = sample.tallies()
-    buckets = np.array([bucket_of(point, rows) for point in sample.points], dtype=np.intp)
-    gain = np.bincount(buckets, weights=positive - negative, minlength=1 << len(rows))
-    return np.asarray(0.5 * epsilon * gain)
+def _other_bucket(occupied: tuple[int, ...], bits: int, rng: np.random.Generator) -> int:
+    """Return a uniformly random bucket that is not occupied: its rank among those that are not."""
+    bucket = uniform_below(rng, (1 << bits) - len(occupied))
+    for taken in occupied:
+        bucket += bucket >= taken
+    return bucket
 
 
 def _span(rows: list[int]) -> tuple[int, list[tuple[int, int]]]:
@@ -149,22 +203,23 @@ def _in_image(bucket: int, relations: list[tuple[int, int]]) -> bool:
 def _law(profile: Profile, setting: Setting, bits: int) -> Estimate:
     buckets = 1 << bits
     if profile.others == 0:
-        missed = np.exp(-0.5 * setting.epsilon * setting.m)
-        return exact(1.0 / (1.0 + (buckets - 1) * missed), setting)
+        odds = math.log(buckets - 1) - 0.5 * setting.epsilon * setting.m
+        return exact(1.0 / (1.0 + np.exp(np.minimum(odds, 709.0))), setting)
     if profile.others == 1:
         lump = np.full(setting.epsilon.shape, math.log(buckets - 2) if buckets > 2 else -math.inf)
         value = binomial_expectation(
             setting.m, profile.mass, (lump, setting.epsilon), lump_share,
             rate=0.5 * setting.epsilon,
         )  # fmt: skip
-        apart = (1.0 - 1.0 / buckets) * value
+        together = math.ldexp(1.0, -bits)
+        apart = (1.0 - together) * value
         if profile.slack >= 1:
             # alpha >= 1/2: the target's bucket is accurate even when it holds the bystander.
             log_others = np.full(setting.epsilon.shape, math.log(buckets - 1))
             shared = binomial_expectation(
                 setting.m, profile.mass, (log_others, setting.epsilon), _shared_bucket, rate=0.0
             )
-            apart = apart + shared / buckets
+            apart = apart + shared * together
         return exact(apart, setting)
     return _simulated(profile, setting, bits)
 
@@ -181,6 +236,7 @@ def _shared_bucket(
 
 def _simulated(profile: Profile, setting: Setting, bits: int) -> Estimate:
     others, buckets = profile.others, 1 << bits
+    hashes = 1 << min(bits, _HASHED_BITS)
     low_bits = max((others - 1).bit_length(), 0)
 
     def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
@@ -189,12 +245,12 @@ def _simulated(profile: Profile, setting: Setting, bits: int) -> Estimate:
         # Bystanders are the points 1..s: their hashes are the sums of those of the low
         # bits. The target has all d bits: its hash is independent of theirs, or, when there
         # are no higher bits, the sum of those of all low bits.
-        basis = rng.integers(buckets, size=(trials, low_bits))
+        basis = rng.integers(hashes, size=(trials, low_bits))
         hashed = np.zeros((trials, others), dtype=np.int64)
         for bit in range(low_bits):
             has = (np.arange(others) >> bit) & 1
             hashed ^= basis[:, bit : bit + 1] * has
-        target = rng.integers(buckets, size=trials)
+        target = rng.integers(hashes, size=trials)
         filled = np.bitwise_xor.reduce(basis, axis=1)
         return (
             hits.astype(np.float64), crowd.astype(np.float64), hashed.astype(np.float64),
@@ -218,11 +274,19 @@ def _simulated(profile: Profile, setting: Setting, bits: int) -> Estimate:
             if column:
                 first[:, column] &= ~same[:, :column].any(axis=1)
         rate = -0.5 * epsilon
-        log_rest = np.log(
-            np.maximum(buckets - 1 - first.sum(axis=1), 0)
-            + np.where(first, np.exp(rate * own), 0.0).sum(axis=1)
-        )
+        with np.errstate(divide="ignore"):
+            log_rest = np.logaddexp(
+                _log_less(buckets - 1, first.sum(axis=1)),
+                np.log(np.where(first, np.exp(rate * own), 0.0).sum(axis=1)),
+            )
         odds = np.exp(np.minimum(log_rest + rate * (hits - lost), 709.0))
         return np.where(good, 1.0 / (1.0 + odds), 0.0)
 
     return rao_blackwell(setting, draw, conditional)
+
+
+def _log_less(number: int, fewer: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return log(number - fewer), -inf where nothing is left; the number may pass all floats."""
+    if number >> 53:
+        return np.full(fewer.shape, math.log(number))
+    return np.asarray(np.log(np.maximum(number - fewer, 0)), dtype=np.float64)
