@@ -22,14 +22,22 @@ __all__ = ["NoiseTuned"]
 
 _GRID = 129
 _ROUNDS = 5
+# Where two rates are searched: each on so many values, and once more often.
+_GRID_OF_TWO = 33
 
 
 @dataclass(frozen=True)
 class NoiseTuned(NoiseFamily):
-    """The family at the flip rate that needs fewest samples on one distribution.
+    """The family at the rates that need fewest samples on one distribution.
 
-    For a flip rate mu the largest useful failure rate is mu/(1-mu): less would cost privacy,
-    more would only fail more often. That leaves one number to choose.
+    The keep rate depends on the larger of (1-mu)/mu and 1/phi. So a failure rate phi above
+    mu/(1-mu) would only fail more often; below it phi alone decides the keep rate, for every flip
+    rate mu from phi/(1+phi) to 1/2. Where a missed target fails, success is (1-phi) times the
+    probability of good bystanders, which falls with mu, times (1-q)(1-mu) + q mu, q the
+    probability that the target is lost. For q <= 1/2 that falls with mu too; for q >= 1/2 it is at
+    most 1/2. So below beta = 1/2 the least flip rate is the best (also where a missed target does
+    not fail: then it alone suffices), and one number is left to choose. From beta = 1/2 on both
+    are searched: on `hard`, coins alone are right a quarter of the time, without any example.
 
     Attributes
     ----------
@@ -61,45 +69,67 @@ class NoiseTuned(NoiseFamily):
         if profile is None:
             profile = self.tuned_for.profile(d=16, alpha=alpha)
         values, inverse = np.unique(epsilon, return_inverse=True)
-        flip = np.array(_best_flips(tuple(values.tolist()), profile, beta))
-        return _rates(flip[inverse].reshape(epsilon.shape), epsilon)
+        best = np.array(_best(tuple(values.tolist()), profile, beta))[inverse]
+        fail, share = best.reshape(*epsilon.shape, 2).transpose(-1, *range(epsilon.ndim))
+        return _rates(fail, share, epsilon)
 
 
-def _rates(flip: NDArray[np.float64], epsilon: NDArray[np.float64]) -> Rates:
-    # keep/(1-keep) = (e^eps - 1) mu/(1-mu), written so that a huge eps does not overflow.
+def _rates(
+    fail: NDArray[np.float64], share: NDArray[np.float64], epsilon: NDArray[np.float64]
+) -> Rates:
+    """Return the rates for a failure rate, and how far the flip rate is from its least to 1/2."""
+    least = fail / (1.0 + fail)
+    flip = least + share * (0.5 - least)
+    # keep/(1-keep) = (e^eps - 1) phi, written so that a huge eps does not overflow.
     odds = np.exp(np.minimum(epsilon, 700.0)) - 1.0
     odds = np.where(epsilon < 1e-3, np.expm1(np.minimum(epsilon, 1.0)), odds)
     odds = np.maximum(odds, 1e-290)  # below, a keep rate is zero for any sample size
-    return Rates(flip, flip / (1.0 - flip), 1.0 / (1.0 + (1.0 - flip) / (flip * odds)))
+    return Rates(flip, fail, 1.0 / (1.0 + 1.0 / (fail * odds)))
 
 
 @lru_cache(maxsize=1024)
-def _best_flips(epsilons: tuple[float, ...], profile: Profile, beta: float) -> list[float]:
-    """Return for each epsilon the flip rate that minimises the (real-valued) least m."""
-    epsilon = np.array(epsilons)[:, None]
-    rows = np.arange(len(epsilons))
-    low = np.full(epsilon.shape, math.log(1e-12))
-    high = np.full(epsilon.shape, math.log(0.5))
-    share = np.linspace(0.0, 1.0, _GRID)
-    best = np.empty(len(epsilons))
-    for _ in range(_ROUNDS):
-        grid = low + share * (high - low)
-        at = np.argmin(_needed(np.exp(grid), epsilon, profile, beta), axis=1)
-        best = np.exp(grid[rows, at])
-        low = grid[rows, np.maximum(at - 1, 0)][:, None]
-        high = grid[rows, np.minimum(at + 1, _GRID - 1)][:, None]
-    found: list[float] = np.minimum(best, math.nextafter(0.5, 0.0)).tolist()
+def _best(epsilons: tuple[float, ...], profile: Profile, beta: float) -> list[tuple[float, float]]:
+    """Return for each epsilon the rates that minimise the (real-valued) least m.
+
+    As a failure rate and how far the flip rate is from its least to 1/2, see `_rates`.
+    """
+    both = beta >= 0.5
+    number = _GRID_OF_TWO if both else _GRID
+    found = []
+    for epsilon in epsilons:
+        fails, shares = (math.log(1e-12), math.log(_MOST)), (0.0, 1.0 if both else 0.0)
+        for _ in range(_ROUNDS + both):
+            tried = np.linspace(*fails, number)
+            spread = np.linspace(*shares, number if both else 1)
+            needed = _needed(np.exp(tried)[:, None], spread, np.array(epsilon), profile, beta)
+            at, aside = np.unravel_index(int(needed.argmin()), needed.shape)
+            fails, shares = _around(tried, int(at)), _around(spread, int(aside))
+        found.append((math.exp(tried[at]), float(spread[aside])))
     return found
 
 
+# Just below 1: to fail always is no learner.
+_MOST = math.nextafter(1.0, 0.0)
+
+
+def _around(grid: NDArray[np.float64], at: int) -> tuple[float, float]:
+    return float(grid[max(at - 1, 0)]), float(grid[min(at + 1, grid.size - 1)])
+
+
 def _needed(
-    flip: NDArray[np.float64], epsilon: NDArray[np.float64], profile: Profile, beta: float
+    fail: NDArray[np.float64],
+    share: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+    profile: Profile,
+    beta: float,
 ) -> NDArray[np.float64]:
-    rates = _rates(np.minimum(flip, 0.499999), epsilon)
+    rates = _rates(fail, share, epsilon)
     seen, missed = point_accuracy(profile, rates.flip)
     goal = (1.0 - beta) / (1.0 - rates.fail)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         absent = (seen - goal) / (seen - missed)
         needed = np.log(np.clip(absent, 0.0, 1.0)) / np.log1p(-profile.mass * rates.keep)
     needed = np.where(missed >= goal, 1.0, needed)
-    return np.where(np.isnan(needed) | (seen < goal), np.inf, needed)
+    # At a flip rate of 1/2 nothing is learned, and seen may be below missed by an ulp.
+    hopeless = np.isnan(needed) | (np.maximum(seen, missed) < goal)
+    return np.where(hopeless, np.inf, needed)
