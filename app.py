@@ -19,7 +19,7 @@ for file, label, words in (
         "pages/points.py",
         "Points",
         (
-            "Proper private learning of one point of $2^d$ needs a number of examples that grows with "
+            "Proper ε-DP learning of one point of $2^d$ needs a number of examples that grows with "
             "$d$ (Beimel, Brenner, Kasiviswanathan and Nissim 2013); improper learning does not."
         ),
     ),
@@ -34,13 +34,16 @@ for file, label, words in (
     (
         "pages/pseudorandom.py",
         "Pseudorandom points",
-        "Privacy gives efficiency a price: pay in time, or pay in samples.",
+        (
+            "For learners that answer with a point, privacy gives efficiency a price: pay in time, "
+            "or pay in samples."
+        ),
     ),
     (
         "pages/release.py",
         "Data release",
         (
-            "Answering all point queries costs a database that grows with $d$, unless a little slack "
+            "Answering all point queries with pure privacy takes a database that grows with $d$; not so if a little slack "
             "δ is granted."
         ),
     ),

@@ -20,17 +20,21 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     upper = numbers.bound("finite-class" if sharp else "theorem-3.2")
     where = "; grows with d" if not scenario.silent else " on the hard distribution"
     return (
-        shell.card("Without privacy", integer(free.m), "examples suffice, at every d"),
+        shell.card(
+            "Without privacy",
+            integer(free.m),
+            "examples suffice" + (", at every d" if not scenario.silent else " here"),
+        ),
         shell.card(
             "Any: impossible below",
             integer(any_lower.m),
-            "for every private learner" + where,
+            "for every ε-DP learner, proper or not" + where,
             "bad",
         ),
         shell.card(
             "Proper: impossible below",
             integer(lower.m),
-            "for proper private learners" + where,
+            "for every proper ε-DP learner" + where,
             "bad",
         ),
         shell.card(
@@ -87,7 +91,7 @@ PAGE = ClassPage(
     icon="📏",
     heading="Learning a threshold privately",
     claim=(
-        "**For thresholds no private learner escapes the size of the domain:** the number of "
+        "**For thresholds no purely private learner escapes the size of the domain:** the number of "
         "examples grows linearly with *d*, for proper and improper learners alike. The noise "
         "that hides a point hides no threshold."
     ),

@@ -16,12 +16,17 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     free, proper, improper = (numbers.learner(n) for n in ("erm", "exponential", "hash"))
     lower = numbers.bound("packing" if sharp else "lemma-3.9")
     upper = numbers.bound("finite-class" if sharp else "theorem-3.2")
+    hashed = numbers.bound("hash")
     return (
-        shell.card("Without privacy", integer(free.m), "examples suffice, at every d"),
+        shell.card(
+            "Without privacy",
+            integer(free.m),
+            "examples suffice" + (", at every d" if not scenario.silent else " here"),
+        ),
         shell.card(
             "Proper: impossible below",
             integer(lower.m),
-            "for every private learner"
+            "for every proper ε-DP learner"
             + ("; grows with d" if not scenario.silent else " on the hard distribution"),
             "bad",
         ),
@@ -34,7 +39,8 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Improper: hash learner",
             integer(improper.m),
-            f"{times(improper.ratio)} the price; no d in it",
+            f"{times(improper.ratio)} the price; no d in it; guaranteed at {integer(hashed.m)}, "
+            "at its best t",
             "good",
         ),
     )
@@ -83,7 +89,7 @@ PAGE = ClassPage(
     icon="🎯",
     heading="Learning one point privately",
     claim=(
-        "**Privacy makes *proper* learning of a point pay for the size of the domain:** the "
+        "**Pure privacy makes *proper* learning of a point pay for the size of the domain:** the "
         "number of examples grows linearly with $d$. Without privacy, or with improper "
         "hypotheses, it does not depend on $d$ at all."
     ),

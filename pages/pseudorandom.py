@@ -34,7 +34,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Efficient: impossible below",
             integer(lower.m),
-            f"if the generator is secure{where}",
+            f"for learners that answer with a point, if the generator is secure{where}",
             "bad",
         ),
     )
@@ -71,9 +71,10 @@ PAGE = ClassPage(
     icon="🎲",
     heading="Learning pseudorandom points privately",
     claim=(
-        "**Under privacy, efficiency has a price in samples:** an efficient learner pays for "
-        "all $2^d$ points, one that enumerates the $2^l$ seeds only for those. Without "
-        "privacy there is no such gap."
+        "**Under privacy, efficiency has a price in samples for learners that answer with a "
+        "point:** an efficient one pays for all $2^d$ points, one that enumerates the $2^l$ seeds "
+        "only for those. Without privacy there is no such gap, and none for learners that may "
+        "answer with a large set, such as hashing on the page Points."
     ),
     learners=("erm", "exponential-relaxed", "exponential-proper"),
     on_map="exponential-proper",

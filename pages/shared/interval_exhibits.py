@@ -147,7 +147,7 @@ def _switching() -> None:
         "switching",
         "**Any hypothesis with few switches between 0 and 1 gives a proper concept away.** Among "
         "the concepts at its switching points one errs only where $h$ errs, and finding it "
-        "privately costs samples in proportion to $\\log z$. So a private learner that beats "
+        "privately costs samples in proportion to $\\log z$. So a purely private learner that beats "
         "$d$ must return hypotheses with $2^{\\Omega(d)}$ switching points.",
     )
     part = exhibit.part(
@@ -214,8 +214,8 @@ def _tree() -> None:
         "The mistake tree",
         "tree",
         "**Binary search makes any learner wrong $d$ times in a row:** Littlestone's dimension "
-        "of $\\mathrm{INTERVAL}_d$ is $d$, and that alone forces every private learner, improper "
-        "ones too, to take more examples as $d$ grows.",
+        "of $\\mathrm{INTERVAL}_d$ is $d$, and that alone forces every purely private learner, "
+        "improper ones too, to take more examples as $d$ grows.",
     )
     part = exhibit.part("Answer the adversary", "tree", _fields("depth", "tree"))
     if not part.open:

@@ -22,6 +22,7 @@ def show(numbers: Numbers, concept: ConceptClass) -> None:
     """Draw the section."""
     learners = {entry.name: entry.summary for entry in concept.learners}
     bounds = {entry.name: f"{said_by(entry)}. See Theory." for entry in concept.bounds}
+    origins = {entry.name: entry.origin for entry in concept.bounds}
     st.header("The numbers", anchor="numbers")
     st.caption(
         "Least m for success probability 1-β at this setting, and what the bounds say. A price is "
@@ -50,7 +51,7 @@ def show(numbers: Numbers, concept: ConceptClass) -> None:
         [
             (
                 Explained(row.title, bounds[row.name]), "impossible below" if row.kind == "lower" else "suffices",
-                integer(row.m), "ours" if row.method == "sharp" else row.method, row.source,
+                integer(row.m), origins[row.name], row.source,
                 row.remark,
             )
             for row in numbers.bounds

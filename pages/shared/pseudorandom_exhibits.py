@@ -38,7 +38,8 @@ def _time() -> None:
     exhibit.intro(
         "Pay in time or pay in samples",
         "time",
-        "**A private learner of these points pays for efficiency in samples.** The one that "
+        "**A private learner of these points that answers with a point pays for efficiency in "
+        "samples.** The one that "
         "enumerates all $2^l$ seeds needs few examples and time $2^l$; the one that does not look "
         "at the generator is instant, and needs as many examples as for all $2^d$ points. Without "
         "privacy one learner has both.",
@@ -106,10 +107,10 @@ def _distinguisher() -> None:
     exhibit.intro(
         "The distinguisher",
         "distinguisher",
-        "**A learner that tells images from random points breaks the generator.** Feed it "
+        "**An efficient learner that tells images from random points breaks the generator.** Feed it "
         "$(j, 1)$, $m$ times over, and ask whether it answers $j$: for an image it must; an "
-        "efficient learner that needs fewer examples than all $2^d$ points demand would say no to "
-        "random points, and so tell the generator's output from randomness. The learner that "
+        "efficient private learner that answers with a point, and needs fewer examples than all "
+        "$2^d$ points demand, would say no to random points, and so tell the generator's output from randomness. The learner that "
         "enumerates the seeds does exactly that, in exponential time.",
     )
     part = exhibit.part("Feed images and random points", "distinguisher", FIELDS.values())

@@ -54,7 +54,9 @@ def show(concept: ConceptClass, slips: tuple[str, ...]) -> None:
     )
     st.markdown(
         f"{success} log is natural. Lower bounds give the least m not excluded, upper bounds the "
-        "least m that suffices."
+        "least m that suffices. Lower bounds speak of those that are to succeed **whatever the "
+        "target and the distribution, or the database**: to be right on a single one takes no "
+        "examples."
     )
     bounds, learners, notation, references = state.tabs(state.field_of("tab"), _TABS)
     with bounds:
@@ -104,7 +106,8 @@ def _cite(entry: Bound | Learner) -> str:
 
 def _bound(entry: Bound) -> None:
     side = "lower bound" if entry.kind == "lower" else "upper bound"
-    label = f"**{entry.title}** · {side} · {_LABELS[entry.constants]}"
+    ours = f", but ours: {entry.completed}" if entry.completed else ""
+    label = f"**{entry.title}** · {side} · {_LABELS[entry.constants]}{ours}"
     part = exhibit.part(label, _bound_part(entry))
     if not part.open:
         return

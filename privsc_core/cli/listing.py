@@ -58,7 +58,7 @@ def _bound(concept: str, entry: Bound) -> Record:
     return {
         "type": "bound", "concept": concept, "name": entry.name, "title": entry.title,
         "source": _source(entry.source), "summary": entry.applies_to, "kind": entry.kind,
-        "constants": entry.constants,
+        "constants": entry.constants, "completed": entry.completed or None,
         "binds": [learner.name for learner in learners if entry.binds(learner)],
         "statement": entry.statement,
     }  # fmt: skip
@@ -104,6 +104,8 @@ def _headline(record: Record) -> str:
         constants = {"rate": "a rate, no number"}.get(
             record["constants"], f"{record['constants']} constants"
         )
+        if record["completed"]:
+            constants += f", but ours: {record['completed']}"
         binds = "binds: " + ", ".join(record["binds"])
         words = [record["kind"], constants, record["source"], binds]
     elif record["type"] == "distribution":

@@ -328,6 +328,8 @@ class Bound(ABC):
         Which side it bounds.
     constants : {"sharp", "paper", "rate"}
         Ours with derivation; as in the paper's proof; or a rate without a number.
+    completed : str
+        Where the constants are the paper's: what it leaves open and is ours; mostly empty.
     statement : str
         The inequality in LaTeX.
     derivation : str
@@ -339,9 +341,10 @@ class Bound(ABC):
     headline : bool
         Whether pictures shade it and reach as far as it, instead of leaving it to the legend.
     worst_on : tuple of str
-        For a lower bound the distributions in whose pictures it stands: it is proved there, or
-        no learner of the class passes it there. Elsewhere a learner may do better. Upper bounds
-        hold on every distribution.
+        For a lower bound the distributions in whose pictures it stands: it is proved there, on
+        average over the targets, or no learner of the class passes it there. Elsewhere a learner
+        may do better, and for a single target, which it may just know, anywhere. Upper bounds
+        hold on every distribution, those of data release on what `applies_to` says.
     """
 
     name: ClassVar[str]
@@ -352,6 +355,7 @@ class Bound(ABC):
     statement: ClassVar[str]
     derivation: ClassVar[str]
     applies_to: ClassVar[str]
+    completed: ClassVar[str] = ""
     legend: ClassVar[str] = ""
     headline: ClassVar[bool] = False
     worst_on: ClassVar[tuple[str, ...]] = ("hard",)
@@ -360,8 +364,18 @@ class Bound(ABC):
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
 
+    @property
+    def origin(self) -> str:
+        """Whose constants these are, in a word of the glossary."""
+        if self.constants == "sharp":
+            return "ours"
+        return "paper, in part" if self.completed else self.constants
+
     def holds_on(self, distribution: Distribution) -> bool:
-        """Tell whether no learner that it binds can do better on this distribution."""
+        """Tell whether it belongs on this distribution: no learner that it binds does better.
+
+        No learner that is to serve every target, that is.
+        """
         return self.kind == "upper" or distribution.name in self.worst_on
 
     @abstractmethod

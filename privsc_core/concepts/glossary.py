@@ -176,15 +176,16 @@ TERMS: tuple[Term, ...] = (
     ),
     Term(
         "lower bound",
-        "A theorem: below this m none of the learners that it speaks of can succeed with "
-        "probability 1-β.",
+        "A theorem: below this m none of the learners that it speaks of succeeds with probability "
+        "1-β for every target and distribution, or a release on every database. A learner that "
+        "just knows one target needs no examples for it.",
         "evidence",
         ("impossible below",),
     ),
     Term(
         "upper bound",
         "A theorem: with this m or more, the learner that it speaks of succeeds with probability "
-        "at least 1-β, on every distribution.",
+        "at least 1-β, on every distribution; a release on the databases that it names.",
         "evidence",
         ("suffices", "guaranteed from"),
     ),
@@ -207,16 +208,24 @@ TERMS: tuple[Term, ...] = (
         ("sharp",),
     ),
     Term("paper", "With the constants of the paper's own proof.", "evidence"),
+    Term(
+        "paper, in part",
+        "With the constants of the paper's own proof where it has them; what it leaves open is "
+        "ours, as the bound's title under Theory says.",
+        "evidence",
+    ),
     Term("rate", "Only how it grows, without a number.", "evidence"),
     Term(
         "impossible region",
-        "Shaded red: no learner of the kind named in the legend can have a curve that enters it.",
+        "Shaded red: no learner of the kind named in the legend is here for every target, or a "
+        "release for every database. One that always answers the target of this picture is here, "
+        "and fails at the other targets.",
         "figure",
     ),
     Term(
         "guaranteed region",
-        "Shaded green: the curve of the learner named in the legend cannot enter it; its success "
-        "is at least what the edge says.",
+        "Shaded green: the curve of the learner named in the legend cannot enter it, whatever the "
+        "target is; its success is at least what the edge says.",
         "figure",
     ),
     Term(

@@ -176,7 +176,7 @@ def _learner(scenario: Scenario, entry: Learner, quantity: str) -> str:
 def said_by(entry: Bound, quantity: str = "m") -> str:
     """Return what a bound says, about whom, and where it is from, without a full stop."""
     side = {
-        ("lower", "success"): "A ceiling proved for",
+        ("lower", "success"): "A ceiling in the worst case, proved for",
         ("upper", "success"): "A floor proved for",
         ("lower", "m"): "Impossible below it, proved for",
         ("upper", "m"): "Enough from it on, proved for",
@@ -184,6 +184,8 @@ def said_by(entry: Bound, quantity: str = "m") -> str:
         ("upper", "map"): "Enough on its side of more samples, proved for",
     }[entry.kind, quantity]
     origin = _CONSTANTS[entry.constants]
+    if entry.completed:
+        origin = f"{origin}, but ours: {entry.completed}"
     if entry.source.paper != "ours":
         origin = f"{PAPERS[entry.source.paper].short}, {entry.source.place}; {origin}"
     return f"{side} {entry.applies_to}. A theorem, no simulation ({origin})"

@@ -11,6 +11,7 @@ from privsc_core import __version__, draw
 from privsc_core.export.sources import cite, papers
 
 if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import Bound
     from privsc_core.draw.picture import Picture
     from privsc_core.export.shown import Shown
 
@@ -58,7 +59,7 @@ def manifest(shown: Shown, picture: Picture) -> dict[str, Any]:
         "bounds": [
             {
                 "name": entry.name, "title": entry.title, "kind": entry.kind,
-                "constants": _CONSTANTS[entry.constants], "source": cite(entry.source),
+                "constants": _constants(entry), "source": cite(entry.source),
                 "statement_latex": entry.statement, "binds": entry.applies_to,
             }
             for entry in shown.bounds
@@ -72,3 +73,8 @@ def manifest(shown: Shown, picture: Picture) -> dict[str, Any]:
             **{name: version(name) for name in ("numpy", "scipy", "plotly")},
         },
     }  # fmt: skip
+
+
+def _constants(entry: Bound) -> str:
+    ours = f", but ours: {entry.completed}" if entry.completed else ""
+    return _CONSTANTS[entry.constants] + ours

@@ -48,7 +48,7 @@ def test_the_first_view_shows_the_separation(app_server, open_page):
     cards = page.locator(".pv-cards")
     for number in ("22", "1,018", "1,968", "2,087", "366"):
         expect(cards).to_contain_text(number)
-    expect(page.locator(".st-key-main")).to_contain_text("Impossible for every proper private")
+    expect(page.locator(".st-key-main")).to_contain_text("Impossible for every proper ε-DP")
 
 
 def test_the_first_view_of_intervals_shows_that_nobody_escapes(app_server, open_page):
@@ -57,7 +57,7 @@ def test_the_first_view_of_intervals_shows_that_nobody_escapes(app_server, open_
     cards = page.locator(".pv-cards")
     for number in ("29", "51", "506", "1,994", "2,087"):
         expect(cards).to_contain_text(number)
-    expect(page.locator(".st-key-main")).to_contain_text("Impossible for every private learner")
+    expect(page.locator(".st-key-main")).to_contain_text("Impossible for every ε-DP learner")
 
 
 @PAGES

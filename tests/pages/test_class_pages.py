@@ -1,6 +1,7 @@
 """The class pages through AppTest: they run, bad links get a note, numbers are the core's."""
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,44 @@ def test_the_cards_are_the_numbers_of_the_core(concept):
     numbers += [pv.bound(bound=name, **setting).m for name in bounds]
     for number in numbers:
         assert f"{number.item():,.0f}" in shown
+
+
+def text_of(app: AppTest) -> str:
+    return re.sub(r"<[^>]*>|\*", " ", html(app) + " ".join(str(m.value) for m in app.markdown))
+
+
+# Page -> what a card "impossible below" says about whom it binds: as its bound does.
+WHOM = {
+    "pages/points.py": {"packing": "for every proper ε-DP learner"},
+    "pages/intervals.py": {
+        "packing": "for every proper ε-DP learner", "littlestone": "for every ε-DP learner, proper or not",
+    },
+    "pages/pseudorandom.py": {"packing-relaxed": "for learners that answer with a point"},
+    "pages/release.py": {"packing": "for every ε-DP mechanism"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("file", WHOM)
+def test_a_card_says_whom_its_bound_binds(file):
+    shown = text_of(run(file))
+    for said in WHOM[file].values():
+        assert said in shown
+    assert shown.count("impossible below") >= len(WHOM[file])
+
+
+def test_what_efficiency_costs_is_said_of_learners_that_answer_with_a_point():
+    """Hashing is efficient and private, and pays neither in time nor for d."""
+    assert (
+        pv.need(concept="point", learner="hash", d=1024, epsilon=0.5, alpha=0.1, beta=0.1).m == 366
+    )
+    app = run("pages/pseudorandom.py", open="time.distinguisher")
+    claims = [
+        str(block.value) for block in app.markdown
+        if re.search("efficien", block.value) and re.search(r"price|pays|fewer examples", block.value)
+    ]  # fmt: skip
+    assert len(claims) >= 3
+    for claim in claims:
+        assert "with a point" in " ".join(claim.split()), claim
 
 
 @pytest.mark.parametrize(

@@ -143,14 +143,15 @@ def _efficient(s):
     relaxed, proper = s.need("exponential-relaxed"), s.need("exponential-proper")
     return [
         f"{relaxed:,} at d = {s.d:,}, not {proper:,}",
-        f"Below {s.bound('packing-relaxed'):,} none succeeds",
+        f"none that answers with a point succeeds below {s.bound('packing-relaxed'):,}",
+        "factor 1/α ours",
     ]
 
 
 def _release(s):
     assert s.delta == 1e-6
     return [
-        f"{s.need('laplace'):,} entries at d = {s.d:,}", f"below {s.bound('packing'):,} no ε-private",
+        f"{s.need('laplace'):,} entries at d = {s.d:,}", f"below {s.bound('packing'):,} no ε-private release works for every database",
         f"With δ = 10⁻⁶: {same(s.need('stability', d=EVERY_D))} at every d",
     ]  # fmt: skip
 
@@ -193,7 +194,7 @@ def _gap(s):
     assert s.constants == "paper"
     return [
         f"At d = {s.d} Lemma 3.9 excludes fewer than {lower} examples",
-        f"Theorem 3.2 promises success from {upper:,}", f"a gap of {upper // lower}",
+        f"promises success from {upper:,}", f"a gap of {upper // lower}",
     ]  # fmt: skip
 
 
@@ -228,7 +229,7 @@ def _sharp(s):
     paper = s.bound("theorem-3.2") // s.bound("lemma-3.9")
     assert lower < s.need("exponential") < upper
     return [
-        f"below {lower:,} impossible", f"from {upper:,} guaranteed",
+        f"below {lower:,} impossible for proper learners", f"from {upper:,} guaranteed",
         f"the gap of {paper} is now {upper / lower:.1f}",
     ]  # fmt: skip
 
@@ -250,16 +251,19 @@ def _hundred_million(s):
 
 def _small_constant(s):
     hashed = same(s.need("hash", d=EVERY_D))
+    note = str(pv.bound(concept="point", bound="hash", **s.scenario.settings()).note)
+    guaranteed, runs = re.findall(r"t = (\d+)", note)
     assert s.need("exponential", d=9) < hashed < s.need("exponential", d=10)
     return [
-        f"from {s.bound('hash')} examples", f"exactly {hashed} on this", "from d = 10 on",
+        f"with t = {guaranteed} bits guaranteed from {s.bound('hash')} examples",
+        f"runs t = {runs}: {hashed} on this", "from d = 10 on",
     ]  # fmt: skip
 
 
 CLAIMS = {
     "private-learning-costs-samples": (
         _without_privacy, _with_privacy, lambda _: [], _follows_d,
-        lambda s: [f"at d = {s.d} with fewer than {s.bound('packing'):,} examples"],
+        lambda s: [f"fails for some target, at d = {s.d} with fewer than {s.bound('packing'):,} examples"],
         _improper, _improper_efficient, _images, _efficient, _release,
     ),
     "points-and-intervals": (

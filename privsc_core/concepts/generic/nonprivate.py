@@ -31,7 +31,7 @@ class NonprivateBound(Bound):
 
     name: ClassVar[str] = "nonprivate"
     title: ClassVar[str] = "Without privacy, any learner"
-    legend: ClassVar[str] = "Impossible even without privacy"
+    legend: ClassVar[str] = "Impossible for every learner, even without privacy"
     source: ClassVar[Source] = Source(
         "ours", "theory of PAC learning; BBKN13, Theorem 2.4 for the rate"
     )

@@ -32,7 +32,7 @@ class PackingBound(Bound):
     """
 
     title: ClassVar[str] = "Packing bound"
-    legend: ClassVar[str] = "Impossible for every proper private learner"
+    legend: ClassVar[str] = "Impossible for every proper ε-DP learner"
     headline: ClassVar[bool] = True
     kind: ClassVar[Kind] = "lower"
     constants: ClassVar[Constants] = "sharp"

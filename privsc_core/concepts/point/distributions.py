@@ -126,7 +126,7 @@ class Hard(PointDistribution):
     source: ClassVar[Source] = Source("BBKN13", "proof of Lemma 3.9")
     meaning: ClassVar[str] = (
         "Point 1 has mass 1-α, the target point has mass α (just above: missing it fails). "
-        "Positive examples are rare, so this is the worst case for proper private learners."
+        "Positive examples are rare: lower bounds for proper private learners are proved here."
     )
 
     def profile(self, *, d: int, alpha: float) -> Profile:

@@ -32,7 +32,7 @@ class PackingProper(PackingBound):
 
     name: ClassVar[str] = "packing-proper"
     title: ClassVar[str] = "Packing bound, proper"
-    legend: ClassVar[str] = "Impossible for proper private learners"
+    legend: ClassVar[str] = "Impossible for every proper ε-DP learner"
     headline: ClassVar[bool] = False
     source: ClassVar[Source] = Source("ours", "the packing converse over the images")
     statement: ClassVar[str] = (
@@ -59,10 +59,12 @@ class PackingRelaxed(PackingBound):
 
     name: ClassVar[str] = "packing-relaxed"
     title: ClassVar[str] = "Packing bound, efficient"
-    legend: ClassVar[str] = "Impossible for efficient private learners (conditional)"
+    legend: ClassVar[str] = (
+        "Impossible for efficient ε-DP learners that answer with a point (conditional)"
+    )
     source: ClassVar[Source] = Source("ours", "sharpens BBKN13, Theorem 6.1")
     applies_to: ClassVar[str] = (
-        "every efficient purely private learner into POINT, if the generator is secure"
+        "every efficient, purely private learner that answers with a point, if the generator is secure"
     )
     statement: ClassVar[str] = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+(T-2)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
@@ -71,8 +73,13 @@ class PackingRelaxed(PackingBound):
     derivation: ClassVar[str] = (
         "**Conditional.** An efficient learner that succeeds on images must succeed, up to a "
         "negligible difference, on uniformly random points: otherwise it tells the generator's "
-        "output from randomness (see the distinguisher). So it obeys the bound for POINT. This "
-        "rests on the security of SHAKE-256 as a generator, which nobody has proved.\n\n"
+        "output from randomness (see the distinguisher). If it answers with a point, it so obeys "
+        "the bound for proper learners of POINT. This rests on the security of SHAKE-256 as a "
+        "generator, which nobody has proved.\n\n"
+        "**With a point**: hashing (see the Points page) answers with a large set, is efficient "
+        "and private, and needs a number of examples without $d$.\n\n"
+        "Theorem 6.1 says $\\Omega((d+\\log(1/\\beta))/\\varepsilon)$: the constants are ours, and "
+        "so is the factor $1/\\alpha$, as in Lemma 3.9.\n\n"
         "For the learner shown here it holds without the assumption: it never looks at the "
         "generator, so every target is alike to it."
     )

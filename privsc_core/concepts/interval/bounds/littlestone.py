@@ -126,7 +126,9 @@ class Littlestone(_Improper):
 
     name: ClassVar[str] = "littlestone"
     title: ClassVar[str] = "Littlestone bound"
-    legend: ClassVar[str] = "Impossible for every private learner: some distribution fails it"
+    legend: ClassVar[str] = (
+        "Impossible for every ε-DP learner, proper or not: some distribution fails it"
+    )
     headline: ClassVar[bool] = True
     source: ClassVar[Source] = Source("ours", "sharpens FX14, Theorems 2.5 and 3.1, Corollary 4.3")
     constants: ClassVar[Constants] = "sharp"
@@ -150,7 +152,10 @@ class Littlestone(_Improper):
         "**But candidates must carry $d$ bits.** By FX14, Theorem 3.1, such a representation "
         "gives a one-way protocol with error $\\gamma$ and $\\log_2 N$ bits, and by Corollary 4.3 "
         "that takes $\\log_2 N \\ge (1-H_2(\\gamma))\\,\\mathrm{LDim}$, where "
-        "$\\mathrm{LDim} = d$. So the largest $M$ below that has $(1-q)^M > \\delta'$. "
+        "$\\mathrm{LDim} = d$. The corollary is stated for private coins and the protocol has "
+        "public ones: with the coins fixed, $N$ messages carry at most $\\log_2 N$ bits about $d$ "
+        "uniform ones, of which Fano's inequality asks $(1-H_2(\\gamma_r))\\,d$ at coins of error "
+        "$\\gamma_r$, and some coins have $\\gamma_r \\le \\gamma$. So the largest $M$ below that has $(1-q)^M > \\delta'$. "
         "$\\square$\n\n"
         "The distribution that a learner fails on need not be the hard one of the pictures.\n\n"
         "Reported: the least $m$ that no $(s, \\delta')$ excludes, on a fine grid; every pair "
@@ -245,6 +250,7 @@ class LittlestoneQuarter(_Improper):
     title: ClassVar[str] = "Littlestone bound at ¼, ¼"
     source: ClassVar[Source] = Source("FX14", "Theorems 2.5 and 3.1 at (1/4, 1/4), Corollary 4.3")
     constants: ClassVar[Constants] = "paper"
+    completed: ClassVar[str] = "the expectation over K, and the step to public coins"
     statement: ClassVar[str] = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,4\alpha)}\bigl[\min(1,\,q\,e^{\varepsilon K})\bigr] \ge 1-\beta,"
         r"\qquad q = 1-4^{-1/M},\; M = \bigl\lceil 2^{(1-H_2(7/16))\,d}\bigr\rceil - 1"
@@ -254,7 +260,9 @@ class LittlestoneQuarter(_Improper):
         "a $(\\frac14, \\frac14)$-probabilistic representation, so $s = 4\\alpha$, "
         "$\\delta' = \\frac14$, $\\gamma = \\frac7{16}$. Only $1 - H_2(\\frac7{16}) = 0.0113$ of each "
         "bit is then counted. The paper itself hides the constant of the first step in "
-        "$\\Omega(\\cdot)$; ours is the exact expectation. Valid for $\\alpha \\le \\frac14$."
+        "$\\Omega(\\cdot)$; **ours** is the exact expectation. The paper states Corollary 4.3 for "
+        "private coins; Theorem 3.1 needs it for public ones, for which the proof is under the "
+        "Littlestone bound and ours too. Valid for $\\alpha \\le \\frac14$."
     )
 
     def samples(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.point.learners.hashing import default_bits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +26,7 @@ class HashBound(Bound):
 
     name: ClassVar[str] = "hash"
     title: ClassVar[str] = "Hashing"
-    legend: ClassVar[str] = "Guaranteed: hash learner"
+    legend: ClassVar[str] = "Guaranteed: hashing at its best t (the learner runs t = ⌈log₂ 4/(αβ)⌉)"
     source: ClassVar[Source] = Source("ours", "constants for FX14, Section 3.1")
     kind: ClassVar[Kind] = "upper"
     constants: ClassVar[Constants] = "sharp"
@@ -40,9 +41,15 @@ class HashBound(Bound):
         "1-\\alpha(1-e^{-\\varepsilon'/2})+\\alpha'(e^{\\varepsilon'/2}-1)$ with the best "
         "$\\varepsilon' \\le \\varepsilon$.\n\n"
         "The least $m$ over all $t$ and $\\alpha'$ is reported: no $d$, every distribution. "
-        "$\\square$"
+        "$\\square$\n\n"
+        "The learner that runs has $t = \\lceil\\log_2(4/(\\alpha\\beta))\\rceil$ bits and spends "
+        "all of $\\varepsilon$: its curve is another learner's than the one that is guaranteed "
+        "here."
     )
-    applies_to: ClassVar[str] = "the hash learner (at its best number of bits)"
+    applies_to: ClassVar[str] = (
+        "the hash learner at the number of bits t, and the privacy loss up to ε, that are best for "
+        "the bound; the one that runs has t = ⌈log₂ 4/(αβ)⌉ and spends all of ε"
+    )
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
@@ -53,7 +60,10 @@ class HashBound(Bound):
     ) -> BoundValue:
         """Return the bound's number of samples at one setting."""
         del d, delta
-        return BoundValue(_best(epsilon, alpha, beta)[0])
+        least, bits, good, _ = _best(epsilon, alpha, beta)
+        which = f"at t = {bits} bits and α' = {good:.3g}"
+        runs = default_bits(alpha, beta)
+        return BoundValue(least, note=f"{which}; the learner runs t = {runs}")
 
     def limit(self, setting: Setting) -> NDArray[np.float64]:
         """Return the guaranteed success probability of the hash that is best for beta."""

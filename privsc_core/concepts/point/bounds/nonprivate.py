@@ -42,7 +42,7 @@ class NonprivateProper(Bound):
 
     name: ClassVar[str] = "nonprivate-proper"
     title: ClassVar[str] = "Without privacy, proper learners"
-    legend: ClassVar[str] = "Impossible for proper learners without privacy"
+    legend: ClassVar[str] = "Impossible for every proper learner, even without privacy"
     source: ClassVar[Source] = Source("ours", "the guess among unseen points")
     kind: ClassVar[Kind] = "lower"
     constants: ClassVar[Constants] = "sharp"

@@ -30,8 +30,8 @@ class Packing(PackingBound):
         "targets, $\\bar p\\,(1+(n-1)e^{-\\varepsilon K}) \\le 1$; then average over $K$. "
         "$\\square$\n\n"
         "The exponential mechanism at $\\varepsilon$ reaches nearly this curve at "
-        "$\\varepsilon/2$, so it is within a factor two in $\\varepsilon$ of every proper "
-        "private learner."
+        "$\\varepsilon/2$, so on this distribution it is within a factor two in "
+        "$\\varepsilon$ of every proper $\\varepsilon$-DP learner that serves all targets."
     )
     fewer: ClassVar[int] = 2
 

@@ -26,13 +26,15 @@ class RepresentationBound(Bound):
 
     name: ClassVar[str] = "representation"
     title: ClassVar[str] = "Representation without d"
-    legend: ClassVar[str] = "Guaranteed: small representation"
+    legend: ClassVar[str] = (
+        "Guaranteed: a selected representation, 4/α (the learner runs a random one, 2/α)"
+    )
     source: ClassVar[Source] = Source("ours", "sharpens BBKN13, Theorem 4.2")
     kind: ClassVar[Kind] = "upper"
     constants: ClassVar[Constants] = "sharp"
     statement: ClassVar[str] = r"16e\,\bigl(1+\lfloor 4/\alpha\rfloor\bigr)\,r^m \le \beta"
     derivation: ClassVar[str] = (
-        "Build the class of Lemma 4.1 with $p = d(1+\\lfloor 4/\\alpha\\rfloor)$. The masses of "
+        "Select a class as in Lemma 4.1 with $p = d(1+\\lfloor 4/\\alpha\\rfloor)$. The masses of "
         "the $p$ sets through $j$, without $j$, sum to less than $d$, so fewer than "
         "$2d/\\alpha < p/2$ of them have error above $\\alpha' = \\alpha/2$: more than $p/2$ are "
         "good.\n\n"
@@ -43,7 +45,8 @@ class RepresentationBound(Bound):
         "Theorem 4.2; the construction takes $d \\ge 16$. $\\square$"
     )
     applies_to: ClassVar[str] = (
-        "the small-representation learner over a class built with p = d(1+⌊4/α⌋); the one that runs here has p = d(1+⌊2/α⌋)"
+        "the small-representation learner over a selected class built with p = d(1+⌊4/α⌋); the one that "
+        "runs draws a class with p = d(1+⌊2/α⌋) and does not select"
     )
 
     def binds(self, learner: Learner) -> bool:
@@ -58,7 +61,10 @@ class RepresentationBound(Bound):
         if d < 16:
             return BoundValue(None, "the proof of Lemma 4.1 needs d >= 16")
         rate = shifted_rate(epsilon, alpha, alpha / 2.0)
-        return BoundValue(least_at_rate(_log_factor(alpha) - math.log(beta), rate))
+        least = least_at_rate(_log_factor(alpha) - math.log(beta), rate)
+        per = floor(4 / decimal(alpha)), floor(2 / decimal(alpha))
+        note = "for a selected class, p = d(1+{}); the learner runs a random one, p = d(1+{})"
+        return BoundValue(least, note=note.format(*per))
 
     def limit(self, setting: Setting) -> NDArray[np.float64]:
         """Return the guaranteed success probability (0 where d is below 16)."""

@@ -28,10 +28,14 @@ class Theorem42(Bound):
     )
     kind: ClassVar[Kind] = "upper"
     constants: ClassVar[Constants] = "paper"
+    completed: ClassVar[str] = "the number of samples"
     statement: ClassVar[str] = (
         r"(|H_d|-1)\,r^m \le \beta,\quad |H_d|=\Bigl\lceil \tfrac{8e\,p^2}{d}\Bigr\rceil,\ p=d\bigl(1+\lfloor 2/\alpha\rfloor\bigr)"
     )
     derivation: ClassVar[str] = (
+        "Lemma 4.1 shows that a good class exists: a random one is good with positive "
+        "probability, and it is **selected**. The learner that runs draws a class of the same size "
+        "and takes it as it is, so its curve is not what is guaranteed here.\n\n"
         "The class of Lemma 4.1 at accuracy $\\alpha/2$ holds, for every target and "
         "distribution, a set of error at most $\\alpha' = \\alpha/2$. Against it, a set of "
         "error above $\\alpha$ is chosen with probability at most $r^m$ with $r = "
@@ -40,7 +44,10 @@ class Theorem42(Bound):
         "The proof of Lemma 4.1 takes $d \\ge 16$. Where $|H_d| \\ge T$ the class is no smaller "
         "than POINT itself and the bound has no point."
     )
-    applies_to: ClassVar[str] = "the learner over the small representation"
+    applies_to: ClassVar[str] = (
+        "the small-representation learner over a selected class; the one that runs draws a class of "
+        "that size and does not select"
+    )
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
@@ -57,5 +64,10 @@ class Theorem42(Bound):
         factor = math.log(size.sets - 1) - math.log(beta)
         least = least_at_rate(factor, shifted_rate(epsilon, alpha, alpha / 2.0))
         if size.sets >= 1 << d:
-            return BoundValue(least, note="vacuous: the class is no smaller than POINT itself")
-        return BoundValue(least)
+            return BoundValue(
+                least, note=f"vacuous: the class is no smaller than POINT itself; {_WHICH}"
+            )
+        return BoundValue(least, note=_WHICH)
+
+
+_WHICH = "for a selected class; the learner runs a random one of that size"

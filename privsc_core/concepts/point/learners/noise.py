@@ -168,8 +168,8 @@ class Noise(NoiseFamily):
         "probability α/8; the number of samples does not depend on d."
     )
     caveat: ClassVar[str] = (
-        "Its success probability is capped (at (1-α/8)³ on the hard distribution); Claim 4.5 "
-        "boosts it to any confidence."
+        "Its success probability is capped, on the hard distribution at (1-α/8)³, or at (1-α/8)² "
+        "for α ≥ 1/2; Claim 4.5 boosts it to any confidence."
     )
 
     def rates(

@@ -87,7 +87,8 @@ class NoisePseudorandom(NoiseFamily):
     efficient: ClassVar[bool] = True
     caveat: ClassVar[str] = (
         "The law treats the keyed function as random; privacy assumes Pr_key[h(j) = 1] ≥ α/8 "
-        "at every point j. Its success is capped below (1-α/8)(1-α/4) on the hard distribution."
+        "at every point j. Its success is capped, on the hard distribution at (1-α/8)(1-α/4), or at "
+        "(1-α/8) for α ≥ 1/2."
     )
 
     def rates(

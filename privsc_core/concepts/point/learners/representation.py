@@ -136,8 +136,9 @@ class Representation(Learner):
     title: ClassVar[str] = "Small representation"
     source: ClassVar[Source] = Source("BBKN13", "Lemma 4.1, Theorem 4.2")
     summary: ClassVar[str] = (
-        "Runs the exponential mechanism over a small class of random sets that contains a good "
-        "hypothesis for every point and distribution, in place of all 2^d points."
+        "Runs the exponential mechanism over a small class of random sets, large enough that such "
+        "a class with a good hypothesis for every point and distribution exists, in place of all "
+        "2^d points."
     )
     privacy: ClassVar[Privacy] = "pure"
     proper: ClassVar[bool] = False

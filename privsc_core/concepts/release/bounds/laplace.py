@@ -73,7 +73,8 @@ class LaplaceBound(Bound):
         "1/\\alpha\\rfloor$, at the price of $1/(2p)$ times as many empty points in the release."
     )
     applies_to: ClassVar[str] = (
-        "the Laplace histogram, on databases without counts between αm and 2αm"
+        "the Laplace histogram, on `single`, on `hard` and on every database without a count from αm "
+        "up to 2αm"
     )
 
     def binds(self, learner: Learner) -> bool:

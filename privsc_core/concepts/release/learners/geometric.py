@@ -34,8 +34,8 @@ class Geometric(Histogram):
         "every point and releases the counts that reach αm, the rest as 0."
     )
     caveat: ClassVar[str] = (
-        "A count of exactly αm is lost below the threshold nearly half of the time, whatever m "
-        "is: the numbers are for databases without counts between αm and 2αm."
+        "A count of exactly αm is lost below the threshold nearly half of the time, whatever m is: for a "
+        "small β no m is enough for every database. The numbers are for the one that is shown."
     )
 
     def threshold(self, m: int, *, epsilon: float, alpha: float) -> int:

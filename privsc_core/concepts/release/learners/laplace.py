@@ -41,8 +41,8 @@ class Laplace(Histogram):
         "αm, the rest as 0."
     )
     caveat: ClassVar[str] = (
-        "A count of exactly αm is lost below the threshold half of the time, whatever m is: "
-        "the numbers are for databases without counts between αm and 2αm."
+        "A count of exactly αm is lost below the threshold half of the time, whatever m is: for a "
+        "small β no m is enough for every database. The numbers are for the one that is shown."
     )
 
     def slack(self, epsilon: float) -> float:
