@@ -76,7 +76,7 @@ def _noise() -> None:
         "**Flip every label of $c_j$ independently with probability $\\mu$: $j$ still comes back "
         "exactly, with probability $(1-2\\mu)^2$.** So the noise that lets points be learned "
         "privately from O(1) examples does not help here: taking it off again would leave a "
-        "*proper* private learner, and those need more examples as $d$ grows.",
+        "*proper* ε-DP learner, and those need more examples as $d$ grows.",
     )
     part = exhibit.part("Flip the labels, get the threshold back", "noise", _fields("mu", "draw"))
     if not part.open:
@@ -237,7 +237,7 @@ def _tree() -> None:
         st.markdown(
             "Alice holds $d$ bits: they lead to a leaf, and the leaf is her concept. Bob holds "
             "the bits before one of hers: they lead to a node, and the label of Alice's concept "
-            "at the node's point *is* her next bit. A private learner with few samples would give "
+            "at the node's point *is* her next bit. A purely private learner with few samples would give "
             "them a short list of hypotheses with a good one for every concept, so that Alice "
             "could send the number of hers and tell Bob any of her bits in fewer than "
             "$(1-H)\\,d$ bits, which is impossible."
