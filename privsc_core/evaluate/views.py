@@ -16,8 +16,9 @@ from privsc_core.concepts.contracts import CHUNK
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound, bound_limit
 from privsc_core.evaluate.curves import Curve, Curves, Numbers, Phase, Row
+from privsc_core.evaluate.need import need
 from privsc_core.evaluate.results import SuccessResult
-from privsc_core.evaluate.success import need, success
+from privsc_core.evaluate.success import success
 from privsc_core.numerics.intervals import interval, sums_from
 from privsc_core.parameters import parameter
 

@@ -11,7 +11,7 @@ import itertools
 import numpy as np
 import pytest
 
-from privsc_core.evaluate.success import need
+from privsc_core.evaluate.need import need
 from tests.core.support import CONCEPTS, LAWS, class_of, exists, setting
 
 PAIRS, EACH = 50, 200

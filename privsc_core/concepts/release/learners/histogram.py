@@ -10,11 +10,12 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Learner, TinyInstance
 from privsc_core.concepts.laws import exact
-from privsc_core.concepts.release.distributions import ReleaseDatabase
-from privsc_core.concepts.release.entries import entries
+from privsc_core.concepts.release.distributions import Hard, ReleaseDatabase
+from privsc_core.concepts.release.entries import entries, spare
 from privsc_core.concepts.release.hypotheses import Release
 from privsc_core.concepts.release.laws import all_light, joint
 from privsc_core.concepts.release.survivors import distinct_points, survivor_count
+from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -105,7 +106,9 @@ class Histogram(Learner):
         """Return log Pr[noise >= alpha m]."""
 
     @abstractmethod
-    def log_heavy(self, count: NDArray[np.int64], setting: Setting) -> NDArray[np.float64]:
+    def log_heavy(
+        self, count: NDArray[np.int64] | NDArray[np.float64], setting: Setting
+    ) -> NDArray[np.float64]:
         """Return the log probability that a count of at least alpha m is released well."""
 
     def run(
@@ -149,4 +152,58 @@ class Histogram(Learner):
         total = all_light(setting.d, np.sum(heavy, axis=0), self.log_tail(setting))
         for is_heavy, height in zip(heavy, heights, strict=True):
             total = total + np.where(is_heavy, self.log_heavy(height, setting), 0.0)
+        return exact(np.exp(total), setting)
+
+    def monotone(self, distribution: Distribution, alpha: float) -> bool:
+        """Tell whether success never falls as m grows: on `hard`, only for alpha > 1/4.
+
+        Pr[noise >= alpha m] never rises. On `single` the one count m is heavy, and m - ceil(alpha
+        m) and (1 - alpha) m never fall. On `hard` the rare count is at least alpha m above the
+        threshold: it fails with a probability that only alpha m decides. For alpha > 1/4 the
+        rest m - ceil(3 alpha m) is below alpha m always.
+        """
+        return not isinstance(distribution, Hard) or 4 * decimal(alpha) > 1
+
+    @abstractmethod
+    def rest(self, setting: Setting) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return ends of the rest of `hard` whose distance to the threshold never falls with m."""
+
+    def span(
+        self, distribution: Distribution, first: Setting, last: Setting
+    ) -> tuple[Estimate, Estimate]:
+        """Return what success is at least, and at most, from m = first.m to last.m.
+
+        All but one factor never fall (see `monotone`). That of the rest of `hard` does, for
+        alpha <= 1/4: it depends on whether the rest reaches alpha m, and on how far it passes the
+        threshold. A count that reaches it has the smaller factor, Pr[|noise| < alpha m, not lost]
+        <= Pr[noise < alpha m]. At least: as if it reached it, by the least distance that
+        `rest` allows, at the first m. At most: as if it did not, at the last m; from spare >= 1
+        on it does (`spare`), by at most the largest distance.
+        """
+        if self.monotone(distribution, first.alpha):
+            return super().span(distribution, first, last)
+        sure = spare(first.alpha, first.m) >= 1
+        low, high = (
+            self._on_hard(at, rest, heavy)
+            for at, rest, heavy in (
+                (first, self.rest(first)[0], np.ones_like(sure)),
+                (last, self.rest(last)[1], sure),
+            )
+        )
+        return low, high
+
+    def falls(self, distribution: Distribution, alpha: float) -> str:
+        """Return why success falls short at some m however large, as a clause."""
+        if isinstance(distribution, Hard) and 4 * decimal(alpha) == 1:
+            return "where m is a multiple of 4, one count is αm, at the threshold, and is lost with probability near ½"
+        return ""
+
+    def _on_hard(
+        self, setting: Setting, rest: NDArray[np.float64], heavy: NDArray[np.bool_]
+    ) -> Estimate:
+        """Return the law on `hard` as if the rest were that count, and heavy or not."""
+        rare = entries(3, setting.alpha, setting.m)
+        total = all_light(setting.d, 1 + heavy, self.log_tail(setting))
+        total = total + self.log_heavy(rare, setting)
+        total = total + np.where(heavy, self.log_heavy(rest, setting), 0.0)
         return exact(np.exp(total), setting)
