@@ -321,6 +321,14 @@ class Learner(ABC):
         """
         return self.success(distribution, first), self.success(distribution, last)
 
+    def chain(self, distribution: Distribution, alpha: float) -> tuple[int, int]:
+        """Return (q, m0) such that success never falls along m, m + q, m + 2 q, ..., m >= m0.
+
+        (0, 0) where no such numbers are known. It spares a search where `span` is wide.
+        """
+        del distribution, alpha
+        return 0, 0
+
     def falls(self, distribution: Distribution, alpha: float) -> str:
         """Return why success falls short at some m however large, as a clause; mostly empty."""
         del distribution, alpha

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from privsc_core.numerics.envelope import Judge, Trial
+
 __all__ = ["Found", "need", "suffices", "tabulate"]
 
 # A simulated least m is searched only this far: beyond, drawing samples takes too long.
@@ -31,8 +33,11 @@ _SIMULATED_LIMIT = 10**6
 # Envelopes are computed along another way than the law itself: where they are closer than rounding
 # to the target the law decides.
 _ROUNDING = 1e-9
-# What happens beyond this share of the limit is taken to happen however large m is.
-_TOP = 0.999
+# Periods that are looked at as a whole, and beginnings that are tried one by one.
+_PERIOD_MOST = 50
+_SETTLED_MOST = 100
+# So many m at the end of the search tell whether some fail even there.
+_LAST = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,16 +156,22 @@ def _need(
     def where(m: NDArray[np.int64]) -> Setting:
         return Setting(m, bits, loss, alpha, beta, delta, trials, seed)
 
+    monotone = learner.monotone(distribution, alpha)
+    falls = learner.falls(distribution, alpha)
+    # Where some m fail however large they are, the better of two neighbours tells where to look.
+    pair = np.arange(2 if falls else 1)
+
     def at(m: int) -> float:
-        return float(learner.success(distribution, where(np.array(m))).value)
+        sizes = np.array(m) if monotone else np.minimum(m + pair, limit)
+        return float(learner.success(distribution, where(sizes)).value.max())
 
     # At the guess the weight of all 2^d points is about balanced.
     guess = max(1, int(min(2.0 * d * math.log(2.0) / (epsilon * alpha), 1e9)))
     crossing = least_integer(at, 1.0 - beta, guess=guess, limit=limit)
-    if learner.monotone(distribution, alpha):
-        if crossing is not None:
-            return Found.single(float(crossing))
-        return Found.single(math.nan, _too_low(at(limit), beta, limit))
+    if monotone:
+        if crossing is None:
+            return Found.single(math.nan, _too_low(at(limit), beta, limit))
+        return Found.single(float(crossing))
 
     def judge(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
         low, high = learner.span(distribution, where(first), where(last))
@@ -170,7 +181,43 @@ def _need(
     def trial(m: NDArray[np.int64]) -> NDArray[np.bool_]:
         return suffices(learner.success(distribution, where(m)), beta)
 
-    return _search(judge, trial, crossing, limit, _Words(learner.falls(distribution, alpha), at, beta))
+    if falls and crossing is not None and not trial(np.array([crossing])).item():
+        crossing += 1
+    period, settled = learner.chain(distribution, alpha)
+    if crossing is not None and _chains_agree(trial, crossing, period, settled):
+        return Found.single(float(crossing))
+    say = _Words(falls, at, beta)
+    return _search(_chained(judge, trial, period, settled), trial, crossing, limit, say)
+
+
+def _chains_agree(trial: Trial, crossing: int, period: int, settled: int) -> bool:
+    """Tell whether nothing below the crossing suffices, and everything from it on.
+
+    One period on each side of it decides, and what is below m0.
+    """
+    if not 0 < period <= _PERIOD_MOST or settled > min(_SETTLED_MOST, crossing - period):
+        return False
+    before = np.concatenate([np.arange(1, settled), np.arange(crossing - period, crossing)])
+    good = trial(np.concatenate([before, np.arange(crossing, crossing + period)]))
+    return not good[: before.size].any() and bool(good[before.size :].all())
+
+
+def _chained(judge: Judge, trial: Trial, period: int, settled: int) -> Judge:
+    """Return a judge that also looks at one period at the ends of what stays open."""
+    if not 0 < period <= _PERIOD_MOST:
+        return judge
+    steps = np.arange(period)
+
+    def ask(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
+        verdicts = judge(first, last)
+        open_ = np.flatnonzero((verdicts == 0) & (first >= settled) & (last - first >= period))
+        if open_.size:
+            starts, ends = first[open_, None] + steps, last[open_, None] - steps
+            good = trial(np.stack([starts, ends]))
+            verdicts[open_] = good[0].all(axis=1).astype(np.int64) - ~good[1].any(axis=1)
+        return verdicts
+
+    return ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +232,12 @@ class _Words:
         return _too_low(self.at(limit), self.beta, limit)
 
     def never(self, m: int) -> str:
-        again = f"above it success is below {1.0 - self.beta:.6g} again"
         if self.falls:
-            return f"{again}, however large m is: {self.falls}"
-        return f"{again} at some m up to {m:,}, where the search ends"
+            return f"there is no m from which on all suffice, however large: {self.falls}"
+        return (
+            f"no m was found from which on all suffice: success is below {1.0 - self.beta:.6g} at some "
+            f"m up to {m:,}, where the search ends"
+        )
 
     def unsettled(self, m: int) -> str:
         return (
@@ -198,40 +247,40 @@ class _Words:
 
 
 def _too_low(top: float, beta: float, limit: int) -> str:
-    return f"the success probability stays below {1.0 - beta:.6g}: it is {top:.6g} at m = {limit:.0e}"
+    return (
+        f"the success probability stays below {1.0 - beta:.6g}: it is {top:.6g} at m = {limit:.0e}"
+    )
 
 
-def _search(
-    judge: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]],
-    trial: Callable[[NDArray[np.int64]], NDArray[np.bool_]],
-    crossing: int | None,
-    limit: int,
-    say: _Words,
-) -> Found:
-    """Return both numbers, where success crosses the target at `crossing` and maybe elsewhere.
-
-    Mostly the envelopes confirm at one look that nothing below the crossing suffices and
-    everything above does.
-    """
+def _search(judge: Judge, trial: Trial, crossing: int | None, limit: int, say: _Words) -> Found:
+    """Return both numbers, where success crosses the target at `crossing` and maybe elsewhere."""
     below, above = _sides(crossing, limit)
+    # Mostly the envelopes confirm at one look that all of one is bad and all of the other is good.
+    if crossing is not None:
+        verdicts = judge(*np.array(below + above).T).tolist()
+        open_ = [span for span, v in zip(below + above, verdicts, strict=True)
+                 if v != (-1 if span[0] < crossing else 1)]  # fmt: skip
+        below = [span for span in open_ if span[0] < crossing]
+        above = [span for span in open_ if span[0] >= crossing]
+        if not open_:
+            return Found.single(float(crossing))
+    m = last = None
     try:
         m = nearest(below, judge, trial) or crossing
-    except Unsettled as stopped:
-        return Found(math.nan, math.nan, say.unsettled(stopped.at))
-    if m is None:
-        return Found(math.nan, math.nan, say.none(limit))
-    try:
+        if m is None:
+            return Found(math.nan, math.nan, say.none(limit))
+        if above and above[-1][1] == limit and not trial(np.arange(limit - _LAST, limit) + 1).all():
+            return Found(float(m), math.nan, say.never(limit))
         last = nearest(above, judge, trial, wanted=False, from_above=True)
         if last is None and crossing is not None and m + 1 < crossing:
             between = [(m + 1, crossing - 1)]
             last = nearest(between, judge, trial, wanted=False, from_above=True)
     except Unsettled as stopped:
-        return Found(float(m), math.nan, say.unsettled(stopped.at))
+        return Found(math.nan if m is None else float(m), math.nan, say.unsettled(stopped.at))
     if last is None or last < m:
         return Found.single(float(m))
-    if last > _TOP * limit:
-        return Found(float(m), math.nan, say.never(limit))
-    return Found(float(m), float(last + 1))
+    note = f"some larger m fall short again; from {last + 1:,} on every m suffices"
+    return Found(float(m), float(last + 1), note=note)
 
 
 def _sides(crossing: int | None, limit: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:

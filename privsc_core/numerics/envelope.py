@@ -6,6 +6,7 @@ it is, or that it cannot tell. Only what stays open is split, and in the end tri
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -125,4 +126,4 @@ def _split(first: int, last: int, grain: int) -> list[tuple[int, int]]:
         cuts = np.linspace(first, last, parts + 1)[1:-1]
     starts = np.unique(np.concatenate([[first], np.floor(cuts).astype(np.int64) + 1]))
     edges = [*starts[starts <= last].tolist(), last + 1]
-    return [(a, b - 1) for a, b in zip(edges, edges[1:], strict=False)]
+    return [(a, b - 1) for a, b in itertools.pairwise(edges)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,11 @@ _WHOLE = 1 << 62
 _FEW = 8
 
 
+@lru_cache(maxsize=4096)
+def _share(factor: int, alpha: float) -> tuple[int, int]:
+    return (factor * decimal(alpha)).as_integer_ratio()
+
+
 def entries_scalar(factor: int, alpha: float, m: int) -> int:
     """Return ceil(factor * alpha * m): a whole count is at least that iff it is >= the product."""
     return ceiling(factor * decimal(alpha) * m)
@@ -26,8 +32,7 @@ def entries_scalar(factor: int, alpha: float, m: int) -> int:
 
 def entries(factor: int, alpha: float, m: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return ceil(factor * alpha * m) elementwise."""
-    exact = factor * decimal(alpha)
-    top, bottom = exact.numerator, exact.denominator
+    top, bottom = _share(factor, alpha)
     if m.size > _FEW and bottom < _WHOLE and top * int(m.max()) < _WHOLE:
         return np.asarray(-(-top * m // bottom))
     # In Python's whole numbers: numerator times m may pass 64 bits.

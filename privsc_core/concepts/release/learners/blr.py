@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
@@ -39,8 +39,6 @@ _BITS_MOST = 20
 # Counting the multisets takes about size^3 / 6 terms.
 _SIZE_MOST = 100
 _TERMS_AT_ONCE = 1 << 21
-# Longer chains would cost more than they save.
-_PERIOD_MOST = 50
 
 
 def synthetic_size(alpha: float) -> int:
@@ -145,34 +143,38 @@ class Blr(Learner):
     ) -> tuple[Estimate, Estimate]:
         """Return what success is at least, and at most, from m = first.m to last.m.
 
-        Let 3 alpha = p / q. On `hard` the counts are 3 alpha m + t and the rest, where t in [0, 1)
-        is the same for m, m + q, m + 2 q, .... Where `_settled` such m are a chain along which
-        success never falls (see there): an interval has the values at the first q of its m as a
-        lower envelope, and those at its last q as an upper one.
-
-        Elsewhere, and for a q too large for that, compare with the law of fractions 3 alpha
-        and 1 - 3 alpha, which are the same for all m: m times an error differs from that by at
-        most t < 1. So the weights differ by factors of at most e^(eps/2), the odds of being good
-        by at most e^eps; and what is good has there an error below alpha + 1 / m, while an error
-        of at most alpha - 1 / m is enough. For such a fixed set the odds grow with m, as on
-        `single`.
+        Compare with the law of fractions 3 alpha and 1 - 3 alpha, which are the same for all m.
+        The counts on `hard` are 3 alpha m + t and the rest, t in [0, 1), so m times an error differs
+        from that by at most t < 1. So the weights differ by factors of at most e^(eps/2), the
+        odds of being good by at most e^eps; and what is good has there an error below
+        alpha + 1 / m, while an error of at most alpha - 1 / m is enough. For such a fixed set
+        the odds grow with m, as on `single`.
         """
         if self.monotone(distribution, first.alpha):
             return super().span(distribution, first, last)
         shape = np.broadcast_shapes(first.shape, last.shape)
-        start, end = (np.broadcast_to(m, shape) for m in (first.m, last.m))
-        low, high = self._fixed(first, start, -1.0), self._fixed(last, start, 1.0)
-        period = (3 * decimal(first.alpha)).denominator
-        chained = (start >= _settled(first.alpha)) & (period <= _PERIOD_MOST)
-        if chained.any():
-            steps = np.arange(period)
-            d, epsilon = (np.broadcast_to(x, shape)[chained][:, None] for x in (first.d, first.epsilon))
-            a, b = start[chained][:, None], end[chained][:, None]
-            part = replace(first, m=np.minimum(a + steps, b), d=d, epsilon=epsilon)
-            low[chained] = self.success(distribution, part).value.min(axis=1)
-            part = replace(part, m=np.maximum(b - steps, a))
-            high[chained] = self.success(distribution, part).value.max(axis=1)
-        return exact(low, first), exact(high, last)
+        start = np.broadcast_to(first.m, shape)
+        return (
+            exact(self._fixed(first, start, -1.0), first),
+            exact(self._fixed(last, start, 1.0), last),
+        )
+
+    def chain(self, distribution: Distribution, alpha: float) -> tuple[int, int]:
+        """Return (q, m0): success never falls along m, m + q, m + 2 q, ... from m0 on.
+
+        On `hard` let 3 alpha = p / q and t = ceil(3 alpha m) - 3 alpha m, which is the same along
+        a chain. For a synthetic database of n entries with counts x, m times its error is the
+        largest of m x_j / n for the points that do not occur, |u_1 m - t| and |u_2 m + t| for the
+        others, where u_1 = x_1 / n - 3 alpha and u_2 = x_2 / n - 1 + 3 alpha. Let every |u| that
+        is not 0, and every distance of a |u| from alpha that is not 0, be at least 1 / m. Then m
+        times the error is linear in m, with the slope |u| of its largest term: at most alpha
+        where the database is good, that is m |u| -+ t < alpha m, and at least alpha where it is
+        not. So good ones stay good, bad ones stay bad, and the log odds have the derivative
+        (eps / 2) (mean slope of the bad - mean slope of the good) >= 0.
+        """
+        if self.monotone(distribution, alpha):
+            return super().chain(distribution, alpha)
+        return (3 * decimal(alpha)).denominator, _settled(alpha)
 
     def _fixed(
         self, setting: Setting, since: NDArray[np.int64], sign: float
@@ -184,9 +186,8 @@ class Blr(Learner):
         size, share = synthetic_size(setting.alpha), float(3 * decimal(setting.alpha))
         split, _ = _splits(size, 2)
         gap = np.abs(split - size * np.array([share, 1.0 - share])).max(axis=-1)
-        m, d, epsilon = (
-            np.broadcast_to(x, since.shape).ravel() for x in (setting.m, setting.d, setting.epsilon)
-        )
+        m, d = (np.broadcast_to(x, since.shape).ravel() for x in (setting.m, setting.d))
+        epsilon = np.broadcast_to(setting.epsilon, since.shape).ravel()
         # Errors that are alpha up to rounding count as what is safe to assume.
         slack = sign * (size / since.ravel() + 1e-9)
         limit = m * (size * setting.alpha + slack)
@@ -225,17 +226,15 @@ def _splits(size: int, points: int) -> tuple[NDArray[np.int64], NDArray[np.int64
 
 
 @lru_cache(maxsize=256)
-def _settled(alpha: float) -> int:
-    """Return an m from which on success on `hard` never falls along chains of equal t.
+def _numbers(d: int, fewer: int, size: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return `log_multisets` by their largest multiplicity s, and for at most s."""
+    number = log_multisets(d, fewer, size)
+    return number, np.logaddexp.accumulate(number, axis=1)
 
-    For a synthetic database of n entries with counts x, m times its error is the largest of
-    m x_j / n for the points that do not occur, |u_1 m - t| and |u_2 m + t| for the others, where
-    u_1 = x_1 / n - 3 alpha and u_2 = x_2 / n - 1 + 3 alpha. Let every |u| that is not 0, and every distance of it from alpha that is not 0, be at least 1 / m.
-    Then m times the error is linear in m, with the slope |u| of its largest term: at most
-    alpha where the database is good, that is m |u| -+ t < alpha m, and at least alpha where it
-    is not. So good ones stay good, bad ones stay bad, and the log odds have the derivative
-    (eps / 2) (mean slope of the bad - mean slope of the good) >= 0.
-    """
+
+@lru_cache(maxsize=256)
+def _settled(alpha: float) -> int:
+    """Return the m0 of `Blr.chain`: 1 over the least distance that is not 0, rounded up."""
     size, exact_alpha = synthetic_size(alpha), decimal(alpha)
     centres = (3 * exact_alpha, 1 - 3 * exact_alpha)
     far = {abs(Fraction(x, size) - c) for x in range(size + 1) for c in centres}
@@ -259,8 +258,7 @@ def _good_share(
     `limit`; in whole numbers for the law itself.
     """
     points = 1 if gap.shape[-1] == size + 1 else 2
-    number = log_multisets(d, points, size)
-    at_most = np.logaddexp.accumulate(number, axis=1)
+    number, at_most = _numbers(d, points, size)
     _, left = _splits(size, points)
     tops = np.arange(size + 1)
     value = np.empty(m.size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
@@ -147,12 +147,9 @@ class Histogram(Learner):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law: a product over the points."""
-        heights = database(distribution).heights(setting.m, setting.alpha)
-        heavy = [h >= entries(1, setting.alpha, setting.m) for h in heights]
-        total = all_light(setting.d, np.sum(heavy, axis=0), self.log_tail(setting))
-        for is_heavy, height in zip(heavy, heights, strict=True):
-            total = total + np.where(is_heavy, self.log_heavy(height, setting), 0.0)
-        return exact(np.exp(total), setting)
+        heights = _rows(database(distribution).heights(setting.m, setting.alpha), setting)
+        heavy = heights >= entries(1, setting.alpha, setting.m)
+        return exact(np.exp(self._log_law(heights, heavy, setting)), setting)
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
         """Tell whether success never falls as m grows: on `hard`, only for alpha > 1/4.
@@ -182,28 +179,34 @@ class Histogram(Learner):
         """
         if self.monotone(distribution, first.alpha):
             return super().span(distribution, first, last)
-        sure = spare(first.alpha, first.m) >= 1
-        low, high = (
-            self._on_hard(at, rest, heavy)
-            for at, rest, heavy in (
-                (first, self.rest(first)[0], np.ones_like(sure)),
-                (last, self.rest(last)[1], sure),
-            )
-        )
-        return low, high
+        m = np.stack([np.broadcast_to(s.m, s.shape) for s in (first, last)])
+        both = replace(first, m=m)
+        rest = np.stack([end[side] for side, end in enumerate(self.rest(both))])
+        heavy = np.ones((2, *m.shape), dtype=np.bool_)
+        heavy[1, 1] = spare(first.alpha, m[0]) >= 1
+        counts = np.stack([entries(3, first.alpha, m), rest])
+        value = np.exp(self._log_law(counts, heavy, both))
+        return exact(value[0], first), exact(value[1], last)
 
     def falls(self, distribution: Distribution, alpha: float) -> str:
         """Return why success falls short at some m however large, as a clause."""
         if isinstance(distribution, Hard) and 4 * decimal(alpha) == 1:
-            return "where m is a multiple of 4, one count is αm, at the threshold, and is lost with probability near ½"
+            return "at every multiple of 4 a count is exactly αm, and the noise loses it too often"
         return ""
 
-    def _on_hard(
-        self, setting: Setting, rest: NDArray[np.float64], heavy: NDArray[np.bool_]
-    ) -> Estimate:
-        """Return the law on `hard` as if the rest were that count, and heavy or not."""
-        rare = entries(3, setting.alpha, setting.m)
-        total = all_light(setting.d, 1 + heavy, self.log_tail(setting))
-        total = total + self.log_heavy(rare, setting)
-        total = total + np.where(heavy, self.log_heavy(rest, setting), 0.0)
-        return exact(np.exp(total), setting)
+    def _log_law(
+        self,
+        counts: NDArray[np.int64] | NDArray[np.float64],
+        heavy: NDArray[np.bool_],
+        setting: Setting,
+    ) -> NDArray[np.float64]:
+        """Return log success for counts of at least alpha m where `heavy`, the points in rows."""
+        light = all_light(setting.d, heavy.sum(axis=0), self.log_tail(setting))
+        return np.asarray(light + np.where(heavy, self.log_heavy(counts, setting), 0.0).sum(axis=0))
+
+
+def _rows(heights: tuple[NDArray[np.int64], ...], setting: Setting) -> NDArray[np.int64]:
+    """Stack the points' counts along an axis before those of the setting."""
+    rows = np.stack(heights)
+    more = (1,) * (len(setting.shape) - setting.m.ndim)
+    return rows.reshape(len(heights), *more, *setting.m.shape)
