@@ -222,7 +222,7 @@ TERMS: tuple[Term, ...] = (
     ),
     Term(
         "target line",
-        "The dotted line at success probability 1-β. Where a curve crosses it, a marker and a "
+        "The dotted line at success probability 1-β. Where a curve first reaches it, a marker and a "
         "number tell the least m.",
         "figure",
     ),
