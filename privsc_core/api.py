@@ -11,6 +11,7 @@ from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate import audit as _audit
 from privsc_core.evaluate import bounds as _bounds
+from privsc_core.evaluate import need as _need
 from privsc_core.evaluate import success as _success
 from privsc_core.parameters import scalar
 
@@ -69,7 +70,9 @@ def need(
     trials: int = 1000,
     seed: int = 1,
 ) -> NeedResult:
-    """Return the least m with success at least 1 - beta; see `evaluate.success.need`.
+    """Return the least m with success at least 1 - beta; see `evaluate.need.need`.
+
+    `m_from` of the result is the least number from which on every m suffices.
 
     Examples
     --------
@@ -79,7 +82,7 @@ def need(
     ... ).m.item()
     572.0
     """
-    return _success.need(
+    return _need.need(
         catalog.learner(concept, learner), catalog.distribution(concept, distribution),
         d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, trials=trials, seed=seed,
     )  # fmt: skip

@@ -62,11 +62,17 @@ def need(options: argparse.Namespace) -> list[Record]:
     def ask(**question: Any) -> list[Record]:
         found = api.need(**question)
         return [
-            {"m": m, "method": found.method, "reason": reason or None}
-            for m, reason in zip(_counts(found.m), found.reason.ravel().tolist(), strict=True)
-        ]
+            {
+                "m": m, "m_from": m_from, "method": found.method, "reason": reason or None,
+                "note": note or None,
+            }
+            for m, m_from, reason, note in zip(
+                _counts(found.m), _counts(found.m_from), found.reason.ravel().tolist(),
+                found.note.ravel().tolist(), strict=True,
+            )
+        ]  # fmt: skip
 
-    nothing = dict.fromkeys(("m", "method"))
+    nothing = dict.fromkeys(("m", "m_from", "method"))
     return _about_learners(options, ("d", "epsilon", "alpha", "beta"), ask, nothing)
 
 
@@ -118,8 +124,14 @@ def _about_learners(
     def answer(learner: str, distribution: str) -> list[Record]:
         names_ = who(learner, distribution)
         found = ask(**names_, **_open_mesh(values), **fixed)
-        note = {"note": own_slack(catalog.learner(concept, learner), fixed["delta"])}
-        return [names_ | s | last | one | note for s, one in zip(settings, found, strict=True)]
+        slack = own_slack(catalog.learner(concept, learner), fixed["delta"])
+        notes = [
+            {"note": "; ".join(filter(None, (one.get("note"), slack))) or None} for one in found
+        ]
+        return [
+            names_ | s | last | one | note
+            for s, one, note in zip(settings, found, notes, strict=True)
+        ]
 
     def refused(pair: tuple[str, ...], why: str) -> list[Record]:
         unanswered = nothing | {"reason": why, "note": None}

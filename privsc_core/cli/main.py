@@ -30,7 +30,7 @@ _LINE = 2000
 _ANSWERS: dict[str, tuple[Callable[[argparse.Namespace], list[Record]], tuple[str, ...]]] = {
     "success": (answers.success, ("learner", "m", "value", "low", "high", "method", "reason",
                                   "note")),
-    "need": (answers.need, ("learner", "d", "m", "method", "reason", "note")),
+    "need": (answers.need, ("learner", "d", "m", "m_from", "method", "reason", "note")),
     "bound": (answers.bound, ("bound", "kind", "constants", "d", "m", "reason", "note")),
     "audit": (
         answers.audit,
@@ -102,6 +102,8 @@ def _answer(options: argparse.Namespace) -> str:
         return listing.as_text(records)
     if options.command == "learn":
         return learning.as_text(records[0])
+    if all(record.get("m_from") == record.get("m") for record in records):
+        records = [{k: v for k, v in record.items() if k != "m_from"} for record in records]
     return as_table(records, columns)
 
 

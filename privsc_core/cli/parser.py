@@ -82,7 +82,7 @@ def parser() -> argparse.ArgumentParser:
     _add_format(command("list", "list concepts, learners, bounds, distributions and parameters"))
     for name, words in (
         ("success", "the probability that a learner succeeds"),
-        ("need", "the least m with success at least 1 - beta"),
+        ("need", "the least m with success at least 1 - beta, and m_from, from which on all do"),
         ("bound", "the m of a bound: lower bounds the least not excluded, upper the least enough"),
     ):
         sub = command(name, words, _LISTS)

@@ -291,6 +291,49 @@ class Learner(ABC):
         in `laws`.
         """
 
+    def monotone(self, distribution: Distribution, alpha: float) -> bool:
+        """Tell whether success never falls as m grows, at this alpha and whatever the rest is.
+
+        Where a database has whole counts of size ceil(c m), it may: such a learner says so here,
+        and brackets its success by `span`.
+        """
+        del distribution, alpha
+        return True
+
+    def span(
+        self, distribution: Distribution, first: Setting, last: Setting
+    ) -> tuple[Estimate, Estimate]:
+        """Return what success is at least, and at most, for every m of an interval.
+
+        Parameters
+        ----------
+        distribution : Distribution
+            One in `laws` with an exact law.
+        first, last : Setting
+            They differ in m alone: the ends of the intervals, both included.
+
+        Returns
+        -------
+        low, high : Estimate
+            low <= success(m) <= high for every whole m in [first.m, last.m]: envelopes, from
+            which a search learns where it need not look. A shorter interval has no wider span.
+            Here, where success never falls, they are the values at the ends.
+        """
+        return self.success(distribution, first), self.success(distribution, last)
+
+    def chain(self, distribution: Distribution, alpha: float) -> tuple[int, int]:
+        """Return (q, m0) such that success never falls along m, m + q, m + 2 q, ..., m >= m0.
+
+        (0, 0) where no such numbers are known. It spares a search where `span` is wide.
+        """
+        del distribution, alpha
+        return 0, 0
+
+    def falls(self, distribution: Distribution, alpha: float) -> str:
+        """Return why success falls short at some m however large, as a clause; mostly empty."""
+        del distribution, alpha
+        return ""
+
     def at(self, delta: float) -> Learner:
         """Return the variant for a privacy slack; the learner itself where it has none."""
         del delta

@@ -91,8 +91,9 @@ TERMS: tuple[Term, ...] = (
     ),
     Term(
         "least m",
-        "The sample complexity: the least number of examples from which on the probability of "
-        "success is at least 1-β.",
+        "The sample complexity: the least number of examples with which the probability of "
+        "success is at least 1-β. A larger number suffices too, except that a data release, with "
+        "its whole counts, may fall short again; a remark then says from which m on all suffice.",
         "learning",
         ("sample complexity",),
     ),
@@ -230,7 +231,7 @@ TERMS: tuple[Term, ...] = (
     ),
     Term(
         "target line",
-        "The dotted line at success probability 1-β. Where a curve crosses it, a marker and a "
+        "The dotted line at success probability 1-β. Where a curve first reaches it, a marker and a "
         "number tell the least m.",
         "figure",
     ),

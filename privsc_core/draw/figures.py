@@ -378,7 +378,11 @@ def _success_summary(curves: Curves) -> str:
 def _table(curves: Curves) -> dict[str, list[Any]]:
     """Return the numbers behind the curves, one row a point of a curve."""
     columns: dict[str, list[Any]] = {"curve": [], "method": [], curves.axis: []}
-    names = ("success", "low", "high") if curves.quantity == "success" else ("m",)
+    names: tuple[str, ...] = ("success", "low", "high")
+    if curves.quantity == "m":
+        # A second number only where it says something.
+        again = any(curve.m_from is not None for curve in curves.learners)
+        names = ("m", "m_from") if again else ("m",)
     for name in names:
         columns[name] = []
     for curve in (*curves.learners, *curves.bounds):
@@ -388,7 +392,10 @@ def _table(curves: Curves) -> dict[str, list[Any]]:
             columns["curve"].append(curve.name)
             columns["method"].append(curve.method)
             columns[curves.axis].append(plain(curve.x[row]))
-            for name, values in zip(names, (curve.y, curve.low, curve.high), strict=False):
+            found = (curve.y, curve.low, curve.high)
+            if curves.quantity == "m":
+                found = (curve.y, curve.y if curve.m_from is None else curve.m_from, curve.y)
+            for name, values in zip(names, found, strict=False):
                 columns[name].append(plain(values[row]))
     return columns
 

@@ -155,6 +155,8 @@ def _curve(scenario: Scenario, trace: dict[str, Any], quantity: str) -> Line:
 
 def _learner(scenario: Scenario, entry: Learner, quantity: str) -> str:
     if quantity == "map":
+        if scenario.concept_class.unit != _EXAMPLES:
+            return "The least m of this learner with success at least 1-β"
         return "The least m of this learner: on its far side success is at least 1-β"
     law = entry.laws.get(scenario.law.name, "exact")
     how = "exact: computed from a formula"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Setting
-from privsc_core.evaluate.success import tabulate
+from privsc_core.evaluate.need import Found, tabulate
 from privsc_core.parameters import scalar, validated
 
 if TYPE_CHECKING:
@@ -52,11 +52,10 @@ def bound(
         For values outside their domain.
     """
 
-    def one(
-        d: int, epsilon: float, alpha: float, beta: float, delta: float
-    ) -> tuple[float, str, str]:
+    def one(d: int, epsilon: float, alpha: float, beta: float, delta: float) -> Found:
         found = _samples(entry, d, epsilon, alpha, beta, delta)
-        return (math.nan if found.m is None else float(found.m), found.reason, found.note)
+        m = math.nan if found.m is None else float(found.m)
+        return Found.single(m, found.reason, found.note)
 
     return tabulate(one, "bound", d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
 

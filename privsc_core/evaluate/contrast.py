@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.catalog import distribution as find_distribution
-from privsc_core.evaluate.success import need
+from privsc_core.evaluate.need import need
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -39,6 +39,9 @@ class Curve:
         What a bound says, in words; empty for the title.
     headline : bool
         Whether a bound is shaded.
+    m_from : ndarray of float64, optional
+        Where `y` is the least m, and a larger one may fall short again: from which on every m
+        suffices, NaN where there is none.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Curve:
     kind: Literal["learner", "lower", "upper"] = "learner"
     legend: str = ""
     headline: bool = False
+    m_from: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +81,7 @@ class Row:
     name, title, source : str
         From the catalog.
     m : int or None
-        The number of samples.
+        The number of samples: of a learner the least that suffice.
     remark : str
         Why there is none, or what to know about it.
     ratio : float
@@ -87,6 +91,8 @@ class Row:
     privacy, proper
         Of a learner; empty and None for a bound.
     kind : {"learner", "lower", "upper"}
+    m_from : int or None
+        Of a learner: the least m from which on every one suffices, None where there is none.
     """
 
     name: str
@@ -99,6 +105,7 @@ class Row:
     kind: Literal["learner", "lower", "upper"]
     privacy: str = ""
     proper: bool | None = None
+    m_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from privsc_core.concepts.pseudorandom.generator import image, target_seed
 from privsc_core.concepts.pseudorandom.learners.exponential_proper import enumerate_images
 from privsc_core.concepts.sample import Sample, uniform_below
 from privsc_core.errors import InputError
-from privsc_core.evaluate.success import need
+from privsc_core.evaluate.need import need
 from privsc_core.numerics.intervals import wilson
 
 if TYPE_CHECKING:

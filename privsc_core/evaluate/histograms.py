@@ -13,7 +13,7 @@ from privsc_core.concepts.release.hypotheses import Release
 from privsc_core.concepts.release.learners import Geometric, Laplace, Stability
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
-from privsc_core.evaluate.success import need
+from privsc_core.evaluate.need import need
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

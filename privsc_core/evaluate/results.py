@@ -39,9 +39,13 @@ class NeedResult:
     Attributes
     ----------
     m : ndarray of float64
-        Whole numbers; NaN where nothing suffices or the bound has no number.
+        Whole numbers, the least that suffice; NaN where nothing suffices or the bound has no
+        number.
+    m_from : ndarray of float64
+        Whole numbers, the least from which on every m suffices: m itself, but for data release,
+        where a larger m may fail again. NaN where there is none.
     reason : ndarray of str
-        Empty where there is a number.
+        Why a number is missing; empty where there are both.
     note : ndarray of str
         A remark on the number, mostly empty.
     method : str
@@ -49,6 +53,7 @@ class NeedResult:
     """
 
     m: NDArray[np.float64]
+    m_from: NDArray[np.float64]
     reason: NDArray[np.str_]
     note: NDArray[np.str_]
     method: str

@@ -1,35 +1,27 @@
-"""The probability of success, and the least number of samples that reaches a target."""
+"""The probability of success."""
 
 from __future__ import annotations
 
-import math
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Distribution, Estimate, Learner, Setting
-from privsc_core.concepts.inequalities import SEARCH_LIMIT
 from privsc_core.errors import InputError
-from privsc_core.evaluate.results import NeedResult, SuccessResult
+from privsc_core.evaluate.results import SuccessResult
 from privsc_core.numerics.intervals import wilson
-from privsc_core.numerics.search import least_integer
 from privsc_core.parameters import scalar, validated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import ArrayLike, NDArray
 
     from privsc_core.concepts.contracts import Method
 
-__all__ = ["method_of", "need", "success"]
+__all__ = ["method_of", "success"]
 
 # Repeated real runs are offered only where one run takes about a millisecond.
 _RUNS_MOST = 20_000
 _EXAMPLES_MOST = 20_000_000
-# A simulated least m is searched only this far: beyond, drawing samples takes too long.
-_SIMULATED_LIMIT = 10**6
 
 
 def method_of(learner: Learner, distribution: Distribution) -> Method:
@@ -115,115 +107,6 @@ def success(
         parts[:, here] = found.value, found.low, found.high
     value, low, high = (part.reshape(m_.shape) for part in parts)
     return SuccessResult(value, low, high, method)
-
-
-def need(
-    learner: Learner,
-    distribution: Distribution,
-    *,
-    d: ArrayLike,
-    epsilon: ArrayLike,
-    alpha: ArrayLike,
-    beta: ArrayLike,
-    delta: ArrayLike = 0.0,
-    trials: int = 1000,
-    seed: int = 1,
-) -> NeedResult:
-    """Return the least m with success probability at least 1 - beta.
-
-    Rounds up: the value reaches the target at m and not at m - 1. Where the law is simulated
-    it is the least m of the simulated curve.
-
-    Parameters
-    ----------
-    learner, distribution
-        From the catalog.
-    d, epsilon, alpha, beta, delta : array_like
-        They broadcast.
-    trials, seed : int
-        As for `success`.
-
-    Returns
-    -------
-    NeedResult
-        NaN with a reason where no number of samples suffices.
-
-    Raises
-    ------
-    InputError
-        As for `success`.
-    """
-    trials, seed = scalar("trials", trials), scalar("seed", seed)
-    method = method_of(learner, distribution)
-    if method == "monte-carlo":
-        sentence = f"must have a law for {learner.name}: one of {', '.join(learner.laws)}"
-        raise InputError("distribution", sentence, distribution.label)
-
-    # One search serves every d where nothing depends on it.
-    free = learner.free_of_d and not distribution.depends_on_d
-    for bits in np.unique(validated("d", d)).tolist():
-        distribution.check(d=bits, alpha=float(validated("alpha", alpha).max()))
-    same = int(np.max(validated("d", d)))
-
-    def one(
-        d: int, epsilon: float, alpha: float, beta: float, delta: float
-    ) -> tuple[float, str, str]:
-        bits = same if free else d
-        return (*_need(learner, distribution, bits, epsilon, alpha, beta, delta, trials, seed), "")
-
-    return tabulate(one, method, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
-
-
-def tabulate(
-    one: Callable[[int, float, float, float, float], tuple[float, str, str]],
-    method: str,
-    *,
-    d: ArrayLike,
-    epsilon: ArrayLike,
-    alpha: ArrayLike,
-    beta: ArrayLike,
-    delta: ArrayLike,
-) -> NeedResult:
-    """Validate, broadcast and collect (m, reason, note) of one setting at a time."""
-    arrays = np.broadcast_arrays(
-        validated("d", d), validated("epsilon", epsilon), validated("alpha", alpha),
-        validated("beta", beta), validated("delta", delta),
-    )  # fmt: skip
-    shape = arrays[0].shape
-    rows = [one(*cell) for cell in zip(*(a.ravel().tolist() for a in arrays), strict=True)]
-    return NeedResult(
-        np.array([row[0] for row in rows], dtype=np.float64).reshape(shape),
-        np.array([row[1] for row in rows], dtype=np.str_).reshape(shape),
-        np.array([row[2] for row in rows], dtype=np.str_).reshape(shape),
-        method,
-    )
-
-
-@lru_cache(maxsize=16384)
-def _need(
-    learner: Learner, distribution: Distribution, d: int, epsilon: float, alpha: float,
-    beta: float, delta: float, trials: int, seed: int,
-) -> tuple[float, str]:  # fmt: skip
-    limit = SEARCH_LIMIT
-    if learner.laws[distribution.name] != "exact":
-        limit = _SIMULATED_LIMIT
-
-    def at(m: int) -> float:
-        setting = Setting(
-            np.array(m), np.array(d), np.array(epsilon), alpha, beta, delta, trials, seed
-        )
-        return float(learner.success(distribution, setting).value)
-
-    target = 1.0 - beta
-    # At the guess the weight of all 2^d points is about balanced.
-    guess = max(1, int(min(2.0 * d * math.log(2.0) / (epsilon * alpha), 1e9)))
-    found = least_integer(at, target, guess=guess, limit=limit)
-    if found is not None:
-        return float(found), ""
-    top = at(limit)
-    return math.nan, (
-        f"the success probability stays below {target:.6g}: it is {top:.6g} at m = {limit:.0e}"
-    )
 
 
 def _repeated_runs(learner: Learner, distribution: Distribution, setting: Setting) -> Estimate:

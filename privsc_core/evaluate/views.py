@@ -7,6 +7,7 @@ figure and does no mathematics.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,8 +17,9 @@ from privsc_core.concepts.contracts import CHUNK
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound, bound_limit
 from privsc_core.evaluate.curves import Curve, Curves, Numbers, Phase, Row
+from privsc_core.evaluate.need import need
 from privsc_core.evaluate.results import SuccessResult
-from privsc_core.evaluate.success import need, success
+from privsc_core.evaluate.success import success
 from privsc_core.numerics.intervals import interval, sums_from
 from privsc_core.parameters import parameter
 
@@ -47,24 +49,25 @@ def numbers(scenario: Scenario) -> Numbers:
     baseline = math.nan
     rows = []
     for learner in concept.learners:
-        m, remark, method = _least(scenario, learner)
+        found = _least(scenario, learner)
+        m = found.m
         # The price is against the first learner without privacy.
         if learner.privacy == "none" and m is not None and math.isnan(baseline):
             baseline = float(m)
-        rows.append((learner, m, remark, method))
+        rows.append((learner, found))
     learners = tuple(
         Row(
-            learner.name, learner.title, _cite(learner), m, remark or learner.caveat,
-            math.nan if m is None else m / baseline, method, "learner",
-            learner.privacy, learner.proper,
+            learner.name, learner.title, _cite(learner), found.m,
+            _remark(found, learner), math.nan if found.m is None else found.m / baseline,
+            found.method, "learner", learner.privacy, learner.proper, found.m_from,
         )
-        for learner, m, remark, method in rows
+        for learner, found in rows
     )  # fmt: skip
     bounds = []
     for entry in concept.bounds:
-        found = bound(entry, **scenario.settings())
-        m = None if np.isnan(found.m) else int(found.m)
-        remark = str(found.reason) or str(found.note)
+        says = bound(entry, **scenario.settings())
+        m = None if np.isnan(says.m) else int(says.m)
+        remark = str(says.reason) or str(says.note)
         if not (remark or entry.holds_on(scenario.law)):
             remark = f"on the {' or '.join(entry.worst_on)} distribution"
         bounds.append(
@@ -98,7 +101,7 @@ def success_curves(scenario: Scenario, axis: Axis, *, trials: int | None = None)
         if not exact and not trials:
             missing.append((learner.title, "is being simulated"))
             continue
-        least, _, _ = _least(scenario, learner) if axis == "m" else (None, "", "")
+        least = _least(scenario, learner).m if axis == "m" else None
         at = math.nan if least is None else float(least)
         points = _POINTS if exact else _POINTS_SIMULATED
         x = _grid(axis, x_range, points, scenario, around=at if exact else math.nan)
@@ -139,7 +142,9 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
             continue
         if scenario.law.name != "uniform" or axis == "epsilon":
             found = need(learner, scenario.law, **over)
-            learners.append(_with_slope(learner.name, learner.title, x, found.m, found.method))
+            curve = _with_slope(learner.name, learner.title, x, found.m, found.method)
+            same = np.array_equal(found.m, found.m_from, equal_nan=True)
+            learners.append(curve if same else replace(curve, m_from=found.m_from))
         else:
             missing.append((learner.title, "not traced: the distribution changes with d"))
     for entry in scenario.bounds:
@@ -262,15 +267,32 @@ def _phase_curves(
     return tuple(curves)
 
 
-def _least(scenario: Scenario, learner: Learner) -> tuple[int | None, str, str]:
+@dataclass(frozen=True, slots=True)
+class _Least:
+    """What a learner needs at the scenario: the numbers, why or a remark, and how."""
+
+    m: int | None
+    m_from: int | None
+    words: str
+    method: str
+
+
+def _least(scenario: Scenario, learner: Learner) -> _Least:
     if scenario.law.name not in learner.laws:
-        return None, f"no law on {scenario.law.label}", "none"
+        return _Least(None, None, f"no law on {scenario.law.label}", "none")
     try:
         found = need(learner, scenario.law, **scenario.settings(), **scenario.simulation())
     except InputError as refused:
-        return None, str(refused), "none"
-    m = None if np.isnan(found.m) else int(found.m)
-    return m, str(found.reason), found.method
+        return _Least(None, None, str(refused), "none")
+    m, m_from = (None if np.isnan(x) else int(x) for x in (found.m, found.m_from))
+    return _Least(m, m_from, str(found.reason) or str(found.note), found.method)
+
+
+def _remark(found: _Least, learner: Learner) -> str:
+    """Return what to know about a number, or why there is none."""
+    if found.m is None or not (found.words and learner.caveat):
+        return found.words or learner.caveat
+    return f"{found.words[0].upper()}{found.words[1:]}. {learner.caveat}"
 
 
 def _missing(scenario: Scenario) -> list[tuple[str, str]]:
@@ -357,7 +379,7 @@ def _grid(
 def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:
     """Return round ends of the m axis that hold every number worth seeing."""
     low, high = 10.0, 1000.0
-    needs = [_least(scenario, learner)[0] for learner in scenario.drawn]
+    needs = [_least(scenario, learner).m for learner in scenario.drawn]
     values = [float(m) for m in needs if m is not None]
     for entry in scenario.bounds:
         if entry.headline and scenario.speaks(entry):

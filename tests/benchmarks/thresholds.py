@@ -8,7 +8,8 @@ from scipy.special import gammaln, xlogy
 
 from privsc_core.concepts.interval.distributions import Hard, Uniform
 from privsc_core.concepts.interval.learners import Exponential
-from privsc_core.evaluate.success import need, success
+from privsc_core.evaluate.need import need
+from privsc_core.evaluate.success import success
 from tests.benchmarks.table import faster, row
 from tests.benchmarks.timing import compare
 

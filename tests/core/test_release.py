@@ -32,7 +32,8 @@ from privsc_core.concepts.release.survivors import distinct_points, survivor_cou
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound
-from privsc_core.evaluate.success import need, success
+from privsc_core.evaluate.need import need
+from privsc_core.evaluate.success import success
 from tests import budget
 
 mp.mp.dps = 50

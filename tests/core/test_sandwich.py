@@ -1,6 +1,6 @@
 """Lower bound <= least m of every learner it binds <= upper bound, on ten thousand settings.
 
-Success never falls with m (test_learners), so "the least m lies above L and not above U" is
+Where success never falls with m (test_need scans all laws), "the least m lies above L and not above U" is
 "at L - 1 the target is missed, at U it is reached": two evaluations in place of a search. For
 data release, where rounding lets success fall a little, the limits are compared at random m too.
 """
@@ -11,7 +11,7 @@ import itertools
 import numpy as np
 import pytest
 
-from privsc_core.evaluate.success import need
+from privsc_core.evaluate.need import need
 from tests.core.support import CONCEPTS, LAWS, class_of, exists, setting
 
 PAIRS, EACH = 50, 200

@@ -47,6 +47,9 @@ def all_light(
     d: NDArray[np.int64], heavy: NDArray[np.int64], log_u: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return log (1 - u)^(2^d - heavy); `heavy` counts a few points, at most 2^d."""
+    if heavy.size == 1:
+        cells = log_domain(d, heavy.item())
+        return -np.exp(np.minimum(cells + log_one_minus(log_u), _EXPONENT_MOST))
     shape = np.broadcast_shapes(d.shape, heavy.shape, log_u.shape)
     cells = np.full(shape, -math.inf)
     for number in np.unique(heavy).tolist():

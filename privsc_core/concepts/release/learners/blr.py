@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,6 +14,7 @@ import numpy as np
 from privsc_core.concepts.choice import choose, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import by_d, exact
+from privsc_core.concepts.release.distributions import Hard
 from privsc_core.concepts.release.entries import entries
 from privsc_core.concepts.release.hypotheses import Release
 from privsc_core.concepts.release.learners.histogram import database, tally
@@ -120,9 +122,84 @@ class Blr(Learner):
         def law(d: int, part: Setting) -> Estimate:
             counts = np.stack(target.heights(part.m, part.alpha), axis=-1)
             rate = self.score_rate(1.0) * part.epsilon
-            return exact(_good_share(d, size, counts, rate, part), part)
+            split, _ = _splits(size, counts.shape[-1])
+            gap = np.abs(split * part.m[:, None, None] - counts[:, None, :] * size).max(axis=-1)
+            limits = entries(size, part.alpha, part.m)
+            return exact(_good_share(d, size, gap, limits, rate, part.m), part)
 
         return by_d(setting, law)
+
+    def monotone(self, distribution: Distribution, alpha: float) -> bool:
+        """Tell whether success never falls as m grows: not on `hard`.
+
+        On `single` the fractions are 1 and 0 whatever m is, and so are all errors; more weight on
+        each of them moves the choice from larger errors to smaller ones.
+        """
+        del alpha
+        return not isinstance(distribution, Hard)
+
+    def span(
+        self, distribution: Distribution, first: Setting, last: Setting
+    ) -> tuple[Estimate, Estimate]:
+        """Return what success is at least, and at most, from m = first.m to last.m.
+
+        Compare with the law of fractions 3 alpha and 1 - 3 alpha, which are the same for all m.
+        The counts on `hard` are 3 alpha m + t and the rest, t in [0, 1), so m times an error differs
+        from that by at most t < 1. So the weights differ by factors of at most e^(eps/2), the
+        odds of being good by at most e^eps; and what is good has there an error below
+        alpha + 1 / m, while an error of at most alpha - 1 / m is enough. For such a fixed set
+        the odds grow with m, as on `single`.
+        """
+        if self.monotone(distribution, first.alpha):
+            return super().span(distribution, first, last)
+        shape = np.broadcast_shapes(first.shape, last.shape)
+        start = np.broadcast_to(first.m, shape)
+        return (
+            exact(self._fixed(first, start, -1.0), first),
+            exact(self._fixed(last, start, 1.0), last),
+        )
+
+    def chain(self, distribution: Distribution, alpha: float) -> tuple[int, int]:
+        """Return (q, m0): success never falls along m, m + q, m + 2 q, ... from m0 on.
+
+        On `hard` let 3 alpha = p / q and t = ceil(3 alpha m) - 3 alpha m, which is the same along
+        a chain. For a synthetic database of n entries with counts x, m times its error is the
+        largest of m x_j / n for the points that do not occur, |u_1 m - t| and |u_2 m + t| for the
+        others, where u_1 = x_1 / n - 3 alpha and u_2 = x_2 / n - 1 + 3 alpha. Let every |u| that
+        is not 0, and every distance of a |u| from alpha that is not 0, be at least 1 / m. Then m
+        times the error is linear in m, with the slope |u| of its largest term: at most alpha
+        where the database is good, that is m |u| -+ t < alpha m, and at least alpha where it is
+        not. So good ones stay good, bad ones stay bad, and the log odds have the derivative
+        (eps / 2) (mean slope of the bad - mean slope of the good) >= 0.
+        """
+        if self.monotone(distribution, alpha):
+            return super().chain(distribution, alpha)
+        return (3 * decimal(alpha)).denominator, _settled(alpha)
+
+    def _fixed(
+        self, setting: Setting, since: NDArray[np.int64], sign: float
+    ) -> NDArray[np.float64]:
+        """Return the law of fractions 3 alpha and 1 - 3 alpha, pessimistic (-1) or optimistic (1).
+
+        Errors count as good up to alpha + sign / since, and the odds are e^(sign eps) times theirs.
+        """
+        size, share = synthetic_size(setting.alpha), float(3 * decimal(setting.alpha))
+        split, _ = _splits(size, 2)
+        gap = np.abs(split - size * np.array([share, 1.0 - share])).max(axis=-1)
+        m, d = (np.broadcast_to(x, since.shape).ravel() for x in (setting.m, setting.d))
+        epsilon = np.broadcast_to(setting.epsilon, since.shape).ravel()
+        # Errors that are alpha up to rounding count as what is safe to assume.
+        slack = sign * (size / since.ravel() + 1e-9)
+        limit = m * (size * setting.alpha + slack)
+        value = np.empty(m.size)
+        for bits in np.unique(d).tolist():
+            here = np.flatnonzero(d == bits)
+            value[here] = _good_share(
+                bits, size, gap * m[here, None], limit[here],
+                self.score_rate(1.0) * epsilon[here], m[here],
+            )  # fmt: skip
+        tilt = np.exp(np.minimum(epsilon, 700.0) * sign)
+        return np.asarray(value * tilt / (value * tilt + (1.0 - value))).reshape(since.shape)
 
     def _weights(
         self, sample: Sample, epsilon: float, alpha: float
@@ -148,35 +225,56 @@ def _splits(size: int, points: int) -> tuple[NDArray[np.int64], NDArray[np.int64
     return counts[left >= 0], left[left >= 0]
 
 
+@lru_cache(maxsize=256)
+def _numbers(d: int, fewer: int, size: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return `log_multisets` by their largest multiplicity s, and for at most s."""
+    number = log_multisets(d, fewer, size)
+    return number, np.logaddexp.accumulate(number, axis=1)
+
+
+@lru_cache(maxsize=256)
+def _settled(alpha: float) -> int:
+    """Return the m0 of `Blr.chain`: 1 over the least distance that is not 0, rounded up."""
+    size, exact_alpha = synthetic_size(alpha), decimal(alpha)
+    centres = (3 * exact_alpha, 1 - 3 * exact_alpha)
+    far = {abs(Fraction(x, size) - c) for x in range(size + 1) for c in centres}
+    distances = far | {abs(u - exact_alpha) for u in far}
+    return ceiling(1 / min(x for x in distances if x))
+
+
 def _good_share(
-    d: int, size: int, counts: NDArray[np.int64], rate: NDArray[np.float64], setting: Setting
+    d: int,
+    size: int,
+    gap: NDArray[np.int64] | NDArray[np.float64],
+    limit: NDArray[np.int64] | NDArray[np.float64],
+    rate: NDArray[np.float64],
+    m: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """Return the probability of an error below alpha, cell by cell.
 
     A synthetic database is grouped by its counts of the points that occur in the database,
     whose largest deviation is `gap`, and by the largest count s of all others, which ought to
-    be 0. The error times size times m is max(gap, s m), in whole numbers, and it is below
-    alpha iff that is below ceil(alpha size m). `counts` are the true ones.
+    be 0. The error times size times m is max(gap, s m), and it is good iff that is below
+    `limit`; in whole numbers for the law itself.
     """
-    number = log_multisets(d, counts.shape[-1], size)
-    at_most = np.logaddexp.accumulate(number, axis=1)
-    split, left = _splits(size, counts.shape[-1])
+    points = 1 if gap.shape[-1] == size + 1 else 2
+    number, at_most = _numbers(d, points, size)
+    _, left = _splits(size, points)
     tops = np.arange(size + 1)
-    limits = entries(size, setting.alpha, setting.m)
-    value = np.empty(setting.m.size)
+    value = np.empty(m.size)
     step = max(1, _TERMS_AT_ONCE // number.size)
-    for start in range(0, setting.m.size, step):
+    for start in range(0, m.size, step):
         here = slice(start, start + step)
-        m, limit, loss = setting.m[here, None], limits[here, None], rate[here, None] / size
-        gap = np.abs(split * m[..., None] - counts[here, None, :] * size).max(axis=-1)
-        inner = np.minimum(gap // m, size)
-        by_gap = at_most[left, inner] - loss * gap
-        rows = np.arange(len(m))[:, None]
-        by_top = number - (loss * tops * m)[:, None, :]
-        good_top = np.where((tops * m < limit)[:, None, :], by_top, -np.inf)
+        size_m, most, loss = m[here, None], limit[here, None], rate[here, None] / size
+        far = gap[here]
+        inner = np.minimum(far // size_m, size).astype(np.int64)
+        by_gap = at_most[left, inner] - loss * far
+        rows = np.arange(len(far))[:, None]
+        by_top = number - (loss * tops * size_m)[:, None, :]
+        good_top = np.where((tops * size_m < most)[:, None, :], by_top, -np.inf)
         total = np.logaddexp(by_gap, _beyond(by_top)[rows, left, inner])
         good = np.logaddexp(by_gap, _beyond(good_top)[rows, left, inner])
-        good = np.where(gap < limit, good, -np.inf)
+        good = np.where(far < most, good, -np.inf)
         top = total.max(axis=1, keepdims=True)
         value[here] = np.exp(good - top).sum(axis=1) / np.exp(total - top).sum(axis=1)
     return value

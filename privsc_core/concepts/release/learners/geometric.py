@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.release.entries import entries, entries_scalar
+from privsc_core.concepts.release.entries import entries, entries_scalar, spare
 from privsc_core.concepts.release.learners.histogram import Histogram
 
 if TYPE_CHECKING:
@@ -76,7 +76,17 @@ class Geometric(Histogram):
         reach = entries(1, setting.alpha, setting.m)
         return np.asarray(-rate * reach - np.log1p(np.exp(-rate)))
 
-    def log_heavy(self, count: NDArray[np.int64], setting: Setting) -> NDArray[np.float64]:
+    def rest(self, setting: Setting) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return ends of the rest of `hard` whose distance to ceil(alpha m) never falls with m.
+
+        It is `spare` or one less, which is what the law looks at; `spare` never falls.
+        """
+        far = entries(1, setting.alpha, setting.m) + spare(setting.alpha, setting.m)
+        return np.asarray(far - 1.0), np.asarray(far, dtype=np.float64)
+
+    def log_heavy(
+        self, count: NDArray[np.int64] | NDArray[np.float64], setting: Setting
+    ) -> NDArray[np.float64]:
         """Return log Pr[-alpha m < noise < alpha m, noise >= tau - count].
 
         With k = ceil(alpha m) the noise may fall by less than s = min(k, count - tau + 1), so

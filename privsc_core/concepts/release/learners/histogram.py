@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Learner, TinyInstance
 from privsc_core.concepts.laws import exact
-from privsc_core.concepts.release.distributions import ReleaseDatabase
-from privsc_core.concepts.release.entries import entries
+from privsc_core.concepts.release.distributions import Hard, ReleaseDatabase
+from privsc_core.concepts.release.entries import entries, spare
 from privsc_core.concepts.release.hypotheses import Release
 from privsc_core.concepts.release.laws import all_light, joint
 from privsc_core.concepts.release.survivors import distinct_points, survivor_count
+from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -105,7 +106,9 @@ class Histogram(Learner):
         """Return log Pr[noise >= alpha m]."""
 
     @abstractmethod
-    def log_heavy(self, count: NDArray[np.int64], setting: Setting) -> NDArray[np.float64]:
+    def log_heavy(
+        self, count: NDArray[np.int64] | NDArray[np.float64], setting: Setting
+    ) -> NDArray[np.float64]:
         """Return the log probability that a count of at least alpha m is released well."""
 
     def run(
@@ -144,9 +147,66 @@ class Histogram(Learner):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law: a product over the points."""
-        heights = database(distribution).heights(setting.m, setting.alpha)
-        heavy = [h >= entries(1, setting.alpha, setting.m) for h in heights]
-        total = all_light(setting.d, np.sum(heavy, axis=0), self.log_tail(setting))
-        for is_heavy, height in zip(heavy, heights, strict=True):
-            total = total + np.where(is_heavy, self.log_heavy(height, setting), 0.0)
-        return exact(np.exp(total), setting)
+        heights = _rows(database(distribution).heights(setting.m, setting.alpha), setting)
+        heavy = heights >= entries(1, setting.alpha, setting.m)
+        return exact(np.exp(self._log_law(heights, heavy, setting)), setting)
+
+    def monotone(self, distribution: Distribution, alpha: float) -> bool:
+        """Tell whether success never falls as m grows: on `hard`, only for alpha > 1/4.
+
+        Pr[noise >= alpha m] never rises. On `single` the one count m is heavy, and m - ceil(alpha
+        m) and (1 - alpha) m never fall. On `hard` the rare count is at least alpha m above the
+        threshold: it fails with a probability that only alpha m decides. For alpha > 1/4 the
+        rest m - ceil(3 alpha m) is below alpha m always.
+        """
+        return not isinstance(distribution, Hard) or 4 * decimal(alpha) > 1
+
+    @abstractmethod
+    def rest(self, setting: Setting) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return ends of the rest of `hard` whose distance to the threshold never falls with m."""
+
+    def span(
+        self, distribution: Distribution, first: Setting, last: Setting
+    ) -> tuple[Estimate, Estimate]:
+        """Return what success is at least, and at most, from m = first.m to last.m.
+
+        All but one factor never fall (see `monotone`). That of the rest of `hard` does, for
+        alpha <= 1/4: it depends on whether the rest reaches alpha m, and on how far it passes the
+        threshold. A count that reaches it has the smaller factor, Pr[|noise| < alpha m, not lost]
+        <= Pr[noise < alpha m]. At least: as if it reached it, by the least distance that
+        `rest` allows, at the first m. At most: as if it did not, at the last m; from spare >= 1
+        on it does (`spare`), by at most the largest distance.
+        """
+        if self.monotone(distribution, first.alpha):
+            return super().span(distribution, first, last)
+        m = np.stack([np.broadcast_to(s.m, s.shape) for s in (first, last)])
+        both = replace(first, m=m)
+        rest = np.stack([end[side] for side, end in enumerate(self.rest(both))])
+        heavy = np.ones((2, *m.shape), dtype=np.bool_)
+        heavy[1, 1] = spare(first.alpha, m[0]) >= 1
+        counts = np.stack([entries(3, first.alpha, m), rest])
+        value = np.exp(self._log_law(counts, heavy, both))
+        return exact(value[0], first), exact(value[1], last)
+
+    def falls(self, distribution: Distribution, alpha: float) -> str:
+        """Return why success falls short at some m however large, as a clause."""
+        if isinstance(distribution, Hard) and 4 * decimal(alpha) == 1:
+            return "at every multiple of 4 a count is exactly αm, and the noise loses it too often"
+        return ""
+
+    def _log_law(
+        self,
+        counts: NDArray[np.int64] | NDArray[np.float64],
+        heavy: NDArray[np.bool_],
+        setting: Setting,
+    ) -> NDArray[np.float64]:
+        """Return log success for counts of at least alpha m where `heavy`, the points in rows."""
+        light = all_light(setting.d, heavy.sum(axis=0), self.log_tail(setting))
+        return np.asarray(light + np.where(heavy, self.log_heavy(counts, setting), 0.0).sum(axis=0))
+
+
+def _rows(heights: tuple[NDArray[np.int64], ...], setting: Setting) -> NDArray[np.int64]:
+    """Stack the points' counts along an axis before those of the setting."""
+    rows = np.stack(heights)
+    more = (1,) * (len(setting.shape) - setting.m.ndim)
+    return rows.reshape(len(heights), *more, *setting.m.shape)

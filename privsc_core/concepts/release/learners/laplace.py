@@ -11,6 +11,7 @@ import numpy as np
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.release.laws import laplace_cell
 from privsc_core.concepts.release.learners.histogram import Histogram
+from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,7 +78,18 @@ class Laplace(Histogram):
         """Return log Pr[noise >= alpha m]."""
         return np.asarray(-self.rate(setting.epsilon) * setting.alpha * setting.m - math.log(2.0))
 
-    def log_heavy(self, count: NDArray[np.int64], setting: Setting) -> NDArray[np.float64]:
+    def rest(self, setting: Setting) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return ends of the rest of `hard` whose distance to alpha m never falls with m.
+
+        The rest is (1 - 3 alpha) m rounded down. It passes alpha m by at most (1 - 4 alpha) m,
+        and by more than that minus 1.
+        """
+        far = float(1 - 4 * decimal(setting.alpha)) * setting.m + setting.alpha * setting.m
+        return far - 1.0, far
+
+    def log_heavy(
+        self, count: NDArray[np.int64] | NDArray[np.float64], setting: Setting
+    ) -> NDArray[np.float64]:
         """Return log Pr[-alpha m < noise < alpha m, noise >= tau - count]."""
         rate, reach = self.rate(setting.epsilon), setting.alpha * setting.m
         tau = np.maximum(reach + math.log(2.0 * self.lost) / rate, 0.0)

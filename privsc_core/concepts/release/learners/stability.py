@@ -10,11 +10,13 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Learner, Source, TinyInstance
 from privsc_core.concepts.laws import exact
-from privsc_core.concepts.release.entries import entries
+from privsc_core.concepts.release.distributions import Hard
+from privsc_core.concepts.release.entries import entries, spare
 from privsc_core.concepts.release.hypotheses import Release
 from privsc_core.concepts.release.laws import joint, laplace_cell
 from privsc_core.concepts.release.learners.histogram import database, tally
 from privsc_core.errors import InputError
+from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -111,16 +113,68 @@ class Stability(Learner):
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law: a product over the values that occur."""
         alpha, rate = setting.alpha, 0.5 * setting.epsilon
-        least = 1.0 + _log_half_inverse(setting.delta or self.delta) / rate
-        reach = alpha * setting.m
+        least, up = self._least(setting), rate * alpha * setting.m
         value = np.ones(())
         for count in database(distribution).heights(setting.m, alpha):
-            up, lost = rate * reach, rate * (least - count)
-            heavy = _between(np.maximum(-up, lost), up)
-            light = 1.0 - 0.5 * np.exp(-np.maximum(up, lost))
-            seen = np.where(count >= entries(1, alpha, setting.m), heavy, light)
+            lost = rate * (least - count)
+            seen = np.where(
+                count >= entries(1, alpha, setting.m), _heavy(up, lost), _light(up, lost)
+            )
             value = value * np.where(count > 0, seen, 1.0)
         return exact(value, setting)
+
+    def monotone(self, distribution: Distribution, alpha: float) -> bool:
+        """Tell whether success never falls as m grows: not on `hard`.
+
+        On `single` the one count m is heavy; the more, the less it is lost.
+        """
+        del alpha
+        return not isinstance(distribution, Hard)
+
+    def span(
+        self, distribution: Distribution, first: Setting, last: Setting
+    ) -> tuple[Estimate, Estimate]:
+        """Return what success is at least, and at most, from m = first.m to last.m.
+
+        On `hard` the two counts never fall: 3 alpha <= 1, so a further entry goes to one of them.
+        The rare count is heavy, and its factor never falls. The rest may be light: then it is
+        released, and too large, if its noise reaches both alpha m, which grows, and what it needs
+        to be released, which shrinks as the count grows; so each side of the factor takes the two
+        from opposite ends. Or it may be heavy, which is the smaller factor for the same m: the
+        lower side takes it as heavy wherever it may be, which is for alpha <= 1/4, and the upper
+        side as light wherever it may be, which is until spare >= 1.
+        """
+        if self.monotone(distribution, first.alpha):
+            return super().span(distribution, first, last)
+        alpha, rate, least = first.alpha, 0.5 * first.epsilon, self._least(first)
+        target = database(distribution)
+        (rare_a, rest_a), (rare_b, rest_b) = (target.heights(s.m, alpha) for s in (first, last))
+        up_a, up_b = rate * alpha * first.m, rate * alpha * last.m
+        lost_a, lost_b = rate * (least - rest_a), rate * (least - rest_b)
+        may = 4 * decimal(alpha) <= 1
+        low = _heavy(up_a, lost_a) if may else _light(up_a, lost_b)
+        high = np.where(rest_a > 0, _light(up_b, lost_a), 1.0)
+        if may:
+            high = np.where(spare(alpha, first.m) >= 1, _heavy(up_b, lost_b), high)
+        return (
+            exact(low * _heavy(up_a, rate * (least - rare_a)), first),
+            exact(high * _heavy(up_b, rate * (least - rare_b)), last),
+        )
+
+    def _least(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the threshold, at the privacy slack of the setting or its own."""
+        scale = 2.0 / setting.epsilon
+        return np.asarray(1.0 + _log_half_inverse(setting.delta or self.delta) * scale)
+
+
+def _heavy(up: NDArray[np.float64], lost: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the chance that a count of at least alpha m is right: |noise| < up, not lost."""
+    return _between(np.maximum(-up, lost), up)
+
+
+def _light(up: NDArray[np.float64], lost: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the chance that a count below alpha m is right: lost, or noise < up."""
+    return np.asarray(1.0 - 0.5 * np.exp(-np.maximum(up, lost)))
 
 
 def _between(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
