@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Distribution, Estimate, Learner, Setting
+from privsc_core.concepts.extremes import extreme
 from privsc_core.concepts.inequalities import SEARCH_LIMIT
 from privsc_core.errors import InputError
 from privsc_core.evaluate.results import NeedResult, SuccessResult
+from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.intervals import wilson
-from privsc_core.numerics.search import least_integer
+from privsc_core.numerics.search import least_integer, log_odds_over
 from privsc_core.parameters import scalar, validated
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ _RUNS_MOST = 20_000
 _EXAMPLES_MOST = 20_000_000
 # A simulated least m is searched only this far: beyond, drawing samples takes too long.
 _SIMULATED_LIMIT = 10**6
+# Of events as rare as one in the most trials, simulation knows nothing.
+_SIMULATED_RAREST = 1e-6
 
 
 def method_of(learner: Learner, distribution: Distribution) -> Method:
@@ -94,15 +98,17 @@ def success(
         found = block(m_, d_, epsilon_, alpha_.item(), beta_.item(), delta_.item())
         shape = np.broadcast_shapes(found.value.shape, alpha_.shape, beta_.shape, delta_.shape)
         if shape == found.value.shape:
-            return SuccessResult(found.value, found.low, found.high, found.method)
+            return SuccessResult(found.value, found.low, found.high, found.method, found.failure)
         return SuccessResult(
             np.broadcast_to(found.value, shape), np.broadcast_to(found.low, shape),
             np.broadcast_to(found.high, shape), found.method,
+            None if found.failure is None else np.broadcast_to(found.failure, shape),
         )  # fmt: skip
     m_, d_, epsilon_, alpha_, beta_, delta_ = np.broadcast_arrays(
         m_, d_, epsilon_, alpha_, beta_, delta_
     )
-    parts = np.empty((3, m_.size))
+    parts = np.empty((4, m_.size))
+    known = True
     method = method_of(learner, distribution)
     keys = np.stack([alpha_.ravel(), beta_.ravel(), delta_.ravel()])
     distinct, inverse = np.unique(keys, axis=1, return_inverse=True)
@@ -112,9 +118,13 @@ def success(
             m_.ravel()[here], d_.ravel()[here], epsilon_.ravel()[here],
             *map(float, distinct[:, position]),
         )  # fmt: skip
-        parts[:, here] = found.value, found.low, found.high
-    value, low, high = (part.reshape(m_.shape) for part in parts)
-    return SuccessResult(value, low, high, method)
+        parts[:3, here] = found.value, found.low, found.high
+        if found.failure is None:
+            known = False
+        else:
+            parts[3, here] = found.failure
+    value, low, high, failure = (part.reshape(m_.shape) for part in parts)
+    return SuccessResult(value, low, high, method, failure if known else None)
 
 
 def need(
@@ -207,23 +217,50 @@ def _need(
     limit = SEARCH_LIMIT
     if learner.laws[distribution.name] != "exact":
         limit = _SIMULATED_LIMIT
+        if min(beta, complement(beta)) < _SIMULATED_RAREST:
+            requirement = (
+                f"and 1 - beta must be at least {_SIMULATED_RAREST:g} where the law is simulated "
+                f"({learner.name} on {distribution.label}): rarer events do not occur in samples"
+            )
+            raise InputError("beta", requirement, beta)
 
-    def at(m: int) -> float:
+    def at(m: int) -> Estimate:
         setting = Setting(
             np.array(m), np.array(d), np.array(epsilon), alpha, beta, delta, trials, seed
         )
-        return float(learner.success(distribution, setting).value)
+        return learner.success(distribution, setting)
 
-    target = 1.0 - beta
+    def score(m: int) -> float:
+        found = at(m)
+        failure = None if found.failure is None else float(found.failure)
+        return log_odds_over(beta, float(found.value), failure if extreme(beta) else None)
+
     # At the guess the weight of all 2^d points is about balanced.
     guess = max(1, int(min(2.0 * d * math.log(2.0) / (epsilon * alpha), 1e9)))
-    found = least_integer(at, target, guess=guess, limit=limit)
+    found = least_integer(score, guess=guess, limit=limit)
     if found is not None:
         return float(found), ""
-    top = at(limit)
-    return math.nan, (
-        f"the success probability stays below {target:.6g}: it is {top:.6g} at m = {limit:.0e}"
-    )
+    return math.nan, _shortfall(at(limit), beta, limit)
+
+
+def _shortfall(top: Estimate, beta: float, limit: int) -> str:
+    """Return why no m suffices, in the smaller of success and failure: digits are seen there."""
+    if beta > 0.5:
+        goal = complement(beta)
+        reached, aim = _apart(float(top.value), goal)
+        return f"the success probability stays below {aim}: it is {reached} at m = {limit:.0e}"
+    failure = 1.0 - float(top.value) if top.failure is None else float(top.failure)
+    left, aim = _apart(failure, beta)
+    return f"it fails with probability {left} at m = {limit:.0e}, more than beta = {aim}"
+
+
+def _apart(one: float, other: float) -> tuple[str, str]:
+    """Return two numbers with so many digits that they look different; at least four."""
+    aim = f"{other:.6g}"
+    for digits in range(4, 17):
+        if f"{one:.{digits}g}" != f"{other:.{digits}g}":
+            return f"{one:.{digits}g}", aim
+    return f"{one:.17g}", aim
 
 
 def _repeated_runs(learner: Learner, distribution: Distribution, setting: Setting) -> Estimate:

@@ -12,6 +12,7 @@ import numpy as np
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.point.distributions import Hard, PointDistribution
 from privsc_core.concepts.point.learners.noise import NoiseFamily, Rates, point_accuracy
+from privsc_core.numerics.decimals import complement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,7 +79,7 @@ def _best_flips(epsilons: tuple[float, ...], profile: Profile, beta: float) -> l
     """Return for each epsilon the flip rate that minimises the (real-valued) least m."""
     epsilon = np.array(epsilons)[:, None]
     rows = np.arange(len(epsilons))
-    low = np.full(epsilon.shape, math.log(1e-12))
+    low = np.full(epsilon.shape, min(math.log(1e-12), math.log(beta) - 12.0))
     high = np.full(epsilon.shape, math.log(0.5))
     share = np.linspace(0.0, 1.0, _GRID)
     best = np.empty(len(epsilons))
@@ -97,9 +98,12 @@ def _needed(
 ) -> NDArray[np.float64]:
     rates = _rates(np.minimum(flip, 0.499999), epsilon)
     seen, missed = point_accuracy(profile, rates.flip)
-    goal = (1.0 - beta) / (1.0 - rates.fail)
+    goal = complement(beta) / (1.0 - rates.fail)
+    # The same, 1 - goal, as what may fail besides: right for a tiny beta.
+    spare = (beta - rates.fail) / (1.0 - rates.fail)
+    lacking, _ = point_accuracy(profile, rates.flip, wrong=True)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        absent = (seen - goal) / (seen - missed)
+        absent = (spare - lacking) / (seen - missed)
         needed = np.log(np.clip(absent, 0.0, 1.0)) / np.log1p(-profile.mass * rates.keep)
     needed = np.where(missed >= goal, 1.0, needed)
-    return np.where(np.isnan(needed) | (seen < goal), np.inf, needed)
+    return np.where(np.isnan(needed) | (lacking > spare), np.inf, needed)

@@ -120,7 +120,8 @@ class Blr(Learner):
         def law(d: int, part: Setting) -> Estimate:
             counts = np.stack(target.heights(part.m, part.alpha), axis=-1)
             rate = self.score_rate(1.0) * part.epsilon
-            return exact(_good_share(d, size, counts, rate, part), part)
+            value, failure = _good_share(d, size, counts, rate, part)
+            return exact(value, part, failure)
 
         return by_d(setting, law)
 
@@ -150,8 +151,8 @@ def _splits(size: int, points: int) -> tuple[NDArray[np.int64], NDArray[np.int64
 
 def _good_share(
     d: int, size: int, counts: NDArray[np.int64], rate: NDArray[np.float64], setting: Setting
-) -> NDArray[np.float64]:
-    """Return the probability of an error below alpha, cell by cell.
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the probabilities of an error below alpha, and of another, cell by cell.
 
     A synthetic database is grouped by its counts of the points that occur in the database,
     whose largest deviation is `gap`, and by the largest count s of all others, which ought to
@@ -163,7 +164,7 @@ def _good_share(
     split, left = _splits(size, counts.shape[-1])
     tops = np.arange(size + 1)
     limits = entries(size, setting.alpha, setting.m)
-    value = np.empty(setting.m.size)
+    value, failure = np.empty((2, setting.m.size))
     step = max(1, _TERMS_AT_ONCE // number.size)
     for start in range(0, setting.m.size, step):
         here = slice(start, start + step)
@@ -177,9 +178,13 @@ def _good_share(
         total = np.logaddexp(by_gap, _beyond(by_top)[rows, left, inner])
         good = np.logaddexp(by_gap, _beyond(good_top)[rows, left, inner])
         good = np.where(gap < limit, good, -np.inf)
+        bad_top = np.where((tops * m < limit)[:, None, :], -np.inf, by_top)
+        bad = np.where(gap < limit, _beyond(bad_top)[rows, left, inner], total)
         top = total.max(axis=1, keepdims=True)
-        value[here] = np.exp(good - top).sum(axis=1) / np.exp(total - top).sum(axis=1)
-    return value
+        whole = np.exp(total - top).sum(axis=1)
+        value[here] = np.exp(good - top).sum(axis=1) / whole
+        failure[here] = np.exp(bad - top).sum(axis=1) / whole
+    return value, failure
 
 
 def _beyond(logs: NDArray[np.float64]) -> NDArray[np.float64]:

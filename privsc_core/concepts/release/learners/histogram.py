@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Learner, TinyInstance
-from privsc_core.concepts.laws import exact
+from privsc_core.concepts.laws import exact_log
 from privsc_core.concepts.release.distributions import ReleaseDatabase
 from privsc_core.concepts.release.entries import entries
 from privsc_core.concepts.release.hypotheses import Release
@@ -149,4 +149,4 @@ class Histogram(Learner):
         total = all_light(setting.d, np.sum(heavy, axis=0), self.log_tail(setting))
         for is_heavy, height in zip(heavy, heights, strict=True):
             total = total + np.where(is_heavy, self.log_heavy(height, setting), 0.0)
-        return exact(np.exp(total), setting)
+        return exact_log(total, setting)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.release.laws import laplace_cell
+from privsc_core.concepts.release.laws import laplace_cell, log_half_sum
 from privsc_core.concepts.release.learners.histogram import Histogram
 
 if TYPE_CHECKING:
@@ -83,5 +83,4 @@ class Laplace(Histogram):
         tau = np.maximum(reach + math.log(2.0 * self.lost) / rate, 0.0)
         up = rate * reach
         down = np.clip(rate * (count - tau), 0.0, up)
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(-np.expm1(-up) - np.expm1(-down)) - math.log(2.0))
+        return log_half_sum(up, down)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Learner, Source, TinyInstance
-from privsc_core.concepts.laws import exact
+from privsc_core.concepts.laws import exact_log
 from privsc_core.concepts.release.entries import entries
 from privsc_core.concepts.release.hypotheses import Release
-from privsc_core.concepts.release.laws import joint, laplace_cell
+from privsc_core.concepts.release.laws import joint, laplace_cell, log_half_sum
 from privsc_core.concepts.release.learners.histogram import database, tally
 from privsc_core.errors import InputError
 
@@ -113,22 +113,24 @@ class Stability(Learner):
         alpha, rate = setting.alpha, 0.5 * setting.epsilon
         least = 1.0 + _log_half_inverse(setting.delta or self.delta) / rate
         reach = alpha * setting.m
-        value = np.ones(())
+        total = np.zeros(())
         for count in database(distribution).heights(setting.m, alpha):
             up, lost = rate * reach, rate * (least - count)
-            heavy = _between(np.maximum(-up, lost), up)
-            light = 1.0 - 0.5 * np.exp(-np.maximum(up, lost))
+            heavy = _log_between(np.maximum(-up, lost), up)
+            light = np.log1p(-0.5 * np.exp(-np.maximum(up, lost)))
             seen = np.where(count >= entries(1, alpha, setting.m), heavy, light)
-            value = value * np.where(count > 0, seen, 1.0)
-        return exact(value, setting)
+            total = total + np.where(count > 0, seen, 0.0)
+        return exact_log(total, setting)
 
 
-def _between(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return Pr[low < L < high] for the standard Laplace law, high > 0; 0 when low >= high."""
+def _log_between(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return log Pr[low < L < high] for the standard Laplace law, high > 0; -inf if low >= high."""
     above = 0.5 * np.exp(-high)
-    wide = -0.5 * (np.expm1(-high) + np.expm1(np.minimum(low, 0.0)))
     narrow = 0.5 * np.exp(-np.maximum(low, 0.0)) - above
-    return np.asarray(np.maximum(np.where(low > 0.0, narrow, wide), 0.0))
+    with np.errstate(divide="ignore"):
+        return np.where(
+            low > 0.0, np.log(np.maximum(narrow, 0.0)), log_half_sum(high, -np.minimum(low, 0.0))
+        )
 
 
 def _log_half_inverse(delta: float) -> float:
