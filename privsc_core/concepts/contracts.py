@@ -383,8 +383,16 @@ class Bound(ABC):
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
 
-    def holds_on(self, distribution: Distribution) -> bool:
-        """Tell whether no learner that it binds can do better on this distribution."""
+    def holds_on(
+        self, distribution: Distribution, *, d: int, epsilon: float, alpha: float, beta: float
+    ) -> bool:
+        """Tell whether no learner that it binds can do better on this distribution.
+
+        For a lower bound on average over the targets of the distribution's family. The setting
+        matters where the bound is proved on other distributions and is passed on this one at
+        some settings only.
+        """
+        del d, epsilon, alpha, beta
         return self.kind == "upper" or distribution.name in self.worst_on
 
     @abstractmethod

@@ -13,7 +13,7 @@ from scipy.stats import binom
 
 from privsc_core.numerics import binomial
 from privsc_core.numerics.binomial import binomial_expectation, binomial_window
-from privsc_core.numerics.decimals import ceiling, decimal, floor
+from privsc_core.numerics.decimals import ceiling, complement, decimal, floor
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 from privsc_core.numerics.occupancy import expected_reciprocal_unseen
 from privsc_core.numerics.search import least_integer, log_odds_over
@@ -158,14 +158,14 @@ def test_occupancy_after_very_many_draws_has_seen_everything():
     st.floats(0.001, 0.999),
     st.integers(1, 500),
 )
-def test_least_integer_on_any_monotone_step_function(steps, target, guess):
+def test_least_integer_on_any_monotone_step_function(steps, beta, guess):
+    target = complement(beta)
+
     def value(n):
         return steps[min(n, len(steps)) - 1]
 
     wanted = next((n for n in range(1, len(steps) + 1) if value(n) >= target), None)
-    found = least_integer(
-        lambda n: log_odds_over(1 - target, value(n)), guess=guess, limit=len(steps)
-    )
+    found = least_integer(lambda n: log_odds_over(beta, value(n)), guess=guess, limit=len(steps))
     assert found in (wanted, *near(steps, target))
 
 
