@@ -52,15 +52,19 @@ def least_allowed(
         The probability of failure that is allowed.
     success, failure : callable
         (m, log_tail) -> the largest probability of success, and the least one of failure, where
-        masses below e^{-log_tail} may be neglected. Failure is asked for only where beta is so
-        extreme that both must be known.
+        masses below e^{-log_tail} may be neglected. Failure is asked for where beta is tiny,
+        else success.
     guess : float
         Where to start.
     """
-    tail, both = log_tail(beta), extreme(beta)
+    tail, rare = log_tail(beta), extreme(beta) and beta < 0.5
 
     def score(m: int) -> float:
-        return log_odds_over(beta, success(m, tail), failure(m, tail) if both else None)
+        if rare:
+            lost = failure(m, tail)
+            return log_odds_over(beta, 1.0 - lost, lost)
+        reached = success(m, tail)
+        return log_odds_over(beta, reached, 1.0 - reached if extreme(beta) else None)
 
     start = max(1, int(min(guess, SEARCH_LIMIT)))
     return least_integer(score, guess=start, limit=SEARCH_LIMIT)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Method
     from privsc_core.numerics.binomial import Kernel
 
-__all__ = ["averaged", "by_d", "certain", "exact", "exact_log", "rao_blackwell"]
+__all__ = ["averaged", "by_d", "certain", "exact", "exact_log", "from_smaller", "rao_blackwell"]
 
 
 def by_d(setting: Setting, law: Callable[[int, Setting], Estimate]) -> Estimate:
@@ -102,7 +102,22 @@ def averaged(
             setting.m, probability, columns, kernel, rate=rate, log_tail=setting.log_tail
         )
 
-    return exact(mean(success), setting, mean(failure) if setting.extreme else None)
+    return from_smaller(setting, lambda: mean(success), lambda: mean(failure))
+
+
+def from_smaller(
+    setting: Setting,
+    success: Callable[[], NDArray[np.float64]],
+    failure: Callable[[], NDArray[np.float64]],
+) -> Estimate:
+    """Return an exact law by the one of the two that the setting makes tiny, and 1 minus it."""
+    if not setting.extreme:
+        return exact(success(), setting)
+    if setting.beta < 0.5:
+        lost = failure()
+        return exact(1.0 - lost, setting, lost)
+    reached = success()
+    return exact(reached, setting, 1.0 - reached)
 
 
 def rao_blackwell(

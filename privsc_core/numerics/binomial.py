@@ -370,4 +370,9 @@ def _accumulate(
         table = kernel(counts, rest, *(column[:, start : start + step] for column in columns))
         for left in range(0, table.shape[1], serial):
             here = table[:, left : left + serial]
-            out[:, start + left : start + left + here.shape[1]] = weights @ here
+            cells = out[:, start + left : start + left + here.shape[1]]
+            # Windows wider than that are summed in parts, for the same reason.
+            cells[:] = weights[:, :_BLAS_SERIAL] @ here[:_BLAS_SERIAL]
+            for part in range(_BLAS_SERIAL, width, _BLAS_SERIAL):
+                stop = part + _BLAS_SERIAL
+                cells += weights[:, part:stop] @ here[part:stop]

@@ -14,7 +14,7 @@ import numpy as np
 from privsc_core.concepts.choice import choose
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import FAILURE
-from privsc_core.concepts.laws import exact
+from privsc_core.concepts.laws import from_smaller
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.learners.noise import Noise, paper_rates
 from privsc_core.errors import InputError
@@ -161,8 +161,7 @@ class NoiseBoosted(Learner):
                 values.append(known[size, eps])
             return np.array(values).reshape(setting.shape)
 
-        failure = law(expected_rest) if setting.extreme else None
-        return exact(law(expected_share), setting, failure)
+        return from_smaller(setting, lambda: law(expected_share), lambda: law(expected_rest))
 
     def _cell(
         self, m: int, epsilon: float, setting: Setting, profile: Profile, share: _Share

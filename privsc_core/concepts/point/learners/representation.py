@@ -13,7 +13,7 @@ import numpy as np
 from privsc_core.concepts.choice import choose, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import Hypothesis
-from privsc_core.concepts.laws import exact
+from privsc_core.concepts.laws import from_smaller
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_expectation
@@ -239,8 +239,9 @@ def _law(profile: Profile, setting: Setting) -> Estimate:
     if profile.others == 0:
         missed = np.exp(-0.5 * setting.epsilon * setting.m)
         groups = (sets, one, [1.0 - one], [missed])
-        failure = expected_rest(*groups) if setting.extreme else None
-        return exact(expected_share(*groups), setting, failure)
+        return from_smaller(
+            setting, lambda: expected_share(*groups), lambda: expected_rest(*groups)
+        )
 
     def mean(kernel: Kernel) -> NDArray[np.float64]:
         return binomial_expectation(
@@ -248,7 +249,7 @@ def _law(profile: Profile, setting: Setting) -> Estimate:
             rate=0.5 * setting.epsilon, log_tail=setting.log_tail,
         )  # fmt: skip
 
-    return exact(mean(_share), setting, mean(_rest) if setting.extreme else None)
+    return from_smaller(setting, lambda: mean(_share), lambda: mean(_rest))
 
 
 def _share(*at: Any) -> NDArray[np.float64]:
