@@ -50,6 +50,9 @@ class Parameter:
         Whether a logarithmic scale suits it.
     ends : tuple of str
         What the low and the high end of a control mean.
+    margins : tuple of float
+        How near to the low and to the high end a value may come, where an end is excluded: nearer
+        ones are beyond what floats can tell apart.
     """
 
     name: str
@@ -65,6 +68,7 @@ class Parameter:
     default: float
     log: bool
     ends: tuple[str, str]
+    margins: tuple[float, float] = (0.0, 0.0)
 
     @property
     def domain(self) -> str:
@@ -83,13 +87,22 @@ class Parameter:
     def requirement(self) -> str:
         """What must hold, as an error message says it."""
         kind = "be a whole number in" if self.integer else "be in"
-        return f"must {kind} {self.domain}"
+        needs = f"must {kind} {self.domain}"
+        if self.margins != (0.0, 0.0):
+            low, high = self.margins
+            needs += f", at least {low:g} and 1 - {self.name} at least {high:g}"
+        return needs
 
     def contains(self, value: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Tell elementwise whether `value` lies in the domain (NaN does not)."""
         above = value >= self.low if self.ends_included in {"both", "low"} else value > self.low
         below = value <= self.high if self.ends_included in {"both", "high"} else value < self.high
         inside: NDArray[np.bool_] = above & below & np.isfinite(value)
+        low, high = self.margins
+        if low:
+            inside &= value >= self.low + low
+        if high:
+            inside &= value <= self.high - high
         if self.integer:
             inside &= value == np.floor(value)
         return inside
@@ -140,7 +153,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         "confidence: the probability with which the learner may fail",
         0, 1, "none", integer=False,
         typical=(0.01, 0.3), default=0.1, log=True,
-        ends=("more certain", "less certain"),
+        ends=("more certain", "less certain"), margins=(1e-300, 1e-15),
     ),
     Parameter(
         "trials", "trials", "trials", "Simulated samples",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from privsc_core.concepts.extremes import extreme, log_tail
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -92,6 +93,16 @@ class Setting:
         """The broadcast shape of m, d and epsilon."""
         return np.broadcast_shapes(self.m.shape, self.d.shape, self.epsilon.shape)
 
+    @property
+    def log_tail(self) -> float:
+        """How small a probability must not be neglected, as -log of it; see `log_tail`."""
+        return log_tail(self.beta)
+
+    @property
+    def extreme(self) -> bool:
+        """Whether beta or 1 - beta is so small that success must come with its failure."""
+        return extreme(self.beta)
+
     def cells(self) -> list[tuple[int, int, float]]:
         """Return (m, d, epsilon) of every cell of the broadcast shape, in C order."""
         columns = np.broadcast_arrays(self.m, self.d, self.epsilon)
@@ -127,12 +138,24 @@ class Knob:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimate:
-    """Probabilities of success: values with 95% intervals (equal to the value when exact)."""
+    """Probabilities of success: values with 95% intervals (equal to the value when exact).
+
+    Attributes
+    ----------
+    value, low, high : ndarray of float64
+        See above.
+    method : {"exact", "rao-blackwell", "monte-carlo"}
+        How they were computed.
+    failure : ndarray of float64, optional
+        1 - value computed without cancellation: right relative to itself as far down as the
+        setting's beta. An exact law must have it where the setting is `extreme`.
+    """
 
     value: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     method: Method
+    failure: NDArray[np.float64] | None = None
 
 
 class Distribution(ABC):
@@ -414,11 +437,16 @@ class Bound(ABC):
             return "ours"
         return "paper, in part" if self.completed else self.constants
 
-    def holds_on(self, distribution: Distribution) -> bool:
+    def holds_on(
+        self, distribution: Distribution, *, d: int, epsilon: float, alpha: float, beta: float
+    ) -> bool:
         """Tell whether it belongs on this distribution: no learner that it binds does better.
 
-        No learner that is to serve every target, that is.
+        No learner that is to serve every target, that is: a lower bound holds on average over
+        those of the distribution's family. The setting matters where the bound is proved on other
+        distributions and is passed on this one at some settings only.
         """
+        del d, epsilon, alpha, beta
         return self.kind == "upper" or distribution.name in self.worst_on
 
     @abstractmethod

@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.numerics.binomial import binomial_expectation
+from privsc_core.concepts.extremes import extreme, log_tail
+from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation
+from privsc_core.numerics.decimals import complement
+from privsc_core.numerics.search import least_integer, log_odds_over
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 __all__ = [
     "SEARCH_LIMIT",
+    "least_allowed",
     "least_at_rate",
     "log_odds",
     "mechanism_rate",
+    "packing_failure",
     "packing_limit",
     "shifted_rate",
 ]
@@ -26,8 +33,41 @@ SEARCH_LIMIT = 10**12
 
 
 def log_odds(probability: float) -> float:
-    """Return log(p / (1 - p))."""
-    return math.log(probability) - math.log1p(-probability)
+    """Return log(p / (1 - p)) for the decimal p that was typed."""
+    return math.log(probability) - math.log(complement(probability))
+
+
+def least_allowed(
+    beta: float,
+    success: Callable[[int, float], float],
+    failure: Callable[[int, float], float],
+    *,
+    guess: float,
+) -> int | None:
+    """Return the least m at which a limit on success reaches 1 - beta, or None.
+
+    Parameters
+    ----------
+    beta : float
+        The probability of failure that is allowed.
+    success, failure : callable
+        (m, log_tail) -> the largest probability of success, and the least one of failure, where
+        masses below e^{-log_tail} may be neglected. Failure is asked for where beta is tiny,
+        else success.
+    guess : float
+        Where to start.
+    """
+    tail, rare = log_tail(beta), extreme(beta) and beta < 0.5
+
+    def score(m: int) -> float:
+        if rare:
+            lost = failure(m, tail)
+            return log_odds_over(beta, 1.0 - lost, lost)
+        reached = success(m, tail)
+        return log_odds_over(beta, reached, 1.0 - reached if extreme(beta) else None)
+
+    start = max(1, int(min(guess, SEARCH_LIMIT)))
+    return least_integer(score, guess=start, limit=SEARCH_LIMIT)
 
 
 def packing_limit(
@@ -35,16 +75,41 @@ def packing_limit(
     log_rivals: NDArray[np.float64],
     mass: float,
     epsilon: NDArray[np.float64],
+    tail: float = LOG_TAIL,
 ) -> NDArray[np.float64]:
     """Return E[1 / (1 + rivals * e^{-eps K})] for K ~ Bin(m, mass).
 
     The packing converse: no eps-DP learner succeeds more often, on average over rivals + 1
     targets whose sets of good hypotheses are disjoint and whose samples differ in K places.
+    `tail` is as in `binomial_expectation`.
     """
     if mass >= 1.0:
         exponent = log_rivals - epsilon * m
         return np.asarray(1.0 / (1.0 + np.exp(np.minimum(exponent, 709.0))))
-    return binomial_expectation(m, mass, (log_rivals, epsilon), _packing, rate=1.0)
+    return binomial_expectation(m, mass, (log_rivals, epsilon), _packing, rate=1.0, log_tail=tail)
+
+
+def packing_failure(
+    m: NDArray[np.int64],
+    log_rivals: NDArray[np.float64],
+    mass: float,
+    epsilon: NDArray[np.float64],
+    tail: float = LOG_TAIL,
+) -> NDArray[np.float64]:
+    """Return 1 - `packing_limit` without cancellation."""
+    if mass >= 1.0:
+        return np.asarray(1.0 / (1.0 + np.exp(np.minimum(epsilon * m - log_rivals, 709.0))))
+    return binomial_expectation(m, mass, (log_rivals, epsilon), _rivals, rate=1.0, log_tail=tail)
+
+
+def _rivals(
+    count: NDArray[np.float64],
+    rest: NDArray[np.float64] | float,
+    log_rivals: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    del rest
+    return np.asarray(1.0 / (1.0 + np.exp(np.minimum(count * epsilon - log_rivals, 709.0))))
 
 
 def _packing(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from privsc_core.concepts.contracts import CHUNK, Estimate, Setting
+from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.intervals import interval
 
 if TYPE_CHECKING:
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Method
+    from privsc_core.numerics.binomial import Kernel
 
-__all__ = ["by_d", "exact", "rao_blackwell"]
+__all__ = ["averaged", "by_d", "certain", "exact", "exact_log", "from_smaller", "rao_blackwell"]
 
 
 def by_d(setting: Setting, law: Callable[[int, Setting], Estimate]) -> Estimate:
@@ -26,25 +28,96 @@ def by_d(setting: Setting, law: Callable[[int, Setting], Estimate]) -> Estimate:
     m = np.broadcast_to(setting.m, shape).ravel()
     d = np.broadcast_to(setting.d, shape).ravel()
     epsilon = np.broadcast_to(setting.epsilon, shape).ravel()
-    value, low, high = np.empty((3, m.size))
+    value, low, high, failure = np.empty((4, m.size))
     method: Method = "exact"
+    known = True
     for one in np.unique(d).tolist():
         here = np.flatnonzero(d == one)
         part = replace(setting, m=m[here], d=d[here], epsilon=epsilon[here])
         estimate = law(one, part)
         value[here], low[here], high[here] = estimate.value, estimate.low, estimate.high
+        if estimate.failure is None:
+            known = False
+        else:
+            failure[here] = estimate.failure
         if estimate.method != "exact":
             method = estimate.method
-    return Estimate(value.reshape(shape), low.reshape(shape), high.reshape(shape), method)
+    value, low, high = value.reshape(shape), low.reshape(shape), high.reshape(shape)
+    return Estimate(value, low, high, method, failure.reshape(shape) if known else None)
 
 
-def exact(value: NDArray[np.float64], setting: Setting) -> Estimate:
-    """Wrap exact probabilities, broadcast to the setting's shape.
+def exact(
+    value: NDArray[np.float64], setting: Setting, failure: NDArray[np.float64] | None = None
+) -> Estimate:
+    """Wrap exact probabilities, broadcast to the setting's shape; `failure` as in `Estimate`.
 
     Sums of rounded weights may pass 1 by an ulp: cut there.
     """
     whole = np.broadcast_to(np.minimum(value, 1.0), setting.shape)
-    return Estimate(whole, whole, whole, "exact")
+    if failure is not None:
+        failure = np.broadcast_to(np.clip(failure, 0.0, 1.0), setting.shape)
+    return Estimate(whole, whole, whole, "exact", failure)
+
+
+def certain(setting: Setting) -> Estimate:
+    """Return the law of a learner that cannot fail."""
+    return exact(np.ones(()), setting, np.zeros(()))
+
+
+def exact_log(log_success: NDArray[np.float64], setting: Setting) -> Estimate:
+    """Wrap the logs of exact probabilities: failure then comes for nothing."""
+    return exact(np.exp(log_success), setting, -np.expm1(log_success))
+
+
+def averaged(
+    setting: Setting,
+    probability: float,
+    columns: tuple[NDArray[np.float64], ...],
+    odds: Kernel,
+    *,
+    rate: NDArray[np.float64] | float,
+) -> Estimate:
+    """Return E[1 / (1 + R)] for R = odds(K, m - K, *columns), K ~ Bin(m, probability).
+
+    Parameters
+    ----------
+    setting, probability, columns, rate
+        As for `binomial_expectation`.
+    odds : callable
+        The odds against success at a count, with arguments as of a `Kernel`; it may change
+        them in place, and must not be 0/0. Values above e^460 may be cut there.
+    """
+
+    def success(*at: Any) -> NDArray[np.float64]:
+        found = odds(*at)
+        found += 1.0
+        return np.asarray(np.reciprocal(found, out=found))
+
+    def failure(*at: Any) -> NDArray[np.float64]:
+        found = odds(*at)
+        return np.asarray(found / (1.0 + found))
+
+    def mean(kernel: Kernel) -> NDArray[np.float64]:
+        return binomial_expectation(
+            setting.m, probability, columns, kernel, rate=rate, log_tail=setting.log_tail
+        )
+
+    return from_smaller(setting, lambda: mean(success), lambda: mean(failure))
+
+
+def from_smaller(
+    setting: Setting,
+    success: Callable[[], NDArray[np.float64]],
+    failure: Callable[[], NDArray[np.float64]],
+) -> Estimate:
+    """Return an exact law by the one of the two that the setting makes tiny, and 1 minus it."""
+    if not setting.extreme:
+        return exact(success(), setting)
+    if setting.beta < 0.5:
+        lost = failure()
+        return exact(1.0 - lost, setting, lost)
+    reached = success()
+    return exact(reached, setting, 1.0 - reached)
 
 
 def rao_blackwell(

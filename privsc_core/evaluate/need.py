@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Distribution, Estimate, Learner, Setting
+from privsc_core.concepts.extremes import extreme
 from privsc_core.concepts.inequalities import SEARCH_LIMIT
 from privsc_core.errors import InputError
 from privsc_core.evaluate.results import NeedResult
 from privsc_core.evaluate.success import method_of
+from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.envelope import SCANNED_MOST, Unsettled, ladder, nearest
-from privsc_core.numerics.search import least_integer
+from privsc_core.numerics.search import least_integer, log_odds_over
 from privsc_core.parameters import scalar, validated
 
 if TYPE_CHECKING:
@@ -30,9 +32,13 @@ __all__ = ["Found", "need", "suffices", "tabulate"]
 
 # A simulated least m is searched only this far: beyond, drawing samples takes too long.
 _SIMULATED_LIMIT = 10**6
+# Of events as rare as one in the most trials, simulation knows nothing.
+_SIMULATED_RAREST = 1e-6
 # Envelopes are computed along another way than the law itself: where they are closer than rounding
-# to the target the law decides.
-_ROUNDING = 1e-9
+# to the target, relative to the smaller of beta and 1 - beta, the law decides.
+_ROUNDING = 1e-8
+# The next number below 0.
+_JUST_SHORT = math.nextafter(0.0, -1.0)
 # Periods that are looked at as a whole, and beginnings that are tried one by one.
 _PERIOD_MOST = 50
 _SETTLED_MOST = 100
@@ -55,9 +61,34 @@ class Found:
         return cls(m, m, reason, note)
 
 
-def suffices(found: Estimate, beta: float) -> NDArray[np.bool_]:
-    """Tell whether success is at least 1 - beta; the one place that decides."""
-    return np.asarray(found.value >= 1.0 - beta)
+def suffices(found: Estimate, beta: float, margin: float = 0.0) -> NDArray[np.bool_]:
+    """Tell whether success is at least 1 - beta; the one place that decides.
+
+    Where beta is tiny failure decides, which alone has its digits.
+
+    Parameters
+    ----------
+    found : Estimate
+        With `failure` where the law is exact and beta is `extreme`.
+    beta : float
+        As it was typed.
+    margin : float
+        By how much more it must be at least, relative to the smaller of beta and 1 - beta.
+    """
+    if found.failure is not None and extreme(beta) and beta < 0.5:
+        return np.asarray(found.failure <= beta * (1.0 - margin))
+    goal = complement(beta)
+    return np.asarray(found.value >= goal + margin * min(beta, goal))
+
+
+def _score(found: Estimate, beta: float) -> float:
+    """Return how far the best of a few is above what suffices, in log odds; sign as `suffices`."""
+    values = found.value.ravel().tolist()
+    failures: list[float] | list[None] = [None] * len(values)
+    if found.failure is not None and extreme(beta):
+        failures = found.failure.ravel().tolist()
+    best = max(log_odds_over(beta, v, f) for v, f in zip(values, failures, strict=True))
+    return max(best, 0.0) if suffices(found, beta).any() else min(best, _JUST_SHORT)
 
 
 def need(
@@ -96,7 +127,8 @@ def need(
     Raises
     ------
     InputError
-        As for `success`.
+        As for `success`; and where the law is simulated, for a beta so near to 0 or 1 that
+        samples cannot tell.
     """
     trials, seed = scalar("trials", trials), scalar("seed", seed)
     method = method_of(learner, distribution)
@@ -148,9 +180,7 @@ def _need(
     learner: Learner, distribution: Distribution, d: int, epsilon: float, alpha: float,
     beta: float, delta: float, trials: int, seed: int,
 ) -> Found:  # fmt: skip
-    limit = SEARCH_LIMIT
-    if learner.laws[distribution.name] != "exact":
-        limit = _SIMULATED_LIMIT
+    limit = _limit(learner, distribution, beta)
     bits, loss = np.array(d), np.array(epsilon)
 
     def where(m: NDArray[np.int64]) -> Setting:
@@ -161,22 +191,22 @@ def _need(
     # Where some m fail however large they are, the better of two neighbours tells where to look.
     pair = np.arange(2 if falls else 1)
 
-    def at(m: int) -> float:
+    def at(m: int) -> Estimate:
         sizes = np.array(m) if monotone else np.minimum(m + pair, limit)
-        return float(learner.success(distribution, where(sizes)).value.max())
+        return learner.success(distribution, where(sizes))
 
     # At the guess the weight of all 2^d points is about balanced.
     guess = max(1, int(min(2.0 * d * math.log(2.0) / (epsilon * alpha), 1e9)))
-    crossing = least_integer(at, 1.0 - beta, guess=guess, limit=limit)
+    crossing = least_integer(lambda m: _score(at(m), beta), guess=guess, limit=limit)
     if monotone:
         if crossing is None:
-            return Found.single(math.nan, _too_low(at(limit), beta, limit))
+            return Found.single(math.nan, _shortfall(at(limit), beta, limit))
         return Found.single(float(crossing))
 
     def judge(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
         low, high = learner.span(distribution, where(first), where(last))
-        sure = suffices(low, beta * (1.0 - _ROUNDING))
-        return sure.astype(np.int64) - ~suffices(high, beta * (1.0 + _ROUNDING))
+        sure = suffices(low, beta, _ROUNDING)
+        return sure.astype(np.int64) - ~suffices(high, beta, -_ROUNDING)
 
     def trial(m: NDArray[np.int64]) -> NDArray[np.bool_]:
         return suffices(learner.success(distribution, where(m)), beta)
@@ -188,6 +218,19 @@ def _need(
         return Found.single(float(crossing))
     say = _Words(falls, at, beta)
     return _search(_chained(judge, trial, period, settled), trial, crossing, limit, say)
+
+
+def _limit(learner: Learner, distribution: Distribution, beta: float) -> int:
+    """Return how far to search, or refuse a beta that simulation cannot tell."""
+    if learner.laws[distribution.name] == "exact":
+        return SEARCH_LIMIT
+    if min(beta, complement(beta)) < _SIMULATED_RAREST:
+        requirement = (
+            f"and 1 - beta must be at least {_SIMULATED_RAREST:g} where the law is simulated "
+            f"({learner.name} on {distribution.label}): rarer events do not occur in samples"
+        )
+        raise InputError("beta", requirement, beta)
+    return _SIMULATED_LIMIT
 
 
 def _chains_agree(trial: Trial, crossing: int, period: int, settled: int) -> bool:
@@ -225,31 +268,54 @@ class _Words:
     """What to say where a number is missing."""
 
     falls: str
-    at: Callable[[int], float]
+    at: Callable[[int], Estimate]
     beta: float
 
     def none(self, limit: int) -> str:
-        return _too_low(self.at(limit), self.beta, limit)
+        return _shortfall(self.at(limit), self.beta, limit)
 
     def never(self, m: int) -> str:
         if self.falls:
             return f"there is no m from which on all suffice, however large: {self.falls}"
         return (
-            f"no m was found from which on all suffice: success is below {1.0 - self.beta:.6g} at some "
-            f"m up to {m:,}, where the search ends"
+            f"no m was found from which on all suffice: {self._falling_short()} at some m up to "
+            f"{m:,}, where the search ends"
         )
 
     def unsettled(self, m: int) -> str:
         return (
-            f"near m = {m:,} success crosses {1.0 - self.beta:.6g} too often to tell: more than "
+            f"near m = {m:,} success crosses {self._aim()} too often to tell: more than "
             f"{SCANNED_MOST:,} numbers would have to be tried"
         )
 
+    def _aim(self) -> str:
+        rare = extreme(self.beta) and self.beta < 0.5
+        return f"1 - {self.beta:.6g}" if rare else f"{complement(self.beta):.6g}"
 
-def _too_low(top: float, beta: float, limit: int) -> str:
-    return (
-        f"the success probability stays below {1.0 - beta:.6g}: it is {top:.6g} at m = {limit:.0e}"
-    )
+    def _falling_short(self) -> str:
+        if self.beta > 0.5:
+            return f"success is below {complement(self.beta):.6g}"
+        return f"it fails with probability above beta = {self.beta:.6g}"
+
+
+def _shortfall(top: Estimate, beta: float, limit: int) -> str:
+    """Return why no m suffices, in the smaller of success and failure: digits are seen there."""
+    value = float(top.value.max())
+    if beta > 0.5:
+        reached, aim = _apart(value, complement(beta))
+        return f"the success probability stays below {aim}: it is {reached} at m = {limit:.0e}"
+    failure = 1.0 - value if top.failure is None else float(top.failure.min())
+    left, aim = _apart(failure, beta)
+    return f"it fails with probability {left} at m = {limit:.0e}, more than beta = {aim}"
+
+
+def _apart(one: float, other: float) -> tuple[str, str]:
+    """Return two numbers with so many digits that they look different; at least four."""
+    aim = f"{other:.6g}"
+    for digits in range(4, 17):
+        if f"{one:.{digits}g}" != f"{other:.{digits}g}":
+            return f"{one:.{digits}g}", aim
+    return f"{one:.17g}", aim
 
 
 def _search(judge: Judge, trial: Trial, crossing: int | None, limit: int, say: _Words) -> Found:

@@ -24,12 +24,16 @@ class SuccessResult:
         Of the broadcast shape of the request; equal where the method is exact.
     method : {"exact", "rao-blackwell", "monte-carlo"}
         How they were computed.
+    failure : ndarray of float64, optional
+        1 - value without cancellation, right relative to itself as far down as beta. There where
+        the law is exact and beta or 1 - beta is below 1e-4; elsewhere maybe.
     """
 
     value: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     method: Method
+    failure: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -88,13 +88,18 @@ class Scenario:
     def silent(self) -> str:
         """The distributions of the lower bounds when this is none of them; empty otherwise."""
         lower = [e for e in self.bounds if e.kind == "lower"]
-        if not lower or any(e.holds_on(self.law) for e in lower):
+        if not lower or any(self.holds(e) for e in lower):
             return ""
         return " or ".join(dict.fromkeys(name for e in lower for name in e.worst_on))
 
+    def holds(self, entry: Bound, **instead: Any) -> bool:
+        """Tell whether a bound holds on this distribution, at this or another setting."""
+        cell = {name: getattr(self, name) for name in ("d", "epsilon", "alpha", "beta")}
+        return entry.holds_on(self.law, **(cell | instead))
+
     def speaks(self, entry: Bound) -> bool:
         """Tell whether a bound says something about a shown learner on this distribution."""
-        return entry.holds_on(self.law) and any(entry.binds(e) for e in self.chosen)
+        return self.holds(entry) and any(entry.binds(e) for e in self.chosen)
 
     def settings(self, *without: str) -> dict[str, Any]:
         """Return the setting as keyword arguments, without those that an axis replaces."""

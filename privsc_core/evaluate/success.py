@@ -86,15 +86,17 @@ def success(
         found = block(m_, d_, epsilon_, alpha_.item(), beta_.item(), delta_.item())
         shape = np.broadcast_shapes(found.value.shape, alpha_.shape, beta_.shape, delta_.shape)
         if shape == found.value.shape:
-            return SuccessResult(found.value, found.low, found.high, found.method)
+            return SuccessResult(found.value, found.low, found.high, found.method, found.failure)
         return SuccessResult(
             np.broadcast_to(found.value, shape), np.broadcast_to(found.low, shape),
             np.broadcast_to(found.high, shape), found.method,
+            None if found.failure is None else np.broadcast_to(found.failure, shape),
         )  # fmt: skip
     m_, d_, epsilon_, alpha_, beta_, delta_ = np.broadcast_arrays(
         m_, d_, epsilon_, alpha_, beta_, delta_
     )
-    parts = np.empty((3, m_.size))
+    parts = np.empty((4, m_.size))
+    known = True
     method = method_of(learner, distribution)
     keys = np.stack([alpha_.ravel(), beta_.ravel(), delta_.ravel()])
     distinct, inverse = np.unique(keys, axis=1, return_inverse=True)
@@ -104,9 +106,13 @@ def success(
             m_.ravel()[here], d_.ravel()[here], epsilon_.ravel()[here],
             *map(float, distinct[:, position]),
         )  # fmt: skip
-        parts[:, here] = found.value, found.low, found.high
-    value, low, high = (part.reshape(m_.shape) for part in parts)
-    return SuccessResult(value, low, high, method)
+        parts[:3, here] = found.value, found.low, found.high
+        if found.failure is None:
+            known = False
+        else:
+            parts[3, here] = found.failure
+    value, low, high, failure = (part.reshape(m_.shape) for part in parts)
+    return SuccessResult(value, low, high, method, failure if known else None)
 
 
 def _repeated_runs(learner: Learner, distribution: Distribution, setting: Setting) -> Estimate:

@@ -26,7 +26,7 @@ from privsc_core.parameters import parameter
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Bound, Learner
+    from privsc_core.concepts.contracts import Bound, Distribution, Learner
     from privsc_core.evaluate.curves import Axis
     from privsc_core.evaluate.scenario import Scenario
 
@@ -68,8 +68,8 @@ def numbers(scenario: Scenario) -> Numbers:
         says = bound(entry, **scenario.settings())
         m = None if np.isnan(says.m) else int(says.m)
         remark = str(says.reason) or str(says.note)
-        if not (remark or entry.holds_on(scenario.law)):
-            remark = f"on the {' or '.join(entry.worst_on)} distribution"
+        if not (remark or scenario.holds(entry)):
+            remark = _elsewhere(entry, scenario.law)
         bounds.append(
             Row(
                 entry.name, entry.title, _cite(entry), m, remark,
@@ -149,10 +149,10 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
             missing.append((learner.title, "not traced: the distribution changes with d"))
     for entry in scenario.bounds:
         if scenario.speaks(entry):
-            found = bound(entry, **over)
+            here = np.where(_holding(scenario, entry, axis, x), bound(entry, **over).m, np.nan)
             bounds.append(
                 _with_slope(
-                    entry.name, entry.title, x, found.m, entry.constants, entry.kind, entry.legend
+                    entry.name, entry.title, x, here, entry.constants, entry.kind, entry.legend
                 )
             )
     return Curves(axis, "m", x_range, tuple(learners), tuple(bounds), tuple(missing), scenario)
@@ -253,10 +253,10 @@ def _phase_curves(
     for entry in scenario.bounds:
         if (
             entry.binds(learner)
-            and entry.holds_on(scenario.law)
             and not entry.name.startswith("nonprivate")
+            and (here := _holding(scenario, entry, axis, along)).any()
         ):
-            found = bound(entry, **over).m
+            found = np.where(here, bound(entry, **over).m, np.nan)
             lines.append(
                 (entry.name, entry.title, found, entry.constants, entry.kind, entry.legend)
             )
@@ -265,6 +265,21 @@ def _phase_curves(
         a, b = (along, m) if y_axis == "m" else (m, along)
         curves.append(Curve(name, title, a, b, b, b, method, kind=kind, legend=legend))  # type: ignore[arg-type]
     return tuple(curves)
+
+
+def _elsewhere(entry: Bound, law: Distribution) -> str:
+    """Return where a lower bound holds that does not hold here."""
+    if law.name in entry.worst_on:
+        return f"not on the {law.name} distribution at this setting"
+    return f"on the {' or '.join(entry.worst_on)} distribution"
+
+
+def _holding(
+    scenario: Scenario, entry: Bound, axis: Axis, along: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Tell at which values of an axis a bound holds on the distribution."""
+    values = [int(v) if axis == "d" else float(v) for v in along.tolist()]
+    return np.array([scenario.holds(entry, **{axis: v}) for v in values])
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,11 +76,10 @@ class Shown:
             return tuple(e for e in self.scenario.bounds if self.scenario.speaks(e))
         if "m" not in draw.VIEWS[self.view].axes:
             return ()
-        law = self.scenario.law
         return tuple(
             e
             for e in self.scenario.bounds
-            if e.holds_on(law) and any(e.binds(learner) for learner in self.learners)
+            if self.scenario.holds(e) and any(e.binds(learner) for learner in self.learners)
         )
 
     def picture(self) -> Picture:

@@ -1,8 +1,9 @@
 """Expectations over a binomial count, for whole diagrams at a time.
 
 Weights are built from the mode outwards by cumulative products of ratios and normalised, on
-a window that holds all but about 1e-14 of the mass: no gamma functions (they lose ten
-digits at m = 10^7), nothing of size m, cost growing as the square root of m.
+a window that holds all but about 1e-14 of the mass (less, where it is asked for): no gamma
+functions (they lose ten digits at m = 10^7), nothing of size m, cost growing as the square root
+of m.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Kernel", "binomial_ends", "binomial_expectation", "binomial_window"]
+__all__ = ["LOG_TAIL", "Kernel", "binomial_ends", "binomial_expectation", "binomial_window"]
 
 # Bernstein's inequality at this log-tail; the true tail is far smaller.
-_LOG_TAIL = math.log(2e13)
+LOG_TAIL = math.log(2e13)
 # Above this exponent e^{-x} is below half an ulp of 1.
 _NEGLIGIBLE = 37.0
 # Elements per temporary: larger ones cost several times more in page faults.
@@ -53,23 +54,37 @@ class _Windows(NamedTuple):
         return _Windows(*(column[start:stop] for column in self))
 
 
-def _windows(sizes: NDArray[np.int64], probability: float) -> _Windows:
+class _Shortcuts(NamedTuple):
+    """From which exponent on e^{-x} is left out, and whether a change is small by itself."""
+
+    negligible: float
+    relative: bool
+
+    @classmethod
+    def at(cls, log_tail: float) -> _Shortcuts:
+        """Return those for a `log_tail`."""
+        return cls(max(_NEGLIGIBLE, log_tail), log_tail > LOG_TAIL)
+
+
+def _windows(sizes: NDArray[np.int64], probability: float, log_tail: float) -> _Windows:
     if probability >= 1.0:
         return _Windows(sizes, sizes, sizes, sizes)
     variance = sizes * (probability * (1.0 - probability))
-    width = _LOG_TAIL / 3.0 + np.sqrt(_LOG_TAIL**2 / 9.0 + 2.0 * _LOG_TAIL * variance)
+    width = log_tail / 3.0 + np.sqrt(log_tail**2 / 9.0 + 2.0 * log_tail * variance)
     half = np.ceil(width).astype(np.int64)
     modes = np.minimum(((sizes + 1) * probability).astype(np.int64), sizes)
     return _Windows(sizes, modes, np.maximum(modes - half, 0), np.minimum(modes + half, sizes))
 
 
-def binomial_ends(size: int, probability: float) -> tuple[int, int]:
+def binomial_ends(size: int, probability: float, log_tail: float = LOG_TAIL) -> tuple[int, int]:
     """Return the first and the last count of `binomial_window`, without the weights."""
-    _, _, lowest, highest = _windows(np.array([size], dtype=np.int64), probability)
+    _, _, lowest, highest = _windows(np.array([size], dtype=np.int64), probability, log_tail)
     return int(lowest[0]), int(highest[0])
 
 
-def binomial_window(size: int, probability: float) -> tuple[int, NDArray[np.float64]]:
+def binomial_window(
+    size: int, probability: float, log_tail: float = LOG_TAIL
+) -> tuple[int, NDArray[np.float64]]:
     """Return the weights of Bin(size, probability) around its mode.
 
     Parameters
@@ -78,15 +93,18 @@ def binomial_window(size: int, probability: float) -> tuple[int, NDArray[np.floa
         Number of draws, at least 1.
     probability : float
         In (0, 1].
+    log_tail : float
+        The mass left out is below 2 e^{-log_tail}.
 
     Returns
     -------
     first : int
         The count to which the first weight belongs.
     weights : ndarray of float64, shape (window,)
-        Normalised to sum 1; the mass left out is below 2e-14.
+        Normalised to sum 1.
     """
-    first, weights = _weights(_windows(np.array([size], dtype=np.int64), probability), probability)
+    windows = _windows(np.array([size], dtype=np.int64), probability, log_tail)
+    first, weights = _weights(windows, probability)
     return first, weights[0]
 
 
@@ -130,6 +148,7 @@ def binomial_expectation(
     kernel: Kernel,
     *,
     rate: NDArray[np.float64] | float,
+    log_tail: float = LOG_TAIL,
 ) -> NDArray[np.float64]:
     """Return E[kernel(K, size - K, columns)] for K ~ Bin(size, probability).
 
@@ -147,13 +166,18 @@ def binomial_expectation(
     rate : ndarray or float
         `rest` reaches the kernel only as e^{-rate * rest}; where that is below rounding
         the kernel sees infinity, and rows of a diagram share one table.
+    log_tail : float
+        Windows leave out a mass below 2 e^{-log_tail}; larger where expectations so small
+        matter that the default would cut them off.
 
     Returns
     -------
     ndarray of float64
         Of the broadcast shape. For values in [0, 1] the error is below 1e-13 for sizes up to
-        10^4, and about 1e-12 at 10^7. It is absolute: a value far below that, which only
-        counts outside the window would make larger, is right in its order at best.
+        10^4, and about 1e-12 at 10^7. It is absolute with the default `log_tail`: a value far
+        below that, which only counts outside the window would make larger, is right in its
+        order at best. With a larger one the error is that large relative to a value above
+        e^{37 - log_tail}, for kernels that are right to rounding relative to themselves.
     """
     flat = np.broadcast_arrays(*columns, np.asarray(rate, dtype=np.float64))
     column_shape = flat[0].shape
@@ -161,7 +185,7 @@ def binomial_expectation(
     if size.size * flat[0].size == math.prod(shape):
         grid = _outer(
             size.ravel(), probability, [c.ravel()[None, :] for c in flat[:-1]], kernel,
-            flat[-1].ravel(),
+            flat[-1].ravel(), log_tail,
         )  # fmt: skip
         return _fold(grid, size.shape, column_shape, shape)
     sizes = np.broadcast_to(size, shape).ravel()
@@ -172,7 +196,7 @@ def binomial_expectation(
         here = np.flatnonzero(inverse == position)
         out[here] = _outer(
             np.array([value]), probability, [c[here][None, :] for c in settings[:-1]], kernel,
-            settings[-1][here],
+            settings[-1][here], log_tail,
         )[0]  # fmt: skip
     return out.reshape(shape)
 
@@ -199,19 +223,21 @@ def _outer(
     columns: list[NDArray[np.float64]],
     kernel: Kernel,
     rates: NDArray[np.float64],
+    log_tail: float,
 ) -> NDArray[np.float64]:
     if not (sizes[1:] > sizes[:-1]).all():
         values, inverse = np.unique(sizes, return_inverse=True)
-        return _outer(values, probability, columns, kernel, rates)[inverse.ravel()]
+        return _outer(values, probability, columns, kernel, rates, log_tail)[inverse.ravel()]
     out = np.empty((sizes.size, rates.size))
-    windows = _windows(sizes, probability)
+    windows = _windows(sizes, probability, log_tail)
+    shortcuts = _Shortcuts.at(log_tail)
     start = 0
     while start < sizes.size:
         stop = start + _group(windows.part(start, sizes.size), probability)
         group = windows.part(start, stop)
-        if not _all_flat(group, columns, kernel, rates, out[start:stop]):
+        if not _all_flat(group, columns, kernel, rates, shortcuts, out[start:stop]):
             weights = _weights(group, probability)
-            _diagram(group, *weights, columns, kernel, rates, out[start:stop])
+            _diagram(group, *weights, columns, kernel, rates, shortcuts, out[start:stop])
         start = stop
     return out
 
@@ -236,6 +262,7 @@ def _diagram(
     columns: list[NDArray[np.float64]],
     kernel: Kernel,
     rates: NDArray[np.float64],
+    shortcuts: _Shortcuts,
     out: NDArray[np.float64],
 ) -> None:
     """Fill the rows of sizes that share a window, which starts at the count `first`.
@@ -247,11 +274,11 @@ def _diagram(
     counts = np.arange(first, first + weights.shape[1], dtype=np.float64)[:, None]
     sizes, _, lowest, highest = windows
     least = (sizes - highest).astype(np.float64)
-    own = least[:, None] * rates <= _NEGLIGIBLE
+    own = least[:, None] * rates <= shortcuts.negligible
     alone: NDArray[np.bool_] = np.asarray(own.all(axis=1))
     if not alone.all():
         top = int(alone.argmin())  # the rest grows with the size: the rows below share as well
-        _shared(weights[top:], counts, columns, kernel, out[top:])
+        _shared(weights[top:], counts, columns, kernel, shortcuts, out[top:])
     for row in np.flatnonzero(own.any(axis=1)).tolist():
         here = slice(int(lowest[row]) - first, int(highest[row]) - first + 1)
         rest = sizes[row] - counts[here]
@@ -271,13 +298,14 @@ def _shared(
     counts: NDArray[np.float64],
     columns: list[NDArray[np.float64]],
     kernel: Kernel,
+    shortcuts: _Shortcuts,
     out: NDArray[np.float64],
 ) -> None:
     """Fill rows for which the rest is negligible."""
     if counts.size <= _WIDE:
         _accumulate(weights, counts, math.inf, columns, kernel, out)
         return
-    flat, values = _flat(counts[0, 0], counts[-1, 0], columns, kernel)
+    flat, values = _flat(counts[0, 0], counts[-1, 0], columns, kernel, shortcuts)
     out[:, flat] = values[flat]
     busy = np.flatnonzero(~flat)
     if busy.size:
@@ -288,7 +316,11 @@ def _shared(
 
 
 def _flat(
-    first: float, last: float, columns: list[NDArray[np.float64]], kernel: Kernel
+    first: float,
+    last: float,
+    columns: list[NDArray[np.float64]],
+    kernel: Kernel,
+    shortcuts: _Shortcuts,
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     """Tell which columns are constant between two counts, and their values.
 
@@ -296,7 +328,8 @@ def _flat(
     a curve, where numbers are so large that the others take long.
     """
     low, high = kernel(np.array([[first], [last]]), math.inf, *columns)
-    return np.abs(high - low) <= _FLAT, low
+    spread = np.abs(high - low)
+    return spread <= (_FLAT * np.abs(low) if shortcuts.relative else _FLAT), low
 
 
 def _all_flat(
@@ -304,14 +337,16 @@ def _all_flat(
     columns: list[NDArray[np.float64]],
     kernel: Kernel,
     rates: NDArray[np.float64],
+    shortcuts: _Shortcuts,
     out: NDArray[np.float64],
 ) -> bool:
     """Fill the rows without any weights if they are constant; tell whether that was so."""
     sizes, _, lowest, highest = windows
     first, last = int(lowest.min()), int(highest.max())
-    if last - first < _WIDE or float((sizes - highest).min()) * rates.min() <= _NEGLIGIBLE:
+    nearest = float((sizes - highest).min()) * rates.min()
+    if last - first < _WIDE or nearest <= shortcuts.negligible:
         return False
-    flat, values = _flat(first, last, columns, kernel)
+    flat, values = _flat(first, last, columns, kernel, shortcuts)
     if not flat.all():
         return False
     out[:] = values
@@ -335,4 +370,9 @@ def _accumulate(
         table = kernel(counts, rest, *(column[:, start : start + step] for column in columns))
         for left in range(0, table.shape[1], serial):
             here = table[:, left : left + serial]
-            out[:, start + left : start + left + here.shape[1]] = weights @ here
+            cells = out[:, start + left : start + left + here.shape[1]]
+            # Windows wider than that are summed in parts, for the same reason.
+            cells[:] = weights[:, :_BLAS_SERIAL] @ here[:_BLAS_SERIAL]
+            for part in range(_BLAS_SERIAL, width, _BLAS_SERIAL):
+                stop = part + _BLAS_SERIAL
+                cells += weights[:, part:stop] @ here[part:stop]

@@ -9,13 +9,19 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-__all__ = ["ceiling", "decimal", "floor"]
+__all__ = ["ceiling", "complement", "decimal", "floor"]
 
 
 @lru_cache(maxsize=4096)
 def decimal(value: float) -> Fraction:
     """Return the shortest decimal that prints as `value`, as an exact fraction."""
     return Fraction(repr(float(value)))
+
+
+@lru_cache(maxsize=4096)
+def complement(value: float) -> float:
+    """Return 1 - value for the decimal that was typed: 1e-13 for 0.9999999999999."""
+    return float(1 - decimal(value))
 
 
 def floor(value: Fraction) -> int:

@@ -5,27 +5,25 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from privsc_core.numerics.decimals import complement
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["least_integer"]
+__all__ = ["least_integer", "log_odds_over"]
 
 
-def least_integer(
-    value: Callable[[int], float], target: float, *, guess: int = 1, limit: int
-) -> int | None:
-    """Return the least integer n in [1, limit] with value(n) >= target.
+def least_integer(score: Callable[[int], float], *, guess: int = 1, limit: int) -> int | None:
+    """Return the least integer n in [1, limit] with score(n) >= 0.
 
-    The result rounds *up*: value(n) >= target and, unless n is 1, value(n - 1) < target,
-    both as computed. Between, a secant on the logit of the value against log n narrows the
-    bracket in a few evaluations and bisection guards it.
+    The result rounds *up*: score(n) >= 0 and, unless n is 1, score(n - 1) < 0, both as
+    computed. Between, a secant on the score narrows the bracket in a few evaluations and
+    bisection guards it.
 
     Parameters
     ----------
-    value : callable
-        Non-decreasing in its integer argument, with values in [0, 1].
-    target : float
-        In (0, 1).
+    score : callable
+        Non-decreasing in its integer argument; infinities are allowed. See `log_odds_over`.
     guess : int
         Where to start; any positive integer is correct.
     limit : int
@@ -34,13 +32,8 @@ def least_integer(
     Returns
     -------
     int or None
-        None when value(limit) < target.
+        None when score(limit) < 0.
     """
-
-    def score(n: int) -> float:
-        return _logit(value(n)) - goal
-
-    goal = _logit(target)
     low, low_score = 0, -math.inf
     high = min(max(guess, 1), limit)
     high_score = score(high)
@@ -73,12 +66,27 @@ def least_integer(
     return high
 
 
-def _logit(probability: float) -> float:
-    if probability <= 0.0:
+def log_odds_over(beta: float, success: float, failure: float | None = None) -> float:
+    """Return the log odds of success less those of 1 - beta: at least 0 iff success suffices.
+
+    Parameters
+    ----------
+    beta : float
+        The probability with which failure is allowed, as it was typed.
+    success, failure : float
+        Probabilities that sum to 1. Both are needed where beta or 1 - beta is so small that the
+        other one, rounded, does not tell it from 0.
+    """
+    goal = complement(beta)
+    if failure is None:
+        return _log_ratio(success, 1.0 - success) - _log_ratio(goal, 1.0 - goal)
+    return _log_ratio(success, failure) - _log_ratio(goal, beta)
+
+
+def _log_ratio(above: float, below: float) -> float:
+    if above <= 0.0:
         return -math.inf
-    if probability >= 1.0:
-        return math.inf
-    return math.log(probability / (1.0 - probability))
+    return math.inf if below <= 0.0 else math.log(above / below)
 
 
 def _between(low: int, high: int, low_score: float, high_score: float, *, bisect: bool) -> int:

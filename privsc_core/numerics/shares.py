@@ -22,11 +22,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["expected_share"]
+__all__ = ["expected_rest", "expected_share"]
 
 _STEP = 0.25
 _NODES = 8
 _SPENT = 1e-15
+# Smaller weights count as 0.
+_LEAST = 1e-300
+# Beyond this exponent a float is 0.
+_VANISHED = 800.0
 
 
 def expected_share(
@@ -63,6 +67,68 @@ def expected_share(
             part[0], part[1], part[2 : 2 + groups], part[2 + groups :]
         )
     return out.reshape(shape)
+
+
+def expected_rest(
+    members: NDArray[np.float64],
+    first: NDArray[np.float64],
+    probabilities: Sequence[NDArray[np.float64]],
+    weights: Sequence[NDArray[np.float64]],
+) -> NDArray[np.float64]:
+    """Return 1 - `expected_share` without cancellation: the expected share of all others.
+
+    The share of group c has N_c w_c in place of N_0, and so w_c e^{-t w_c} in place of e^{-t} in
+    the integral. Where no member has any weight at all the others have the share 1. Weights
+    and results below 1e-300 count as 0.
+    """
+    arrays = np.broadcast_arrays(members, first, *probabilities, *weights)
+    shape = arrays[0].shape
+    flat = [np.asarray(a, dtype=np.float64).ravel() for a in arrays]
+    out = np.empty(flat[0].size)
+    groups = len(probabilities)
+    for start in range(0, out.size, 512):
+        part = [a[start : start + 512] for a in flat]
+        out[start : start + 512] = _rest(
+            part[0], part[1], np.array(part[2 : 2 + groups]), np.array(part[2 + groups :])
+        )
+    return out.reshape(shape)
+
+
+def _rest(
+    members: NDArray[np.float64],
+    first: NDArray[np.float64],
+    probabilities: NDArray[np.float64],
+    weights: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    heavy = weights > _LEAST
+    weights = np.where(heavy, weights, 0.0)
+    weightless = np.where(heavy, 0.0, probabilities).sum(axis=0)
+    loaded = first + np.where(heavy, probabilities, 0.0).sum(axis=0)
+    with np.errstate(divide="ignore"):
+        empty = np.where(loaded < 0.5, np.log1p(-np.minimum(loaded, 0.5)), np.log(weightless))
+    total = np.exp(members * empty)
+    mixed = probabilities * weights
+    rate = 1.0 + (members - 1.0) * (first + mixed.sum(axis=0))
+    least = float(np.where(mixed > 0.0, weights, 1.0).min())
+    y = np.arange(-3.6, math.log(_VANISHED * float(rate.max())) - math.log(least), _STEP)
+    for start in range(0, len(y), _NODES):
+        here = y[start : start + _NODES, None]
+        t = np.exp(np.minimum(here - np.exp(-here), 700.0)) / rate
+        jacobian = t * (1.0 + np.exp(-here))
+        # Two ways to the sum of p e^{-tw}: the one for where it is near 1, and the other.
+        drop, left = first * -np.expm1(-t), first * np.exp(-t)
+        decays = [np.exp(-t * w) for w in weights]
+        for p, w, decay in zip(probabilities, weights, decays, strict=True):
+            drop = drop - p * np.expm1(-t * w)
+            left = left + p * decay
+        with np.errstate(divide="ignore"):
+            log_left = np.where(drop < 0.5, np.log1p(-np.minimum(drop, 0.5)), np.log(left))
+        others = np.exp((members - 1.0) * log_left)
+        alive = sum(own * decay for own, decay in zip(mixed, decays, strict=True))
+        total += members * _STEP * (others * alive * jacobian).sum(axis=0)
+        if not others[-1].any():
+            break
+    return np.asarray(np.minimum(total, 1.0))
 
 
 def _integral(

@@ -11,7 +11,7 @@ from scipy import special
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["binomial_at_most"]
+__all__ = ["binomial_above", "binomial_at_most"]
 
 _LARGE_BITS = 40
 _CERTAIN_EXPONENT = 745.0
@@ -44,3 +44,20 @@ def binomial_at_most(
         near = np.where(np.isnan(near), middle, near)
         return np.where(certain, (gap > 0.0).astype(np.float64), near)
     return np.asarray(special.betaincc(count + 1.0, float(draws - count), p))
+
+
+def binomial_above(
+    count: int, draws: int, probability: NDArray[np.float64] | float
+) -> NDArray[np.float64]:
+    """Return Pr[Bin(draws, probability) > count], relative to itself up to 2^40 draws.
+
+    For more it is 1 - `binomial_at_most`.
+    """
+    p = np.asarray(probability, dtype=np.float64)
+    if count < 0:
+        return np.ones_like(p)
+    if count >= draws:
+        return np.zeros_like(p)
+    if draws.bit_length() > _LARGE_BITS:
+        return np.asarray(1.0 - binomial_at_most(count, draws, p))
+    return np.asarray(special.betainc(count + 1.0, float(draws - count), p))

@@ -9,7 +9,7 @@ a window of about 16 standard deviations each way. Four reductions make it cheap
   Poisson's formula, by Fourier coefficients at frequencies 2 pi j / h other than 0. That of the
   weights at (s, t) is at most about e^{-v s^2 / 2}, v = n p (1-2p) / (1-p) being the variance of
   one count given the other; that of the share (a ratio of gamma functions) falls like
-  e^{-pi max(|s|, |t|) / r}. Their convolution at 2 pi / h is e^{-36} where h is as in `_thinning`.
+  e^{-pi max(|s|, |t|) / r}. Their convolution at 2 pi / h is e^{-36} where h is as in `thinning`.
 - A weight is a constant times u(K) u(L) v(K+L), and
 
       1 / (1+a+b) = 1 / (1+a) * 1 / (1+b) + ab / ((1+a)(1+b)(1+a+b)).
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["two_sided_share"]
+__all__ = ["thinning", "two_sided_share"]
 
 # e^{-36} is 2e-16: what thinning the lattice may cost, and a factor of 10 to spare.
 _TRAPEZOID = 36.0
@@ -84,7 +84,7 @@ def two_sided_share(
     if probability == 0.5:
         return _without_rest(size, log_left, log_right, rate)
     conditional = size * probability * (1.0 - 2.0 * probability) / (1.0 - probability)
-    lattice = _lattice(size, probability, _thinning(conditional, rate))
+    lattice = _lattice(size, probability, thinning(conditional, rate))
     return min(max(lattice.share(log_left, log_right, rate), 0.0), 1.0)
 
 
@@ -127,19 +127,19 @@ def _none_fails(size: int, probability: float, log_most: float, rate: float) -> 
     return log_most * tilt / rate + decay < -_STEP - 1.0
 
 
-def _thinning(variance: float, rate: float) -> int:
-    """Return the step h of the lattice that the module's docstring allows.
+def thinning(variance: float, rate: float, cost: float = _TRAPEZOID) -> int:
+    """Return the step h of the lattice that the module's docstring allows, at e^{-cost}.
 
-    The least of pi (2 pi / h - s) / r + v s^2 / 2 over s in [0, 2 pi / h] is 36: at s = pi / (rv)
+    The least of pi (2 pi / h - s) / r + v s^2 / 2 over s in [0, 2 pi / h] is the cost: at s = pi / (rv)
     where that is inside, else at the end s = 2 pi / h, where the share is as good as constant.
     """
     if variance < _RAGGED:
         return 1
     spread = math.sqrt(variance)
     turn = math.pi / (rate * spread)
-    if turn * turn < 2.0 * _TRAPEZOID:
-        return max(1, int(spread * 2.0 * math.pi * turn / (_TRAPEZOID + 0.5 * turn * turn)))
-    return int(spread * math.pi * math.sqrt(2.0 / _TRAPEZOID))
+    if turn * turn < 2.0 * cost:
+        return max(1, int(spread * 2.0 * math.pi * turn / (cost + 0.5 * turn * turn)))
+    return int(spread * math.pi * math.sqrt(2.0 / cost))
 
 
 def _without_rest(size: int, log_left: float, log_right: float, rate: float) -> float:
@@ -148,7 +148,7 @@ def _without_rest(size: int, log_left: float, log_right: float, rate: float) -> 
     One sum, thinned likewise: both terms turn with K, and the share falls like e^{-pi s / 2r}.
     """
     first, weights = (_even if 0.5 * size < _HUGE else _even.__wrapped__)(size)
-    thin = _thinning(0.25 * size, 2.0 * rate)
+    thin = thinning(0.25 * size, 2.0 * rate)
     count = np.arange(first, first + weights.size, thin, dtype=np.float64)
     above = np.exp(np.minimum(log_left - rate * count, _LARGEST))
     above += np.exp(np.minimum(log_right - rate * (size - count), _LARGEST))

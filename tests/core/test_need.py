@@ -4,6 +4,7 @@ import itertools
 import math
 from dataclasses import dataclass
 
+import mpmath as mp
 import numpy as np
 import pytest
 
@@ -135,6 +136,109 @@ def test_need_is_what_a_scan_finds(learner, database):
             assert m_from == max(last + 1, first), (d, epsilon, alpha, beta)
         compared += 1
     assert compared > count / 3
+
+
+# beta, and 1 - beta as it is typed.
+EXTREMES = [
+    (1e-5, None), (1e-12, None), (1e-17, None), (1e-100, None), (1e-300, None),
+    (0.99999, 1e-5), (0.9999999999, 1e-10), (0.9999999999999, 1e-13), (0.999999999999999, 1e-15),
+]  # fmt: skip
+
+
+def extreme_cells(count, seed, most_bits=60):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        alpha = float(rng.choice([a for a in ALPHAS if a >= 0.1]))
+        yield int(rng.integers(1, most_bits)), float(np.exp(rng.uniform(-1.5, 2.0))), alpha
+
+
+@pytest.mark.parametrize("database", [Single(), Hard()], ids=lambda x: x.name)
+@pytest.mark.parametrize("learner", RELEASES, ids=str)
+def test_need_is_what_a_scan_finds_at_an_extreme_beta(learner, database):
+    # Planted: 1 - beta rounded to a float, or spans without their failure.
+    blr = isinstance(learner, Blr)
+    most = 2500 if blr else 30_000
+    compared = differing = 0
+    for number, (d, epsilon, alpha) in enumerate(extreme_cells(6 if blr else 27, 29)):
+        m = np.arange(1, most + 1)
+        here = setting(m, d, epsilon * (3 if blr else 1), alpha)
+        found = learner.success(database, here)
+        for beta, goal in EXTREMES[number % 3 :: 3]:
+            good = found.failure <= beta if goal is None else found.value >= goal
+            bad = np.flatnonzero(~good)
+            first, last = int(np.argmax(good)) + 1, int(bad[-1]) + 1 if bad.size else 0
+            answer = need(learner, database, d=d, epsilon=here.epsilon, alpha=alpha, beta=beta)
+            least, least_from = answer.m.item(), answer.m_from.item()
+            cell = (d, here.epsilon.item(), alpha, beta)
+            if not good.any():
+                assert not least <= most, cell
+                continue
+            assert least == first, cell
+            if last > most - 200:
+                assert not least_from <= last, cell
+            else:
+                assert least_from == max(last + 1, first), cell
+                differing += least_from > least
+            compared += 1
+    assert compared > (9 if blr else 40)
+    assert differing or not isinstance(database, Hard) or isinstance(learner, Laplace | Geometric)
+
+
+@pytest.mark.parametrize("learner", RELEASES, ids=str)
+def test_spans_hold_every_failure_between(learner):
+    """Relative to itself, however tiny: the envelopes of success say nothing there."""
+    count, most = (4, 300) if isinstance(learner, Blr) else (12, 1500)
+    tiny = 0
+    for d, epsilon, alpha in extreme_cells(count, 31, 12):
+        at = (d, 2 * epsilon, alpha)
+        lost = learner.success(Hard(), setting(np.arange(1, most + 1), *at)).failure
+        ends = np.sort(np.random.default_rng(3).integers(1, most + 1, (300, 2)), axis=1)
+        ends[::2, 1] = np.minimum(ends[::2, 0] + 5, most)
+        low, high = learner.span(Hard(), setting(ends[:, 0], *at), setting(ends[:, 1], *at))
+        for (a, b), least, worst in zip(ends.tolist(), high.failure, low.failure, strict=True):
+            inside = lost[a - 1 : b]
+            assert least * (1 - 1e-10) <= inside.min(), (*at, a, b)
+            assert inside.max() <= worst * (1 + 1e-10), (*at, a, b)
+            tiny += 0 < inside.min() < 1e-20
+    assert tiny > 20
+
+
+@pytest.mark.parametrize("beta", [1e-5, 1e-40, 1e-300])
+def test_need_of_releases_in_forty_digits(beta):
+    """The product over the points, from the laws of the noise themselves."""
+    d, epsilon, alpha, delta = 16, 1.5, 0.2, 1e-6
+    rate, a = mp.mpf(epsilon) / 2, mp.mpf(1) / 5
+
+    def heavy(up, down):
+        return 1 - (mp.exp(-rate * up) + mp.exp(-rate * down)) / 2
+
+    def laplace(m):
+        counts = (-(-3 * m // 5), m - -(-3 * m // 5))
+        light = (1 - mp.exp(-rate * a * m) / 2) ** (2**d - sum(5 * c >= m for c in counts))
+        for count in counts:
+            if 5 * count >= m:
+                light *= heavy(a * m, min(a * m, count - a * m))
+        return 1 - light
+
+    def stability(m):
+        counts, right = (-(-3 * m // 5), m - -(-3 * m // 5)), mp.mpf(1)
+        least = 1 + mp.log(1 / (2 * mp.mpf(delta))) / rate
+        for count in counts:
+            if 5 * count >= m:
+                right *= heavy(a * m, min(a * m, count - least))
+            elif count:
+                right *= 1 - mp.exp(-rate * max(a * m, least - count)) / 2
+        return 1 - right
+
+    with mp.workdps(400):
+        for learner, lost in ((Laplace(), laplace), (Stability(delta), stability)):
+            found = need(learner, Hard(), d=d, epsilon=epsilon, alpha=alpha, beta=beta)
+            m, m_from = int(found.m.item()), int(found.m_from.item())
+            assert lost(m) <= beta < lost(m - 1)
+            assert all(lost(k) <= beta for k in range(m_from, m_from + 20))
+            assert m_from == m or lost(m_from - 1) > beta
+            law = learner.success(Hard(), setting(m, d, epsilon, alpha)).failure
+            assert abs(mp.mpf(float(law)) / lost(m) - 1) < 1e-11
 
 
 def envelopes_hold(learner, database, d, epsilon, alpha, most=600):  # noqa: PLR0917 - as scan

@@ -13,10 +13,10 @@ from scipy.stats import binom
 
 from privsc_core.numerics import binomial
 from privsc_core.numerics.binomial import binomial_expectation, binomial_window
-from privsc_core.numerics.decimals import ceiling, decimal, floor
+from privsc_core.numerics.decimals import ceiling, complement, decimal, floor
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 from privsc_core.numerics.occupancy import expected_reciprocal_unseen
-from privsc_core.numerics.search import least_integer
+from privsc_core.numerics.search import least_integer, log_odds_over
 from privsc_core.numerics.shares import expected_share
 from privsc_core.numerics.tails import binomial_at_most
 
@@ -158,15 +158,15 @@ def test_occupancy_after_very_many_draws_has_seen_everything():
     st.floats(0.001, 0.999),
     st.integers(1, 500),
 )
-def test_least_integer_on_any_monotone_step_function(steps, target, guess):
+def test_least_integer_on_any_monotone_step_function(steps, beta, guess):
+    target = complement(beta)
+
     def value(n):
         return steps[min(n, len(steps)) - 1]
 
     wanted = next((n for n in range(1, len(steps) + 1) if value(n) >= target), None)
-    assert least_integer(value, target, guess=guess, limit=len(steps)) in (
-        wanted,
-        *near(steps, target),
-    )
+    found = least_integer(lambda n: log_odds_over(beta, value(n)), guess=guess, limit=len(steps))
+    assert found in (wanted, *near(steps, target))
 
 
 def near(steps, target):
@@ -174,24 +174,34 @@ def near(steps, target):
     return [n for n, v in enumerate(steps, start=1) if abs(v - target) < 1e-12 and v != target]
 
 
-@given(st.integers(1, 10**12), st.integers(1, 10**12), st.floats(0.01, 0.99))
-def test_least_integer_is_exact_and_quick(step, guess, target):
+@given(st.integers(1, 10**12), st.integers(1, 10**12))
+def test_least_integer_is_exact_and_quick(step, guess):
     calls = []
 
-    def value(n):
+    def score(n):
         calls.append(n)
-        return 1.0 if n >= step else 0.0
+        return math.inf if n >= step else -math.inf
 
-    assert least_integer(value, target, guess=guess, limit=10**12) == step
+    assert least_integer(score, guess=guess, limit=10**12) == step
     assert len(calls) < 150
     assert 1 <= min(calls) <= max(calls) <= 10**12
 
 
 def test_least_integer_keeps_to_its_limit():
-    assert least_integer(lambda n: n / 100, 0.5, guess=7, limit=49) is None
-    assert least_integer(lambda n: n / 100, 0.5, guess=7, limit=50) == 50
-    assert least_integer(lambda n: n / 100, 0.5, guess=99, limit=50) == 50
-    assert least_integer(lambda n: min(n, 1.0), 0.5, guess=10**9, limit=10**12) == 1
+    assert least_integer(lambda n: n - 50, guess=7, limit=49) is None
+    assert least_integer(lambda n: n - 50, guess=7, limit=50) == 50
+    assert least_integer(lambda n: n - 50, guess=99, limit=50) == 50
+    assert least_integer(lambda n: min(n, 1.0), guess=10**9, limit=10**12) == 1
+
+
+@pytest.mark.parametrize("beta", [1e-300, 1e-17, 1e-9, 0.3, 0.9999999999999])
+def test_odds_are_compared_where_they_can_be_told_apart(beta):
+    """1 - beta as typed; in plain floats 1 - 1e-17 is 1 and 1 - 0.9999999999999 is 9.992e-14."""
+    goal = float(1 - Fraction(repr(beta)))
+    assert log_odds_over(beta, goal, beta) == 0.0
+    for up in (1 + 1e-9, 1 - 1e-9):
+        success, failure = (goal, beta / up) if beta < 0.5 else (goal * up, beta)
+        assert (log_odds_over(beta, success, failure) > 0) == (up > 1)
 
 
 @given(st.integers(1, 999), st.integers(1, 400))

@@ -132,6 +132,8 @@ def test_validation_is_membership_in_the_declared_domain(entry, value):
         inside &= entry.ends_included in {"both", "high"}
     if entry.integer:
         inside = inside and value == int(value)
+    nearest, farthest = entry.margins
+    inside = inside and entry.low + nearest <= value <= entry.high - farthest
     if inside:
         assert validated(entry.name, value).item() == value
     else:

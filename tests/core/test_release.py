@@ -667,7 +667,7 @@ def test_bounds_bind_whom_they_should():
             assert text.count("$") % 2 == 0
             assert text.count("{") == text.count("}")
         for database in RELEASE.distributions:
-            assert entry.holds_on(database)
+            assert entry.holds_on(database, d=1, epsilon=0.5, alpha=0.1, beta=0.1)
 
 
 def test_the_limit_of_the_laplace_bound_broadcasts_over_small_and_large_domains():

@@ -22,8 +22,6 @@ BINDING = [
     for x in c.learners
     if b.binds(x) and b.constants != "rate"
 ]
-# Every distribution has the bounds that hold for all of them; these speak of one only.
-SPEAKS_OF = {"corollary-3.8": {"single", "hard"}}
 # Milliseconds each: on every tenth, or fifth, setting.
 THINNED = {"littlestone": 10, "laplace": 5}
 # Multisets are counted for every d: on every fifth setting.
@@ -101,11 +99,7 @@ def violations(entry, learner, distribution, table):
 
 @pytest.mark.parametrize(("concept", "entry", "learner"), BINDING)
 def test_no_learner_beats_a_lower_bound_or_misses_an_upper_one(concept, entry, learner, table):
-    names = (
-        {"hard", "single"}
-        if entry.kind == "upper"
-        else SPEAKS_OF.get(entry.name, set(entry.worst_on))
-    )
+    names = {"hard", "single"} if entry.kind == "upper" else set(entry.worst_on)
     for distribution in concept.distributions:
         if distribution.name in names:
             bad, compared = violations(entry, learner, distribution, table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -9,9 +10,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue
-from privsc_core.concepts.inequalities import SEARCH_LIMIT, packing_limit
+from privsc_core.concepts.inequalities import (
+    SEARCH_LIMIT,
+    least_allowed,
+    packing_failure,
+    packing_limit,
+)
 from privsc_core.numerics.logspace import log_domain_scalar
-from privsc_core.numerics.search import least_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,12 +65,15 @@ class PackingBound(Bound):
         if mass > 1.0:
             return BoundValue(1, note="says nothing: the rare points cannot have that much mass")
         rivals = np.array(self.log_rivals(d))
+        if rivals == -math.inf:
+            return BoundValue(1, note=f"says nothing at d = {d}: a target has no rivals")
         loss = np.array(epsilon)
-        scale = max(rivals.item(), 1.0) / (epsilon * mass)
-        least = least_integer(
-            lambda m: float(packing_limit(np.array(m), rivals, mass, loss)),
-            1.0 - beta, guess=max(1, int(min(scale, SEARCH_LIMIT))), limit=SEARCH_LIMIT,
-        )  # fmt: skip
+        least = least_allowed(
+            beta,
+            lambda m, tail: float(packing_limit(np.array(m), rivals, mass, loss, tail)),
+            lambda m, tail: float(packing_failure(np.array(m), rivals, mass, loss, tail)),
+            guess=max(rivals.item(), 1.0) / (epsilon * mass),
+        )
         if least is None:
             return BoundValue(None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further")
         return BoundValue(least)
@@ -77,4 +85,4 @@ class PackingBound(Bound):
             return np.ones(setting.shape)
         bits, place = np.unique(setting.d, return_inverse=True)
         rivals = np.array([self.log_rivals(int(b)) for b in bits])[place].reshape(setting.d.shape)
-        return packing_limit(setting.m, rivals, mass, setting.epsilon)
+        return packing_limit(setting.m, rivals, mass, setting.epsilon, setting.log_tail)

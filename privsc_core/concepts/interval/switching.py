@@ -244,7 +244,9 @@ def paper_samples(switches: int, epsilon: float, alpha: float, beta: float) -> i
     """
     z, epsilon, alpha, beta = _selection(switches, epsilon, alpha, beta)
     first = 8.0 * math.log(12.0 / beta) / alpha**2
-    return math.ceil(first + 8.0 * math.log((6.0 - beta) * z / beta) / (alpha * epsilon))
+    return math.ceil(
+        first + 8.0 * (math.log((6.0 - beta) * z) - math.log(beta)) / (alpha * epsilon)
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.point.laws import lump_share
+from privsc_core.concepts.point.laws import lump_odds
 from privsc_core.concepts.rows import checked_rows
 from privsc_core.errors import InputError
 from privsc_core.numerics.logspace import log_domain
@@ -74,7 +74,7 @@ def simulate(
     count = np.arange(least, int(hits.max()) + 1, dtype=np.float64)[:, None]
     bits = np.array([[scalar("d", d)]])
     rate = np.array([[scalar("epsilon", epsilon)]])
-    table = lump_share(count, m - count, log_domain(bits, 2), rate)[:, 0]
+    table = 1.0 / (1.0 + lump_odds(count, m - count, log_domain(bits, 2), rate)[:, 0])
     hits -= least
     chances = table[hits]
     if rao_blackwell:

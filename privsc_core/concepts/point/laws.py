@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Distribution, Estimate, Setting
     from privsc_core.concepts.point.distributions import Profile
 
-__all__ = ["by_profile", "lump_share"]
+__all__ = ["by_profile", "lump_odds"]
 
 
 def by_profile(
@@ -38,25 +38,23 @@ def by_profile(
     return by_d(setting, lambda d, part: law(distribution.profile(d=d, alpha=setting.alpha), part))
 
 
-def lump_share(
+def lump_odds(
     count: NDArray[np.float64],
     rest: NDArray[np.float64] | float,
     log_lump: NDArray[np.float64],
     epsilon: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return 1 / (1 + e^{log_lump - eps K / 2} + e^{-eps (K + rest) / 2}).
+    """Return e^{log_lump - eps K / 2} + e^{-eps (K + rest) / 2}.
 
-    The probability that the exponential mechanism picks the one hypothesis that makes no
-    mistake, against a lump of hypotheses that miss K examples and one that misses all.
+    The odds against the exponential mechanism's picking the one hypothesis that makes no
+    mistake: a lump of hypotheses that miss K examples and one that misses all.
     """
     out = count * (-0.5 * epsilon)
     out += log_lump
     # Not further: times a small weight it would be subnormal, which is ten times slower.
     np.minimum(out, 460.0, out=out)
     np.exp(out, out=out)
-    out += 1.0
     if not (isinstance(rest, float) and math.isinf(rest)):
         size = (count + rest)[:1]  # the same in every row: one row of exponentials
         out += np.exp(-0.5 * epsilon * size)
-    np.reciprocal(out, out=out)
     return out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,8 +19,7 @@ __all__ = ["FiniteClassProper", "FiniteClassRelaxed", "PackingProper", "PackingR
 
 def _log_others(seeds: SeedLength, d: int) -> float:
     """Return log(n - 1), n the number of images other than point 1."""
-    log_distinct = images(seeds.bits(d), d).log_distinct
-    return log_distinct if log_distinct > 30.0 else math.log(max(math.expm1(log_distinct), 1e-300))
+    return images(seeds.bits(d), d).log_others
 
 
 @dataclass(frozen=True)

@@ -111,6 +111,14 @@ class Images:
     first: bool
     log_guess: float
 
+    @property
+    def log_others(self) -> float:
+        """Log of n - 1; -inf for a single image."""
+        if self.log_distinct > 30.0:
+            return self.log_distinct
+        others = math.expm1(self.log_distinct)
+        return math.log(others) if others > 0.5 else -math.inf
+
 
 @lru_cache(maxsize=1024)
 def images(length: int, d: int) -> Images:

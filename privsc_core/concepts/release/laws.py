@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["all_light", "joint", "laplace_at_least", "laplace_cell", "log_one_minus"]
+__all__ = ["all_light", "joint", "laplace_at_least", "laplace_cell", "log_half_sum",
+           "log_one_minus"]  # fmt: skip
 
 # Joint laws are enumerated up to this many outputs.
 _OUTPUTS_MOST = 200_000
@@ -57,6 +58,15 @@ def all_light(
         # Elsewhere there may be fewer points than that.
         cells = np.where(here, log_domain(np.where(here, d, _ENOUGH), number), cells)
     return -np.exp(np.minimum(cells + log_one_minus(log_u), _EXPONENT_MOST))
+
+
+def log_half_sum(up: NDArray[np.float64], down: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return log(((1 - e^-up) + (1 - e^-down)) / 2), right to rounding at both ends."""
+    lost = 0.5 * (np.exp(-up) + np.exp(-down))
+    few = lost < 0.5
+    with np.errstate(divide="ignore"):
+        direct = np.log(-np.expm1(-up) - np.expm1(-down)) - math.log(2.0)
+    return np.where(few, np.log1p(-np.where(few, lost, 0.0)), direct)
 
 
 def laplace_at_least(value: float, rate: float) -> float:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.generic.minimal import MinimalClassBound
+from privsc_core.concepts.interval.bounds.packing import Packing
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.generic.packing import PackingBound
 
 __all__ = ["Lemma52"]
 
@@ -31,3 +35,4 @@ class Lemma52(MinimalClassBound):
     )
     fewer: ClassVar[int] = 0
     below: ClassVar[float] = 0.5
+    on_hard: ClassVar[PackingBound] = Packing()

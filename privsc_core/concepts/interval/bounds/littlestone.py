@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
-from privsc_core.concepts.inequalities import SEARCH_LIMIT
-from privsc_core.numerics.binomial import binomial_expectation
-from privsc_core.numerics.search import least_integer
+from privsc_core.concepts.extremes import log_tail
+from privsc_core.concepts.inequalities import SEARCH_LIMIT, least_allowed
+from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation
+from privsc_core.numerics.decimals import complement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,12 +101,52 @@ def _table(
 
 
 def littlestone_limit(
-    m: NDArray[np.int64], log_share: NDArray[np.float64], mass: float, epsilon: NDArray[np.float64]
+    m: NDArray[np.int64],
+    log_share: NDArray[np.float64],
+    mass: float,
+    epsilon: NDArray[np.float64],
+    tail: float = LOG_TAIL,
 ) -> NDArray[np.float64]:
     """Return E[min(1, q e^{eps K})] for K ~ Bin(m, mass), log q = `log_share`."""
     if mass >= 1.0:
         return np.asarray(np.exp(np.minimum(epsilon * m + log_share, 0.0)))
-    return binomial_expectation(m, mass, (log_share, epsilon), _table, rate=1.0)
+    return binomial_expectation(m, mass, (log_share, epsilon), _table, rate=1.0, log_tail=tail)
+
+
+def littlestone_failure(
+    m: NDArray[np.int64],
+    log_share: NDArray[np.float64],
+    mass: float,
+    epsilon: NDArray[np.float64],
+    tail: float = LOG_TAIL,
+) -> NDArray[np.float64]:
+    """Return 1 - `littlestone_limit` without cancellation."""
+    if mass >= 1.0:
+        return np.asarray(-np.expm1(np.minimum(epsilon * m + log_share, 0.0)))
+    return binomial_expectation(m, mass, (log_share, epsilon), _lacking, rate=1.0, log_tail=tail)
+
+
+def _lacking(
+    count: NDArray[np.float64],
+    rest: NDArray[np.float64] | float,
+    log_share: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    del rest
+    return np.asarray(-np.expm1(np.minimum(epsilon * count + log_share, 0.0)))
+
+
+def _least_m(guess: float, mass: float, epsilon: float, beta: float) -> int | None:
+    """Return the least m that one (s, delta') does not exclude, log q = `guess`."""
+    if guess >= math.log(complement(beta)):
+        return 1
+    share, loss = np.array(guess), np.array(epsilon)
+    return least_allowed(
+        beta,
+        lambda m, tail: float(littlestone_limit(np.array(m), share, mass, loss, tail)),
+        lambda m, tail: float(littlestone_failure(np.array(m), share, mass, loss, tail)),
+        guess=-guess / (epsilon * mass),
+    )
 
 
 @dataclass(frozen=True)
@@ -186,7 +227,7 @@ class Littlestone(_Improper):
             here = d == bits
             share = _best_share(bits, setting.alpha)
             guess = np.array(best_guess(bits, setting.alpha / share))
-            out[here] = littlestone_limit(m[here], guess, share, epsilon[here])
+            out[here] = littlestone_limit(m[here], guess, share, epsilon[here], setting.log_tail)
         return out
 
 
@@ -203,14 +244,7 @@ def _best_share(d: int, alpha: float) -> float:
 
 
 def _least(d: int, epsilon: float, alpha: float, beta: float, share: float) -> int | None:
-    guess, loss = np.array(best_guess(d, alpha / share)), np.array(epsilon)
-    if guess >= math.log1p(-beta):
-        return 1
-    start = int(min(max(-guess.item() / (epsilon * share), 1.0), SEARCH_LIMIT))
-    return least_integer(
-        lambda m: float(littlestone_limit(np.array(m), guess, share, loss)),
-        1.0 - beta, guess=start, limit=SEARCH_LIMIT,
-    )  # fmt: skip
+    return _least_m(best_guess(d, alpha / share), share, epsilon, beta)
 
 
 @lru_cache(maxsize=8192)
@@ -230,9 +264,9 @@ def _strongest(d: int, epsilon: float, alpha: float, beta: float) -> tuple[int |
         if number >= len(ratios):
             if top[0] is None or top[0] > _FEW:
                 break
-            guess = np.array(best_guess(d, alpha / share))
-            now = littlestone_limit(np.array(top[0]), guess, share, np.array(epsilon))
-            if now >= 1.0 - beta:
+            at = (np.array(top[0]), np.array(best_guess(d, alpha / share)), share)
+            rest = littlestone_failure(*at, np.array(epsilon), log_tail(beta))
+            if rest <= beta:
                 continue
         m = _least(d, epsilon, alpha, beta, share)
         if m is None:
@@ -272,15 +306,10 @@ class LittlestoneQuarter(_Improper):
         del delta
         if alpha > 0.25:
             return BoundValue(None, "needs alpha <= 1/4")
-        guess = log_guess(d, 0.25, np.array([0.25]))[0]
-        share = 4.0 * alpha
-        if guess >= math.log1p(-beta):
+        guess = float(log_guess(d, 0.25, np.array([0.25]))[0])
+        if guess >= math.log(complement(beta)):
             return BoundValue(1, note="says nothing at this d")
-        loss = np.array(epsilon)
-        least = least_integer(
-            lambda m: float(littlestone_limit(np.array(m), np.asarray(guess), share, loss)),
-            1.0 - beta, guess=int(max(-guess / (epsilon * share), 1.0)), limit=SEARCH_LIMIT,
-        )  # fmt: skip
+        least = _least_m(guess, 4.0 * alpha, epsilon, beta)
         return BoundValue(least, "" if least else f"more than {SEARCH_LIMIT:.0e} samples")
 
 

@@ -66,7 +66,8 @@ class Erm(Learner):
         return interval_law(distribution, setting, self._hard, lambda _: math.inf)
 
     def _hard(self, setting: Setting) -> Estimate:
-        return exact(hard_success(setting)[0], setting)
+        value, _, failure = hard_success(setting)
+        return exact(value, setting, failure)
 
 
 def threshold_chances(sample: Sample) -> Mapping[Any, float]:
@@ -80,8 +81,12 @@ def threshold_chances(sample: Sample) -> Mapping[Any, float]:
     }
 
 
-def hard_success(setting: Setting) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return on `hard` the probabilities of the target and of c_1, which errs on point 1 too.
+def hard_success(
+    setting: Setting,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return on `hard` the probabilities of the target, of c_1, and of all but the target.
+
+    c_1 is the one other threshold that errs on point 1.
 
     With a point beside the step unseen, the threshold is a guess in the gap that remains.
     """
@@ -89,7 +94,11 @@ def hard_success(setting: Setting) -> tuple[NDArray[np.float64], NDArray[np.floa
     # Sizes beyond 2^1000 make every guess hopeless.
     half = np.exp2(np.minimum(setting.d, 1000) - 1.0)
     one, neither, only = (1.0 - a) ** m, (1.0 - 2.0 * a) ** m, a**m
-    value = 1.0 - 2.0 * one + neither
-    value = value + (one - neither) / (half + 2.0)
-    value = value + (one - neither - only) / (half - 1.0) + only / half + 0.5 * neither / half
-    return np.maximum(value, 0.0), only / half
+    # Seen on one side only, or on none, the target is guessed; each term is positive.
+    single = one - neither
+    lucky = single / (half + 2.0) + (single - only) / (half - 1.0) + only / half
+    lucky = lucky + 0.5 * neither / half
+    unlucky = single * (1.0 - 1.0 / (half + 2.0)) + (single - only) * (1.0 - 1.0 / (half - 1.0))
+    unlucky = unlucky + only * (1.0 - 1.0 / half) + neither * (1.0 - 0.5 / half)
+    seen = -np.expm1(m * math.log1p(-a)) - single
+    return np.maximum(seen + lucky, 0.0), only / half, unlucky

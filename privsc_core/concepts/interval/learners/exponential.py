@@ -14,8 +14,10 @@ from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.interval.laws import interval_law
 from privsc_core.concepts.interval.segments import Segments
 from privsc_core.concepts.laws import exact
+from privsc_core.errors import InputError
 from privsc_core.numerics.logspace import log_domain_scalar
 from privsc_core.numerics.trinomial import two_sided_share
+from privsc_core.numerics.trinomial_tails import two_sided_odds
 from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
@@ -110,11 +112,21 @@ class Exponential(Learner):
         return interval_law(distribution, setting, self._hard, self.score_rate)
 
     def _hard(self, setting: Setting) -> Estimate:
-        value = np.empty(len(setting.cells()))
-        for cell, (m, d, epsilon) in enumerate(setting.cells()):
+        cells = setting.cells()
+        value, failure = np.empty((2, len(cells)))
+        for cell, (m, d, epsilon) in enumerate(cells):
             # With j = T/2: j-2 thresholds miss the left point alone, T+1-j the right one.
-            value[cell] = two_sided_share(
+            at = (
                 m, setting.alpha, log_domain_scalar(d - 1, 2), log_domain_scalar(d - 1, -1),
                 self.score_rate(epsilon),
             )  # fmt: skip
-        return exact(value.reshape(setting.shape), setting)
+            if not setting.extreme:
+                value[cell] = two_sided_share(*at)
+                continue
+            both = two_sided_odds(*at, setting.log_tail)
+            if both is None:
+                requirement = f"must be less extreme for {self.name} on hard with m = {m} examples"
+                raise InputError("beta", requirement, setting.beta)
+            value[cell], failure[cell] = both
+        lost = failure.reshape(setting.shape) if setting.extreme else None
+        return exact(value.reshape(setting.shape), setting, lost)

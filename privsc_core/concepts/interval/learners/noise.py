@@ -92,11 +92,12 @@ class Noise(Learner):
         for d in np.unique(setting.d).tolist():
             distribution.check(d=d, alpha=setting.alpha)
         flip = self.flip(setting.alpha)
-        right, first = hard_success(setting)
+        right, first, other = hard_success(setting)
         kept, lost = 1.0 - flip, flip
         if distribution.forgives_first(setting.alpha):
             kept = lost = 1.0
+        others = np.maximum(other - first, 0.0)
         value = (1.0 - flip) * (
-            right * (1.0 - flip) * kept + (1.0 - right - first) * flip * kept + first * flip * lost
+            right * (1.0 - flip) * kept + others * flip * kept + first * flip * lost
         )
-        return exact(value, setting)
+        return exact(value, setting, 1.0 - value)

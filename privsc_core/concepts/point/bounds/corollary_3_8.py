@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.generic.minimal import MinimalClassBound
+from privsc_core.concepts.point.bounds.packing import Packing
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.generic.packing import PackingBound
 
 __all__ = ["Corollary38"]
 
@@ -26,3 +30,5 @@ class Corollary38(MinimalClassBound):
         "m}(1-\\beta)$, and all of them together with probability at most $\\beta$."
     )
     fewer: ClassVar[int] = 1
+    worst_on: ClassVar[tuple[str, ...]] = ("hard", "single")
+    on_hard: ClassVar[PackingBound] = Packing()

@@ -71,11 +71,18 @@ class HashBound(Bound):
         best = [_best(e, setting.alpha, setting.beta) for e in flat]
         shape = setting.epsilon.shape
         bits, good, rate = (np.reshape([b[i] for b in best], shape) for i in (1, 2, 3))
-        failure = np.exp2(-bits) / good + np.expm1(bits * _LOG2) * np.exp(-rate * setting.m)
+        failure = np.exp2(-bits) / good + np.exp(_log_buckets(bits, 1) - rate * setting.m)
         return np.broadcast_to(np.maximum(1.0 - failure, 0.0), setting.shape)
 
 
 _LOG2 = math.log(2.0)
+
+
+def _log_buckets(bits: NDArray[np.float64], fewer: int) -> NDArray[np.float64]:
+    """Return log(2^t - fewer), for t beyond every float."""
+    return np.asarray(bits * _LOG2 + np.log1p(-fewer * np.exp2(-bits)))
+
+
 _GRID = 65
 _ROUNDS = 4
 _MORE_BITS = 16
@@ -88,10 +95,11 @@ def _best(epsilon: float, alpha: float, beta: float) -> tuple[int, int, float, f
     Any (t, alpha') gives a true bound, so a coarse search costs sharpness, never truth. The
     first t is the least with 2^-t / alpha < beta; no other is useful below it.
     """
-    first = max(1, math.floor(-math.log2(alpha * beta)) + 1)
+    first = max(1, math.floor(-math.log2(alpha) - math.log2(beta)) + 1)
     bits = np.arange(first, first + _MORE_BITS, dtype=np.float64)[:, None]
     share = np.linspace(0.0, 1.0, _GRID + 2)[1:-1]
-    low = np.log(np.exp2(-bits) / beta)
+    least = -bits * _LOG2 - math.log(beta)
+    low = least
     high = np.full(bits.shape, math.log(alpha))
     rows = np.arange(_MORE_BITS)
     best = (math.inf, 0, 0.0, 0.0)
@@ -100,9 +108,10 @@ def _best(epsilon: float, alpha: float, beta: float) -> tuple[int, int, float, f
         good = np.exp(grid)
         spend = np.minimum(epsilon, np.log(alpha) - grid)
         rate = -np.log1p(alpha * np.expm1(-0.5 * spend) + good * np.expm1(0.5 * spend))
-        left = beta - np.exp2(-bits) / good
+        # What is left of beta, as a share: 1 - 2^-t / (alpha' beta).
+        left = -np.expm1(least - grid)
         with np.errstate(divide="ignore", invalid="ignore"):
-            needed = (np.log(np.expm1(bits * _LOG2)) - np.log(left)) / rate
+            needed = (_log_buckets(bits, 1) - math.log(beta) - np.log(left)) / rate
         needed = np.where((left > 0.0) & (rate > 0.0), needed, np.inf)
         at = np.argmin(needed, axis=1)
         row = int(np.argmin(needed[rows, at]))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.inequalities import SEARCH_LIMIT, log_odds
+from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.logspace import log_domain_scalar
 
 if TYPE_CHECKING:
@@ -58,10 +59,10 @@ class Lemma39(Bound):
         # crossing, because (1-Gamma)/Gamma increases with m.
         m = (rivals - log_odds(beta)) / rate
         for _ in range(_ITERATIONS):
-            gamma = beta + math.exp(-alpha * max(m, 0.0) / 3.0)
-            if gamma >= 1.0 or m < 1.0:
+            odds = _log_odds(beta, alpha, max(m, 0.0))
+            if odds == math.inf or m < 1.0:
                 return BoundValue(1, note="no number of samples violates the inequality")
-            lower = (rivals - log_odds(gamma)) / rate
+            lower = (rivals - odds) / rate
             if m - lower <= 1e-12 * m:
                 break
             m = lower
@@ -76,9 +77,16 @@ _ITERATIONS = 10_000
 
 def _largest_violating(start: int, rivals: float, rate: float, alpha: float, beta: float) -> int:
     for m in range(start, 0, -1):
-        gamma = beta + math.exp(-alpha * m / 3.0)
-        if gamma >= 1.0:
+        odds = _log_odds(beta, alpha, m)
+        if odds == math.inf:
             return 0
-        if rivals - rate * m > log_odds(gamma):
+        if rivals - rate * m > odds:
             return m
     return 0
+
+
+def _log_odds(beta: float, alpha: float, m: float) -> float:
+    """Return log(Gamma / (1 - Gamma)) for Gamma = beta + e^{-alpha m/3}; inf from Gamma = 1 on."""
+    few = math.exp(-alpha * m / 3.0)
+    rest = complement(beta) - few
+    return math.log(beta + few) - math.log(rest) if rest > 0.0 else math.inf

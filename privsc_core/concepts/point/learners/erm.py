@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.laws import exact
+from privsc_core.concepts.laws import certain, exact
 from privsc_core.concepts.point.hypotheses import Point
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.sample import uniform_point
@@ -84,8 +84,9 @@ def _best(sample: Sample) -> tuple[list[int], int]:
 
 def _law(profile: Profile, setting: Setting) -> Estimate:
     if profile.every_concept_succeeds:
-        return exact(np.ones(()), setting)
-    missed = np.exp(setting.m * np.log1p(-profile.mass)) if profile.mass < 1.0 else np.zeros(())
+        return certain(setting)
+    log_missed = setting.m * np.log1p(-profile.mass) if profile.mass < 1.0 else np.array(-np.inf)
+    missed = np.exp(log_missed)
     d, m = np.broadcast_arrays(setting.d, setting.m)
     guess = np.empty(d.shape)
     for bits in np.unique(d).tolist():
@@ -94,4 +95,4 @@ def _law(profile: Profile, setting: Setting) -> Estimate:
             guess[here] = expected_reciprocal_unseen(m[here], profile.others, 1 << bits)
         else:
             guess[here] = 0.0
-    return exact(1.0 - missed * (1.0 - guess), setting)
+    return exact(missed * guess - np.expm1(log_missed), setting, missed * (1.0 - guess))

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from scipy import special
 
 from privsc_core.concepts.choice import choose, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.laws import exact, rao_blackwell
+from privsc_core.concepts.laws import averaged, certain, exact, rao_blackwell
 from privsc_core.concepts.point import batch
 from privsc_core.concepts.point.hypotheses import Point
-from privsc_core.concepts.point.laws import by_profile, lump_share
+from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.sample import uniform_point
-from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 from privsc_core.parameters import scalar
 
@@ -126,16 +126,15 @@ class Exponential(Learner):
 
 def _law(profile: Profile, setting: Setting) -> Estimate:
     if profile.every_concept_succeeds:
-        return exact(np.ones(()), setting)
+        return certain(setting)
     if profile.others == 0:
         lump = log_domain(setting.d, 1) - 0.5 * setting.epsilon * setting.m
-        return exact(1.0 / (1.0 + np.exp(np.minimum(lump, 709.0))), setting)
+        return exact(special.expit(-lump), setting, special.expit(lump))
     if profile.others == 1:
-        value = binomial_expectation(
-            setting.m, profile.mass, (log_domain(setting.d, 2), setting.epsilon), lump_share,
+        return averaged(
+            setting, profile.mass, (log_domain(setting.d, 2), setting.epsilon), lump_odds,
             rate=0.5 * setting.epsilon,
         )  # fmt: skip
-        return exact(value, setting)
     return _simulated(profile, setting)
 
 

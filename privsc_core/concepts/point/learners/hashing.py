@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from scipy import special
 
 from privsc_core.concepts.choice import choose, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import LabelFunction
-from privsc_core.concepts.laws import exact, rao_blackwell
-from privsc_core.concepts.point.laws import by_profile, lump_share
+from privsc_core.concepts.laws import averaged, exact, rao_blackwell
+from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.sample import uniform_below
-from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.decimals import decimal
+from privsc_core.numerics.logspace import log_domain_scalar
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -201,27 +202,28 @@ def _in_image(bucket: int, relations: list[tuple[int, int]]) -> bool:
 
 
 def _law(profile: Profile, setting: Setting, bits: int) -> Estimate:
-    buckets = 1 << bits
     if profile.others == 0:
-        odds = math.log(buckets - 1) - 0.5 * setting.epsilon * setting.m
-        return exact(1.0 / (1.0 + np.exp(np.minimum(odds, 709.0))), setting)
+        lump = log_domain_scalar(bits, 1) - 0.5 * setting.epsilon * setting.m
+        return exact(special.expit(-lump), setting, special.expit(lump))
     if profile.others == 1:
-        lump = np.full(setting.epsilon.shape, math.log(buckets - 2) if buckets > 2 else -math.inf)
-        value = binomial_expectation(
-            setting.m, profile.mass, (lump, setting.epsilon), lump_share,
-            rate=0.5 * setting.epsilon,
-        )  # fmt: skip
-        together = math.ldexp(1.0, -bits)
-        apart = (1.0 - together) * value
-        if profile.slack >= 1:
-            # alpha >= 1/2: the target's bucket is accurate even when it holds the bystander.
-            log_others = np.full(setting.epsilon.shape, math.log(buckets - 1))
-            shared = binomial_expectation(
-                setting.m, profile.mass, (log_others, setting.epsilon), _shared_bucket, rate=0.0
-            )
-            apart = apart + shared * together
-        return exact(apart, setting)
+        columns = (np.full(setting.epsilon.shape, log_domain_scalar(bits, 2)), setting.epsilon)
+        apart = averaged(setting, profile.mass, columns, lump_odds, rate=0.5 * setting.epsilon)
+        if profile.slack < 1:
+            return _mixture(setting, bits, apart, exact(np.zeros(()), setting, np.ones(())))
+        # alpha >= 1/2: the target's bucket is accurate even when it holds the bystander.
+        columns = (np.full(setting.epsilon.shape, log_domain_scalar(bits, 1)), setting.epsilon)
+        shared = averaged(setting, profile.mass, columns, _shared_bucket, rate=0.0)
+        return _mixture(setting, bits, apart, shared)
     return _simulated(profile, setting, bits)
+
+
+def _mixture(setting: Setting, bits: int, apart: Estimate, shared: Estimate) -> Estimate:
+    """Return the law where target and bystander share a bucket with probability 2^-t."""
+    share = math.ldexp(1.0, -bits)
+    failure = None
+    if apart.failure is not None and shared.failure is not None:
+        failure = (1.0 - share) * apart.failure + share * shared.failure
+    return exact((1.0 - share) * apart.value + share * shared.value, setting, failure)
 
 
 def _shared_bucket(
@@ -230,8 +232,8 @@ def _shared_bucket(
     log_others: NDArray[np.float64],
     epsilon: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    odds = log_others - 0.5 * epsilon * (count - rest)
-    return np.asarray(1.0 / (1.0 + np.exp(np.minimum(odds, 709.0))))
+    """Return the odds against a bucket that gains the positives and loses the bystander's."""
+    return np.asarray(np.exp(np.minimum(log_others - 0.5 * epsilon * (count - rest), 460.0)))
 
 
 def _simulated(profile: Profile, setting: Setting, bits: int) -> Estimate:

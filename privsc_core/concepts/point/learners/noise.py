@@ -20,7 +20,7 @@ from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, T
 from privsc_core.concepts.hypotheses import FAILURE, Noisy
 from privsc_core.concepts.laws import exact
 from privsc_core.concepts.point.laws import by_profile
-from privsc_core.numerics.tails import binomial_at_most
+from privsc_core.numerics.tails import binomial_above, binomial_at_most
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -131,10 +131,13 @@ class NoiseFamily(Learner):
     def _law(self, profile: Profile, setting: Setting) -> Estimate:
         rates = self.rates(setting.epsilon, setting.alpha, setting.beta, profile)
         seen, missed = point_accuracy(profile, rates.flip)
+        lacking, _ = point_accuracy(profile, rates.flip, wrong=True)
         # At a huge epsilon every example is kept, and a target of mass 1 is never absent.
         with np.errstate(divide="ignore"):
             absent = np.exp(setting.m * np.log1p(-profile.mass * rates.keep))
-        return exact((1.0 - rates.fail) * ((1.0 - absent) * seen + absent * missed), setting)
+        value = (1.0 - rates.fail) * ((1.0 - absent) * seen + absent * missed)
+        failure = rates.fail + (1.0 - rates.fail) * (lacking + absent * (seen - missed))
+        return exact(value, setting, failure)
 
 
 def outcomes(sample: Sample, keep: float) -> dict[int | None, float]:
@@ -149,11 +152,15 @@ def outcomes(sample: Sample, keep: float) -> dict[int | None, float]:
 
 
 def point_accuracy(
-    profile: Profile, flip: NDArray[np.float64]
+    profile: Profile, flip: NDArray[np.float64], *, wrong: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return Pr[error <= alpha] after flipping c_target, and after flipping zero."""
-    hit = binomial_at_most(profile.slack, profile.others, flip)
-    miss = binomial_at_most(profile.slack_missed, profile.others, flip)
+    """Return Pr[error <= alpha] after flipping c_target, and after flipping zero.
+
+    With `wrong`, of error > alpha, computed without cancellation.
+    """
+    tail = binomial_above if wrong else binomial_at_most
+    hit = tail(profile.slack, profile.others, flip)
+    miss = tail(profile.slack_missed, profile.others, flip)
     return (1.0 - flip) * hit + flip * miss, flip * hit + (1.0 - flip) * miss
 
 

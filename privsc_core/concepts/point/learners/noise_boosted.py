@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
@@ -13,21 +14,25 @@ import numpy as np
 from privsc_core.concepts.choice import choose
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import FAILURE
-from privsc_core.concepts.laws import exact
+from privsc_core.concepts.laws import from_smaller
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.learners.noise import Noise, paper_rates
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_window
 from privsc_core.numerics.decimals import decimal
-from privsc_core.numerics.shares import expected_share
+from privsc_core.numerics.shares import expected_rest, expected_share
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
+
+_Share = Callable[..., "NDArray[np.float64]"]
 
 __all__ = ["NoiseBoosted", "run_count", "run_samples", "selection_samples"]
 
@@ -147,15 +152,22 @@ class NoiseBoosted(Learner):
         return by_profile(distribution, setting, self._law)
 
     def _law(self, profile: Profile, setting: Setting) -> Estimate:
-        known: dict[tuple[int, float], float] = {}
-        values = []
-        for size, _, eps in setting.cells():
-            if (size, eps) not in known:
-                known[size, eps] = self._cell(size, eps, setting.alpha, setting.beta, profile)
-            values.append(known[size, eps])
-        return exact(np.array(values).reshape(setting.shape), setting)
+        def law(share: _Share) -> NDArray[np.float64]:
+            known: dict[tuple[int, float], float] = {}
+            values = []
+            for size, _, eps in setting.cells():
+                if (size, eps) not in known:
+                    known[size, eps] = self._cell(size, eps, setting, profile, share)
+                values.append(known[size, eps])
+            return np.array(values).reshape(setting.shape)
 
-    def _cell(self, m: int, epsilon: float, alpha: float, beta: float, profile: Profile) -> float:
+        return from_smaller(setting, lambda: law(expected_share), lambda: law(expected_rest))
+
+    def _cell(
+        self, m: int, epsilon: float, setting: Setting, profile: Profile, share: _Share
+    ) -> float:
+        """Return the success by `expected_share`, or the failure by `expected_rest`."""
+        alpha, beta = setting.alpha, setting.beta
         runs, each, selection = self.split(m, epsilon, alpha, beta)
         rates = paper_rates(np.array(epsilon), alpha / 8.0)
         flip, fail = float(rates.flip), float(rates.fail)
@@ -165,17 +177,19 @@ class NoiseBoosted(Learner):
         if profile.others == 0:
             good = (1.0 - fail) * hit
             missed = np.array(math.exp(-0.5 * epsilon * selection))
-            return float(expected_share(members, np.array(good), [np.array(1.0 - good)], [missed]))
+            return float(share(members, np.array(good), [np.array(1.0 - good)], [missed]))
         shares = [
             (1.0 - fail) * (1.0 - flip) * hit,
             (1.0 - fail) * (1.0 - flip) * (1.0 - hit),
             (1.0 - fail) * flip * hit,
         ]
         rest = 1.0 - sum(shares)
-        first, window = binomial_window(selection, profile.mass) if selection else (0, np.ones(1))
+        first, window = 0, np.ones(1)
+        if selection:
+            first, window = binomial_window(selection, profile.mass, setting.log_tail)
         hits = first + np.arange(len(window))
         decay = -0.5 * epsilon
-        value = expected_share(
+        value = share(
             members,
             np.array(shares[0]),
             [np.array(shares[1]), np.array(shares[2]), np.array(rest)],

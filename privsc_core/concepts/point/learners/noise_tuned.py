@@ -12,6 +12,7 @@ import numpy as np
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.point.distributions import Hard, PointDistribution
 from privsc_core.concepts.point.learners.noise import NoiseFamily, Rates, point_accuracy
+from privsc_core.numerics.decimals import complement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -95,9 +96,10 @@ def _best(epsilons: tuple[float, ...], profile: Profile, beta: float) -> list[tu
     """
     both = beta >= 0.5
     number = _GRID_OF_TWO if both else _GRID
+    least = min(math.log(1e-12), math.log(beta) - 12.0)
     found = []
     for epsilon in epsilons:
-        fails, shares = (math.log(1e-12), math.log(_MOST)), (0.0, 1.0 if both else 0.0)
+        fails, shares = (least, math.log(_MOST)), (0.0, 1.0 if both else 0.0)
         for _ in range(_ROUNDS + both):
             tried = np.linspace(*fails, number)
             spread = np.linspace(*shares, number if both else 1)
@@ -125,11 +127,17 @@ def _needed(
 ) -> NDArray[np.float64]:
     rates = _rates(fail, share, epsilon)
     seen, missed = point_accuracy(profile, rates.flip)
-    goal = (1.0 - beta) / (1.0 - rates.fail)
+    goal = complement(beta) / (1.0 - rates.fail)
+    if beta < 0.5:
+        # By what may fail besides, 1 - goal, and what does: right for a tiny beta.
+        lacking, _ = point_accuracy(profile, rates.flip, wrong=True)
+        room = (beta - rates.fail) / (1.0 - rates.fail) - lacking
+    else:
+        room = seen - goal
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        absent = (seen - goal) / (seen - missed)
+        absent = room / (seen - missed)
         needed = np.log(np.clip(absent, 0.0, 1.0)) / np.log1p(-profile.mass * rates.keep)
     needed = np.where(missed >= goal, 1.0, needed)
     # At a flip rate of 1/2 nothing is learned, and seen may be below missed by an ulp.
-    hopeless = np.isnan(needed) | (np.maximum(seen, missed) < goal)
+    hopeless = np.isnan(needed) | ((room < 0.0) & (missed < goal))
     return np.where(hopeless, np.inf, needed)

@@ -6,19 +6,19 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import blake2b
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from privsc_core.concepts.choice import choose, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import Hypothesis
-from privsc_core.concepts.laws import exact
+from privsc_core.concepts.laws import from_smaller
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.decimals import ceiling, decimal, floor
-from privsc_core.numerics.shares import expected_share
+from privsc_core.numerics.shares import expected_rest, expected_share
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
+    from privsc_core.numerics.binomial import Kernel
+
+    _Array = NDArray[np.float64]
+    _Groups = tuple[_Array, _Array, list[_Array], list[_Array]]
 
 __all__ = ["ClassSize", "Representation", "class_size", "draw_class", "draw_patterns"]
 
@@ -235,29 +239,43 @@ def _law(profile: Profile, setting: Setting) -> Estimate:
     sets, one, both = table[inverse.reshape(setting.d.shape)].transpose(-1, *range(setting.d.ndim))
     if profile.others == 0:
         missed = np.exp(-0.5 * setting.epsilon * setting.m)
-        return exact(expected_share(sets, one, [1.0 - one], [missed]), setting)
-    value = binomial_expectation(
-        setting.m, profile.mass, (sets, one, both, setting.epsilon), _share,
-        rate=0.5 * setting.epsilon,
-    )  # fmt: skip
-    return exact(value, setting)
+        groups = (sets, one, [1.0 - one], [missed])
+        return from_smaller(
+            setting, lambda: expected_share(*groups), lambda: expected_rest(*groups)
+        )
+
+    def mean(kernel: Kernel) -> NDArray[np.float64]:
+        return binomial_expectation(
+            setting.m, profile.mass, (sets, one, both, setting.epsilon), kernel,
+            rate=0.5 * setting.epsilon, log_tail=setting.log_tail,
+        )  # fmt: skip
+
+    return from_smaller(setting, lambda: mean(_share), lambda: mean(_rest))
 
 
-def _share(
+def _share(*at: Any) -> NDArray[np.float64]:
+    """Return the expected share of the sets that hold the target and not point 1."""
+    return expected_share(*_groups(*at))
+
+
+def _rest(*at: Any) -> NDArray[np.float64]:
+    """Return the expected share of the other sets."""
+    return expected_rest(*_groups(*at))
+
+
+def _groups(
     count: NDArray[np.float64],
     rest: NDArray[np.float64] | float,
     sets: NDArray[np.float64],
     one: NDArray[np.float64],
     both: NDArray[np.float64],
     epsilon: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Return the expected share of the sets that hold the target and not point 1."""
+) -> _Groups:
+    """Return what the shares of the four kinds of sets depend on; see `expected_share`."""
     rate = -0.5 * epsilon
     missed = np.exp(rate * count)
     if isinstance(rest, float) and math.isinf(rest):
         crowd = whole = np.zeros_like(missed)
     else:
         crowd, whole = np.exp(rate * rest), np.exp(rate * (rest + count))
-    return expected_share(
-        sets, one - both, [both, one - both, 1.0 - 2.0 * one + both], [crowd, whole, missed]
-    )
+    return sets, one - both, [both, one - both, 1.0 - 2.0 * one + both], [crowd, whole, missed]

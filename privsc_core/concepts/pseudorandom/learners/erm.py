@@ -75,8 +75,11 @@ class Erm(Learner):
         def law(profile: Profile, part: Setting) -> Estimate:
             d, place = np.unique(part.d, return_inverse=True)
             guess = np.exp([images(self.seeds.bits(int(b)), int(b)).log_guess for b in d])
-            missed = (1.0 - profile.mass) ** part.m.astype(np.float64)
-            return exact(1.0 - missed * (1.0 - guess[place].reshape(part.d.shape)), part)
+            lucky = guess[place].reshape(part.d.shape)
+            with np.errstate(divide="ignore"):
+                log_missed = part.m * np.log1p(-profile.mass)
+            missed = np.exp(log_missed)
+            return exact(missed * lucky - np.expm1(log_missed), part, missed * (1.0 - lucky))
 
         return by_profile(distribution, setting, law)
 

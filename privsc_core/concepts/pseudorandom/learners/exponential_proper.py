@@ -8,12 +8,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from scipy import special
 
 from privsc_core.concepts.choice import choose, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.laws import by_d, exact
+from privsc_core.concepts.laws import averaged, by_d, exact
 from privsc_core.concepts.point.hypotheses import Point
-from privsc_core.concepts.point.laws import by_profile, lump_share
+from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.pseudorandom.generator import (
     ENUMERABLE,
     SQUARE_ROOT,
@@ -22,7 +23,6 @@ from privsc_core.concepts.pseudorandom.generator import (
     images,
 )
 from privsc_core.errors import InputError
-from privsc_core.numerics.binomial import binomial_expectation
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -123,28 +123,20 @@ def enumerate_images(length: int, d: int) -> tuple[int, ...]:
 def _law(profile: Profile, setting: Setting, length: int, d: int) -> Estimate:
     known = images(length, d)
     # n - 1 rivals; none at all when the target is the only image.
-    rivals = math.expm1(known.log_distinct) if known.log_distinct < 30.0 else math.inf
-    log_rivals = (
-        known.log_distinct
-        if math.isinf(rivals)
-        else math.log(rivals)
-        if rivals > 0.5
-        else -math.inf
-    )
+    log_rivals = known.log_others
     columns = (np.array(log_rivals), setting.epsilon)
     if profile.others == 0:
         # On one point alone point 1, where it is an image, is a rival like the others.
         lump = np.logaddexp(log_rivals, 0.0) if known.first else log_rivals
-        exponent = np.minimum(lump - 0.5 * setting.epsilon * setting.m, 709.0)
-        return exact(1.0 / (1.0 + np.exp(exponent)), setting)
-    rate = 0.5 * setting.epsilon
-    value = binomial_expectation(
-        setting.m, profile.mass, columns, _share_with_first if known.first else _share, rate=rate
-    )
-    return exact(value, setting)
+        exponent = lump - 0.5 * setting.epsilon * setting.m
+        return exact(special.expit(-exponent), setting, special.expit(exponent))
+    return averaged(
+        setting, profile.mass, columns, lump_odds if known.first else _without_first,
+        rate=0.5 * setting.epsilon,
+    )  # fmt: skip
 
 
-def _share(
+def _without_first(
     count: NDArray[np.float64],
     rest: NDArray[np.float64] | float,
     log_rivals: NDArray[np.float64],
@@ -152,14 +144,4 @@ def _share(
 ) -> NDArray[np.float64]:
     """Point 1 is no image: only the rivals, which miss the positives."""
     del rest
-    return lump_share(count, math.inf, log_rivals, epsilon)
-
-
-def _share_with_first(
-    count: NDArray[np.float64],
-    rest: NDArray[np.float64] | float,
-    log_rivals: NDArray[np.float64],
-    epsilon: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Point 1 is an image too: it misses every example."""
-    return lump_share(count, rest, log_rivals, epsilon)
+    return lump_odds(count, math.inf, log_rivals, epsilon)

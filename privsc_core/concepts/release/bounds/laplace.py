@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
-from privsc_core.concepts.inequalities import SEARCH_LIMIT
-from privsc_core.concepts.release.laws import all_light
+from privsc_core.concepts.inequalities import SEARCH_LIMIT, least_allowed
+from privsc_core.concepts.release.laws import all_light, log_half_sum
 from privsc_core.numerics.decimals import decimal, floor
 from privsc_core.numerics.logspace import log_domain_scalar
-from privsc_core.numerics.search import least_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -87,29 +86,35 @@ class LaplaceBound(Bound):
         """Return the bound's number of entries at one setting."""
         del delta
 
-        def promise(m: int) -> float:
-            found = self._promise(np.array(m), np.array(d), np.array(epsilon), alpha)
-            return float(found)
+        def log_promise(m: int) -> float:
+            return float(self._log_promise(np.array(m), np.array(d), np.array(epsilon), alpha))
 
-        scale = 2.0 * (log_domain_scalar(d) - math.log(beta)) / (epsilon * alpha)
-        least = least_integer(
-            promise, 1.0 - beta, guess=max(1, int(min(scale, SEARCH_LIMIT))), limit=SEARCH_LIMIT
+        least = least_allowed(
+            beta,
+            lambda m, _: math.exp(log_promise(m)),
+            lambda m, _: -math.expm1(log_promise(m)),
+            guess=2.0 * (log_domain_scalar(d) - math.log(beta)) / (epsilon * alpha),
         )
         if least is not None:
             return BoundValue(least)
         return BoundValue(
-            None, f"promises no more than {promise(SEARCH_LIMIT):.6g}: a count is at the threshold"
+            None,
+            f"promises no more than {math.exp(log_promise(SEARCH_LIMIT)):.6g}: a count is at the "
+            "threshold",
         )
 
     def limit(self, setting: Setting) -> NDArray[np.float64]:
         """Return the success probability that is promised on every covered database."""
-        found = self._promise(setting.m, setting.d, setting.epsilon, setting.alpha)
-        return np.broadcast_to(found, setting.shape)
+        found = self._log_promise(setting.m, setting.d, setting.epsilon, setting.alpha)
+        return np.broadcast_to(np.exp(found), setting.shape)
 
-    def _promise(
+    def _log_promise(
         self, m: NDArray[np.int64], d: NDArray[np.int64], epsilon: NDArray[np.float64], alpha: float
     ) -> NDArray[np.float64]:
-        """Return the least success probability of the covered databases; it grows with m."""
+        """Return the log of the least success probability of the covered databases.
+
+        It grows with m.
+        """
         exact, rate = decimal(alpha), 0.5 * epsilon
         x = rate * alpha * m
 
@@ -117,18 +122,17 @@ class LaplaceBound(Bound):
             """Return log success with heavy counts that far (times the rate) above the threshold."""
             points = np.where(d < 62, np.minimum(number, 1 << np.minimum(d, 62)), number)
             total = all_light(d, points, -x - math.log(2.0))
-            up = -0.5 * np.expm1(-x)
-            each = [np.log(up - 0.5 * np.expm1(-np.minimum(x, y))) for y in margins]
+            each = [log_half_sum(x, np.minimum(x, y)) for y in margins]
             return total + (points * each[0] if len(each) == 1 else sum(each))
 
         with np.errstate(divide="ignore"):
             if self.lost < 0.5:
                 spare = np.asarray(-math.log(2.0 * self.lost))
-                return np.asarray(np.exp(product(floor(1 / exact), spare)))
+                return np.asarray(product(floor(1 / exact), spare))
             worst = np.minimum(
                 product(floor(1 / (2 * exact)), x), product(1, rate * float(1 - exact) * m)
             )
             if 3 * exact <= 1 and 4 * exact <= 1:
                 rest = np.maximum(float(1 - 4 * exact) * m - 1.0, 0.0)
                 worst = np.minimum(worst, product(2, x, rate * rest))
-            return np.asarray(np.exp(worst))
+            return np.asarray(worst)

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from scipy import special
 
 from privsc_core.concepts.choice import choose, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
@@ -125,7 +126,7 @@ class Blr(Learner):
             split, _ = _splits(size, counts.shape[-1])
             gap = np.abs(split * part.m[:, None, None] - counts[:, None, :] * size).max(axis=-1)
             limits = entries(size, part.alpha, part.m)
-            return exact(_good_share(d, size, gap, limits, rate, part.m), part)
+            return _from_log_odds(_log_odds(d, size, gap, limits, rate, part.m), part)
 
         return by_d(setting, law)
 
@@ -155,8 +156,8 @@ class Blr(Learner):
         shape = np.broadcast_shapes(first.shape, last.shape)
         start = np.broadcast_to(first.m, shape)
         return (
-            exact(self._fixed(first, start, -1.0), first),
-            exact(self._fixed(last, start, 1.0), last),
+            _from_log_odds(self._fixed(first, start, -1.0), first),
+            _from_log_odds(self._fixed(last, start, 1.0), last),
         )
 
     def chain(self, distribution: Distribution, alpha: float) -> tuple[int, int]:
@@ -179,7 +180,7 @@ class Blr(Learner):
     def _fixed(
         self, setting: Setting, since: NDArray[np.int64], sign: float
     ) -> NDArray[np.float64]:
-        """Return the law of fractions 3 alpha and 1 - 3 alpha, pessimistic (-1) or optimistic (1).
+        """Return log odds for fractions 3 alpha and 1 - 3 alpha, pessimistic (-1) or optimistic (1).
 
         Errors count as good up to alpha + sign / since, and the odds are e^(sign eps) times theirs.
         """
@@ -191,15 +192,14 @@ class Blr(Learner):
         # Errors that are alpha up to rounding count as what is safe to assume.
         slack = sign * (size / since.ravel() + 1e-9)
         limit = m * (size * setting.alpha + slack)
-        value = np.empty(m.size)
+        log_odds = np.empty(m.size)
         for bits in np.unique(d).tolist():
             here = np.flatnonzero(d == bits)
-            value[here] = _good_share(
+            log_odds[here] = _log_odds(
                 bits, size, gap * m[here, None], limit[here],
                 self.score_rate(1.0) * epsilon[here], m[here],
             )  # fmt: skip
-        tilt = np.exp(np.minimum(epsilon, 700.0) * sign)
-        return np.asarray(value * tilt / (value * tilt + (1.0 - value))).reshape(since.shape)
+        return np.asarray(log_odds + sign * epsilon).reshape(since.shape)
 
     def _weights(
         self, sample: Sample, epsilon: float, alpha: float
@@ -242,7 +242,7 @@ def _settled(alpha: float) -> int:
     return ceiling(1 / min(x for x in distances if x))
 
 
-def _good_share(
+def _log_odds(
     d: int,
     size: int,
     gap: NDArray[np.int64] | NDArray[np.float64],
@@ -250,7 +250,7 @@ def _good_share(
     rate: NDArray[np.float64],
     m: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Return the probability of an error below alpha, cell by cell.
+    """Return the log odds of an error below alpha, cell by cell: they tell even tiny chances.
 
     A synthetic database is grouped by its counts of the points that occur in the database,
     whose largest deviation is `gap`, and by the largest count s of all others, which ought to
@@ -261,7 +261,7 @@ def _good_share(
     number, at_most = _numbers(d, points, size)
     _, left = _splits(size, points)
     tops = np.arange(size + 1)
-    value = np.empty(m.size)
+    found = np.empty(m.size)
     step = max(1, _TERMS_AT_ONCE // number.size)
     for start in range(0, m.size, step):
         here = slice(start, start + step)
@@ -275,9 +275,16 @@ def _good_share(
         total = np.logaddexp(by_gap, _beyond(by_top)[rows, left, inner])
         good = np.logaddexp(by_gap, _beyond(good_top)[rows, left, inner])
         good = np.where(far < most, good, -np.inf)
+        bad_top = np.where((tops * size_m < most)[:, None, :], -np.inf, by_top)
+        bad = np.where(far < most, _beyond(bad_top)[rows, left, inner], total)
         top = total.max(axis=1, keepdims=True)
-        value[here] = np.exp(good - top).sum(axis=1) / np.exp(total - top).sum(axis=1)
-    return value
+        sums = [special.logsumexp(part - top, axis=1) for part in (good, bad)]
+        found[here] = sums[0] - sums[1]
+    return found
+
+
+def _from_log_odds(log_odds: NDArray[np.float64], setting: Setting) -> Estimate:
+    return exact(special.expit(log_odds), setting, special.expit(-log_odds))
 
 
 def _beyond(logs: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -97,9 +97,10 @@ class Geometric(Histogram):
         tau = np.maximum(reach - self._drop(rate), 1)
         down = np.clip(count - tau, 0, reach - 1)
         q = np.exp(-rate)
-        return np.asarray(
-            np.log(-np.expm1(-rate * reach) - q * np.expm1(-rate * down)) - np.log1p(q)
-        )
+        lost = (np.exp(-rate * reach) + q * np.exp(-rate * down)) / (1.0 + q)
+        direct = np.log(-np.expm1(-rate * reach) - q * np.expm1(-rate * down)) - np.log1p(q)
+        few = lost < 0.5
+        return np.where(few, np.log1p(-np.where(few, lost, 0.0)), direct)
 
     def _drop(self, rate: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return how far the threshold is below ceil(alpha m).

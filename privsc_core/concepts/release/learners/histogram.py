@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Learner, TinyInstance
-from privsc_core.concepts.laws import exact
+from privsc_core.concepts.laws import exact_log
 from privsc_core.concepts.release.distributions import Hard, ReleaseDatabase
 from privsc_core.concepts.release.entries import entries, spare
 from privsc_core.concepts.release.hypotheses import Release
@@ -149,7 +149,7 @@ class Histogram(Learner):
         """Return the exact law: a product over the points."""
         heights = _rows(database(distribution).heights(setting.m, setting.alpha), setting)
         heavy = heights >= entries(1, setting.alpha, setting.m)
-        return exact(np.exp(self._log_law(heights, heavy, setting)), setting)
+        return exact_log(self._log_law(heights, heavy, setting), setting)
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
         """Tell whether success never falls as m grows: on `hard`, only for alpha > 1/4.
@@ -185,8 +185,8 @@ class Histogram(Learner):
         heavy = np.ones((2, *m.shape), dtype=np.bool_)
         heavy[1, 1] = spare(first.alpha, m[0]) >= 1
         counts = np.stack([entries(3, first.alpha, m), rest])
-        value = np.exp(self._log_law(counts, heavy, both))
-        return exact(value[0], first), exact(value[1], last)
+        log_success = self._log_law(counts, heavy, both)
+        return exact_log(log_success[0], first), exact_log(log_success[1], last)
 
     def falls(self, distribution: Distribution, alpha: float) -> str:
         """Return why success falls short at some m however large, as a clause."""

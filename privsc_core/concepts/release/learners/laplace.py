@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.release.laws import laplace_cell
+from privsc_core.concepts.release.laws import laplace_cell, log_half_sum
 from privsc_core.concepts.release.learners.histogram import Histogram
 from privsc_core.numerics.decimals import decimal
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Setting
 
 __all__ = ["Laplace"]
+
+# A few times what a float loses of a number below 1.
+_ROUNDING = 1e-15
 
 
 @dataclass(frozen=True)
@@ -82,10 +85,11 @@ class Laplace(Histogram):
         """Return ends of the rest of `hard` whose distance to alpha m never falls with m.
 
         The rest is (1 - 3 alpha) m rounded down. It passes alpha m by at most (1 - 4 alpha) m,
-        and by more than that minus 1.
+        and by more than that minus 1; and by what is lost as alpha m is rounded.
         """
         far = float(1 - 4 * decimal(setting.alpha)) * setting.m + setting.alpha * setting.m
-        return far - 1.0, far
+        rounding = _ROUNDING * setting.m
+        return far - 1.0 - rounding, far + rounding
 
     def log_heavy(
         self, count: NDArray[np.int64] | NDArray[np.float64], setting: Setting
@@ -95,5 +99,4 @@ class Laplace(Histogram):
         tau = np.maximum(reach + math.log(2.0 * self.lost) / rate, 0.0)
         up = rate * reach
         down = np.clip(rate * (count - tau), 0.0, up)
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(-np.expm1(-up) - np.expm1(-down)) - math.log(2.0))
+        return log_half_sum(up, down)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Learner, Source, TinyInstance
-from privsc_core.concepts.laws import exact
+from privsc_core.concepts.laws import exact_log
 from privsc_core.concepts.release.distributions import Hard
 from privsc_core.concepts.release.entries import entries, spare
 from privsc_core.concepts.release.hypotheses import Release
-from privsc_core.concepts.release.laws import joint, laplace_cell
+from privsc_core.concepts.release.laws import joint, laplace_cell, log_half_sum
 from privsc_core.concepts.release.learners.histogram import database, tally
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
@@ -114,14 +114,14 @@ class Stability(Learner):
         """Return the exact law: a product over the values that occur."""
         alpha, rate = setting.alpha, 0.5 * setting.epsilon
         least, up = self._least(setting), rate * alpha * setting.m
-        value = np.ones(())
+        total = np.zeros(())
         for count in database(distribution).heights(setting.m, alpha):
             lost = rate * (least - count)
             seen = np.where(
-                count >= entries(1, alpha, setting.m), _heavy(up, lost), _light(up, lost)
+                count >= entries(1, alpha, setting.m), _log_heavy(up, lost), _log_light(up, lost)
             )
-            value = value * np.where(count > 0, seen, 1.0)
-        return exact(value, setting)
+            total = total + np.where(count > 0, seen, 0.0)
+        return exact_log(total, setting)
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
         """Tell whether success never falls as m grows: not on `hard`.
@@ -152,13 +152,13 @@ class Stability(Learner):
         up_a, up_b = rate * alpha * first.m, rate * alpha * last.m
         lost_a, lost_b = rate * (least - rest_a), rate * (least - rest_b)
         may = 4 * decimal(alpha) <= 1
-        low = _heavy(up_a, lost_a) if may else _light(up_a, lost_b)
-        high = np.where(rest_a > 0, _light(up_b, lost_a), 1.0)
+        low = _log_heavy(up_a, lost_a) if may else _log_light(up_a, lost_b)
+        high = np.where(rest_a > 0, _log_light(up_b, lost_a), 0.0)
         if may:
-            high = np.where(spare(alpha, first.m) >= 1, _heavy(up_b, lost_b), high)
+            high = np.where(spare(alpha, first.m) >= 1, _log_heavy(up_b, lost_b), high)
         return (
-            exact(low * _heavy(up_a, rate * (least - rare_a)), first),
-            exact(high * _heavy(up_b, rate * (least - rare_b)), last),
+            exact_log(low + _log_heavy(up_a, rate * (least - rare_a)), first),
+            exact_log(high + _log_heavy(up_b, rate * (least - rare_b)), last),
         )
 
     def _least(self, setting: Setting) -> NDArray[np.float64]:
@@ -167,22 +167,24 @@ class Stability(Learner):
         return np.asarray(1.0 + _log_half_inverse(setting.delta or self.delta) * scale)
 
 
-def _heavy(up: NDArray[np.float64], lost: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the chance that a count of at least alpha m is right: |noise| < up, not lost."""
-    return _between(np.maximum(-up, lost), up)
+def _log_heavy(up: NDArray[np.float64], lost: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return log of the chance that a count of at least alpha m is right: |noise| < up, not lost."""
+    return _log_between(np.maximum(-up, lost), up)
 
 
-def _light(up: NDArray[np.float64], lost: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the chance that a count below alpha m is right: lost, or noise < up."""
-    return np.asarray(1.0 - 0.5 * np.exp(-np.maximum(up, lost)))
+def _log_light(up: NDArray[np.float64], lost: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return log of the chance that a count below alpha m is right: lost, or noise < up."""
+    return np.asarray(np.log1p(-0.5 * np.exp(-np.maximum(up, lost))))
 
 
-def _between(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return Pr[low < L < high] for the standard Laplace law, high > 0; 0 when low >= high."""
+def _log_between(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return log Pr[low < L < high] for the standard Laplace law, high > 0; -inf if low >= high."""
     above = 0.5 * np.exp(-high)
-    wide = -0.5 * (np.expm1(-high) + np.expm1(np.minimum(low, 0.0)))
     narrow = 0.5 * np.exp(-np.maximum(low, 0.0)) - above
-    return np.asarray(np.maximum(np.where(low > 0.0, narrow, wide), 0.0))
+    with np.errstate(divide="ignore"):
+        return np.where(
+            low > 0.0, np.log(np.maximum(narrow, 0.0)), log_half_sum(high, -np.minimum(low, 0.0))
+        )
 
 
 def _log_half_inverse(delta: float) -> float:

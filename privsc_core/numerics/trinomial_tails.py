@@ -1,0 +1,149 @@
+"""The expected share of `trinomial` where it, or what is left of it, is tiny.
+
+There an absolute error of 1e-13 says nothing. With f = a / (1+a) and g = b / (1+b),
+
+    1 - 1 / (1+a+b) = f + g - fg (2-f-g) / (1-fg),
+
+and the last term is at most 2fg. Where f + g is expected to be tiny, its expectation is tinier
+still: K and L are negatively associated, so E[f g] <= E[f] E[g] for decreasing f and g. That
+leaves two single sums. What this does not settle is summed over the lattice as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.numerics.binomial import binomial_ends, binomial_window
+from privsc_core.numerics.trinomial import thinning, two_sided_share
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["two_sided_odds"]
+
+# Between this and 1 minus this the usual share is right to a ten-millionth of itself.
+_TINY = 1e-6
+# What the product term may be of the sum.
+_GAP = 2e-7
+# e^{700} is still a float.
+_LARGEST = 700.0
+# Elements of a temporary, and of a lattice that takes about a second.
+_BLOCK = 1 << 16
+_MOST = 1 << 26
+
+
+def two_sided_odds(
+    size: int, probability: float, log_left: float, log_right: float, rate: float, log_tail: float
+) -> tuple[float, float] | None:
+    """Return E[1 / (1+R)] and E[R / (1+R)], each right relative to itself.
+
+    Parameters
+    ----------
+    size, probability, log_left, log_right, rate
+        As for `two_sided_share`; R = A e^{-rK} + B e^{-rL} + e^{-r(n-L)}.
+    log_tail : float
+        Masses below e^{-log_tail} may be neglected.
+
+    Returns
+    -------
+    (float, float) or None
+        The error relative to each is below 1e-6 of it; None where the sum would take too long.
+    """
+    if probability == 0.5:
+        return _one_sum(size, log_left, log_right, rate, log_tail)
+    lost, product = _apart(size, probability, log_left, log_right, rate, log_tail)
+    if lost < _TINY and product <= _GAP * lost:
+        return 1.0 - lost, lost
+    share = two_sided_share(size, probability, log_left, log_right, rate)
+    if _TINY < share < 1.0 - _TINY:
+        return share, 1.0 - share
+    return _lattice(size, probability, log_left, log_right, rate, log_tail)
+
+
+def _apart(
+    size: int, probability: float, log_left: float, log_right: float, rate: float, log_tail: float
+) -> tuple[float, float]:
+    """Return E[f] + E[g], and at least the expectation of the term with their product."""
+    first, weights = binomial_window(size, probability, log_tail)
+    count = first + np.arange(weights.size, dtype=np.float64)
+    last = np.exp(-rate * (size - count))
+
+    def lost(odds: NDArray[np.float64]) -> float:
+        return float(weights @ (odds / (1.0 + odds)))
+
+    left = _odds(log_left, rate, count)
+    right = _odds(log_right, rate, count)
+    one, other = lost(left), lost(right)
+    # The term e^{-r(n-L)} grows with L. With f <= a^t it costs at most this, for t in [0, 1].
+    mixed = min(
+        (t * log_left if t else 0.0)
+        + size
+        * math.log(
+            probability * (1.0 + math.exp(-(1.0 + t) * rate))
+            + (1.0 - 2.0 * probability) * math.exp(-rate)
+        )
+        for t in (0.0, 0.25, 0.5, 0.75, 1.0)
+    )
+    return one + lost(right + last), 2.0 * (one * other + math.exp(min(mixed, 0.0)))
+
+
+def _odds(log_odds: float, rate: float, count: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.exp(np.minimum(log_odds - rate * count, _LARGEST)))
+
+
+def _one_sum(
+    size: int, log_left: float, log_right: float, rate: float, log_tail: float
+) -> tuple[float, float]:
+    """Return both where every draw is one of the two events, so that L = n - K."""
+    first, weights = binomial_window(size, 0.5, log_tail)
+    count = first + np.arange(weights.size, dtype=np.float64)
+    odds = _odds(log_left, rate, count) + _odds(log_right, rate, size - count)
+    odds += np.exp(-rate * count)
+    return float(weights @ (1.0 / (1.0 + odds))), float(weights @ (odds / (1.0 + odds)))
+
+
+def _lattice(
+    size: int, probability: float, log_left: float, log_right: float, rate: float, log_tail: float
+) -> tuple[float, float] | None:
+    """Return both as double sums, thinned where that costs less than e^{-log_tail}."""
+    first, last = binomial_ends(size, probability, log_tail)
+    conditional = size * probability * (1.0 - 2.0 * probability) / (1.0 - probability)
+    thin = thinning(conditional, rate, log_tail)
+    count = np.arange(first, last + 1, thin, dtype=np.float64)
+    if count.size**2 > _MOST:
+        return None
+    one, both = _log_factors(size, probability, first, last)
+    one = one[::thin]
+    sums = np.lib.stride_tricks.sliding_window_view(
+        both[: 2 * thin * (count.size - 1) + 1 : thin], count.size
+    )
+    left, right = _odds(log_left, rate, count), _odds(log_right, rate, count)
+    right = right + np.exp(-rate * (size - count))
+    whole = success = failure = 0.0
+    for start in range(0, count.size, max(1, _BLOCK // count.size)):
+        rows = slice(start, start + max(1, _BLOCK // count.size))
+        weights = np.exp(sums[rows] + one[rows, None] + one)
+        odds = left[rows, None] + right
+        whole += float(weights.sum())
+        weights /= 1.0 + odds
+        success += float(weights.sum())
+        failure += float((weights * odds).sum())
+    return success / whole, failure / whole
+
+
+def _log_factors(
+    size: int, probability: float, first: int, last: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return logs of u(K) and v(K+L), as `trinomial` has them, each 0 near its mode."""
+    middle = max(size * probability, 1.0)
+    rest = (1.0 - 2.0 * probability) / probability * middle
+    steps = np.arange(first + 1, last + 1, dtype=np.float64)
+    sums = np.arange(2 * first, 2 * last, dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        one = np.log(middle / steps)
+        both = np.log(np.maximum(size - sums, 0.0) / rest)
+    found = [np.concatenate([[0.0], np.cumsum(ratios)]) for ratios in (one, both)]
+    return found[0] - found[0].max(), found[1] - found[1].max()
