@@ -100,4 +100,4 @@ class Noise(Learner):
         value = (1.0 - flip) * (
             right * (1.0 - flip) * kept + others * flip * kept + first * flip * lost
         )
-        return exact(value, setting, 1.0 - value)
+        return exact(value, setting)
