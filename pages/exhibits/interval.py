@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.shared import exhibit, shell, state
+from pages.shared.exhibits import exhibit
+from pages.shared.frame import shell
+from pages.shared.state import state
 from privsc_core.concepts.interval import mistake_tree, noise_channel
 from privsc_core.concepts.interval import switching as switches
 from privsc_core.draw import interval_figures

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.shared import computing, exhibit, shell, state
+from pages.shared.exhibits import exhibit
+from pages.shared.frame import shell
+from pages.shared.state import state
+from pages.shared.work import waiting
 from privsc_core.draw.efficiency_figures import distinguisher_figure, tradeoff_figure
 from privsc_core.evaluate.efficiency import distinguisher, measured_seconds, tradeoff
 
@@ -75,7 +78,7 @@ def _times() -> tuple[dict[int, float], float]:
 
 def _measured(length: int | None) -> float:
     """Measure once per server: visitors share what one of them has waited for."""
-    found: float = computing.wait_for(measured_seconds, length, 64, kind=("measured", length))
+    found: float = waiting.wait_for(measured_seconds, length, 64, kind=("measured", length))
     return found
 
 

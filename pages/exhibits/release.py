@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.shared import exhibit, shell, state, uploads
+from pages.exhibits import uploads
+from pages.shared.exhibits import exhibit
+from pages.shared.frame import shell
+from pages.shared.state import state
 from privsc_core.draw.release_figures import delta_figure, histogram_figure
 from privsc_core.draw.style import integer
 from privsc_core.evaluate.histograms import (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.shared import static_files
+from pages.shared.host import static_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable

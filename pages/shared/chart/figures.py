@@ -1,97 +1,35 @@
-"""What a class page computes, by way of work.py: shared, bounded, and never in others' way.
-
-While something takes long, the visitor sees where it stands and can stop it; every update is also
-a moment at which a newer setting takes over, and what nobody waits for is dropped.
-"""
+"""The figures and numbers of a class page, computed by way of the office: shared and bounded."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import streamlit as st
-
-from pages.shared import payload, work
+from pages.shared.chart import payload
+from pages.shared.work import office
+from pages.shared.work.waiting import wait_for
 from privsc_core import draw
-from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Hashable
 
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["main_figure", "numbers", "picture", "prepare", "wait_for"]
-
-_AT_ONCE = 0.25  # seconds before words appear: most answers come sooner
-_TICK = 0.3
-_HALTED = "pv_halted"
-
-
-def wait_for(
-    function: Callable[..., Any],
-    *arguments: Hashable,
-    kind: Hashable,
-    tame: bool = False,
-    where: str = "",
-    **keywords: Any,
-) -> Any:
-    """Return the value of a call; while it takes long, say where it stands.
-
-    Parameters
-    ----------
-    function : callable
-        Of the core.
-    *arguments, **keywords
-        Hashable; what the result depends on.
-    kind : hashable
-        What the time depends on, see work.py.
-    tame : bool
-        Whether a kind that nobody has run yet is taken for quick.
-    where : str
-        Tells places of a page apart that ask for the same function.
-
-    Raises
-    ------
-    InputError
-        For bad input, for what takes more than this server allows, and when it was stopped.
-    """
-    what = (function.__name__, arguments, tuple(sorted(keywords.items())))
-    name = f"{function.__name__}{where}"
-    if st.session_state.get(_HALTED) == what:
-        st.button("Compute it after all", key=f"pv_go_on_{name}", on_click=_go_on)
-        raise InputError("This computation", "must run to its end to be shown", "a stop")
-    with work.start(function, *arguments, kind=kind, tame=tame, **keywords) as job:
-        if not job.wait(_AT_ONCE):
-            place = st.empty()
-            with place.container(horizontal=True, vertical_alignment="center"):
-                says = st.empty()
-                st.button("Stop", key=f"pv_halt_{name}", on_click=_halt, args=(what,))
-            while not job.wait(_TICK):
-                says.markdown(job.words)
-            place.empty()
-        return job.result()
-
-
-def _halt(what: Hashable) -> None:
-    st.session_state[_HALTED] = what
-
-
-def _go_on() -> None:
-    st.session_state.pop(_HALTED, None)
+__all__ = ["main_figure", "numbers", "picture", "prepare"]
 
 
 def prepare(scenario: Scenario, on_map: str, height: int) -> None:
     """Have the first view of a class at some setting computed while nobody waits for it."""
     kind = _kind(scenario)
     for job in (
-        work.start(
+        office.start(
             payload.main_figure, scenario, "m", on_map, 0, height,
             kind=("figure", "m", *kind, False), aside=True,
         ),
-        work.start(views.numbers, scenario, kind=("numbers", *kind), aside=True),
+        office.start(views.numbers, scenario, kind=("numbers", *kind), aside=True),
     ):  # fmt: skip
         with job:
             job.result()

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pages.shared import computing, exhibit, shell
+from pages.shared.exhibits import exhibit
+from pages.shared.frame import shell
+from pages.shared.work import waiting
 from privsc_core.draw.contrast import contrast_picture
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ def show(compared: Contrast, scenario: Scenario) -> None:
 
 
 def _drawn(compared: Contrast, scenario: Scenario) -> Picture:
-    found: Picture = computing.wait_for(
+    found: Picture = waiting.wait_for(
         contrast_picture, scenario, compared.learner, compared.labels, compared.bits,
         trials=compared.trials, kind=("contrast", compared.learner),
     )  # fmt: skip

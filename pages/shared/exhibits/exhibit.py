@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from pages.shared import presenter, state
-from pages.shared.chart import chart
-from pages.shared.payload import of_picture
+from pages.shared.chart.chart import chart
+from pages.shared.chart.payload import of_picture
+from pages.shared.hall import presenter
+from pages.shared.state import state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.shared import exhibit, shell, state
+from pages.shared.exhibits import exhibit
+from pages.shared.frame import shell
+from pages.shared.state import state
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import distribution as find_distribution
 from privsc_core.draw.microscope_figures import step_figure, step_height

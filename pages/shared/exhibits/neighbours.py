@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.shared import exhibit, shell, state
+from pages.shared.exhibits import exhibit
+from pages.shared.frame import shell
+from pages.shared.state import state
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import learner as find_learner
 from privsc_core.draw.neighbour_figures import outputs_figure, pairs_figure

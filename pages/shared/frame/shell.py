@@ -19,7 +19,10 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from pages.shared import chart, ops, sitemap, state, static_files
+from pages.shared.chart import chart
+from pages.shared.frame import sitemap
+from pages.shared.host import ops, static_files
+from pages.shared.state import state
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,7 +35,7 @@ Tone: TypeAlias = Literal["plain", "good", "bad", "accent"]
 
 _LOG = logging.getLogger("privsc")
 _STYLES = ("shell.css", "presenter.css")
-_ROOT = Path(__file__).parents[2]  # not resolved, see static_files.FOLDER
+_ROOT = Path(__file__).parents[3]  # not resolved, see static_files.FOLDER
 
 
 @functools.cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Explained", "ends", "reading", "table", "term"]
+__all__ = ["Explained", "reading", "table", "term"]
 
 
 class Explained(NamedTuple):
@@ -131,20 +130,3 @@ def _swatch(line: Line) -> str:
     )
     kind = "pv-patch" if line.filled else "pv-stroke"
     return f'<span class="{kind}" aria-hidden="true" style="{style}"></span>'
-
-
-def ends() -> str:
-    """Return a style sheet that writes what the ends of each slider mean below it."""
-    rules = []
-    for entry in PARAMETERS:
-        if any(entry.ends):
-            rules.append(f".st-key-w_{entry.key} [data-testid=stSliderTickBar] p{{display:none}}")
-        for text, side in zip(entry.ends, ("first", "last"), strict=True):
-            if text:
-                arrow = f"← {text}" if side == "first" else f"{text} →"
-                # The same words are in the control's help, which is read out.
-                rules.append(
-                    f".st-key-w_{entry.key} [data-testid=stSliderTickBar] > :{side}-child::after"
-                    f"{{content:{json.dumps(arrow, ensure_ascii=False)} / '';}}"
-                )
-    return "\n".join(rules)

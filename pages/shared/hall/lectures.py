@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
-from pages.shared import sitemap
+from pages.shared.frame import sitemap
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _LINK = 2000  # characters
 # Nothing here needs dots, and tomllib takes quadratic time over a key of many dotted parts.
 _DOTS = 200
 _NAME = re.compile(r"[a-z0-9-]{0,40}")
-_FOLDER = Path(__file__).parents[2] / "assets" / "lectures"
+_FOLDER = Path(__file__).parents[3] / "assets" / "lectures"
 # The file names, in the order of the list; they stand in links: fixed for ever.
 _SHIPPED = ("private-learning-costs-samples", "points-and-intervals", "what-constants-cost")
 # Which lecture, which scene, whose guess: the presenter's own, whatever a pasted address says; so

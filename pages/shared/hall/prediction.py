@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.shared import presenter, shell, state
+from pages.shared.frame import shell
+from pages.shared.hall import presenter
+from pages.shared.state import state
 from privsc_core import draw
 from privsc_core.draw.style import integer
 from privsc_core.evaluate.prediction import verdict

@@ -16,10 +16,12 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from pages.shared import lectures, shell, sitemap, state
+from pages.shared.frame import shell, sitemap
+from pages.shared.hall import lectures
+from pages.shared.state import state
 
 if TYPE_CHECKING:
-    from pages.shared.lectures import Lecture, Scene
+    from pages.shared.hall.lectures import Lecture, Scene
 
 __all__ = ["Place", "bar", "head", "keep", "place", "scene_link", "start"]
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from streamlit import net_util, runtime
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 
-from pages.shared import work
+from pages.shared.work import office
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -156,15 +156,15 @@ METRICS = Metrics()
 
 def text() -> str:
     """Return all numbers in the format of Prometheus."""
-    office = work.office()
+    now = office.office()
     lines = [
         "# TYPE privsc_sessions gauge",
         f"privsc_sessions {_sessions()}",
         *METRICS.lines(),
         "# TYPE privsc_work_total counter",
-        *(f'privsc_work_total{{how="{how}"}} {n}' for how, n in sorted(office.counts.items())),
+        *(f'privsc_work_total{{how="{how}"}} {n}' for how, n in sorted(now.counts.items())),
         "# TYPE privsc_work_waiting gauge",
-        f"privsc_work_waiting {office.waiting()}",
+        f"privsc_work_waiting {now.waiting()}",
         "# TYPE process_cpu_seconds_total counter",
         f"process_cpu_seconds_total {time.process_time():.2f}",
     ]

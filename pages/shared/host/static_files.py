@@ -1,7 +1,7 @@
 """The browser's own programs, served by this server: no request ever leaves for another host.
 
 Streamlit serves the folder ``static/`` beside app.py as ``/app/static/``. It is made, not
-committed: Plotly and fflate come out of assets/, the rest out of this folder. Every name
+committed: Plotly and fflate come out of assets/, the rest out of the rooms beside this one. Every name
 carries a version or a hash, because a browser may keep what it once fetched.
 
 Plotly is the project's own "cartesian" build (scatter, heat map, contour): the full one, which
@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pages.shared import words
+from pages.shared.state.fields import ends
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,11 +36,11 @@ __all__ = [
     "publish",
 ]
 
-_HERE = Path(__file__).parent
+_ROOMS = Path(__file__).parents[1]
 _PROGRAMS = ("chart.js", "paper.js", "tips.js", "arrive.js")  # one file: one request
 
 # Not resolved: where pages/ is a link, static/ belongs beside the app that links to it.
-FOLDER = _HERE.parents[1] / "static"
+FOLDER = _ROOMS.parents[1] / "static"
 
 
 # JavaScript that names the folder's address `folder`. It is taken from Streamlit's own script:
@@ -52,8 +52,8 @@ const folder = new URL("app/static/", own ? new URL("../../", own) : document.ba
 
 def chart_program() -> str:
     """Return the chart's program with its style sheet inside: one request, no flash of bare HTML."""
-    parts = [(_HERE / name).read_text(encoding="utf-8") for name in _PROGRAMS]
-    style = (_HERE / "chart.css").read_text(encoding="utf-8") + words.ends()
+    parts = [(_ROOMS / "chart" / name).read_text(encoding="utf-8") for name in _PROGRAMS]
+    style = (_ROOMS / "chart" / "chart.css").read_text(encoding="utf-8") + ends()
     return "\n".join([*parts, f"const STYLE = {json.dumps(style)};\n"])
 
 
@@ -68,8 +68,8 @@ def _hashed(stem: str, program: bytes) -> str:
 
 PLOTLY = "plotly-cartesian-4.1.1.min.js"
 ZIPPER = "fflate-0.8.3.min.js"
-_ASSETS = _HERE.resolve().parents[1] / "assets"
-_ZIP_PROGRAM = _HERE / "takeaway" / "zip.js"
+_ASSETS = _ROOMS.resolve().parents[1] / "assets"
+_ZIP_PROGRAM = _ROOMS / "take" / "zip.js"
 CHART = _hashed("chart", chart_program().encode())
 ZIP = _hashed("zip", _ZIP_PROGRAM.read_bytes())
 
@@ -116,5 +116,5 @@ def _provide(target: Path, size: int, content: Callable[[], bytes]) -> None:
         raise RuntimeError(
             f"cannot write {target}, which the charts need: {error}. Make the folder writable "
             "once, or put the file there when the image is built "
-            "(python -c 'from pages.shared import static_files; static_files.publish()')."
+            "(python -c 'from pages.shared.host import static_files; static_files.publish()')."
         ) from error

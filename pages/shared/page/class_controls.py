@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.shared import state
-from pages.shared.fields import explanation, label
+from pages.shared.state import state
+from pages.shared.state.fields import explanation, label
 from privsc_core import draw
 from privsc_core.catalog import distribution as find_distribution
 from privsc_core.draw.style import number

@@ -8,23 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.shared import (
-    chart,
-    computing,
-    contrast,
-    exhibit,
-    numbers,
-    prediction,
-    presenter,
-    share,
-    shell,
-    state,
-    takeaway,
-    theory,
-    words,
-)
-from pages.shared.class_controls import Controls
-from pages.shared.fields import PRESENTING, class_fields
+from pages.shared.chart import chart, figures
+from pages.shared.exhibits import contrast, exhibit
+from pages.shared.frame import shell, words
+from pages.shared.hall import prediction, presenter
+from pages.shared.page import numbers, theory
+from pages.shared.page.class_controls import Controls
+from pages.shared.state import state
+from pages.shared.state.fields import PRESENTING, class_fields
+from pages.shared.take import share, takeaway
 from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import distribution as find_distribution
@@ -36,7 +28,7 @@ from privsc_core.evaluate.scenario import Scenario
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from pages.shared.contrast import Contrast
+    from pages.shared.exhibits.contrast import Contrast
     from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
@@ -136,7 +128,7 @@ def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
     for moved in (*one, *both):
         with contextlib.suppress(InputError):
             scenario = _scenario(page, first | moved)
-            yield lambda scenario=scenario: computing.prepare(scenario, page.on_map, _HEIGHT)  # type: ignore[misc]
+            yield lambda scenario=scenario: figures.prepare(scenario, page.on_map, _HEIGHT)  # type: ignore[misc]
 
 
 def show(page: ClassPage) -> None:
@@ -218,7 +210,7 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) 
         _figure(page, fields, scenario)
     with shell.guard():
         with cards:
-            found = computing.numbers(scenario)
+            found = figures.numbers(scenario)
             _above(page, found, scenario, mode)
         if mode == "full" and not prediction.asks():
             numbers.show(found, scenario.concept_class)
@@ -321,7 +313,7 @@ def _asked(
 def _picture(
     page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario, where: str
 ) -> Picture:
-    return computing.picture(*_asked(page, fields, scenario), where=where)
+    return figures.picture(*_asked(page, fields, scenario), where=where)
 
 
 def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> None:
@@ -333,17 +325,17 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
     if prediction.asks():
         learner = find_learner(page.concept, str(now["map"]))
         question = prediction.question(learner.title, scenario.concept_class.unit)
-        hidden = prediction.hidden(computing.picture(*asked), view, question)
+        hidden = prediction.hidden(figures.picture(*asked), view, question)
         exhibit.draw(hidden, "main", _HEIGHT, on_guess=prediction.dragged)
         return
     if prediction.guess():
-        marked = prediction.shown(computing.picture(*asked), view, scenario)
+        marked = prediction.shown(figures.picture(*asked), view, scenario)
         credit = takeaway.credit(scenario, view, asked[2])
         exhibit.draw(marked, "main", _HEIGHT, credit=credit)
     else:
-        chart.chart(computing.main_figure(*asked, _HEIGHT), key="main")
+        chart.chart(figures.main_figure(*asked, _HEIGHT), key="main")
     if shell.mode() == "full":
-        words.reading(scenario, view, lambda: computing.picture(*asked, where="reading"))
+        words.reading(scenario, view, lambda: figures.picture(*asked, where="reading"))
 
 
 def _simulates(scenario: Scenario, view: str) -> bool:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.shared import words
-from pages.shared.words import Explained
+from pages.shared.frame import words
+from pages.shared.frame.words import Explained
 from privsc_core.draw.reading import said_by
 from privsc_core.draw.style import integer, times
 

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.shared import exhibit, state, words
-from pages.shared.fields import TABS
+from pages.shared.exhibits import exhibit
+from pages.shared.frame import words
+from pages.shared.state import state
+from pages.shared.state.fields import TABS
 from privsc_core.concepts.glossary import GROUPS, TERMS
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.parameters import PARAMETERS

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
-from pages.shared.state import Field
+from pages.shared.state.state import Field
 from privsc_core.draw import VIEWS
-from privsc_core.parameters import parameter
+from privsc_core.parameters import PARAMETERS, parameter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,7 @@ __all__ = [
     "PRESENTING",
     "TABS",
     "class_fields",
+    "ends",
     "explanation",
     "label",
 ]
@@ -149,7 +151,7 @@ def class_fields(
 
 
 def label(name: str) -> str:
-    """Return the label of a parameter's control; its ends stand below it (words.ends)."""
+    """Return the label of a parameter's control; its ends stand below it."""
     entry = parameter(name)
     return entry.short if len(entry.symbol) > 1 else f"{entry.symbol}: {entry.short}"
 
@@ -160,3 +162,20 @@ def explanation(name: str) -> str:
     low, high = entry.ends
     ends = f" Left: {low}; right: {high}." if low else ""
     return f"{entry.symbol}: {entry.meaning}.{ends}"
+
+
+def ends() -> str:
+    """Return a style sheet that writes what the ends of each slider mean below it."""
+    rules = []
+    for entry in PARAMETERS:
+        if any(entry.ends):
+            rules.append(f".st-key-w_{entry.key} [data-testid=stSliderTickBar] p{{display:none}}")
+        for text, side in zip(entry.ends, ("first", "last"), strict=True):
+            if text:
+                arrow = f"← {text}" if side == "first" else f"{text} →"
+                # The same words are in the control's help, which is read out.
+                rules.append(
+                    f".st-key-w_{entry.key} [data-testid=stSliderTickBar] > :{side}-child::after"
+                    f"{{content:{json.dumps(arrow, ensure_ascii=False)} / '';}}"
+                )
+    return "\n".join(rules)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.shared.link import NOTES, Field, State, Value, parse, shown_number, write
+from pages.shared.state.link import NOTES, Field, State, Value, parse, shown_number, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

@@ -1,5 +1,1 @@
-"""Take it away: everything that leaves the page as a file, a text or a command."""
-
-from pages.shared.takeaway.section import PARTS, credit, show
-
-__all__ = ["PARTS", "credit", "show"]
+"""What people take away: files, a zip, an HTML file, a link to share."""

@@ -14,7 +14,7 @@ from urllib.parse import urlencode, urlsplit
 
 import segno
 
-from pages.shared.fields import CONTROLS, PRESENTING
+from pages.shared.state.fields import CONTROLS, PRESENTING
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:

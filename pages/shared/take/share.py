@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.shared import shell, state
-from pages.shared.address import (
+from pages.shared.frame import shell
+from pages.shared.state import state
+from pages.shared.state.fields import CONTROLS
+from pages.shared.take.address import (
     COMFORT,
     HEIGHTS,
     Shared,
@@ -21,7 +23,6 @@ from pages.shared.address import (
     qr_svg,
     stays_here,
 )
-from pages.shared.fields import CONTROLS
 from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ from pathlib import Path
 from threading import Semaphore
 from typing import TYPE_CHECKING, Any
 
-from pages.shared import static_files, work
-from pages.shared.payload import of_picture
+from pages.shared.chart.payload import of_picture
+from pages.shared.host import static_files
+from pages.shared.work import office
 from privsc_core import __version__, draw, export
 from privsc_core.errors import InputError
 from privsc_core.export.sources import papers
@@ -111,7 +112,7 @@ def _frame(shown: export.Shown, name: str, stop: Stop) -> dict[str, Any]:
     try:
         there = replace(shown, scenario=_moved(shown, name, stop.value), link=stop.link)
         # Some seconds of work in all: in the worker, where it holds nobody up.
-        with work.start(export.Shown.picture, there, kind=("frame", there)) as job:
+        with office.start(export.Shown.picture, there, kind=("frame", there)) as job:
             picture = job.result()
     except InputError as refused:
         return said | {"refused": str(refused)}

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
     from types import TracebackType
 
-    from pages.shared.worker import Answer
+    from pages.shared.work.worker import Answer
 
 __all__ = ["ENTRIES", "LONGEST", "MOST_WAITING", "QUICK", "Job", "Office", "office", "start"]
 
@@ -48,7 +48,7 @@ MOST_WAITING = 64  # long computations in the queue
 TURNS = 2  # quick computations at a time: more of them only swap the lock among themselves
 
 _LOG = logging.getLogger("privsc.work")
-_ROOT = Path(__file__).parents[2]
+_ROOT = Path(__file__).parents[3]
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 State = Literal["waiting", "running", "done", "refused", "failed", "stopped"]
@@ -357,7 +357,7 @@ class Office:
     @staticmethod
     def _hire() -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-m", "pages.shared.worker"],
+            [sys.executable, "-m", "pages.shared.work.worker"],
             cwd=_ROOT,
             env=os.environ | dict.fromkeys(_THREADS, "1"),
             stdin=subprocess.PIPE,

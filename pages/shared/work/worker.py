@@ -1,4 +1,4 @@
-"""The process that computes what takes long: a child of the server, started by work.py.
+"""The process that computes what takes long: a child of the server, started by office.py.
 
 Reads pickled requests on standard input, answers on what was standard output; ends with its
 parent. Imports no Streamlit: what it runs are functions of the core. It has one thread of its own
@@ -27,7 +27,7 @@ NICENESS = 10
 MEMORY = 1500 * 2**20  # bytes of data; a large request takes a tenth of it
 
 # ("done", value, seconds) | ("refused", (parameter, requirement, got), 0) | ("failed", trace, 0)
-_WANTED = ("pages.shared.payload",)
+_WANTED = ("pages.shared.chart.payload",)
 
 Answer = tuple[str, object, float]
 

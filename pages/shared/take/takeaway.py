@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.shared import exhibit, shell, state, static_files
-from pages.shared.address import Shared, address
-from pages.shared.takeaway import standalone
+from pages.shared.exhibits import exhibit
+from pages.shared.frame import shell
+from pages.shared.host import static_files
+from pages.shared.state import state
+from pages.shared.take import standalone
+from pages.shared.take.address import Shared, address
 from privsc_core import draw, export
 from privsc_core.draw.style import number
 from privsc_core.errors import InputError
