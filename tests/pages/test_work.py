@@ -2,8 +2,13 @@
 
 import math
 import os
+import signal
+import subprocess
+import sys
 import threading
 import time
+import types
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -222,4 +227,107 @@ def test_a_long_one_moves_to_its_own_lane_and_lets_the_others_pass():
         assert office.start(math.factorial, 6, kind="long").result() == 720
         assert office.counts["quick"] == 1
     finally:
+        office.close()
+
+
+# --- The process ---------------------------------------------------------------------------------
+
+
+def test_a_worker_that_died_in_its_sleep_is_nobodys_loss(office):
+    # Killed by the system for its memory, say: the next visitor's request is the first to notice.
+    pid = office.start(os.getpid, kind="pid").result()
+    os.kill(pid, signal.SIGTERM)
+    assert office.start(math.factorial, 5, kind="f").result() == 120
+
+
+def test_the_servers_main_module_is_not_run_again(office, tmp_path, monkeypatch):
+    # Streamlit makes the page that it runs the main module; spawned processes run that first.
+    page, trace = tmp_path / "page.py", tmp_path / "trace"
+    page.write_text(f"open({str(trace)!r}, 'w').close()")
+    main = types.ModuleType("__main__")
+    main.__file__ = str(page)
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    assert office.start(math.factorial, 5, kind="f").result() == 120
+    assert not trace.exists()
+
+
+BUSY = """
+import sys
+from pages.shared.work.office import start
+start(exec, "import time; print('busy', flush=True); time.sleep(50)", kind="s")  # in the worker
+sys.stdin.readline()
+"""
+
+
+@pytest.mark.parametrize("how", ["end", "kill"])
+def test_no_worker_outlives_its_server(how):
+    # Whatever is left holds the output open, and then `communicate` does not come back.
+    server = subprocess.Popen(
+        [sys.executable, "-c", BUSY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert server.stdout.readline() == "busy\n"
+    if how == "kill":
+        server.kill()
+    server.communicate("\n" if how == "end" else None, timeout=PATIENCE)
+
+
+def test_a_worker_tells_how_far_it_is_and_forgets_it():
+    one = worker.Worker()
+    try:
+        one.submit(worker.tell, 0.25).result()
+        assert one.told() == 0.25
+        one.submit(int).result()
+        assert one.told() is None  # another call, which says nothing
+    finally:
+        one.shutdown(cancel_futures=True)
+
+
+# --- Another executor ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def threads():
+    """An office whose workers are threads: they take calls as processes do, and cannot be killed."""
+    office = Office(brisk=0.2, longest=0.4, hire=lambda: ThreadPoolExecutor(1))
+    yield office
+    office.close()
+
+
+def test_another_executor_can_stand_in_the_place_of_processes(threads):
+    assert threads.start(math.factorial, 5, kind="f").result() == 120
+    with pytest.raises(RuntimeError, match="failed: TypeError"):
+        threads.start(math.factorial, "x", kind="g").result()
+    assert threads.counts["long"] == 2
+
+
+def test_what_cannot_be_stopped_is_left_alone_and_holds_nobody_up(threads):
+    release = threading.Event()
+    try:
+        with pytest.raises(InputError, match=r"must take at most 0\.4 s"):
+            threads.start(release.wait, PATIENCE, kind="e").result()
+        first = threads.start(release.wait, PATIENCE + 1, kind="e")
+        reach(first, "running")
+        with first:
+            pass
+        assert threads.start(math.factorial, 5, kind="e").result() == 120
+        assert first.state == "stopped"
+    finally:
+        release.set()
+
+
+class Telling(ThreadPoolExecutor):
+    def told(self):
+        return 0.4
+
+
+def test_whoever_waits_reads_how_far_it_is():
+    office, release = Office(hire=lambda: Telling(1)), threading.Event()
+    try:
+        job = office.start(release.wait, PATIENCE, kind="e")
+        reach(job, "running")
+        assert job.words.endswith(" s, 40% done.")
+        release.set()
+        assert job.result() is True
+    finally:
+        release.set()
         office.close()

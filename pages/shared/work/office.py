@@ -9,6 +9,9 @@ own: one for what ends within a second or so, as far as is known, and one for th
 than it may in the first begins again in the second, so a long computation holds up others that
 are short for that long at most.
 
+The processes are executors of `concurrent.futures`: another kind can stand in their place. One
+that cannot stop a call, such as a thread, is left alone with it, and another is hired.
+
 How long something takes is learned by its `kind`: a kind that nobody has run yet is taken for
 long. So a kind names what the time depends on, coarsely: the picture, the class, the
 distribution, and the orders of magnitude of the parameters.
@@ -16,26 +19,23 @@ distribution, and the orders of magnitude of the parameters.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import logging
-import os
-import pickle
-import subprocess
-import sys
 import threading
 import time
-from collections import OrderedDict, deque
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self, cast
+from collections import deque
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from typing import TYPE_CHECKING, Any, Literal, Self
 
+from cachetools import LRUCache
+
+from pages.shared.work.worker import MEMORY, Worker, run
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
+    from concurrent.futures import Executor
     from types import TracebackType
-
-    from pages.shared.work.worker import Answer
 
 __all__ = ["ENTRIES", "LONGEST", "MOST_WAITING", "QUICK", "Job", "Office", "office", "start"]
 
@@ -48,8 +48,6 @@ MOST_WAITING = 64  # long computations in the queue
 TURNS = 2  # quick computations at a time: more of them only swap the lock among themselves
 
 _LOG = logging.getLogger("privsc.work")
-_ROOT = Path(__file__).parents[3]
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 State = Literal["waiting", "running", "done", "refused", "failed", "stopped"]
 
@@ -68,6 +66,7 @@ class Job:
         self.visitors = 0
         self.began = 0.0
         self.lane: _Lane | None = None
+        self.unwanted: Future[None] = Future()  # done when nobody waits for it any more
         self._value: Any = None
         self._ended = threading.Event()
 
@@ -98,7 +97,9 @@ class Job:
             n = self.ahead
             return f"Queued: {n} longer computation{'s' if n != 1 else ''} of other visitors first."
         if self.state == "running":
-            return f"Computing for {time.monotonic() - self.began:.0f} s."
+            share = self.lane.told() if self.lane is not None else None
+            done = "" if share is None else f", {share:.0%} done"
+            return f"Computing for {time.monotonic() - self.began:.0f} s{done}."
         return ""
 
     def result(self) -> Any:
@@ -115,7 +116,7 @@ class Job:
         if self.state == "done":
             return self._value
         if self.state == "refused":
-            raise InputError(*self._value)
+            raise InputError(*self._value)  # a new one: it keeps the frames that it passes
         raise RuntimeError(f"a computation {self.state}: {self._value}")
 
     def end(self, state: State, value: Any) -> None:
@@ -125,21 +126,70 @@ class Job:
 
 
 class _Lane:
-    """A queue with a process of its own."""
+    """A queue with an executor of its own, which gets one call at a time."""
 
-    def __init__(self, lock: threading.Lock, longest: float) -> None:
+    def __init__(self, hire: Callable[[], Executor], lock: threading.Lock, longest: float) -> None:
         self.longest = longest
         self.queue: deque[Job] = deque()
         self.arrived = threading.Condition(lock)
         self.running: Job | None = None
         self.runner: threading.Thread | None = None
-        self.child: subprocess.Popen[bytes] | None = None
+        self._hire = hire
+        self._executor: Executor | None = None
 
     def add(self, job: Job) -> None:
         """Put a job at the end; called with the lock held."""
         job.state, job.lane = "waiting", self
         self.queue.append(job)
         self.arrived.notify()
+
+    def compute(self, job: Job) -> tuple[Any, float] | None:
+        """Return value and seconds; None when time was up, or nobody waited any more.
+
+        Raises what the call raised, and `BrokenExecutor` when the worker ended.
+        """
+        executor = self._ready(job)
+        if executor is None:
+            return None
+        job.began = time.monotonic()
+        try:
+            future = executor.submit(run, *job.call)
+            wait((future, job.unwanted), self.longest, FIRST_COMPLETED)
+            if future.done():
+                found: tuple[Any, float] = future.result()
+                return found
+        except BrokenExecutor:
+            self.dismiss()
+            raise
+        self.dismiss()
+        return None
+
+    def _ready(self, job: Job) -> Executor | None:
+        """Return the executor once it answers; None when nobody waits for that."""
+        for _ in range(2):  # an idle worker may have died; a new one should not
+            self._executor = self._executor or self._hire()
+            try:
+                answer = self._executor.submit(int)
+                wait((answer, job.unwanted), return_when=FIRST_COMPLETED)
+                if not answer.done():
+                    return None
+                answer.result()
+            except BrokenExecutor:
+                self.dismiss()
+            else:
+                return self._executor
+        raise BrokenExecutor("no worker starts")
+
+    def told(self) -> float | None:
+        """Return how much of its call is done, where the executor can tell."""
+        told: Callable[[], float | None] | None = getattr(self._executor, "told", None)
+        return told() if told is not None else None
+
+    def dismiss(self) -> None:
+        """End the worker, whatever it does. The next computation hires another."""
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            executor.shutdown(wait=False, cancel_futures=True)
 
 
 class Office:
@@ -152,15 +202,16 @@ class Office:
         brisk: float = BRISK,
         longest: float = LONGEST,
         waiting: int = MOST_WAITING,
+        hire: Callable[[], Executor] = Worker,
     ) -> None:
-        self.entries, self.longest, self.most_waiting = entries, longest, waiting
+        self.most_waiting = waiting
         self.counts = dict.fromkeys(("hits", "joined", "quick", "long", "stopped", "full"), 0)
         self._lock = threading.Lock()
-        self._kept: OrderedDict[Hashable, Job] = OrderedDict()
+        self._kept: LRUCache[Hashable, Job] = LRUCache(entries)
         self._flying: dict[Hashable, Job] = {}
-        self._slowest: OrderedDict[Hashable, float] = OrderedDict()
-        self._brisk, self._long = _Lane(self._lock, brisk), _Lane(self._lock, longest)
-        self._ready: set[subprocess.Popen[bytes]] = set()
+        self._slowest: LRUCache[Hashable, float] = LRUCache(KINDS)
+        self._brisk = _Lane(hire, self._lock, brisk)
+        self._long = _Lane(hire, self._lock, longest)
         self._turns = threading.Semaphore(TURNS)
 
     def start(
@@ -195,7 +246,6 @@ class Office:
         key = (function, arguments, tuple(sorted(keywords.items())))
         with self._lock:
             if (known := self._kept.get(key)) is not None:
-                self._kept.move_to_end(key)
                 self.counts["hits"] += 1
                 return known
             if (known := self._flying.get(key)) is not None:
@@ -235,7 +285,7 @@ class Office:
             elif job is lane.running:
                 job.state = "stopped"
                 self._flying.pop(job.key)  # who asks again asks anew, and does not join its end
-                self._dismiss(lane)
+                job.unwanted.set_result(None)
 
     def ahead(self, job: Job) -> int:
         """Return how many long computations come before a waiting one."""
@@ -253,21 +303,22 @@ class Office:
     def close(self) -> None:
         """End the workers."""
         with self._lock:
-            self._dismiss(self._brisk)
-            self._dismiss(self._long)
+            for lane in (self._brisk, self._long):
+                if lane.running is None:
+                    lane.dismiss()
+                elif not lane.running.unwanted.done():
+                    lane.running.unwanted.set_result(None)
 
     # --- quick: here ---------------------------------------------------------------------------
 
     def _here(self, job: Job) -> None:
-        function, arguments, keywords = job.call
         state: State = "stopped"
         value: Any = "interrupted"
+        seconds = None
         try:
             with self._turns:
                 job.state, job.began = "running", time.monotonic()
-                begin = time.thread_time()
-                value = function(*arguments, **keywords)
-                self._learn(job.kind, time.thread_time() - begin)
+                value, seconds = run(*job.call)
                 state = "done"
         except InputError as refused:
             state, value = "refused", (refused.parameter, refused.requirement, refused.got)
@@ -276,7 +327,7 @@ class Office:
             raise
         finally:  # whatever happens, others may be waiting
             with self._lock:
-                self._settle(job, state, value)
+                self._settle(job, state, value, seconds)
 
     # --- the rest: the workers -----------------------------------------------------------------
 
@@ -294,113 +345,62 @@ class Office:
                     lane.arrived.wait()
                 job = lane.running = lane.queue.popleft()
                 job.state, job.began = "running", time.monotonic()
-            answer = self._by_child(job, lane)
+            state, value, seconds = self._answer(job, lane)
             with self._lock:
                 lane.running = None
-                if answer is None:
-                    self._cut_short(job, lane)
+                if job.unwanted.done():
+                    self._settle(job, "stopped", "nobody waits for it")
+                elif state == "waiting":  # it may begin again where there is more time
+                    self._learn(job.kind, 2 * lane.longest)
+                    self._long.add(job)
+                    self._employ(self._long)
                 else:
-                    state, value, seconds = answer
-                    if state == "failed":
-                        _LOG.error("a computation failed in the worker:\n%s", value)
-                        value = str(value).strip().rsplit("\n", 1)[-1]
-                    if state == "done":
-                        if lane is self._long:  # what it was taken for does not count any more
-                            self._slowest.pop(job.kind, None)
-                        self._learn(job.kind, seconds)
-                    self._settle(job, cast("State", state), value)
+                    if (
+                        state == "done" and lane is self._long
+                    ):  # what it was taken for does not count any more
+                        self._slowest.pop(job.kind, None)
+                    self._settle(job, state, value, seconds)
 
-    def _cut_short(self, job: Job, lane: _Lane) -> None:
-        """Settle a job whose worker is gone, or let it begin again where there is more time."""
-        if job.state == "stopped":
-            self._settle(job, "stopped", "nobody waits for it")
-        elif time.monotonic() - job.began < lane.longest:
-            self._settle(job, "failed", "the worker ended")
-        elif lane is self._brisk:
-            self._learn(job.kind, 2 * lane.longest)
-            self._long.add(job)
-            self._employ(self._long)
-        else:
-            requirement = f"must take at most {lane.longest:g} s on this server"
-            self._settle(job, "refused", ("This computation", requirement, "a longer one"))
-
-    def _by_child(self, job: Job, lane: _Lane) -> Answer | None:
-        """Return the worker's answer; None when it was ended before it had one."""
-        with self._lock:
-            if lane.child is None:
-                lane.child = self._hire()
-            child = lane.child
-        watch = None
+    def _answer(self, job: Job, lane: _Lane) -> tuple[State, Any, float | None]:
+        """Return how a job ended in its lane; "waiting" when it took too long for the first."""
+        this = "This computation"
         try:
-            assert child.stdin is not None  # noqa: S101 - both are pipes
-            assert child.stdout is not None  # noqa: S101 - as above
-            if child not in self._ready:  # it says so when its imports are done
-                pickle.load(child.stdout)  # noqa: S301 - from our own child
-                self._ready.add(child)
-                job.began = time.monotonic()
-            # By a clock of its own: reading a pipe has no time-out everywhere.
-            watch = threading.Timer(lane.longest, child.kill)
-            watch.start()
-            pickle.dump(job.call, child.stdin)
-            child.stdin.flush()
-            answer: Answer = pickle.load(child.stdout)  # noqa: S301 - from our own child
-        except (OSError, EOFError, pickle.UnpicklingError):
-            with self._lock:
-                self._dismiss(lane)
-            _shut(child)
-            return None
-        finally:
-            if watch is not None:
-                watch.cancel()
-        return answer
-
-    @staticmethod
-    def _hire() -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "pages.shared.work.worker"],
-            cwd=_ROOT,
-            env=os.environ | dict.fromkeys(_THREADS, "1"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-
-    def _dismiss(self, lane: _Lane) -> None:
-        """End the worker; called with the lock held. The next computation hires another."""
-        child, lane.child = lane.child, None
-        if child is not None:
-            self._ready.discard(child)
-            child.kill()
-            child.wait()
-            if lane.running is None:  # otherwise somebody is still reading, and shuts them
-                _shut(child)
+            found = lane.compute(job)
+        except InputError as refused:
+            return "refused", (refused.parameter, refused.requirement, refused.got), None
+        except MemoryError:
+            limit = f"must fit in {MEMORY // 2**20} MB of memory on this server"
+            return "refused", (this, limit, "more"), None
+        except BrokenExecutor:
+            return "failed", "the worker ended", None
+        except Exception as error:  # noqa: BLE001 - the boundary between two processes
+            if not job.unwanted.done():
+                _LOG.exception("a computation failed in the worker")
+            return "failed", repr(error), None
+        if found is not None:
+            return "done", *found
+        late: State = "waiting" if lane is self._brisk else "refused"
+        limit = f"must take at most {lane.longest:g} s on this server"
+        return late, (this, limit, "a longer one"), None
 
     # --- what is known -------------------------------------------------------------------------
 
-    def _settle(self, job: Job, state: State, value: Any) -> None:
+    def _settle(self, job: Job, state: State, value: Any, seconds: float | None = None) -> None:
         """End a job and keep what will be the same next time; called with the lock held."""
         if self._flying.get(job.key) is job:
             del self._flying[job.key]
+        if seconds is not None:
+            self._learn(job.kind, seconds)
         if state in {"done", "refused"}:
             self._kept[job.key] = job
-            while len(self._kept) > self.entries:
-                self._kept.popitem(last=False)
         if state == "stopped":
             self.counts["stopped"] += 1
         job.call = ()
         job.end(state, value)
 
     def _learn(self, kind: Hashable, seconds: float) -> None:
+        """Remember how long a kind takes; called with the lock held."""
         self._slowest[kind] = max(seconds, self._slowest.get(kind, 0.0))
-        self._slowest.move_to_end(kind)
-        while len(self._slowest) > KINDS:
-            self._slowest.popitem(last=False)
-
-
-def _shut(child: subprocess.Popen[bytes]) -> None:
-    for pipe in (child.stdin, child.stdout):
-        if pipe is not None:
-            with contextlib.suppress(OSError):
-                pipe.close()
 
 
 _OFFICE = Office()

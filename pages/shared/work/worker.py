@@ -1,8 +1,9 @@
-"""The process that computes what takes long: a child of the server, started by office.py.
+"""The process that computes what takes long, as an executor; office.py hires and dismisses it.
 
-Reads pickled requests on standard input, answers on what was standard output; ends with its
-parent. Imports no Streamlit: what it runs are functions of the core. It has one thread of its own
-for linear algebra, a low priority, and a bound on its memory.
+The process is loky's: a fresh interpreter that does not run the server's main module again (which
+under Streamlit is the page of whichever visitor came last). It imports no Streamlit: what it runs
+are functions of the core. It has one thread for linear algebra, a low priority, a bound on its
+memory, and ends with the server, however that ends.
 """
 
 from __future__ import annotations
@@ -10,83 +11,111 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-import pickle
-import sys
+import signal
+import threading
 import time
-import traceback
-from typing import TYPE_CHECKING, BinaryIO
+from concurrent.futures import Executor
+from typing import TYPE_CHECKING, Any
 
-from privsc_core.errors import InputError
+from loky import ProcessPoolExecutor
+from loky.backend import get_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Future
+    from multiprocessing.connection import Connection
 
-__all__ = ["MEMORY", "NICENESS", "Answer", "main"]
+__all__ = ["MEMORY", "NICENESS", "Worker", "run", "tell"]
 
 NICENESS = 10
 MEMORY = 1500 * 2**20  # bytes of data; a large request takes a tenth of it
 
-# ("done", value, seconds) | ("refused", (parameter, requirement, got), 0) | ("failed", trace, 0)
+_EVERY = 0.2  # seconds between two messages: a minute of them fits into the pipe, read or not
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _WANTED = ("pages.shared.chart.payload",)
 
-Answer = tuple[str, object, float]
+
+class Worker(Executor):
+    """One process that takes one call after the other; it starts with the first."""
+
+    def __init__(self) -> None:
+        context = get_context("loky")
+        # Nobody writes: the other end hears when this one closes, which a killed server does too.
+        alive, self._alive = context.Pipe(duplex=False)
+        self._hears, telling = context.Pipe(duplex=False)
+        self._share: float | None = None
+        self._lock = threading.Lock()
+        self._pool = ProcessPoolExecutor(
+            max_workers=1, context=context, env=dict.fromkeys(_THREADS, "1"),
+            initializer=_begin, initargs=(alive, telling),
+        )  # fmt: skip
+        # When the interpreter ends, loky waits for what runs, unless told to kill. There is no
+        # option for it, so a test stops a busy server.
+        self._pool._flags.kill_workers = True  # noqa: SLF001 - see above
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have a call computed; function, arguments and value must pickle."""
+        self.told()
+        self._share = None  # what was heard until now was about the call before
+        future: Future[Any] = self._pool.submit(function, *args, **kwargs)
+        return future
+
+    def told(self) -> float | None:
+        """Return how much of its call is done, from 0 to 1, as it told last; None if it did not."""
+        with self._lock:
+            while self._hears.poll():
+                self._share = self._hears.recv()
+            return self._share
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as inherited
+        """End the process; with `cancel_futures` in the middle of a call, which then fails."""
+        self._pool.shutdown(wait=wait, kill_workers=cancel_futures)
 
 
-def main() -> None:
-    """Serve until the parent closes the pipe."""
-    _humble()
-    for name in _WANTED:  # now, and not in the time of the first request
-        importlib.import_module(name)
-    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever prints, prints into the log
-    pickle.dump("ready", answers)
-    answers.flush()
-    while _one(requests, answers):
-        pass
+def run(
+    function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]
+) -> tuple[Any, float]:
+    """Return the value of a call, and the seconds of a processor that it took."""
+    begin = time.thread_time()
+    value = function(*arguments, **keywords)
+    return value, time.thread_time() - begin
 
 
-def _humble() -> None:
-    """Take little: others drag sliders meanwhile."""
+class _Telling:
+    """The way back to the server, in the process of a worker."""
+
+    pipe: Connection | None = None
+    last = 0.0
+
+
+def tell(share: float) -> None:
+    """Tell the server how much of the running call is done, from 0 to 1.
+
+    For the core's long loops, as a callback: it can be called often, and pickles as a keyword of
+    a call. Outside a worker nobody hears it.
+    """
+    now = time.monotonic()
+    if _Telling.pipe is not None and now - _Telling.last >= _EVERY:
+        _Telling.last = now
+        _Telling.pipe.send(share)
+
+
+def _begin(alive: Connection, telling: Connection) -> None:
+    """Take little, for others drag sliders meanwhile, and import before the first request."""
+    _Telling.pipe = telling
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server, which ends us
+    threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415 - not on every system
 
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    for name in _WANTED:
+        importlib.import_module(name)
 
 
-def _one(requests: BinaryIO, answers: BinaryIO) -> bool:
-    try:
-        function, arguments, keywords = pickle.load(requests)  # noqa: S301 - from our own parent
-    except EOFError:
-        return False
-    try:
-        reply = pickle.dumps(_computed(function, arguments, keywords))
-    except Exception:  # noqa: BLE001 - a result that cannot travel is a failure like any other
-        reply = pickle.dumps(("failed", traceback.format_exc(), 0.0))
-    try:
-        answers.write(reply)
-        answers.flush()
-    except BrokenPipeError:  # the server was killed: nobody to tell
-        os._exit(0)  # closing the pipe at the end would fail as well, and say so
-    return True
-
-
-def _computed(
-    function: Callable[..., object], arguments: tuple[object, ...], keywords: dict[str, object]
-) -> Answer:
-    begin = time.process_time()
-    try:
-        value = function(*arguments, **keywords)
-    except InputError as refused:
-        return "refused", (refused.parameter, refused.requirement, refused.got), 0.0
-    except MemoryError:
-        limit = f"must fit in {MEMORY // 2**20} MB of memory on this server"
-        return "refused", ("This computation", limit, "more"), 0.0
-    except Exception:  # noqa: BLE001 - the boundary between two processes
-        return "failed", traceback.format_exc(), 0.0
-    return "done", value, time.process_time() - begin
-
-
-if __name__ == "__main__":
-    main()
+def _end_with(alive: Connection) -> None:
+    with contextlib.suppress(EOFError, OSError):
+        alive.recv()
+    os._exit(0)
