@@ -10,6 +10,7 @@ import time
 import types
 from concurrent.futures import ThreadPoolExecutor
 
+import psutil
 import pytest
 
 from pages.shared.work import worker
@@ -143,6 +144,18 @@ def test_the_last_one_to_leave_stops_it(office):
     assert office.start(math.factorial, 5, kind="s").result() == 120
 
 
+def test_what_nobody_waits_for_is_killed(office):
+    pid = office.start(os.getpid, kind="pid").result()
+    job = office.start(time.sleep, PATIENCE, kind="s")
+    reach(job, "running")
+    with job:
+        pass
+    ends, nothing = time.monotonic() + PATIENCE / 2, threading.Event()
+    while psutil.pid_exists(pid):
+        assert time.monotonic() < ends
+        nothing.wait(0.01)
+
+
 def test_who_comes_back_to_what_was_just_stopped_gets_an_answer(office):
     # A slider moved on and back: the same call, while the first one is still being ended.
     first = office.start(time.sleep, 1.0, kind="s")
@@ -253,7 +266,8 @@ def test_the_servers_main_module_is_not_run_again(office, tmp_path, monkeypatch)
 
 BUSY = """
 import sys
-from pages.shared.work.office import start
+from pages.shared.work.office import office, start
+office()._learn("s", 10.0)  # as known to be long: not in the lane that ends it soon by itself
 start(exec, "import time; print('busy', flush=True); time.sleep(50)", kind="s")  # in the worker
 sys.stdin.readline()
 """
@@ -263,12 +277,14 @@ sys.stdin.readline()
 def test_no_worker_outlives_its_server(how):
     # Whatever is left holds the output open, and then `communicate` does not come back.
     server = subprocess.Popen(
-        [sys.executable, "-c", BUSY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+        [sys.executable, "-c", BUSY],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
     assert server.stdout.readline() == "busy\n"
     if how == "kill":
         server.kill()
-    server.communicate("\n" if how == "end" else None, timeout=PATIENCE)
+    _, said = server.communicate("\n" if how == "end" else None, timeout=PATIENCE)
+    assert how == "kill" or not said
 
 
 def test_a_worker_tells_how_far_it_is_and_forgets_it():

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from cachetools import LRUCache
 
-from pages.shared.work.worker import MEMORY, Worker, run
+from pages.shared.work.worker import ENDED, MEMORY, Worker, run
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Job:
         self.visitors = 0
         self.began = 0.0
         self.lane: _Lane | None = None
-        self.unwanted: Future[None] = Future()  # done when nobody waits for it any more
+        self.unwanted: Future[Any] = Future()  # done when nobody waits for it any more
         self._value: Any = None
         self._ended = threading.Event()
 
@@ -146,19 +146,19 @@ class _Lane:
     def compute(self, job: Job) -> tuple[Any, float] | None:
         """Return value and seconds; None when time was up, or nobody waited any more.
 
-        Raises what the call raised, and `BrokenExecutor` when the worker ended.
+        Raises what the call raised, and one of `ENDED` when the worker ended.
         """
         executor = self._ready(job)
         if executor is None:
             return None
         job.began = time.monotonic()
         try:
-            future = executor.submit(run, *job.call)
+            future: Future[Any] = executor.submit(run, *job.call)
             wait((future, job.unwanted), self.longest, FIRST_COMPLETED)
             if future.done():
                 found: tuple[Any, float] = future.result()
                 return found
-        except BrokenExecutor:
+        except ENDED:
             self.dismiss()
             raise
         self.dismiss()
@@ -169,12 +169,12 @@ class _Lane:
         for _ in range(2):  # an idle worker may have died; a new one should not
             self._executor = self._executor or self._hire()
             try:
-                answer = self._executor.submit(int)
+                answer: Future[Any] = self._executor.submit(int)
                 wait((answer, job.unwanted), return_when=FIRST_COMPLETED)
                 if not answer.done():
                     return None
                 answer.result()
-            except BrokenExecutor:
+            except ENDED:
                 self.dismiss()
             else:
                 return self._executor
@@ -283,9 +283,15 @@ class Office:
                 lane.queue.remove(job)
                 self._settle(job, "stopped", "nobody waits for it")
             elif job is lane.running:
-                job.state = "stopped"
-                self._flying.pop(job.key)  # who asks again asks anew, and does not join its end
-                job.unwanted.set_result(None)
+                self._give_up(job)
+
+    def _give_up(self, job: Job) -> None:
+        """Have a running job stopped by its lane; called with the lock held."""
+        job.state = "stopped"
+        if self._flying.get(job.key) is job:  # who asks again asks anew, and does not join its end
+            del self._flying[job.key]
+        if not job.unwanted.done():
+            job.unwanted.set_result(None)
 
     def ahead(self, job: Job) -> int:
         """Return how many long computations come before a waiting one."""
@@ -306,8 +312,8 @@ class Office:
             for lane in (self._brisk, self._long):
                 if lane.running is None:
                     lane.dismiss()
-                elif not lane.running.unwanted.done():
-                    lane.running.unwanted.set_result(None)
+                else:
+                    self._give_up(lane.running)
 
     # --- quick: here ---------------------------------------------------------------------------
 
@@ -355,10 +361,8 @@ class Office:
                     self._long.add(job)
                     self._employ(self._long)
                 else:
-                    if (
-                        state == "done" and lane is self._long
-                    ):  # what it was taken for does not count any more
-                        self._slowest.pop(job.kind, None)
+                    if state == "done" and lane is self._long:
+                        self._slowest.pop(job.kind, None)  # what it was taken for is no news now
                     self._settle(job, state, value, seconds)
 
     def _answer(self, job: Job, lane: _Lane) -> tuple[State, Any, float | None]:
@@ -371,11 +375,10 @@ class Office:
         except MemoryError:
             limit = f"must fit in {MEMORY // 2**20} MB of memory on this server"
             return "refused", (this, limit, "more"), None
-        except BrokenExecutor:
+        except ENDED:
             return "failed", "the worker ended", None
         except Exception as error:  # noqa: BLE001 - the boundary between two processes
-            if not job.unwanted.done():
-                _LOG.exception("a computation failed in the worker")
+            _LOG.exception("a computation failed in the worker")
             return "failed", repr(error), None
         if found is not None:
             return "done", *found

@@ -14,20 +14,23 @@ import os
 import signal
 import threading
 import time
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor
 from typing import TYPE_CHECKING, Any
 
 from loky import ProcessPoolExecutor
 from loky.backend import get_context
+from loky.process_executor import ShutdownExecutorError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Future
     from multiprocessing.connection import Connection
 
-__all__ = ["MEMORY", "NICENESS", "Worker", "run", "tell"]
+__all__ = ["ENDED", "MEMORY", "NICENESS", "Worker", "run", "tell"]
 
 NICENESS = 10
+# What a call raises whose executor died, or was ended before it.
+ENDED = (BrokenExecutor, CancelledError, ShutdownExecutorError)
 MEMORY = 1500 * 2**20  # bytes of data; a large request takes a tenth of it
 
 _EVERY = 0.2  # seconds between two messages: a minute of them fits into the pipe, read or not
@@ -57,7 +60,10 @@ class Worker(Executor):
         """Have a call computed; function, arguments and value must pickle."""
         self.told()
         self._share = None  # what was heard until now was about the call before
-        future: Future[Any] = self._pool.submit(function, *args, **kwargs)
+        try:
+            future: Future[Any] = self._pool.submit(function, *args, **kwargs)
+        except RuntimeError as ending:  # of the worker, or of the server
+            raise BrokenExecutor(*ending.args) from ending
         return future
 
     def told(self) -> float | None:
