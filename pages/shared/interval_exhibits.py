@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pages.shared import exhibit, shell, state
-from privsc_core.concepts.interval import mistake_tree, noise_channel
-from privsc_core.concepts.interval import switching as switches
-from privsc_core.draw import interval_figures
 from privsc_core.draw.style import integer, share
-from privsc_core.draw.tree_figures import tree_figure
+from privsc_core.exhibits.interval import (
+    mistake_tree,
+    noise_channel,
+    noise_figures,
+    switching_figures,
+)
+from privsc_core.exhibits.interval import switching as switches
+from privsc_core.exhibits.interval.tree_figures import tree_figure
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
@@ -120,7 +124,7 @@ def _noise() -> None:
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _channel(mu: float, draw: int) -> tuple[Picture, Picture, int | None, int]:
     sent = noise_channel.channel(_NOISE_J, _NOISE_BITS, mu, draw)
-    strip, walk = interval_figures.strip_figure(sent), interval_figures.mismatch_figure(sent)
+    strip, walk = noise_figures.strip_figure(sent), noise_figures.mismatch_figure(sent)
     return strip, walk, sent.found, sent.dirty.size
 
 
@@ -130,7 +134,7 @@ def _curve() -> noise_channel.RecoveryCurve:
 
 
 def _recovery(mu: float) -> Picture:
-    return interval_figures.recovery_figure(_curve(), (mu, _exact(mu)))
+    return noise_figures.recovery_figure(_curve(), (mu, _exact(mu)))
 
 
 def _exact(mu: float) -> float:
@@ -191,12 +195,12 @@ def _switching() -> None:
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _shown(target: int, z: int, seed: int) -> Picture:
-    return interval_figures.switching_figure(switches.switching(_SWITCH_BITS, target, z, seed))
+    return switching_figures.switching_figure(switches.switching(_SWITCH_BITS, target, z, seed))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _selection(z: int, epsilon: float, alpha: float, beta: float) -> Picture:
-    return interval_figures.selection_figure(switches.selection_curve(epsilon, alpha, beta, z))
+    return switching_figures.selection_figure(switches.selection_curve(epsilon, alpha, beta, z))
 
 
 def _setting(name: str) -> float:

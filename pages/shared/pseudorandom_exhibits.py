@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pages.shared import computing, exhibit, shell, state
-from privsc_core.draw.efficiency_figures import distinguisher_figure, tradeoff_figure
-from privsc_core.evaluate.efficiency import distinguisher, measured_seconds, tradeoff
+from privsc_core.exhibits.pseudorandom.efficiency import distinguisher, measured_seconds, tradeoff
+from privsc_core.exhibits.pseudorandom.figures import distinguisher_figure, tradeoff_figure
 
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture

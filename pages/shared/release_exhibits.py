@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pages.shared import exhibit, shell, state, uploads
-from privsc_core.draw.release_figures import delta_figure, histogram_figure
 from privsc_core.draw.style import integer
-from privsc_core.evaluate.histograms import (
+from privsc_core.exhibits.release.figures import delta_figure, histogram_figure
+from privsc_core.exhibits.release.histograms import (
     MECHANISMS,
     Histogram,
     delta_curve,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from privsc_core.draw.picture import Picture
-    from privsc_core.evaluate.histograms import DeltaCurve, ReleasedHistogram
+    from privsc_core.exhibits.release.histograms import DeltaCurve, ReleasedHistogram
 
 __all__ = ["EXHIBITS", "FIELDS"]
 

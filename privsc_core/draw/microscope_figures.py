@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from privsc_core.draw.interval_figures import BELOW
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import style_of
+from privsc_core.draw.traces import below
 from privsc_core.evaluate.naming import chance
 from privsc_core.evaluate.steps import Choice, Noised, Sampled, Thinned
 
@@ -105,7 +105,7 @@ def _sample(run: Examination, shows: Sampled) -> Picture:
             for name, colour, values in kinds
         ]  # fmt: skip
         layout = {
-            "barmode": "stack", "legend": BELOW,
+            "barmode": "stack", "legend": below(),
             "xaxis": {
                 "title": {"text": f"domain point, as a share of 2<sup>{run.d}</sup>"},
                 "range": [0, 1], "uirevision": "sample",
@@ -130,7 +130,7 @@ def _sample(run: Examination, shows: Sampled) -> Picture:
             }
         )  # fmt: skip
         layout = {
-            "barmode": "stack", "legend": BELOW, "showlegend": shows.labelled,
+            "barmode": "stack", "legend": below(), "showlegend": shows.labelled,
             "xaxis": {
                 "title": {"text": "examples" if unit else "entries"},
                 "range": [0, 1.25 * max(totals)],
@@ -166,7 +166,7 @@ def _thinned(run: Examination, shows: Thinned) -> Picture:
         },
     ]  # fmt: skip
     layout = {
-        "barmode": "overlay", "legend": BELOW,
+        "barmode": "overlay", "legend": below(),
         "xaxis": {
             "title": {"text": "examples"}, "range": [0, 1.9 * max(shows.all)],
             "uirevision": "kept",
@@ -306,7 +306,7 @@ def _draw(run: Examination, shows: Choice) -> Picture:
             "range": [low - 0.5, max(*end, 0.0) + 1.5], "uirevision": "draw",
         },
         "yaxis": _rows_axis([row.name for row in rows], "choice"),
-        "legend": BELOW,
+        "legend": below(),
     }  # fmt: skip
     texts = [_finite(row.best - top) for row in rows]
     table = _table(shows) | {
@@ -409,7 +409,7 @@ def _noised(run: Examination, shows: Noised) -> Picture:
             "title": {"text": "count"}, "uirevision": "noise",
             "range": [low - (room if low < 0.0 else 0.0), high + room],
         },
-        "yaxis": _rows_axis(names, "noise"), "legend": BELOW,
+        "yaxis": _rows_axis(names, "noise"), "legend": below(),
     }  # fmt: skip
     table: dict[str, list[Any]] = {
         "point": list(shows.names), "count": list(shows.counts), "with noise": list(shows.noisy),
