@@ -2,9 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from pages.shared import interval_exhibits, microscope, neighbours, shell
-from pages.shared.class_page import ClassPage, show
-from pages.shared.contrast import Contrast
+from pages.exhibits import interval
+from pages.shared.exhibits import microscope, neighbours
+from pages.shared.exhibits.contrast import Contrast
+from pages.shared.frame import shell
+from pages.shared.page.class_page import ClassPage, show
 from privsc_core.draw.style import integer, times
 
 if TYPE_CHECKING:
@@ -109,12 +111,12 @@ PAGE = ClassPage(
         ),
     ),
     exhibits={
-        **interval_exhibits.EXHIBITS,
+        **interval.EXHIBITS,
         **microscope.exhibits("interval", "exponential"),
         **neighbours.exhibits("interval", "exponential"),
     },
     more_fields={
-        **interval_exhibits.FIELDS,
+        **interval.FIELDS,
         **microscope.fields("interval", "exponential"),
         **neighbours.fields("interval", "exponential"),
     },

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from pages.shared import microscope, neighbours, shell
-from pages.shared.class_page import ClassPage, show
+from pages.shared.exhibits import microscope, neighbours
+from pages.shared.frame import shell
+from pages.shared.page.class_page import ClassPage, show
 from privsc_core.draw.style import integer, times
 
 if TYPE_CHECKING:

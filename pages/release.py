@@ -2,8 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from pages.shared import microscope, neighbours, release_exhibits, shell
-from pages.shared.class_page import ClassPage, show
+from pages.exhibits import release
+from pages.shared.exhibits import microscope, neighbours
+from pages.shared.frame import shell
+from pages.shared.page.class_page import ClassPage, show
 from privsc_core.draw.style import integer
 
 if TYPE_CHECKING:
@@ -65,12 +67,12 @@ PAGE = ClassPage(
     sketch=_SKETCH,
     slips=_SLIPS,
     exhibits={
-        **release_exhibits.EXHIBITS,
+        **release.EXHIBITS,
         **microscope.exhibits("release", "stability"),
         **neighbours.exhibits("release", "stability"),
     },
     more_fields={
-        **release_exhibits.FIELDS,
+        **release.FIELDS,
         **microscope.fields("release", "stability"),
         **neighbours.fields("release", "stability"),
     },

@@ -1,6 +1,6 @@
 """Chart, shell and URL state in a real Chromium, on two small pages of their own.
 
-The real pages compute; these only draw, so what fails here is what pages/shared does.
+The real pages compute; these only draw, so what fails here is what pages/shared/chart does.
 """
 
 import itertools
@@ -17,10 +17,11 @@ SHARED = Path(__file__).parents[2] / "pages" / "shared"
 
 COMMON = """
 import streamlit as st
-from pages.shared import shell, sitemap, state
-from pages.shared.chart import chart
-from pages.shared.payload import payload
-from pages.shared.state import Field
+from pages.shared.frame import shell, sitemap
+from pages.shared.state import state
+from pages.shared.chart.chart import chart
+from pages.shared.chart.payload import payload
+from pages.shared.state.state import Field
 
 sitemap.PAGES = (("Start", (("One", "app.py"), ("Two", "pages/two.py"))),)
 D = Field(key="d", kind="integer", default=16, name="d", low=1, high=10**6,

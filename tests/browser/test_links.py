@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Error, expect
 
-from pages.shared.link import NOTES, parse
+from pages.shared.state.link import NOTES, parse
 from tests.browser.chromium import TIMEOUT, settled
 from tests.browser.server import Server
 from tests.pages.test_links import DECLARED, PAGES, hostile_query

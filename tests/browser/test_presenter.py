@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from pages.shared.lectures import shipped
+from pages.shared.hall.lectures import shipped
 from tests.browser.chromium import TIMEOUT, settled
 
 LECTURES = pytest.mark.parametrize("lecture", shipped(), ids=lambda lecture: lecture.name)

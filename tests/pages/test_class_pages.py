@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import privsc_core as pv
-from pages.shared.sitemap import PAGES as SITEMAP
-from pages.shared.sitemap import address, file_of
+from pages.shared.frame.sitemap import PAGES as SITEMAP
+from pages.shared.frame.sitemap import address, file_of
 from privsc_core import catalog
 
 ROOT = Path(__file__).parents[2]

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import privsc_core as pv
-from pages.shared import lectures
-from pages.shared.link import parse
+from pages.shared.hall import lectures
+from pages.shared.state.link import parse
 from privsc_core import catalog
 from privsc_core.errors import InputError
 from privsc_core.evaluate.contrast import by_distribution

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.shared.fields import EVERYWHERE, PRESENTING
-from pages.shared.link import SHOWN, VERSION, parse, write
-from pages.shared.sitemap import CLASSES, address
-from pages.shared.sitemap import PAGES as SITEMAP
+from pages.shared.frame.sitemap import CLASSES, address
+from pages.shared.frame.sitemap import PAGES as SITEMAP
+from pages.shared.state.fields import EVERYWHERE, PRESENTING
+from pages.shared.state.link import SHOWN, VERSION, parse, write
 
 LONGEST_LINK = 1500  # characters of a query that any program passes on
 FUZZED = 10_000
@@ -393,7 +393,7 @@ def test_the_plain_address_shows_what_it_showed(page):
 # Three settings a page: exact curves, least numbers, a map; simulated where the page simulates.
 PICTURES = """
 import hashlib, importlib, json, sys
-from pages.shared.payload import payload
+from pages.shared.chart.payload import payload
 from privsc_core import draw
 from privsc_core.catalog import concept
 from privsc_core.evaluate.scenario import Scenario

@@ -10,8 +10,8 @@ import urllib.request
 
 import pytest
 
-from pages.shared import ops
-from pages.shared.ops import Line, Metrics, endpoint
+from pages.shared.host import ops
+from pages.shared.host.ops import Line, Metrics, endpoint
 from privsc_core.errors import InputError
 from tests.load.host import ROOT, Host, free_port
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import uploads
+from pages.exhibits import uploads
 from privsc_core.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -151,8 +151,9 @@ def test_the_shipped_data_are_those_of_their_sources():
 def script():
     import streamlit as st
 
-    from pages.shared import release_exhibits, state
-    from pages.shared.state import Field
+    from pages.exhibits import release
+    from pages.shared.state import state
+    from pages.shared.state.state import Field
 
     own = (
         Field(key="eps", kind="number", default=0.5, name="epsilon", low=0.01, high=10),
@@ -160,10 +161,10 @@ def script():
         Field(key="open", kind="choices", default=(), name="open", choices=("histogram", "delta")),
         Field(key="delta", kind="number", default=1e-6, name="delta", low=1e-15, high=0.1),
     )
-    state.adopt((*own, *release_exhibits.FIELDS.values()))
+    state.adopt((*own, *release.FIELDS.values()))
     st.title("exhibits")
     state.show_notes()
-    for draw in release_exhibits.EXHIBITS.values():
+    for draw in release.EXHIBITS.values():
         draw()
 
 

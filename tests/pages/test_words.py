@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pages.shared import words
+from pages.shared.frame import words
 from privsc_core import catalog, draw
 from privsc_core.concepts.glossary import GROUPS, TERMS, find
 from privsc_core.draw.reading import reading

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from pages.shared import work, worker
-from pages.shared.work import Office
+from pages.shared.work import worker
+from pages.shared.work.office import QUICK, Office
 from privsc_core import draw
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
@@ -91,7 +91,7 @@ def test_an_unknown_kind_is_taken_for_long_and_learned(office):
 
 def test_one_slow_run_makes_a_kind_long(office):
     office._learn("k", 0.001)
-    office._learn("k", 2 * work.QUICK)
+    office._learn("k", 2 * QUICK)
     office._learn("k", 0.001)
     office.start(math.factorial, 5, kind="k").result()
     assert office.counts["long"] == 1
