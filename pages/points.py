@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from pages.shared.exhibits import microscope, neighbours
 from pages.shared.frame import shell
 from pages.shared.page.class_page import ClassPage, show
 from privsc_core.draw.style import integer, times
@@ -99,14 +98,6 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     slips=_SLIPS,
-    exhibits={
-        **microscope.exhibits("point", "exponential"),
-        **neighbours.exhibits("point", "exponential"),
-    },
-    more_fields={
-        **microscope.fields("point", "exponential"),
-        **neighbours.fields("point", "exponential"),
-    },
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

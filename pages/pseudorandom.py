@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from pages.exhibits import pseudorandom
-from pages.shared.exhibits import microscope, neighbours
 from pages.shared.frame import shell
 from pages.shared.page.class_page import ClassPage, show
 from privsc_core.draw.style import integer, times
@@ -90,16 +89,7 @@ PAGE = ClassPage(
         ("4log", "grows as 4 log d"),
         *((str(bits), f"{bits}, whatever d is") for bits in (4, 8, 12, 16, 24, 32, 48, 64)),
     ),
-    exhibits={
-        **pseudorandom.EXHIBITS,
-        **microscope.exhibits("pseudorandom-point", "exponential-proper"),
-        **neighbours.exhibits("pseudorandom-point", "exponential-proper"),
-    },
-    more_fields={
-        **pseudorandom.FIELDS,
-        **microscope.fields("pseudorandom-point", "exponential-proper"),
-        **neighbours.fields("pseudorandom-point", "exponential-proper"),
-    },
+    exhibits=pseudorandom.EXHIBITS,
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

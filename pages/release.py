@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from pages.exhibits import release
-from pages.shared.exhibits import microscope, neighbours
 from pages.shared.frame import shell
 from pages.shared.page.class_page import ClassPage, show
 from privsc_core.draw.style import integer
@@ -66,16 +65,8 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     slips=_SLIPS,
-    exhibits={
-        **release.EXHIBITS,
-        **microscope.exhibits("release", "stability"),
-        **neighbours.exhibits("release", "stability"),
-    },
-    more_fields={
-        **release.FIELDS,
-        **microscope.fields("release", "stability"),
-        **neighbours.fields("release", "stability"),
-    },
+    exhibits=release.EXHIBITS,
+    watched="stability",
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

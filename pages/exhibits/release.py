@@ -1,40 +1,36 @@
-"""Two exhibits of the page of data release: a histogram really released, and what delta buys.
+"""Two exhibits of data release: a histogram really released, and what delta buys.
 
-The page gives `FIELDS` to the shell and draws `EXHIBITS`. A visitor's own file is not part of
-the link: it is read into counts, which only this visitor's session holds.
+A visitor's own file is not part of the link: it is read into counts, which only this visitor's
+session holds.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from pages.exhibits import uploads
 from pages.shared.exhibits import exhibit
+from pages.shared.exhibits.exhibit import Exhibit
+from pages.shared.exhibits.values import Fields
 from pages.shared.frame import shell
 from pages.shared.state import state
-from privsc_core.draw.release_figures import delta_figure, histogram_figure
 from privsc_core.draw.style import integer
-from privsc_core.evaluate.histograms import (
-    MECHANISMS,
-    Histogram,
-    delta_curve,
-    released_histogram,
-    zipf,
-)
-from privsc_core.parameters import parameter
+from privsc_core.exhibits.release.histograms import MECHANISMS, Histogram, zipf
+from privsc_core.exhibits.release.pictures import compared, released
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pages.shared.exhibits.values import Values
     from privsc_core.draw.picture import Picture
-    from privsc_core.evaluate.histograms import DeltaCurve, ReleasedHistogram
+    from privsc_core.evaluate.scenario import Scenario
+    from privsc_core.exhibits.release.histograms import ReleasedHistogram
 
-__all__ = ["EXHIBITS", "FIELDS"]
+__all__ = ["EXHIBITS"]
 
 _ASSETS = Path(__file__).parents[2] / "assets" / "data"  # its README has sources and licences
 # Choice -> what the button says, the file, and what stands below the picture.
@@ -59,78 +55,53 @@ _SOURCES = {
 _EXAMPLE = zipf(32, 500)
 _DELTA = 1e-6  # where the page has no δ, or δ is 0
 
-_OWN: dict[str, Any] = {"scope": "release"}  # no other page knows these
-FIELDS: dict[str, state.Field] = {
-    "mechanism": state.Field(
-        key="mech", kind="choice", default="laplace", name="mechanism of the histogram",
-        choices=tuple(MECHANISMS), **_OWN,
-    ),
-    "draw": state.Field(
-        key="rdraw", kind="integer", default=1, name="draw of the release", low=1, high=999_999, **_OWN,
-    ),
-    "source": state.Field(
-        key="data", kind="choice", default="zipf", name="data of the histogram",
-        choices=tuple(_SOURCES), **_OWN,
-    ),
-}  # fmt: skip
-
+_OWN = Fields("release")
 
 _UPLOADER, _TABLE, _COLUMN = "pv_csv", "pv_csv_table", "pv_csv_column"
 
 
 # --- The histogram, released --------------------------------------------------------------------
 
+_MECHANISM = _OWN.choice("mech", "mechanism of the histogram", "laplace", tuple(MECHANISMS))
+_DRAW = _OWN.draw("rdraw", "draw of the release")
+_SOURCE = _OWN.choice("data", "data of the histogram", "zipf", tuple(_SOURCES))
 
-@st.fragment
-def _histogram() -> None:
-    exhibit.intro(
-        "The histogram, released",
-        "histogram",
-        "**Noise on every count hides each single entry, and with enough entries the picture "
-        "stays true:** the release is *useful* when every released fraction is less than "
-        "$\\alpha$ away from the true one. From it a synthetic database can be made, whole "
-        "entries and all, at no further cost in privacy.",
-    )
-    part = exhibit.part(
-        "Release a histogram", "histogram", [FIELDS["mechanism"], FIELDS["draw"], FIELDS["source"]]
-    )
-    if not part.open:
+
+def _histogram(scenario: Scenario, values: Values) -> None:
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    with left:
+        state.segmented(_SOURCE, "Data", names=_SOURCES)
+    with right:
+        exhibit.redraw(_DRAW, "Redraw the noise", "pv_redraw_release", width="stretch")
+    titles = {name: entry.title for name, entry in MECHANISMS.items()}
+    state.segmented(_MECHANISM, "Mechanism", names=titles)
+    source = values[_SOURCE]
+    own = source == "csv"
+    data, note = _own() if own else _known(source)
+    if data is None:
         return
-    with part, shell.guard():
-        left, right = st.columns([4, 1], vertical_alignment="bottom")
-        with left:
-            state.segmented(FIELDS["source"], "Data", names=_SOURCES)
-        right.button(
-            "Redraw the noise",
-            key="pv_redraw_release",
-            on_click=exhibit.step,
-            args=(FIELDS["draw"],),
-            width="stretch",
-        )
-        state.segmented(
-            FIELDS["mechanism"], "Mechanism",
-            names={name: entry.title for name, entry in MECHANISMS.items()},
-        )  # fmt: skip
-        source = _now("source")
-        data, note = _own() if source == "csv" else _known(source)
-        if data is None:
-            return
-        run = _Run(
-            data, _now("mechanism"), _setting("epsilon"), _setting("alpha"), _setting("delta"),
-            _now("draw"),
-        )  # fmt: skip
-        # What is cached all sessions share, so a visitor's own data are not.
-        found, picture = _released(run) if source == "csv" else _cached(run)
-        _result(found, picture)
-        st.caption(
-            "**One real run**, with the seed in the link, at the page's ε, α and δ; nothing is "
-            "averaged. A release that is to protect somebody needs coins that nobody knows, and "
-            "keeps the bars to itself. **Exact**: "
-            "the true fractions, the worst query and whether the release is useful. The domain is "
-            "taken as public in this picture: the values that occur, filled up with unused ones "
-            "to a power of two, which are shown only when something is released for them. What "
-            f"is private are the counts. {note}"
-        )
+    setting = (scenario.epsilon, scenario.alpha, _delta_of(scenario))
+    run = (data, values[_MECHANISM], *setting, values[_DRAW])
+    # What goes through the queue all visitors share, so a visitor's own counts do not: they are
+    # few enough to be released in some milliseconds.
+    if own:
+        found, picture = released(*run)
+    else:
+        found, picture = exhibit.quickly(released, *run)
+    _result(found, picture)
+    st.caption(
+        "**One real run**, with the seed in the link, at the page's ε, α and δ; nothing is "
+        "averaged. A release that is to protect somebody needs coins that nobody knows, and "
+        "keeps the bars to itself. **Exact**: "
+        "the true fractions, the worst query and whether the release is useful. The domain is "
+        "taken as public in this picture: the values that occur, filled up with unused ones "
+        "to a power of two, which are shown only when something is released for them. What "
+        f"is private are the counts. {note}"
+    )
+
+
+def _delta_of(scenario: Scenario) -> float:
+    return scenario.delta or _DELTA
 
 
 def _result(found: ReleasedHistogram, picture: Picture) -> None:
@@ -154,27 +125,17 @@ def _cards(what: str, error: float, limit: str, *, useful: bool) -> Iterator[she
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    data: Histogram
-    mechanism: str
-    epsilon: float
-    alpha: float
-    delta: float
-    draw: int
-
-
-def _released(run: _Run) -> tuple[ReleasedHistogram, Picture]:
-    found = released_histogram(
-        run.data, run.mechanism, epsilon=run.epsilon, alpha=run.alpha, delta=run.delta,
-        seed=run.draw,
-    )  # fmt: skip
-    return found, histogram_figure(found)
-
-
-@st.cache_resource(max_entries=128, show_spinner=False, hash_funcs={_Run: hash})
-def _cached(run: _Run) -> tuple[ReleasedHistogram, Picture]:
-    return _released(run)
+_HISTOGRAM = Exhibit(
+    name="histogram",
+    title="The histogram, released",
+    claim="**Noise on every count hides each single entry, and with enough entries the picture "
+    "stays true:** the release is *useful* when every released fraction is less than "
+    "$\\alpha$ away from the true one. From it a synthetic database can be made, whole "
+    "entries and all, at no further cost in privacy.",
+    label="Release a histogram",
+    fields=(_MECHANISM, _DRAW, _SOURCE),
+    draw=_histogram,
+)
 
 
 # --- The data -----------------------------------------------------------------------------------
@@ -239,59 +200,32 @@ def _forget() -> None:
 # --- What delta buys ----------------------------------------------------------------------------
 
 
-@st.fragment
-def _delta() -> None:
-    exhibit.intro(
-        "What δ buys",
-        "delta",
-        "**Pure privacy pays for every value that could have occurred, $(\\varepsilon, \\delta)$ "
-        "only for those that did.** Noise on all $2^d$ counts must stay below $\\alpha m$ on each "
-        "of them, so $m$ grows with $d$. With $\\delta > 0$ an empty count may stay 0, and $d$ "
-        "plays no role.",
+def _delta(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it has none of its own
+    setting = (scenario.epsilon, scenario.alpha, scenario.beta, _delta_of(scenario))
+    exhibit.draw(exhibit.computed(compared, *setting), "delta", 400)
+    st.markdown(
+        "**What δ means:** $\\Pr[A(D) \\in S] \\le e^{\\varepsilon}\\,\\Pr[A(D') \\in S] + "
+        "\\delta$ for all sets $S$ of outputs and all $D$, $D'$ that differ in one entry. Here "
+        "it is something that can be seen: a value that only one person has appears in "
+        "the release with probability exactly $\\delta$, and when it does, that person is "
+        "given away. So $\\delta$ should be far below $1/m$: $\\delta = 1/m$ already allows a "
+        "mechanism that publishes a random entry as it is."
     )
-    part = exhibit.part("Compare with and without δ", "delta", [])
-    if not part.open:
-        return
-    with part, shell.guard():
-        words = ("epsilon", "alpha", "beta", "delta")
-        _, picture = _compared(*map(_setting, words))
-        exhibit.draw(picture, "delta", 400)
-        st.markdown(
-            "**What δ means:** $\\Pr[A(D) \\in S] \\le e^{\\varepsilon}\\,\\Pr[A(D') \\in S] + "
-            "\\delta$ for all sets $S$ of outputs and all $D$, $D'$ that differ in one entry. Here "
-            "it is something that can be seen: a value that only one person has appears in "
-            "the release with probability exactly $\\delta$, and when it does, that person is "
-            "given away. So $\\delta$ should be far below $1/m$: $\\delta = 1/m$ already allows a "
-            "mechanism that publishes a random entry as it is."
-        )
-        st.caption(
-            "**Exact**: both curves, from the success laws on m equal entries. **Ours**: the "
-            "constants, derived beside the code. Nothing is simulated."
-        )
+    st.caption(
+        "**Exact**: both curves, from the success laws on m equal entries. **Ours**: the "
+        "constants, derived beside the code. Nothing is simulated."
+    )
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _compared(
-    epsilon: float, alpha: float, beta: float, delta: float
-) -> tuple[DeltaCurve, Picture]:
-    curve = delta_curve(epsilon, alpha, beta, delta)
-    return curve, delta_figure(curve)
+_DELTA_BUYS = Exhibit(
+    name="delta",
+    title="What δ buys",
+    claim="**Pure privacy pays for every value that could have occurred, $(\\varepsilon, \\delta)$ "
+    "only for those that did.** Noise on all $2^d$ counts must stay below $\\alpha m$ on each "
+    "of them, so $m$ grows with $d$. With $\\delta > 0$ an empty count may stay 0, and $d$ "
+    "plays no role.",
+    label="Compare with and without δ",
+    draw=_delta,
+)
 
-
-# --- What they share ----------------------------------------------------------------------------
-
-
-def _now(name: str) -> Any:
-    """Return the value of one of our fields, of the type that the field says."""
-    return state.current()[FIELDS[name].key]
-
-
-def _setting(name: str) -> float:
-    """Return the page's value of a parameter, or its default on a page without it."""
-    entry = parameter(name)
-    value = float(state.current().get(entry.key, entry.default))  # type: ignore[arg-type]
-    return value or _DELTA if name == "delta" else value
-
-
-# Names stand in links (open=): fixed for ever.
-EXHIBITS = {"histogram": _histogram, "delta": _delta}
+EXHIBITS = (_HISTOGRAM, _DELTA_BUYS)

@@ -19,10 +19,10 @@ import privsc_core as pv
 from pages.shared.hall import lectures
 from pages.shared.state.link import parse
 from privsc_core import catalog
-from privsc_core.concepts.interval import noise_channel
 from privsc_core.errors import InputError
 from privsc_core.evaluate.contrast import by_distribution
 from privsc_core.evaluate.scenario import Scenario
+from privsc_core.exhibits.interval import noise_channel
 
 ROOT = Path(__file__).parents[2]
 CONCEPT = {

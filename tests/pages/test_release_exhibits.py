@@ -151,21 +151,22 @@ def test_the_shipped_data_are_those_of_their_sources():
 def script():
     import streamlit as st
 
-    from pages.exhibits import release
+    from pages.exhibits.release import EXHIBITS
     from pages.shared.state import state
     from pages.shared.state.state import Field
+    from privsc_core.evaluate.scenario import Scenario
 
-    own = (
-        Field(key="eps", kind="number", default=0.5, name="epsilon", low=0.01, high=10),
-        Field(key="alpha", kind="number", default=0.1, name="alpha", low=0.01, high=0.45),
-        Field(key="open", kind="choices", default=(), name="open", choices=("histogram", "delta")),
-        Field(key="delta", kind="number", default=1e-6, name="delta", low=1e-15, high=0.1),
+    names = tuple(section.name for section in EXHIBITS)
+    state.adopt(
+        (
+            Field(key="open", kind="choices", default=(), name="open", choices=names),
+            *(item for section in EXHIBITS for item in section.fields),
+        )
     )
-    state.adopt((*own, *release.FIELDS.values()))
     st.title("exhibits")
     state.show_notes()
-    for draw in release.EXHIBITS.values():
-        draw()
+    for section in EXHIBITS:
+        section.show(lambda: Scenario("release", (), distribution="single", delta=1e-6))
 
 
 OPEN = ("histogram", "delta")

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pages.shared.exhibits import exhibit
-from pages.shared.frame import shell
-from pages.shared.work import waiting
+from pages.shared.exhibits.exhibit import Exhibit
 from privsc_core.draw.contrast import contrast_picture
 
 if TYPE_CHECKING:
-    from privsc_core.draw.picture import Picture
+    from pages.shared.exhibits.values import Values
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Contrast", "show"]
+__all__ = ["contrast"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contrast:
-    """What a page compares.
+def contrast(
+    claim: str, *, learner: str, labels: tuple[str, ...], bits: tuple[int, ...], trials: int
+) -> Exhibit:
+    """Return the exhibit.
 
-    Attributes
+    Parameters
     ----------
+    claim : str
+        What the figure shows, in Markdown.
     learner : str
         Its name in the catalog.
     labels : tuple of str
@@ -31,30 +32,17 @@ class Contrast:
         Where on the axis of d.
     trials : int
         Simulated samples for each number that has no exact law.
-    words : str
-        What the figure shows, in Markdown.
     """
 
-    learner: str
-    labels: tuple[str, ...]
-    bits: tuple[int, ...]
-    trials: int
-    words: str
+    def draw(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it has none of its own
+        picture = exhibit.computed(contrast_picture, scenario, learner, labels, bits, trials=trials)
+        exhibit.draw(picture, "contrast", 380)
 
-
-def show(compared: Contrast, scenario: Scenario) -> None:
-    """Draw the section; its figure when it is opened."""
-    exhibit.intro("The distribution matters", "distribution", compared.words)
-    part = exhibit.part("Least m on each distribution", "contrast")
-    if not part.open:
-        return
-    with part, shell.guard():
-        exhibit.draw(_drawn(compared, scenario), "contrast", 380)
-
-
-def _drawn(compared: Contrast, scenario: Scenario) -> Picture:
-    found: Picture = waiting.wait_for(
-        contrast_picture, scenario, compared.learner, compared.labels, compared.bits,
-        trials=compared.trials, kind=("contrast", compared.learner),
-    )  # fmt: skip
-    return found
+    return Exhibit(
+        name="contrast",
+        title="The distribution matters",
+        anchor="distribution",
+        claim=claim,
+        label="Least m on each distribution",
+        draw=draw,
+    )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from pages.shared.chart import chart, figures
-from pages.shared.exhibits import contrast, exhibit
+from pages.shared.exhibits import exhibit
+from pages.shared.exhibits.microscope import microscope
+from pages.shared.exhibits.neighbours import neighbours
 from pages.shared.frame import shell, words
 from pages.shared.hall import prediction, presenter
 from pages.shared.page import numbers, theory
@@ -28,7 +30,7 @@ from privsc_core.evaluate.scenario import Scenario
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from pages.shared.exhibits.contrast import Contrast
+    from pages.shared.exhibits.exhibit import Exhibit
     from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
@@ -65,12 +67,10 @@ class ClassPage:
     members : tuple of (str, str)
         The members of a family of classes: text in parentheses behind its name, and the words
         of the control; the first is the plain name.
-    contrast : Contrast, optional
-        One learner on several distributions, below the numbers.
-    exhibits : mapping of str to callable
-        What this class alone has, below the numbers, by name; they have controls of their own.
-    more_fields : mapping of str to Field
-        The parameters of the exhibits.
+    exhibits : tuple of Exhibit
+        What this class alone shows, below the numbers; what every class has comes after.
+    watched : str
+        The learner that these take at first; that of the map if empty.
     """
 
     concept: str
@@ -85,16 +85,26 @@ class ClassPage:
     slips: tuple[str, ...] = ()
     family: str = ""
     members: tuple[tuple[str, str], ...] = ()
-    contrast: Contrast | None = None
-    exhibits: Mapping[str, Callable[[], None]] = field(default_factory=dict)
-    more_fields: Mapping[str, state.Field] = field(default_factory=dict)
+    exhibits: tuple[Exhibit, ...] = ()
+    watched: str = ""
+
+    @property
+    def sections(self) -> tuple[Exhibit, ...]:
+        """All that can be opened below the numbers, but for what is taken away."""
+        first = self.watched or self.on_map
+        every = (microscope(self.concept, first), neighbours(self.concept, first))
+        return (*self.exhibits, *every)
+
+    @property
+    def own_fields(self) -> tuple[state.Field, ...]:
+        """The parameters of the exhibits."""
+        return tuple(item for section in self.sections for item in section.fields)
 
     @property
     def parts(self) -> tuple[str, ...]:
         """The names of the parts that a link may unfold."""
-        first = () if self.contrast is None else ("contrast",)
-        concept = find_concept(self.concept)
-        return (*first, *self.exhibits, *takeaway.PARTS, *theory.parts(concept))
+        names = (section.name for section in self.sections)
+        return (*names, *takeaway.PARTS, *theory.parts(find_concept(self.concept)))
 
     @property
     def settings(self) -> dict[str, state.Field]:
@@ -107,7 +117,7 @@ class ClassPage:
     @property
     def fields(self) -> tuple[state.Field, ...]:
         """All that a link to this page can say."""
-        return (*self.settings.values(), *self.more_fields.values(), *PRESENTING.values())
+        return (*self.settings.values(), *self.own_fields, *PRESENTING.values())
 
 
 def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
@@ -159,7 +169,7 @@ def _head(page: ClassPage, concept: ConceptClass, fields: Mapping[str, state.Fie
     title, tools = st.columns([1.9, 1], vertical_alignment="center")
     title.title(page.heading)
     with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
-        share.button(page.heading, fields, page.more_fields.values())
+        share.button(page.heading, fields, page.own_fields)
         if not prediction.asks():
             prediction.button()
         st.button(
@@ -194,7 +204,7 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) 
     else:
         figure = st.container()
         with st.container(key="pv_kept"):
-            controls.below(tuple(state.current()["controls"]))  # type: ignore[arg-type]
+            controls.below(state.words("controls"))
     try:
         scenario = _scenario(page, _now(fields))
     except InputError as refused:
@@ -203,7 +213,7 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) 
         with figure:
             shell.message("The figure waits for a setting that exists.", "plain")
         return
-    if mode == "present" and _exhibits(page, figure, scenario):
+    if mode == "present" and _exhibits(page, fields, figure):
         return
     # The figure first: it is what the eye waits for.
     with figure, shell.guard():
@@ -231,10 +241,9 @@ def _above(page: ClassPage, found: Numbers, scenario: Scenario, mode: shell.Mode
 
 def _unfolded(page: ClassPage) -> bool:
     """Tell whether a section is open."""
-    now = state.current()
-    sections = {"contrast", *page.exhibits, *takeaway.PARTS}
-    asked = any(now[item.key] != item.default for item in page.more_fields.values())
-    return asked or not sections.isdisjoint(now["open"])  # type: ignore[arg-type]
+    names = {*takeaway.PARTS, *(section.name for section in page.sections)}
+    asked = any(section.asked for section in page.sections)
+    return asked or not names.isdisjoint(state.words("open"))
 
 
 def _has_sections(page: ClassPage, fields: Mapping[str, state.Field]) -> bool:
@@ -248,34 +257,29 @@ def _has_sections(page: ClassPage, fields: Mapping[str, state.Field]) -> bool:
 
 def _sections(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
     """Draw what can be unfolded below the numbers."""
+    for section in page.sections:
+        _exhibit(page, fields, section)
     scenario = _scenario(page, _now(fields))
-    if page.contrast is not None:
-        with shell.guard():
-            contrast.show(page.contrast, scenario)
-    for draw_it in page.exhibits.values():
-        with shell.guard():
-            draw_it()
     with shell.guard():
         takeaway.show(
             scenario, lambda: _picture(page, fields, scenario, "files"), fields, page.claim
         )
 
 
-def _exhibits(page: ClassPage, figure: Any, scenario: Scenario) -> bool:
+@st.fragment
+def _exhibit(page: ClassPage, fields: Mapping[str, state.Field], section: exhibit.Exhibit) -> None:
+    with shell.guard():
+        # The setting as it is now: a fragment may be drawn long after the page was.
+        section.show(lambda: _scenario(page, _now(fields)))
+
+
+def _exhibits(page: ClassPage, fields: Mapping[str, state.Field], figure: Any) -> bool:
     """Draw the exhibits that a link unfolds in place of the main figure; tell if there are any."""
-    wanted = state.current().get("open", ())
-    drawn = False
+    wanted = [section for section in page.sections if section.name in state.words("open")]
     with figure:
-        if page.contrast is not None and "contrast" in wanted:  # type: ignore[operator]
-            drawn = True
-            with shell.guard():
-                contrast.show(page.contrast, scenario)
-        for name, draw_it in page.exhibits.items():
-            if name in wanted:  # type: ignore[operator]
-                drawn = True
-                with shell.guard():
-                    draw_it()
-    return drawn
+        for section in wanted:
+            _exhibit(page, fields, section)
+    return bool(wanted)
 
 
 def _now(fields: Mapping[str, state.Field]) -> dict[str, Any]:

@@ -48,6 +48,7 @@ __all__ = [
     "tabs",
     "toggle",
     "whole",
+    "words",
     "write",
 ]
 
@@ -85,6 +86,12 @@ def whole(key: str) -> int:
     """Return the value of a whole-number field of this page."""
     value = current()[key]
     return value if isinstance(value, int) else 0
+
+
+def words(key: str) -> tuple[str, ...]:
+    """Return the value of a field of this page that lists words."""
+    value = current()[key]
+    return value if isinstance(value, tuple) else ()
 
 
 def field_of(key: str) -> Field:

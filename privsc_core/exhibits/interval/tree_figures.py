@@ -6,10 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from privsc_core.concepts.interval.mistake_tree import consistent, query
-from privsc_core.draw.interval_figures import BELOW, ONE, THIN, ZERO, bare, count, fixed, marks
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer
+from privsc_core.draw.traces import (
+    MUTE,
+    QUIET,
+    THIN,
+    UNLISTED,
+    across,
+    axis,
+    bare_axis,
+    below,
+    beside,
+    fixed_axis,
+    hover,
+    line,
+    marks,
+    pins,
+    words,
+)
+from privsc_core.exhibits.interval.mistake_tree import consistent, query
+from privsc_core.exhibits.interval.parts import ONE, ZERO, count
 
 __all__ = ["tree_figure"]
 
@@ -59,60 +76,53 @@ def _whole_tree(answers: str, d: int) -> dict[str, Any]:
     open_ = [w for w in nodes if w.startswith(answers) and w != answers]
     off = [w for w in nodes if w not in taken and w not in open_]
     data = [
-        {
-            "type": "scatter", "mode": "lines", "name": name, "uid": name, "hoverinfo": "skip",
-            "x": [v for w in some if w for v in (place(w[:-1]), place(w), None)],
-            "y": [v for w in some if w for v in (1 - len(w), -len(w), None)],
-            "line": {"color": colour, "width": width}, "opacity": opacity, "showlegend": False,
-        }
+        line(
+            [v for w in some if w for v in (place(w[:-1]), place(w), None)],
+            [v for w in some if w for v in (1 - len(w), -len(w), None)],
+            name,
+            colour,
+            width=width,
+            opacity=opacity,
+        )
+        | QUIET
         for name, some, colour, width, opacity in (
             ("edges off", off, _OFF, 1.5, 0.4),
             ("edges open", open_, _OFF, THIN, 1.0),
             ("edges taken", taken, _PATH, 5, 1.0),
         )
-    ]  # fmt: skip
+    ]
     for name, some, colour, opacity in (
         ("ruled out", off, _OFF, 0.3),
         ("still possible", open_, _OFF, 1.0),
         ("your path", taken, _PATH, 1.0),
     ):
-        nodes_here = [w for w in some if len(w) < d]
-        leaves = [w for w in some if len(w) == d]
         # One size a trace, and the figure's own type size: so both grow on a full screen. On a
         # phone sixteen leaves have 18 px each.
         for kind, here, symbol, size in (
-            ("nodes", nodes_here, "circle", 27), ("leaves", leaves, "square", 18),
-        ):  # fmt: skip
+            ("nodes", [w for w in some if len(w) < d], "circle", 27),
+            ("leaves", [w for w in some if len(w) == d], "square", 18),
+        ):
+            x, y = [place(w) for w in here], [-len(w) for w in here]
             texts = [str(query(w, d) if len(w) < d else consistent(w, d)[0]) for w in here]
-            data.append(
-                {
-                    "type": "scatter", "mode": "markers" if some is off else "markers+text",
-                    "name": name, "uid": f"{name} {kind}", "x": [place(w) for w in here],
-                    "y": [-len(w) for w in here], "text": texts, "textfont": {"color": "#ffffff"},
-                    "marker": {"color": colour, "symbol": symbol, "size": size},
-                    "opacity": opacity, "cliponaxis": False, "showlegend": False,
-                    "hovertemplate": "%{text}<extra></extra>",
-                }
-            )  # fmt: skip
+            trace = marks(x, y, name, colour, symbol, size, uid=f"{name} {kind}", opacity=opacity)
+            trace |= beside(texts, colour="#ffffff") | UNLISTED | hover("%{text}")
+            data.append(trace | {"mode": "markers"} if some is off else trace)
     steps = [w for w in taken if w]
     data.append(
-        {
-            "type": "scatter", "mode": "text", "name": "answers", "uid": "answers",
-            "x": [(place(w) + place(w[:-1])) / 2 for w in steps],
-            "y": [0.5 - len(w) for w in steps], "text": [f"<b>{w[-1]}</b>" for w in steps],
-            "textposition": [f"top {'right' if w[-1] == '1' else 'left'}" for w in steps],
-            "textfont": {"color": ONE}, "showlegend": False, "hoverinfo": "skip",
-            "cliponaxis": False,
-        }
-    )  # fmt: skip
+        words(
+            [(place(w) + place(w[:-1])) / 2 for w in steps],
+            [0.5 - len(w) for w in steps],
+            [f"<b>{w[-1]}</b>" for w in steps],
+            "answers",
+            [f"top {'right' if w[-1] == '1' else 'left'}" for w in steps],
+            ONE,
+        )
+    )
+    texts = ["ask x", "c<sub>j</sub>"]
     layout = {
-        "xaxis": fixed((1.2, (1 << d) + 1.8))
-        | {"visible": False},
-        "yaxis": bare((-d - 0.5, 0.5))
-        | {
-            "tickvals": [0, -d], "ticktext": ["ask x", "c<sub>j</sub>"], "ticks": "",
-        },
-    }  # fmt: skip
+        "xaxis": fixed_axis((1.2, (1 << d) + 1.8), visible=False),
+        "yaxis": bare_axis((-d - 0.5, 0.5)) | axis(at=[0, -d], texts=texts, ticks=""),
+    }
     return {"data": data, "layout": layout}
 
 
@@ -121,40 +131,43 @@ def _halving(answers: str, d: int) -> dict[str, Any]:
     spans = [consistent(answers[:i], d) for i in range(len(answers) + 1)]
     rows = list(range(len(spans)))
     start, end = spans[0]
-    data: list[dict[str, Any]] = [
-        {
-            "type": "bar", "orientation": "h", "name": "ruled out", "uid": "out", "y": rows,
-            "x": [end - start + 1] * len(rows), "base": start - 0.5, "width": 0.7,
-            "marker": {"color": ZERO}, "hoverinfo": "skip",
-        },
-        {
-            "type": "bar", "orientation": "h", "name": "still possible", "uid": "left", "y": rows,
-            "x": [last - first + 1 for first, last in spans],
-            "base": [first - 0.5 for first, _ in spans], "width": 0.7,
-            "marker": {"color": _PATH, "line": {"color": _PATH, "width": 2}},
-            "customdata": spans, "hovertemplate": "c_%{customdata[0]} … c_%{customdata[1]}"
-            "<extra></extra>",
-        },
-    ]  # fmt: skip
+    whole = [end - start + 1] * len(rows)
+    left = across(
+        [last - first + 1 for first, last in spans],
+        rows,
+        "still possible",
+        _PATH,
+        uid="left",
+        base=[first - 0.5 for first, _ in spans],
+        width=0.7,
+        customdata=spans,
+    ) | hover("c_%{customdata[0]} … c_%{customdata[1]}")
+    left["marker"]["line"] = {"color": _PATH, "width": THIN}
     asked = [query(answers[:i], d) for i in range(min(len(spans), d))]
-    data.append(
-        marks(np.array(asked) + 0.5, 0.0, "question", "#ffffff", "line-ns-open", 14)
-        | {"y": rows[: len(asked)], "showlegend": False}
-    )
+    question = pins(np.array(asked) + 0.5, 0.0, "question", "#ffffff", "line-ns-open", 14)
+    data = [
+        across(whole, rows, "ruled out", ZERO, uid="out", base=start - 0.5, width=0.7) | MUTE,
+        left,
+        question | {"y": rows[: len(asked)]} | UNLISTED,
+    ]
+    said = [
+        f"{'start' if i == 0 else answers[i - 1]}: {last - first + 1:,}"
+        for i, (first, last) in enumerate(spans)
+    ]
     layout = {
         "barmode": "overlay",
-        "xaxis": fixed((start - 0.5, end + 0.5))
-        | {"title": {"text": "concepts c<sub>j</sub>, by j"}, "tickvals": [start, end]},
-        "yaxis": {
-            "range": [d + 0.6, -0.6], "fixedrange": True, "showgrid": False,
-            "tickvals": list(range(d + 1)),
-            "ticktext": [
-                f"{'start' if i == 0 else answers[i - 1]}: {last - first + 1:,}"
-                for i, (first, last) in enumerate(spans)
-            ] + [""] * (d + 1 - len(spans)),
-        },
-        "legend": BELOW,
-    }  # fmt: skip
+        "xaxis": fixed_axis(
+            (start - 0.5, end + 0.5), "concepts c<sub>j</sub>, by j", at=[start, end]
+        ),
+        "yaxis": axis(
+            span=(d + 0.6, -0.6),
+            at=list(range(d + 1)),
+            texts=said + [""] * (d + 1 - len(said)),
+            fixedrange=True,
+            showgrid=False,
+        ),
+        "legend": below(),
+    }
     return {"data": data, "layout": layout}
 
 

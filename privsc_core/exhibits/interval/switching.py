@@ -16,8 +16,8 @@ import numpy as np
 from privsc_core.concepts.choice import choose
 from privsc_core.concepts.hypotheses import FAILURE
 from privsc_core.concepts.inequalities import least_at_rate, shifted_rate
-from privsc_core.concepts.interval.noise_channel import threshold, whole
 from privsc_core.errors import InputError
+from privsc_core.exhibits.interval.noise_channel import threshold, whole
 from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
