@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from fractions import Fraction
 from functools import lru_cache
 
@@ -221,18 +222,25 @@ def sure_failure(game, m):
     what counts, and on every database the best answer is the one with most tasks behind it.
     """
     assert alike(game), "the tasks are not alike"
+    # In whole numbers: everything times the common denominator to the m.
+    whole = math.lcm(*(p.denominator for law in game.laws for p in law))
     weight = {}
     for t, law in enumerate(game.laws):
         support = [a for a, p in enumerate(law) if p]
+        powers = [_powers(int(law[a] * whole), m) for a in support]
         for row in databases(len(support), m).tolist():
-            chance, left = Fraction(1), m
-            for a, n in zip(support, row, strict=True):
-                chance *= math.comb(left, n) * law[a] ** n
+            chance, left = 1, m
+            for power, n in zip(powers, row, strict=True):
+                chance *= math.comb(left, n) * power[n]
                 left -= n
-            seen = tuple(sorted((a, n) for a, n in zip(support, row, strict=True) if n))
+            seen = tuple((a, n) for a, n in zip(support, row, strict=True) if n)
             weight.setdefault(seen, {})[t] = chance
-    lost = Fraction(0)
+    lost = 0
     for chances in weight.values():
         best = max(sum(chances.get(t, 0) for t in p) for p in game.patterns)
         lost += sum(chances.values()) - best
-    return lost / len(game.laws)
+    return Fraction(lost, whole**m * len(game.laws))
+
+
+def _powers(base, m):
+    return list(itertools.accumulate(itertools.repeat(base, m), operator.mul, initial=1))
