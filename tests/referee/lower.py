@@ -77,16 +77,19 @@ def compare(known, bound, cell):
 
 def _on_some(known, bound, cell, who, games):
     """Return the comparisons on the first family that confirms the bound, else on the worst."""
-    worst, best = None, math.inf
+    worst, best, left_out = [], math.inf, False
     for name, game in sorted(games.items(), key=lambda item: program_size(item[1], cell.m)):
         value = _value(game, cell, who)
+        if value is None:
+            left_out = True
         if value is None or value >= best:
             continue
         best = value
         worst = list(held_to(known, bound, cell, who, f"worst: {name}", value))
         if not cell.thorough and not any(one.false for one in worst):
             break
-    return worst or []
+    # A family that is too large to solve may be the one that confirms the bound.
+    return [] if left_out and any(one.false for one in worst) else worst
 
 
 def _value(game, cell, who):
