@@ -20,7 +20,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser import chromium
-from tests.browser.chromium import TIMEOUT, settled
+from tests.browser.chromium import settled
 from tests.browser.server import Server
 
 HERE = Path(__file__).parent
@@ -33,18 +33,6 @@ def pytest_collection_modifyitems(items):
     for item in ours:
         item.add_marker(pytest.mark.browser)
     items[:] = [item for item in items if HERE not in item.path.parents] + ours
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item, call):
-    """Turn a skipped browser test into a failure where browser tests have to run."""
-    report = yield
-    if report.skipped and chromium.required() and item.get_closest_marker("browser"):
-        reason = report.longrepr[-1] if isinstance(report.longrepr, tuple) else report.longrepr
-        report.outcome = "failed"
-        report.longrepr = f"{item.nodeid}: browser tests must run here, this one did not: {reason}"
-    setattr(item, f"report_{report.when}", report)
-    return report
 
 
 @pytest.fixture(scope="package")
@@ -75,10 +63,7 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         path = chromium.find(playwright)
         if path is None:
-            reason = "no Chromium found: install one, or name one in PRIVSC_CHROMIUM"
-            if chromium.required():
-                pytest.fail(reason, pytrace=False)
-            pytest.skip(reason)
+            pytest.skip("no Chromium found: install one, or name one in PRIVSC_CHROMIUM")
         browser = playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
         yield browser
         browser.close()
@@ -92,9 +77,7 @@ def open_page(
     opened: list[tuple[Page, chromium.Watch]] = []
 
     def open_page(server: Server, path: str = "/", **options: Any) -> Page:
-        options.setdefault("viewport", {"width": 1280, "height": 720})
-        context = browser.new_context(service_workers="block", reduced_motion="reduce", **options)
-        context.set_default_timeout(TIMEOUT)
+        context = chromium.profile(browser, **options)
         watch = chromium.Watch(context, server.url)
         page = context.new_page()
         opened.append((page, watch))

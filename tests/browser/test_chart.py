@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.chromium import TIMEOUT, settled
+from tests.browser import chromium
+from tests.browser.chromium import settled
 from tests.browser.server import Server
 
 SHARED = Path(__file__).parents[2] / "pages" / "shared"
@@ -262,15 +263,14 @@ def test_a_value_from_a_link_is_on_the_slider_of_the_next_page_too(open_page, se
 def test_a_deep_link_may_be_the_first_request_of_a_server(fresh_server, demo, browser):
     # Not open_page: Streamlit's front end looks for its server below the page's path first, and
     # the browser prints two 404 (two/_stcore/health, two/_stcore/host-config) before it is right.
-    page = browser.new_page()
-    page.set_default_timeout(TIMEOUT)
+    page = chromium.profile(browser).new_page()
     page.goto(fresh_server(script=demo).url + "/two?v=1&d=9&eps=0.25")
     expect(page.get_by_role("heading", name="Two")).to_be_visible()
     shows(page, "d=9 eps=0.25")
     page.get_by_role("link", name="One").click()
     drawn(page, 9)
     expect(page.locator(SVG).first).to_be_visible()
-    page.close()
+    page.context.close()
 
 
 def test_plotly_comes_from_this_server_once(open_page, server):
@@ -326,11 +326,11 @@ def test_full_screen_and_back(page):
 def test_an_error_shows_a_number_and_nothing_of_its_inside(demo, browser):
     # A context of its own and a server stopped by hand: this one is meant to log a traceback.
     server = Server(script=demo)
-    context = browser.new_context()
+    context = chromium.profile(browser)
     page = context.new_page()
     page.goto(server.url + "/?v=1&d=64")
     alert = page.get_by_role("alert")
-    expect(alert).to_contain_text("could not be computed", timeout=20_000)
+    expect(alert).to_contain_text("could not be computed")
     number = re.search(r"error ([0-9a-f]{8})", alert.inner_text())[1]
     assert "inner detail" not in page.content()
     context.close()

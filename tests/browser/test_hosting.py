@@ -5,6 +5,7 @@ import contextlib
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import chromium
 from tests.browser.chromium import TIMEOUT, settled
 from tests.load.host import Host
 
@@ -20,7 +21,7 @@ def host():
 @pytest.mark.slow  # the front end waits longer and longer between two attempts
 def test_an_open_page_survives_a_restart_of_the_server(host, browser):
     # Not through open_page: a browser whose server is gone does say so on its console.
-    context = browser.new_context(reduced_motion="reduce")
+    context = chromium.profile(browser)
     page = context.new_page()
     page.goto(host.url + "/points?d=16&eps=0.2")
     settled(page)
@@ -33,7 +34,7 @@ def test_an_open_page_survives_a_restart_of_the_server(host, browser):
     expect(app).not_to_have_attribute("data-test-connection-state", "CONNECTED", timeout=TIMEOUT)
     host.start()
     # By itself: nobody reloads.
-    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=2 * TIMEOUT)
+    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=TIMEOUT)
     settled(page)
     expect(slider).to_have_attribute("aria-valuetext", "24")
     slider.press("ArrowRight")

@@ -28,11 +28,11 @@ def test_a_script_that_fails_is_told_on_twice(tmp_path, browser):
     script = tmp_path / "broken.py"
     script.write_text("raise ZeroDivisionError('planted')", encoding="utf-8")
     server = Server(script=script)
-    context = browser.new_context()
+    context = chromium.profile(browser)
     watch = chromium.Watch(context, server.url)
     page = context.new_page()
     page.goto(server.url)
-    expect(page.locator("[data-testid=stException]")).to_be_visible(timeout=chromium.TIMEOUT)
+    expect(page.locator("[data-testid=stException]")).to_be_visible()
     watch.look(page)
     context.close()
     assert len(watch.exceptions) == 1
@@ -40,7 +40,7 @@ def test_a_script_that_fails_is_told_on_twice(tmp_path, browser):
 
 
 def test_a_request_to_another_host_is_blocked_and_told_on(app_server, browser):
-    context = browser.new_context()
+    context = chromium.profile(browser)
     watch = chromium.Watch(context, app_server.url)
     page = context.new_page()
     page.goto(app_server.url + "/_stcore/health")
@@ -52,7 +52,7 @@ def test_a_request_to_another_host_is_blocked_and_told_on(app_server, browser):
 
 
 def test_errors_in_the_page_are_told_on(app_server, browser):
-    context = browser.new_context()
+    context = chromium.profile(browser)
     watch = chromium.Watch(context, app_server.url)
     page = context.new_page()
     page.goto(app_server.url + "/_stcore/health")

@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Error, expect
 
 from pages.shared.link import NOTES, parse
+from tests.browser import chromium
 from tests.browser.chromium import TIMEOUT, settled
 from tests.browser.server import Server
 from tests.pages.test_links import DECLARED, PAGES, hostile_query
@@ -56,7 +57,7 @@ BUSY = ".st-key-pv_stop"  # a simulation that goes on has this button
 def finished(page):
     """Wait until the page is drawn and no simulation runs."""
     settled(page)
-    expect(page.locator(BUSY)).to_have_count(0, timeout=2 * TIMEOUT)
+    expect(page.locator(BUSY)).to_have_count(0, timeout=TIMEOUT)
     settled(page)
     page.wait_for_function(f"() => ({PICTURE})().length", timeout=TIMEOUT)
 
@@ -87,19 +88,19 @@ def shows(page, wanted):
     """Wait until a page shows exactly this picture; say where it differs if it never does."""
     finished(page)
     try:
-        page.wait_for_function(f"wanted => ({PICTURE})() === wanted", arg=wanted, timeout=5000)
+        page.wait_for_function(f"wanted => ({PICTURE})() === wanted", arg=wanted)
     except Error:
         assert not differences(page.evaluate(PICTURE), wanted)
 
 
 def agree(page, other):
     """Wait until two pages show the same picture; say where they differ if they never do."""
-    for _ in range(5):
+    for _ in range(40):
         wanted = picture(page)  # anew: what was read may have been half redrawn
         finished(other)
         try:
             other.wait_for_function(
-                f"wanted => ({PICTURE})() === wanted", arg=wanted, timeout=TIMEOUT / 5
+                f"wanted => ({PICTURE})() === wanted", arg=wanted, timeout=TIMEOUT / 40
             )
         except Error:
             continue
@@ -347,8 +348,7 @@ def test_back_and_forward_bring_the_settings_back(app_server, open_page):
 
 
 def test_a_connection_that_is_cut_comes_back_with_the_settings(browser, app_server):
-    context = browser.new_context(reduced_motion="reduce")
-    context.set_default_timeout(TIMEOUT)
+    context = chromium.profile(browser)
     sockets = []
 
     def through(route):
@@ -376,8 +376,7 @@ def test_a_connection_that_is_cut_comes_back_with_the_settings(browser, app_serv
 
 def test_a_server_that_restarts_finds_the_page_as_it_was(browser):
     server = Server()
-    context = browser.new_context(reduced_motion="reduce")
-    context.set_default_timeout(TIMEOUT)
+    context = chromium.profile(browser)
     try:
         page = context.new_page()
         page.goto(f"{server.url}/intervals?dist=uniform")
@@ -388,7 +387,7 @@ def test_a_server_that_restarts_finds_the_page_as_it_was(browser):
         link = page.url
         app = page.locator("[data-testid=stApp]")
         server.restart()
-        expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=60_000)
+        expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=TIMEOUT)
         shows(page, after)
         assert page.url == link
         press(page, "ε:")

@@ -12,7 +12,7 @@ from pages.shared.sitemap import address, file_of
 from privsc_core import catalog
 
 ROOT = Path(__file__).parents[2]
-TIMEOUT = 60
+TIMEOUT = 300
 # Concept class -> its page.
 PAGES = {
     "point": "pages/points.py",
