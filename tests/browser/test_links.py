@@ -216,7 +216,7 @@ def test_pages_without_figures_keep_the_settings_of_their_link(app_server, open_
 # --- hostile links -------------------------------------------------------------------------------
 
 # Every way into a page meets some here. What thousands of them mean is asked where a link is read
-# (tests/pages/test_links.py), what a hundred of them show is asked of each page without a browser
+# (tests/pages/test_links.py), and what they show is asked of each page without a browser
 # (tests/pages/test_class_pages.py).
 EACH = deep(4, 50)  # links of a page
 FLAGS = (
