@@ -25,6 +25,7 @@ from tests.core.support import (
     law,
     setting,
 )
+from tests.depth import deep
 
 BITS = (1, 2, 16, 200, 10**5)
 
@@ -166,7 +167,7 @@ def test_success_broadcasts_and_agrees_with_single_cells(learner, distribution):
 EXACT = [p for p in LAWS if p.values[0].laws[p.values[1].name] == "exact"]
 
 
-@settings(max_examples=40)
+@settings(max_examples=deep(40, 1_000))
 @given(
     m=st.lists(st.integers(1, 10**6), min_size=2, max_size=2).map(sorted),
     d=st.sampled_from([4, 5, 7, 30, 64, 1000]),
@@ -185,7 +186,7 @@ def test_exact_laws_never_fall_with_m(learner, distribution, m, d, epsilon, alph
     assert 0 <= few <= many + 1e-12 <= 1 + 1e-12
 
 
-@settings(max_examples=25)
+@settings(max_examples=deep(25, 1_000))
 @given(
     m=st.integers(1, 10**4),
     d=st.sampled_from([4, 30, 64]),
@@ -208,9 +209,9 @@ def test_exact_laws_never_fall_with_epsilon(learner, distribution, m, d, alpha, 
 
 @pytest.mark.parametrize(("learner", "distribution"), LAWS)
 def test_huge_domains_and_samples_are_answered_at_once(learner, distribution):
-    begin = time.perf_counter()
+    begin = time.process_time()
     value = law(learner, distribution, 10**7, 10**6, 0.01, 0.1, 0.1, trials=100)
-    assert time.perf_counter() - begin < 3
+    assert time.process_time() - begin < 3
     assert 0 <= value <= 1
 
 

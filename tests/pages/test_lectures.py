@@ -44,7 +44,7 @@ SCENES = [
 
 @functools.cache
 def run(page, params):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
     app.switch_page(f"pages/{page}.py")
     for key, value in params:
         app.query_params[key] = value

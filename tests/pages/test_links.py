@@ -19,6 +19,7 @@ from pages.shared.frame.sitemap import CLASSES, address
 from pages.shared.frame.sitemap import PAGES as SITEMAP
 from pages.shared.state.fields import EVERYWHERE, PRESENTING
 from pages.shared.state.link import SHOWN, VERSION, parse, write
+from tests.depth import deep
 
 LONGEST_LINK = 1500  # characters of a query that any program passes on
 FUZZED = 10_000
@@ -68,7 +69,7 @@ def states_of(fields):
 
 
 @EACH
-@settings(max_examples=200)
+@settings(max_examples=deep(200, 1_000))
 @given(data=st.data())
 def test_every_state_comes_back_from_its_link(page, data):
     fields = PAGES[page]

@@ -173,7 +173,7 @@ OPEN = ("histogram", "delta")
 
 
 def run(opened=OPEN, **params):
-    app = AppTest.from_function(script, default_timeout=60)
+    app = AppTest.from_function(script, default_timeout=300)
     if opened:
         params["open"] = ".".join(opened)
     for key, value in params.items():

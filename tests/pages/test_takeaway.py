@@ -55,7 +55,7 @@ def test_the_notebook_gives_the_data_of_the_page(shown):
     picture = shown.picture()
     book = nbformat.reads(export.notebook(shown, picture, "A claim."), as_version=4)
     book.cells.append(nbformat.v4.new_code_cell(TELL))
-    nbclient.NotebookClient(book, timeout=120).execute()
+    nbclient.NotebookClient(book, timeout=600).execute()
     said = "".join(part["text"] for part in book.cells[-1].outputs if part["name"] == "stdout")
     data, figure = json.loads(said)
     assert data == export.data_csv(picture)

@@ -34,7 +34,12 @@ Mode: TypeAlias = Literal["full", "present", "embed"]
 Tone: TypeAlias = Literal["plain", "good", "bad", "accent"]
 
 _LOG = logging.getLogger("privsc")
-_STYLES = ("shell.css", "presenter.css")
+# Style sheets of each mode. What one mode alone needs is not sent in another: see present.css.
+_STYLES: dict[Mode, tuple[str, ...]] = {
+    "full": ("shell.css", "presenter.css"),
+    "present": ("shell.css", "presenter.css", "present.css"),
+    "embed": ("shell.css", "presenter.css", "embed.css"),
+}
 _ROOT = Path(__file__).parents[3]  # not resolved, see static_files.FOLDER
 
 
@@ -47,8 +52,8 @@ def _version() -> str:
 
 
 @functools.cache
-def _style() -> str:
-    texts = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _STYLES)
+def _style(how: Mode) -> str:
+    texts = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _STYLES[how])
     return f"<style>{''.join(texts)}</style>"
 
 
@@ -79,11 +84,11 @@ def page(
     st.set_page_config(page_title=f"{title} · privsc", page_icon=icon, layout="wide")
     static_files.publish()
     chart.preload()
-    st.html(_style())
     values = state.adopt(fields, elsewhere=elsewhere)
-    if mode() == "full":
-        _sidebar()
     how = mode()
+    st.html(_style(how))
+    if how == "full":
+        _sidebar()
     st.html(f'<span id="pv-page" data-page="{html.escape(slug)}" data-mode="{how}" hidden></span>')
     state.show_notes()
     return values
