@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Learner
 
 __all__ = ["Acceptance", "Tradeoff", "distinguisher", "measured_seconds", "tradeoff"]
 
@@ -120,23 +120,23 @@ def tradeoff(
         raise InputError("known", "must have at least one measured length", "none")
     lengths = np.arange(min(known), max(min(longest, d - 1), *known) + 1)
     last = max(known)
-
-    def least(entry: Learner, law: Distribution) -> float:
-        return float(need(entry, law, d=d, epsilon=epsilon, alpha=alpha, beta=beta).m)
-
     samples, seconds = [], []
     for length in lengths.tolist():
-        member = find_concept(f"{_CONCEPT}({length})")
-        entry = find_learner(member.name, _PROPER)
-        samples.append(least(entry, member.distributions[0]))
+        samples.append(_least(f"{_CONCEPT}({length})", _PROPER, d, epsilon, alpha, beta))
         seconds.append(known.get(length, math.ldexp(known[last], length - last)))
-    base = find_concept(_CONCEPT)
-    relaxed = least(find_learner(_CONCEPT, _EFFICIENT), base.distributions[0])
+    relaxed = _least(_CONCEPT, _EFFICIENT, d, epsilon, alpha, beta)
     return Tradeoff(
         lengths.astype(np.float64), np.array(samples), np.array(seconds),
         np.array([length in known for length in lengths.tolist()]),
         relaxed, efficient, d, epsilon, alpha, beta,
     )  # fmt: skip
+
+
+@lru_cache(maxsize=1024)  # every newly measured length asks for all of them again
+def _least(concept: str, learner: str, d: int, epsilon: float, alpha: float, beta: float) -> float:
+    law = find_concept(concept).distributions[0]
+    entry = find_learner(concept, learner)
+    return float(need(entry, law, d=d, epsilon=epsilon, alpha=alpha, beta=beta).m)
 
 
 @dataclass(frozen=True, slots=True)
