@@ -20,8 +20,8 @@ from privsc_core.evaluate.microscope import Examination, examine
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from privsc_core.concepts.trace import Step
     from privsc_core.draw.picture import Picture
-    from privsc_core.evaluate.steps import Step
 
 __all__ = ["exhibits", "fields"]
 

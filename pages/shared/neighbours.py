@@ -15,13 +15,13 @@ from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import learner as find_learner
 from privsc_core.draw.neighbour_figures import outputs_figure, pairs_figure
 from privsc_core.draw.style import number
-from privsc_core.evaluate.neighbours import Audited, Neighbours, audited, compare, instance
+from privsc_core.evaluate.neighbours import Neighbours, audited, compare, instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from privsc_core.draw.picture import Picture
-    from privsc_core.evaluate.neighbours import Record
+    from privsc_core.evaluate.audit import Audited, Record
 
 __all__ = ["exhibits", "fields"]
 
@@ -265,24 +265,13 @@ def _number(value: float) -> str:
     return "∞" if math.isinf(value) else f"{value:.3g}"
 
 
-# What was made smaller or coarser so that everything can be listed.
-_LISTED = {
-    "representation": " The public class is the one of seed 1.",
-    "hash": " The public hash is the one of seed 1.",
-    "noise-pseudorandom": " Keys have 8 bits here, so that all can be listed.",
-    "noise-boosted": " It makes 2 runs here, so that all outcomes can be listed.",
-    "laplace": " Released counts are rounded down to whole numbers, which hides no loss.",
-    "geometric": " Released counts from m on count as m, which hides no loss.",
-    "stability": " Released counts are rounded down to whole numbers; finer ones can cost more δ.",
-}
-
-
 def _caption(pair: Neighbours) -> None:
     found, tiny = pair.found, pair.found.tiny
     merged = " Outputs with the same log ratio stand together: they tell the same." * pair.merged
+    listed = f" {found.learner.enumerated}".rstrip()
     st.caption(
         f"**Exact**: nothing is simulated. On a tiny domain, d = {tiny.d}, with m = {tiny.m} and "
         f"α = {tiny.alpha:g}, every output was enumerated on every sample, also on those that no "
         f"concept fits, at the page's ε = {number(tiny.epsilon)}. The pair at first is the worst "
-        f"there is.{merged}{_LISTED.get(found.learner.name, '')}"
+        f"there is.{merged}{listed}"
     )

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["choose", "probabilities"]
+__all__ = ["choose", "probabilities", "with_coins"]
 
 
 def probabilities(log_weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
@@ -18,6 +18,16 @@ def probabilities(log_weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]
     return np.asarray(weights / weights.sum())
 
 
+def with_coins(
+    log_weights: NDArray[np.floating[Any]], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Return each log weight plus a coin of its own (Gumbel).
+
+    The largest of them is at position i with probability proportional to exp(log_weights[i]).
+    """
+    return np.asarray(log_weights + rng.gumbel(size=log_weights.shape))
+
+
 def choose(log_weights: NDArray[np.floating[Any]], rng: np.random.Generator) -> int:
     """Return position i with probability proportional to exp(log_weights[i])."""
-    return int(np.argmax(log_weights + rng.gumbel(size=log_weights.shape)))
+    return int(np.argmax(with_coins(log_weights, rng)))

@@ -51,10 +51,10 @@ def success_figure(curves: Curves) -> Picture:
     scenario = curves.scenario
     data: list[dict[str, Any]] = []
     for curve in curves.bounds:
-        if not curve.name.startswith("nonprivate"):  # they hug the non-private curve
+        if not curve.hugs_baseline:
             data.extend(_bound_traces(curve, curves))
     for curve in curves.learners:
-        data.extend(_learner_traces(curve, curves.axis))
+        data.extend(_learner_traces(curve, curves))
     if curves.axis == "m":
         data.extend(_crossings(curves))
     goal = 1.0 - scenario.beta
@@ -88,15 +88,14 @@ def least_m_figure(curves: Curves) -> Picture:
     """Draw the least number of samples over d or epsilon on logarithmic axes."""
     data: list[dict[str, Any]] = []
     for curve in (*curves.bounds, *curves.learners):
-        style = style_of(curve.name, curve.kind)
+        style = style_of(curve, curves.scenario)
         slope = "" if math.isnan(curve.slope) else f" · slope {curve.slope:z.2f}".replace("-", "−")
         name = curve.title if curve.kind == "learner" else _bound_name(curve)
-        # Without privacy bound and learner lie on each other: the bound on demand.
-        aside = curve.kind != "learner" and curve.name.startswith("nonprivate")
         data.append(
             {
                 "type": "scatter", "mode": "lines", "x": curve.x, "y": curve.y,
-                "visible": "legendonly" if aside else True,
+                # Without privacy bound and learner lie on each other: the bound on demand.
+                "visible": "legendonly" if curve.hugs_baseline else True,
                 "name": name + slope, "uid": curve.name + curve.kind,
                 "line": {
                     "color": style.colour, "dash": style.dash,
@@ -140,9 +139,8 @@ def phase_figure(phase: Phase) -> Picture:
         }
     ]  # fmt: skip
     for curve in phase.curves:
-        key = "need" if curve.method == "need" else curve.kind
-        style = style_on_map(curve.name, key)
-        name = curve.title if key == "need" else _bound_name(curve)
+        style = style_on_map(curve, phase.scenario)
+        name = curve.title if curve.kind == "learner" else _bound_name(curve)
         # A dark line under each light one keeps it readable on every part of the map.
         for width, paint in ((5, "#00152f"), (_LINE, style.colour)):
             data.append(
@@ -182,8 +180,8 @@ def phase_figure(phase: Phase) -> Picture:
     )
 
 
-def _learner_traces(curve: Curve, axis: str) -> list[dict[str, Any]]:
-    style = style_of(curve.name)
+def _learner_traces(curve: Curve, curves: Curves) -> list[dict[str, Any]]:
+    style = style_of(curve, curves.scenario)
     traces: list[dict[str, Any]] = []
     if curve.method != "exact":
         traces.append(
@@ -202,7 +200,7 @@ def _learner_traces(curve: Curve, axis: str) -> list[dict[str, Any]]:
             "name": curve.title + ("" if curve.method == "exact" else " (simulated)"),
             "uid": curve.name, "legendgroup": curve.name,
             "line": {"color": style.colour, "dash": style.dash, "width": _LINE},
-            "hovertemplate": f"{_at(axis)}: success %{{y:.3f}}"
+            "hovertemplate": f"{_at(curves.axis)}: success %{{y:.3f}}"
             f"<extra>{curve.title}</extra>",
         }
     )  # fmt: skip
@@ -217,7 +215,7 @@ def _crossings(curves: Curves) -> list[dict[str, Any]]:
     )
     traces = []
     for position, curve in enumerate(reached):
-        style = style_of(curve.name)
+        style = style_of(curve, curves.scenario)
         # Neighbours write to different sides of the target line.
         place = "top left" if position % 2 == 0 else "bottom right"
         if curve.at < 1.3 * low:
@@ -237,7 +235,7 @@ def _crossings(curves: Curves) -> list[dict[str, Any]]:
 
 
 def _bound_traces(curve: Curve, curves: Curves) -> list[dict[str, Any]]:
-    style = style_of(curve.name, curve.kind)
+    style = style_of(curve, curves.scenario)
     name = _bound_name(curve)
     base: dict[str, Any] = {
         "type": "scatter", "mode": "lines", "uid": f"{curve.name}-{curve.kind}", "name": name,

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from privsc_core.concepts.style import BLUE
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.style import integer, share, style_of
+from privsc_core.draw.style import BOUND_STYLES, integer, share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,11 +32,11 @@ __all__ = [
     "switching_figure",
 ]
 
-ONE = style_of("exponential").colour
+ONE = BLUE.colour
 ZERO = "rgba(128, 138, 153, 0.22)"
-_WRONG = style_of("", "lower").colour
+_WRONG = BOUND_STYLES["lower"].colour
 _WRONG_ZERO = "rgba(214, 90, 49, 0.38)"
-_FOUND = style_of("", "upper").colour
+_FOUND = BOUND_STYLES["upper"].colour
 _GREY = "#7f7f7f"
 _LINE = 3
 THIN = 2

@@ -5,23 +5,24 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from privsc_core.concepts.style import BLUE
+from privsc_core.concepts.trace import Choice, Noised, Sampled, Thinned
 from privsc_core.draw.interval_figures import BELOW
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.style import style_of
-from privsc_core.evaluate.naming import chance
-from privsc_core.evaluate.steps import Choice, Noised, Sampled, Thinned
+from privsc_core.draw.style import BOUND_STYLES
+from privsc_core.numerics.text import chance
 
 if TYPE_CHECKING:
+    from privsc_core.concepts.trace import Row, Step
     from privsc_core.evaluate.microscope import Examination
-    from privsc_core.evaluate.steps import Row, Step
 
 __all__ = ["step_figure", "step_height"]
 
-_ONE = style_of("exponential").colour
+_ONE = BLUE.colour
 _GREY = "rgba(128, 138, 153, 0.75)"
-_TARGET = style_of("", "upper").colour
+_TARGET = BOUND_STYLES["upper"].colour
 _DRAWN = "#c48a00"
-_LIMIT = style_of("", "lower").colour
+_LIMIT = BOUND_STYLES["lower"].colour
 _FAR = 26.0  # below e^-26 a coin does not help: such rows stand at the edge
 _PER_ROW, _AROUND, _BINNED = 36, 120, 260
 

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from privsc_core.concepts.style import BLUE
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.style import GUARANTEED, style_of
-from privsc_core.evaluate.naming import small
+from privsc_core.draw.style import BOUND_STYLES, GUARANTEED
+from privsc_core.numerics.text import small
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.neighbours import Neighbours, Outcome
 
 __all__ = ["outputs_figure", "pairs_figure"]
 
-_HERE = style_of("exponential").colour
+_HERE = BLUE.colour
 _THERE = "#c48a00"
-_INSIDE = style_of("", "upper").colour
-_OUTSIDE = style_of("", "lower").colour
+_INSIDE = BOUND_STYLES["upper"].colour
+_OUTSIDE = BOUND_STYLES["lower"].colour
 _GREY = "#7f7f7f"
 _BINS = 30
 _SAME = 1e-9

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from privsc_core.concepts.style import BLUE
 from privsc_core.draw.figures import plain
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.style import axis_ticks, integer, share, style_of
+from privsc_core.draw.style import BOUND_STYLES, axis_ticks, integer, share
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.histograms import Answers, DeltaCurve, ReleasedHistogram
@@ -18,9 +19,9 @@ __all__ = ["delta_figure", "histogram_figure", "plain_text"]
 
 _TRUE = "rgba(128, 138, 153, 0.75)"
 _BAND = "rgba(15, 148, 136, 0.24)"
-_RELEASED = style_of("exponential").colour
+_RELEASED = BLUE.colour
 _SYNTHETIC = "#c48a00"
-_WORST = style_of("", "lower").colour
+_WORST = BOUND_STYLES["lower"].colour
 _GREY = "#7f7f7f"
 _LABEL_LONGEST = 14
 _HOVER_LONGEST = 60

@@ -39,6 +39,8 @@ class Curve:
         What a bound says, in words; empty for the title.
     headline : bool
         Whether a bound is shaded.
+    hugs_baseline : bool
+        Whether a bound lies on the curve of the non-private learner.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Curve:
     kind: Literal["learner", "lower", "upper"] = "learner"
     legend: str = ""
     headline: bool = False
+    hugs_baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import choose, probabilities
+from privsc_core.concepts.choice import probabilities, with_coins
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import LabelFunction
 from privsc_core.concepts.laws import exact, rao_blackwell
 from privsc_core.concepts.point.laws import by_profile, lump_share
+from privsc_core.concepts.style import GREEN, Style
+from privsc_core.concepts.trace import choice, summed
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.decimals import decimal
+from privsc_core.numerics.text import raised
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -26,11 +29,13 @@ if TYPE_CHECKING:
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
 
 __all__ = ["Hash", "bucket_of", "default_bits"]
 
 # A run keeps the weight of every bucket.
 _BITS_MOST = 22
+_SHOWN_MOST = 16
 
 
 def default_bits(alpha: float, beta: float) -> int:
@@ -66,13 +71,28 @@ class Hash(Learner):
     }  # fmt: skip
     free_of_d: ClassVar[bool] = True
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.4, beta=0.4)
+    style: ClassVar[Style] = GREEN
+    symmetric: ClassVar[bool] = True
+    outputs: ClassVar[str] = "buckets"
+    enumerated: ClassVar[str] = "The public hash is the one of seed 1."
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Draw the hash, then a bucket; O(t d m / 64 + 2^t) word operations."""
         rows = self.draw_rows(sample.d, alpha, beta, rng)
-        bucket = choose(_log_weights(sample, rows, epsilon), rng)
+        weights = _log_weights(sample, rows, epsilon)
+        best = with_coins(weights, rng)
+        bucket = int(np.argmax(best))
+        if recorder is not None:
+            _tell(recorder, sample, rows, weights, best, epsilon)
         rank, image = _span(rows)
         reached = _in_image(bucket, image)
         return LabelFunction(
@@ -88,6 +108,17 @@ class Hash(Learner):
         rows = self.draw_rows(sample.d, alpha, beta, np.random.default_rng(public))
         chances = probabilities(_log_weights(sample, rows, epsilon))
         return dict(enumerate(chances.tolist()))
+
+    def output_name(self, output: Hashable) -> str:
+        """Return which bucket it is, by its number."""
+        return f"bucket {output}"
+
+    def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
+        """Refuse more buckets than are shown."""
+        del d
+        if (self.bits or default_bits(alpha, beta)) > _SHOWN_MOST:
+            requirement = f"must leave at most 2^{_SHOWN_MOST} buckets, 4 / (alpha beta)"
+            raise InputError("alpha", f"{requirement}, for one run to be shown", alpha)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact with at most one bystander, else Rao-Blackwellised."""
@@ -119,6 +150,56 @@ def _log_weights(sample: Sample, rows: list[int], epsilon: float) -> NDArray[np.
     buckets = np.array([bucket_of(point, rows) for point in sample.points], dtype=np.intp)
     gain = np.bincount(buckets, weights=positive - negative, minlength=1 << len(rows))
     return np.asarray(0.5 * epsilon * gain)
+
+
+def _tell(
+    recorder: Recorder,
+    sample: Sample,
+    rows: list[int],
+    weights: NDArray[np.float64],
+    best: NDArray[np.float64],
+    epsilon: float,
+) -> None:
+    positive, negative = sample.tallies()
+    total = int(positive.sum())
+    buckets = [bucket_of(x, rows) for x in sample.points]
+    mistakes = total - np.bincount(buckets, weights=positive - negative, minlength=len(weights))
+    own = sorted(set(buckets))
+    rest = np.ones(len(weights), dtype=np.bool_)
+    rest[own] = False
+    empty = int(rest.sum())
+    places = {bucket: row for row, bucket in enumerate(own)}
+    wanted = None if recorder.target is None else bucket_of(recorder.target, rows)
+
+    def name(row: int) -> str:
+        if row == len(own):
+            return f"{empty:,} other buckets"
+        here = [x for x, b in zip(sample.points, buckets, strict=True) if b == own[row]]
+        more = "" if len(here) == 1 else f" and {len(here) - 1} more"
+        shown = next((x for x in here if x == recorder.target), min(here))
+        return f"bucket of {recorder.name_of(shown)}{more}"
+
+    found = choice(
+        name=name,
+        members=lambda row: "1" if row < len(own) else f"{empty:,}",
+        scores=[*mistakes[own].tolist(), *([float(total)] if empty else [])],
+        log_weights=summed(weights, own, rest),
+        best=summed(best, own, rest, best=True),
+        drawn=places.get(int(np.argmax(best)), len(own)),
+        target=None if wanted is None else places.get(wanted, len(own)),
+        what="buckets",
+    )
+    recorder.step(
+        "The hash",
+        f"A random hash to t = {len(rows)} bits is drawn, before any data are seen. A hypothesis is "
+        f"1 on one of the 2{raised(len(rows))} buckets: {len(weights):,} hypotheses, whatever d is.",
+    )
+    recorder.mechanism(
+        found,
+        "The score of a bucket is the number of mistakes of its hypothesis on the sample: "
+        f"{total:,} where no example fell.",
+        epsilon=epsilon,
+    )
 
 
 def _span(rows: list[int]) -> tuple[int, list[tuple[int, int]]]:

@@ -12,20 +12,25 @@ from privsc_core.concepts.contracts import Learner, TinyInstance
 from privsc_core.concepts.laws import exact
 from privsc_core.concepts.release.distributions import ReleaseDatabase
 from privsc_core.concepts.release.entries import entries
-from privsc_core.concepts.release.hypotheses import Release
+from privsc_core.concepts.release.hypotheses import RECORD_KEYS, Release
 from privsc_core.concepts.release.laws import all_light, joint
 from privsc_core.concepts.release.survivors import distinct_points, survivor_count
+from privsc_core.concepts.trace import Noised, Step
+from privsc_core.numerics.text import chance, raised
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
 
-__all__ = ["Histogram", "database", "tally"]
+__all__ = ["Histogram", "counts_name", "database", "noised", "tally", "tell_release"]
+
+_EMPTY_SHOWN = 3
 
 _Number = TypeVar("_Number", float, "NDArray[np.float64]")
 
@@ -42,6 +47,38 @@ def database(distribution: Distribution) -> ReleaseDatabase:
         msg = f"{distribution.name} is no database for data release"
         raise TypeError(msg)
     return distribution
+
+
+def counts_name(output: Hashable) -> str:
+    """Return a row of released counts in a few characters."""
+    if not isinstance(output, tuple):
+        return str(output)
+    return "(" + ", ".join(f"{float(v):.3g}" for v in output) + ")"
+
+
+def noised(
+    recorder: Recorder,
+    seen: Mapping[int, int],
+    noisy: Sequence[float],
+    threshold: float,
+    others: Sequence[float] = (),
+) -> Noised:
+    """Return true counts beside noisy ones, and what empty points are released with."""
+    rows = sorted(zip(seen, seen.values(), noisy, strict=True))
+    return Noised(
+        tuple(recorder.name_of(point) for point, _, _ in rows),
+        tuple(count for _, count, _ in rows),
+        tuple(float(value) for _, _, value in rows),
+        float(threshold),
+        tuple(sorted(map(float, others), reverse=True)[:_EMPTY_SHOWN]),
+        len(others),
+    )
+
+
+def tell_release(recorder: Recorder | None, found: Release) -> None:
+    """Say what comes out."""
+    if recorder is not None:
+        recorder.output = Step("The release", f"Out comes: {found.description}.")
 
 
 @dataclass(frozen=True)
@@ -71,6 +108,9 @@ class Histogram(Learner):
     labelled: ClassVar[bool] = False
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys: ClassVar[tuple[str, ...]] = RECORD_KEYS
+    symmetric: ClassVar[bool] = True
+    outputs: ClassVar[str] = "releases"
 
     def rate(self, epsilon: _Number) -> _Number:
         """Return how fast the noise decays; eps / 2 is what privacy allows."""
@@ -109,7 +149,14 @@ class Histogram(Learner):
         """Return the log probability that a count of at least alpha m is released well."""
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Release the noisy counts; refuse where too many empty points would pass.
 
@@ -126,8 +173,25 @@ class Histogram(Learner):
         values = self.noisy(counts, rate, rng).tolist()
         released = {point: v for point, v in zip(seen, values, strict=True) if v >= tau}
         empty = distinct_points(sample.d, number, seen, rng)
-        released |= dict(zip(empty, self.surviving(tau, number, rate, rng).tolist(), strict=True))
-        return Release.of(sample.d, sample.size, released)
+        others = self.surviving(tau, number, rate, rng).tolist()
+        released |= dict(zip(empty, others, strict=True))
+        if recorder is not None:
+            recorder.step(
+                "The noise",
+                f"Independent noise of mean absolute size about {2.0 / epsilon:.3g} (2/ε) is added "
+                f"to the count of every one of the 2{raised(sample.d)} points: counts that do not "
+                "occur get it too.",
+                noised(recorder, seen, values, tau, others),
+            )
+            recorder.step(
+                "The threshold",
+                f"Noisy counts below {tau:,.4g} are released as 0. Each empty point passes with "
+                f"probability {chance(self.log_survival(tau, rate))}; {number:,} did. Their "
+                "number, values and places are drawn without visiting the others.",
+            )
+        found = Release.of(sample.d, sample.size, released)
+        tell_release(recorder, found)
+        return found
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
@@ -141,6 +205,10 @@ class Histogram(Learner):
         tau = self.threshold(sample.size, epsilon=epsilon, alpha=alpha)
         points = range(1, sample.domain_size + 1)
         return joint([self.cell(seen.get(j, 0), sample.size, tau, rate) for j in points])
+
+    def output_name(self, output: Hashable) -> str:
+        """Return the released counts, coarsened, by point."""
+        return counts_name(output)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law: a product over the points."""
