@@ -129,11 +129,6 @@ def _examined(**setting: Any) -> tuple[Examination, tuple[Picture | None, ...]]:
 
 def _steps(run: Examination, pictures: Sequence[Picture | None], at: int) -> None:
     """Draw the first steps, two beside each other; one without a figure joins the next."""
-    if not run.steps:
-        shell.message(
-            "This learner cannot be taken apart step by step; below is what it returned.", "plain"
-        )
-        return
     cells: list[tuple[list[tuple[int, Step]], Picture | None]] = []
     waiting: list[tuple[int, Step]] = []
     for place, (step, picture) in enumerate(zip(run.steps, pictures, strict=True), start=1):

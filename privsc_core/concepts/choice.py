@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["choose", "probabilities", "with_coins"]
+__all__ = ["choose", "draw", "probabilities"]
 
 
 def probabilities(log_weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
@@ -18,16 +18,17 @@ def probabilities(log_weights: NDArray[np.floating[Any]]) -> NDArray[np.float64]
     return np.asarray(weights / weights.sum())
 
 
-def with_coins(
+def draw(
     log_weights: NDArray[np.floating[Any]], rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """Return each log weight plus a coin of its own (Gumbel).
+) -> tuple[int, NDArray[np.float64]]:
+    """Return position i with probability proportional to exp(log_weights[i]), and how it came.
 
-    The largest of them is at position i with probability proportional to exp(log_weights[i]).
+    Every log weight gets a coin of its own (Gumbel) added; i is where the sum is largest.
     """
-    return np.asarray(log_weights + rng.gumbel(size=log_weights.shape))
+    sums = np.asarray(log_weights + rng.gumbel(size=log_weights.shape))
+    return int(np.argmax(sums)), sums
 
 
 def choose(log_weights: NDArray[np.floating[Any]], rng: np.random.Generator) -> int:
     """Return position i with probability proportional to exp(log_weights[i])."""
-    return int(np.argmax(with_coins(log_weights, rng)))
+    return draw(log_weights, rng)[0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import probabilities, with_coins
+from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.interval.laws import interval_law
@@ -94,8 +94,7 @@ def draw_threshold(
     """Draw a threshold with fewest mistakes; for a recorder return also how it was chosen."""
     segments = Segments.of(sample)
     weights = segments.log_weights(math.inf)
-    best = with_coins(weights, rng)
-    pick = int(np.argmax(best))
+    pick, best = draw(weights, rng)
     drawn = Threshold(segments.draw(pick, rng))
     if recorder is None:
         return drawn, None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import probabilities, with_coins
+from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.interval import batch
 from privsc_core.concepts.interval.hypotheses import Threshold
@@ -78,8 +78,7 @@ class Exponential(Learner):
         del alpha, beta
         segments = Segments.of(sample)
         weights = segments.log_weights(self.score_rate(epsilon))
-        best = with_coins(weights, rng)
-        pick = int(np.argmax(best))
+        pick, best = draw(weights, rng)
         if recorder is not None:
             recorder.mechanism(
                 choice_of_thresholds(recorder, segments, weights, best, sample.d),

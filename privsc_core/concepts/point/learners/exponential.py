@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import probabilities, with_coins
+from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import exact, rao_blackwell
 from privsc_core.concepts.point import batch
@@ -80,8 +80,7 @@ class Exponential(Learner):
         """Draw a concept; O(m) time and memory for any d."""
         del alpha, beta
         weights = self._log_weights(sample, epsilon)
-        best = with_coins(weights, rng)
-        pick = int(np.argmax(best))
+        pick, best = draw(weights, rng)
         if pick < len(sample.points):
             j = sample.points[pick]
         else:

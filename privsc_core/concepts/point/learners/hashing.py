@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import probabilities, with_coins
+from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import LabelFunction
 from privsc_core.concepts.laws import exact, rao_blackwell
@@ -89,8 +89,7 @@ class Hash(Learner):
         """Draw the hash, then a bucket; O(t d m / 64 + 2^t) word operations."""
         rows = self.draw_rows(sample.d, alpha, beta, rng)
         weights = _log_weights(sample, rows, epsilon)
-        best = with_coins(weights, rng)
-        bucket = int(np.argmax(best))
+        bucket, best = draw(weights, rng)
         if recorder is not None:
             _tell(recorder, sample, rows, weights, best, epsilon)
         rank, image = _span(rows)

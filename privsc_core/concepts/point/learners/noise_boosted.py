@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import with_coins
+from privsc_core.concepts.choice import draw
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import FAILURE
 from privsc_core.concepts.laws import exact
@@ -115,8 +115,7 @@ class NoiseBoosted(Learner):
         fresh = sample.subset(slice(runs * each, runs * each + selection))
         mistakes = np.array([_mistakes(hypothesis, fresh) for hypothesis in found])
         weights = -0.5 * epsilon * mistakes
-        best = with_coins(weights, rng)
-        pick = int(np.argmax(best))
+        pick, best = draw(weights, rng)
         if recorder is not None:
             declined = [hypothesis is FAILURE for hypothesis in found]
             recorder.step(

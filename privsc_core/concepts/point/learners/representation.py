@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import probabilities, with_coins
+from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import Hypothesis
 from privsc_core.concepts.laws import exact
@@ -181,8 +181,7 @@ class Representation(Learner):
         # Set h errs on positives outside it and on negatives inside it.
         mistakes = (~patterns) @ positive + patterns @ negative
         weights = np.log(counts) - 0.5 * epsilon * mistakes
-        best = with_coins(weights, rng)
-        group = int(np.argmax(best))
+        group, best = draw(weights, rng)
         if recorder is not None:
             recorder.step(
                 "The class",

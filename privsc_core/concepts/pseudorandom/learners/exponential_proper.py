@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import probabilities, with_coins
+from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import by_d, exact
 from privsc_core.concepts.point.hypotheses import Point
@@ -91,8 +91,7 @@ class ExponentialProper(Learner):
         length = self.seeds.bits(sample.d)
         points = enumerate_images(length, sample.d)
         weights = self._log_weights(sample, points, epsilon)
-        best = with_coins(weights, rng)
-        pick = int(np.argmax(best))
+        pick, best = draw(weights, rng)
         if recorder is not None:
             positives = int(sample.labels.sum())
             recorder.step(

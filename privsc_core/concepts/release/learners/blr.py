@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy.special import logsumexp
 
-from privsc_core.concepts.choice import probabilities, with_coins
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.choice import draw, probabilities
+from privsc_core.concepts.contracts import Estimate, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import by_d, exact
 from privsc_core.concepts.release.entries import entries
-from privsc_core.concepts.release.hypotheses import RECORD_KEYS, Release
-from privsc_core.concepts.release.learners.histogram import counts_name, database, tally
+from privsc_core.concepts.release.hypotheses import Release
+from privsc_core.concepts.release.learners.mechanism import Mechanism, database, tally
 from privsc_core.concepts.release.multisets import log_multisets, multisets
 from privsc_core.concepts.style import AMBER, Style
 from privsc_core.concepts.trace import Choice, choice
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
@@ -53,7 +53,7 @@ def synthetic_size(alpha: float) -> int:
 
 
 @dataclass(frozen=True)
-class Blr(Learner):
+class Blr(Mechanism):
     """Pick a synthetic database with probability proportional to exp(-eps m error / 2).
 
     Notes
@@ -73,14 +73,9 @@ class Blr(Learner):
         "exp(-εm · error / 2), where the error is the largest over all queries."
     )
     privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = False
     efficient: ClassVar[bool] = False
-    labelled: ClassVar[bool] = False
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = RECORD_KEYS
     style: ClassVar[Style] = AMBER
-    symmetric: ClassVar[bool] = True
     outputs: ClassVar[str] = "databases"
 
     def score_rate(self, epsilon: float) -> float:
@@ -106,8 +101,7 @@ class Blr(Learner):
         """
         del beta
         table, error, weights = self._weights(sample, epsilon, alpha)
-        best = with_coins(weights, rng)
-        pick = int(np.argmax(best))
+        pick, best = draw(weights, rng)
         size = synthetic_size(alpha)
         if recorder is not None:
             recorder.step(
@@ -132,10 +126,6 @@ class Blr(Learner):
         table, _, log_weights = self._weights(sample, epsilon, alpha)
         chances = probabilities(log_weights).tolist()
         return dict(zip(map(tuple, table.tolist()), chances, strict=True))
-
-    def output_name(self, output: Hashable) -> str:
-        """Return the counts by point."""
-        return counts_name(output)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law, at any d.

@@ -8,81 +8,38 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Learner, TinyInstance
+from privsc_core.concepts.contracts import TinyInstance
 from privsc_core.concepts.laws import exact
-from privsc_core.concepts.release.distributions import ReleaseDatabase
 from privsc_core.concepts.release.entries import entries
-from privsc_core.concepts.release.hypotheses import RECORD_KEYS, Release
+from privsc_core.concepts.release.hypotheses import Release
 from privsc_core.concepts.release.laws import all_light, joint
+from privsc_core.concepts.release.learners.mechanism import (
+    Mechanism,
+    database,
+    noised,
+    tally,
+    tell_release,
+)
 from privsc_core.concepts.release.survivors import distinct_points, survivor_count
-from privsc_core.concepts.trace import Noised, Step
 from privsc_core.numerics.text import chance, raised
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Hashable, Mapping
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
+    from privsc_core.concepts.contracts import Distribution, Estimate, Privacy, Setting
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
-__all__ = ["Histogram", "counts_name", "database", "noised", "tally", "tell_release"]
-
-_EMPTY_SHOWN = 3
+__all__ = ["Histogram"]
 
 _Number = TypeVar("_Number", float, "NDArray[np.float64]")
 
 
-def tally(sample: Sample) -> dict[int, int]:
-    """Return how often each point occurs, whatever its labels."""
-    counts = np.bincount(sample.index, minlength=len(sample.points)).tolist()
-    return {point: n for point, n in zip(sample.points, counts, strict=True) if n}
-
-
-def database(distribution: Distribution) -> ReleaseDatabase:
-    """Return the distribution as a database for data release."""
-    if not isinstance(distribution, ReleaseDatabase):
-        msg = f"{distribution.name} is no database for data release"
-        raise TypeError(msg)
-    return distribution
-
-
-def counts_name(output: Hashable) -> str:
-    """Return a row of released counts in a few characters."""
-    if not isinstance(output, tuple):
-        return str(output)
-    return "(" + ", ".join(f"{float(v):.3g}" for v in output) + ")"
-
-
-def noised(
-    recorder: Recorder,
-    seen: Mapping[int, int],
-    noisy: Sequence[float],
-    threshold: float,
-    others: Sequence[float] = (),
-) -> Noised:
-    """Return true counts beside noisy ones, and what empty points are released with."""
-    rows = sorted(zip(seen, seen.values(), noisy, strict=True))
-    return Noised(
-        tuple(recorder.name_of(point) for point, _, _ in rows),
-        tuple(count for _, count, _ in rows),
-        tuple(float(value) for _, _, value in rows),
-        float(threshold),
-        tuple(sorted(map(float, others), reverse=True)[:_EMPTY_SHOWN]),
-        len(others),
-    )
-
-
-def tell_release(recorder: Recorder | None, found: Release) -> None:
-    """Say what comes out."""
-    if recorder is not None:
-        recorder.output = Step("The release", f"Out comes: {found.description}.")
-
-
 @dataclass(frozen=True)
-class Histogram(Learner):
+class Histogram(Mechanism):
     """Add noise to every count; release those that reach a public threshold, the rest as 0.
 
     Parameters
@@ -103,14 +60,8 @@ class Histogram(Learner):
     lost: float = 0.5
 
     privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = False
     efficient: ClassVar[bool] = True
-    labelled: ClassVar[bool] = False
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = RECORD_KEYS
-    symmetric: ClassVar[bool] = True
-    outputs: ClassVar[str] = "releases"
 
     def rate(self, epsilon: _Number) -> _Number:
         """Return how fast the noise decays; eps / 2 is what privacy allows."""
@@ -205,10 +156,6 @@ class Histogram(Learner):
         tau = self.threshold(sample.size, epsilon=epsilon, alpha=alpha)
         points = range(1, sample.domain_size + 1)
         return joint([self.cell(seen.get(j, 0), sample.size, tau, rate) for j in points])
-
-    def output_name(self, output: Hashable) -> str:
-        """Return the released counts, coarsened, by point."""
-        return counts_name(output)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law: a product over the points."""

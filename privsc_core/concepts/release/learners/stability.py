@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Learner, Source, TinyInstance
+from privsc_core.concepts.contracts import Source, TinyInstance
 from privsc_core.concepts.laws import exact
 from privsc_core.concepts.release.entries import entries
-from privsc_core.concepts.release.hypotheses import RECORD_KEYS, Release
+from privsc_core.concepts.release.hypotheses import Release
 from privsc_core.concepts.release.laws import joint, laplace_cell
-from privsc_core.concepts.release.learners.histogram import (
-    counts_name,
+from privsc_core.concepts.release.learners.mechanism import (
+    Mechanism,
     database,
     noised,
     tally,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
+    from privsc_core.concepts.contracts import Distribution, Estimate, Privacy, Setting
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
@@ -38,7 +38,7 @@ __all__ = ["Stability"]
 
 
 @dataclass(frozen=True)
-class Stability(Learner):
+class Stability(Mechanism):
     """Noise Lap(2 / eps) on the seen counts only; release those above a threshold.
 
     Parameters
@@ -68,15 +68,9 @@ class Stability(Learner):
         "1 + (2/ε) ln(1/(2δ)): d plays no role."
     )
     privacy: ClassVar[Privacy] = "approximate"
-    proper: ClassVar[bool] = False
     efficient: ClassVar[bool] = True
-    labelled: ClassVar[bool] = False
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    record_keys: ClassVar[tuple[str, ...]] = RECORD_KEYS
     style: ClassVar[Style] = GREEN
-    symmetric: ClassVar[bool] = True
-    outputs: ClassVar[str] = "releases"
     enumerated: ClassVar[str] = (
         "Released counts are rounded down to whole numbers; finer ones can cost more δ."
     )
@@ -144,10 +138,6 @@ class Stability(Learner):
         return joint(
             [laplace_cell(seen[j], edges, 0.5 * epsilon) if j in seen else absent for j in points]
         )
-
-    def output_name(self, output: Hashable) -> str:
-        """Return the released counts, coarsened, by point."""
-        return counts_name(output)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law: a product over the values that occur."""
