@@ -69,10 +69,10 @@ def success_figure(curves: Curves) -> Picture:
     scenario = curves.scenario
     data: list[Trace] = []
     for curve in curves.bounds:
-        if not curve.name.startswith("nonprivate"):  # they hug the non-private curve
+        if not curve.hugs_baseline:
             data.extend(_bound_traces(curve, curves))
     for curve in curves.learners:
-        data.extend(_learner_traces(curve, curves.axis))
+        data.extend(_learner_traces(curve, curves))
     if curves.axis == "m":
         data.extend(_crossings(curves))
     goal = 1.0 - scenario.beta
@@ -97,11 +97,11 @@ def least_m_figure(curves: Curves) -> Picture:
     """Draw the least number of samples over d or epsilon on logarithmic axes."""
     data: list[Trace] = []
     for curve in (*curves.bounds, *curves.learners):
-        style = style_of(curve.name, curve.kind)
+        style = style_of(curve, curves.scenario)
         slope = "" if math.isnan(curve.slope) else f" · slope {curve.slope:z.2f}".replace("-", "−")
         name = curve.title if curve.kind == "learner" else _bound_name(curve)
         # Without privacy bound and learner lie on each other: the bound on demand.
-        aside = curve.kind != "learner" and curve.name.startswith("nonprivate")
+        aside = curve.hugs_baseline
         trace = line(
             curve.x,
             curve.y,
@@ -142,9 +142,8 @@ def phase_figure(phase: Phase) -> Picture:
     says = f"{_at(phase.x_axis)}, {_at(phase.y_axis, 'y')}: success %{{z:.3f}}"
     data = [found | hover(says)]
     for curve in phase.curves:
-        key = "need" if curve.method == "need" else curve.kind
-        style = style_on_map(curve.name, key)
-        name = curve.title if key == "need" else _bound_name(curve)
+        style = style_on_map(curve, phase.scenario)
+        name = curve.title if curve.kind == "learner" else _bound_name(curve)
         # A dark line under each light one keeps it readable on every part of the map.
         for width, paint in ((_SHADOW, "#00152f"), (THICK, style.colour)):
             uid = f"{curve.name}{width}"
@@ -180,12 +179,12 @@ def phase_figure(phase: Phase) -> Picture:
     )
 
 
-def _learner_traces(curve: Curve, axis: str) -> list[Trace]:
-    style = style_of(curve.name)
+def _learner_traces(curve: Curve, curves: Curves) -> list[Trace]:
+    style = style_of(curve, curves.scenario)
     exact = curve.method == "exact"
     name = curve.title + ("" if exact else " (simulated)")
     trace = line(curve.x, curve.y, name, style.colour, dash=style.dash, uid=curve.name)
-    traces = [trace | hover(f"{_at(axis)}: success %{{y:.3f}}", curve.title)]
+    traces = [trace | hover(f"{_at(curves.axis)}: success %{{y:.3f}}", curve.title)]
     if not exact:
         words, uid = f"{curve.title}: 95% interval", f"{curve.name}-band"
         paint = faint(style.colour)
@@ -201,7 +200,7 @@ def _crossings(curves: Curves) -> list[Trace]:
     )
     traces = []
     for position, curve in enumerate(reached):
-        style = style_of(curve.name)
+        style = style_of(curve, curves.scenario)
         # Neighbours write to different sides of the target line.
         place = "top left" if position % 2 == 0 else "bottom right"
         if curve.at < 1.3 * low:
@@ -216,7 +215,7 @@ def _crossings(curves: Curves) -> list[Trace]:
 
 
 def _bound_traces(curve: Curve, curves: Curves) -> list[Trace]:
-    style = style_of(curve.name, curve.kind)
+    style = style_of(curve, curves.scenario)
     uid = f"{curve.name}-{curve.kind}"
     x, y = curve.x, curve.y
     base = line(x, y, _bound_name(curve), style.colour, dash=style.dash, width=THIN, uid=uid)

@@ -30,7 +30,7 @@ from privsc_core.draw.traces import (
     stroke,
     told,
 )
-from privsc_core.evaluate.naming import small
+from privsc_core.numerics.text import small
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.neighbours import Neighbours, Outcome

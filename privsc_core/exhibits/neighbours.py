@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from privsc_core.catalog import learner as find_learner
 from privsc_core.draw.neighbour_figures import outputs_figure, pairs_figure
-from privsc_core.evaluate.neighbours import Audited, audited, compare
+from privsc_core.evaluate.neighbours import audited, compare
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Learner, TinyInstance
     from privsc_core.draw.picture import Picture
-    from privsc_core.evaluate.neighbours import Record
+    from privsc_core.evaluate.audit import Audited, Record
 
 __all__ = ["Audit", "Changed", "changed"]
 

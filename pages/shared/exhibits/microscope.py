@@ -104,11 +104,6 @@ def _go(own: _Own, step: int) -> None:
 
 def _steps(run: Watched, at: int) -> None:
     """Draw the first steps, two beside each other; one without a figure joins the next."""
-    if not run.steps:
-        shell.message(
-            "This learner cannot be taken apart step by step; below is what it returned.", "plain"
-        )
-        return
     cells: list[list[tuple[int, Told]]] = []
     waiting: list[tuple[int, Told]] = []
     for place, step in enumerate(run.steps[:at], start=1):

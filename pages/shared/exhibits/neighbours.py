@@ -23,7 +23,7 @@ from privsc_core.exhibits.neighbours import changed
 if TYPE_CHECKING:
     from pages.shared.exhibits.values import Own, Values
     from privsc_core.concepts.contracts import Learner
-    from privsc_core.evaluate.neighbours import Record
+    from privsc_core.evaluate.audit import Record
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.exhibits.neighbours import Changed
 
@@ -225,24 +225,13 @@ def _number(value: float) -> str:
     return "∞" if math.isinf(value) else f"{value:.3g}"
 
 
-# What was made smaller or coarser so that everything can be listed.
-_LISTED = {
-    "representation": " The public class is the one of seed 1.",
-    "hash": " The public hash is the one of seed 1.",
-    "noise-pseudorandom": " Keys have 8 bits here, so that all can be listed.",
-    "noise-boosted": " It makes 2 runs here, so that all outcomes can be listed.",
-    "laplace": " Released counts are rounded down to whole numbers, which hides no loss.",
-    "geometric": " Released counts from m on count as m, which hides no loss.",
-    "stability": " Released counts are rounded down to whole numbers; finer ones can cost more δ.",
-}
-
-
 def _caption(pair: Changed) -> None:
     tiny = pair.tiny
     merged = " Outputs with the same log ratio stand together: they tell the same." * pair.merged
+    listed = f" {pair.learner.enumerated}".rstrip()
     st.caption(
         f"**Exact**: nothing is simulated. On a tiny domain, d = {tiny.d}, with m = {tiny.m} and "
         f"α = {tiny.alpha:g}, every output was enumerated on every sample, also on those that no "
         f"concept fits, at the page's ε = {number(tiny.epsilon)}. The pair at first is the worst "
-        f"there is.{merged}{_LISTED.get(pair.learner.name, '')}"
+        f"there is.{merged}{listed}"
     )

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core import catalog
 from privsc_core.draw.figures import plain
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.style import integer, style_of
+from privsc_core.draw.style import integer
 from privsc_core.draw.traces import (
     BLUE,
     ORANGE,
@@ -44,7 +45,9 @@ _UNITS = (
 
 def tradeoff_figure(found: Tradeoff) -> Picture:
     """Draw running time against samples: one point for every length of the seeds."""
-    proper, relaxed = style_of("exponential-proper"), style_of("exponential-relaxed")
+    concept = catalog.concept("pseudorandom-point")
+    proper = concept.style_of("exponential-proper")
+    relaxed = concept.style_of("exponential-relaxed")
     here = found.measured
     texts = [f"l = {n:g}" if n % 8 == 0 or n == found.lengths[-1] else "" for n in found.lengths]
     says = [

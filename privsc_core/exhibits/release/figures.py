@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core import catalog
 from privsc_core.draw.figures import plain
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.style import integer, share, style_of
+from privsc_core.draw.style import integer, share
 from privsc_core.draw.traces import (
     AMBER,
     BLUE,
@@ -28,7 +29,7 @@ from privsc_core.draw.traces import (
     marks,
     told,
 )
-from privsc_core.evaluate.naming import small
+from privsc_core.numerics.text import small
 
 if TYPE_CHECKING:
     from privsc_core.exhibits.release.histograms import Answers, DeltaCurve, ReleasedHistogram
@@ -156,7 +157,7 @@ def delta_figure(curve: DeltaCurve) -> Picture:
     )
     data = []
     for learner, name, values in rows:
-        style = style_of(learner)
+        style = catalog.concept("release").style_of(learner)
         curve_of = joined(curve.d, values, name, style.colour, style.marker, 8, dash=style.dash)
         data.append(curve_of | {"uid": learner} | hover("d = %{x:,}: m = %{y:,.0f}"))
     known = np.concatenate([values[np.isfinite(values)] for *_, values in rows])

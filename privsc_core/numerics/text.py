@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["chance", "raised", "small", "span", "whole"]
+__all__ = ["chance", "lowered", "raised", "small", "span", "whole"]
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _PLAIN = 10**7  # smaller numbers are written out
 _NEAR = 1000  # and this close to a power of two as 2^k plus or minus
 _LOG10 = math.log(10.0)
@@ -15,6 +16,11 @@ _LOG10 = math.log(10.0)
 def raised(number: int) -> str:
     """Return a whole number as an exponent."""
     return str(number).translate(_RAISED)
+
+
+def lowered(number: int) -> str:
+    """Return a whole number from 0 on as an index."""
+    return str(number).translate(_LOWERED)
 
 
 def whole(number: int, d: int) -> str:

@@ -1,82 +1,42 @@
-"""What a step of a run shows: counts of a sample, a choice among concepts, noise on counts."""
+"""What a run tells about itself: counts of a sample, a choice among concepts, noise on counts.
+
+A learner's `run` computes and draws as ever; with a `Recorder` it also says what it computed and
+drew, step by step. Without one it says nothing and does nothing more.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from scipy.special import logsumexp
 
-from privsc_core.evaluate.naming import whole
+from privsc_core.numerics.text import chance, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Learner
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-
 __all__ = [
-    "Case",
+    "ROWS_MOST",
     "Choice",
     "Noised",
+    "Recorder",
     "Row",
     "Sampled",
     "Step",
     "Thinned",
     "choice",
-    "sample_step",
+    "summed",
 ]
 
-_ROWS_MOST = 9
-_BINS = 16
+ROWS_MOST = 9  # of a sample or a choice, before the least likely ones are merged
 _ALMOST = -1e-300
 
 Aspect = Literal["score", "chance", "draw"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Case:
-    """A run that is to be taken apart.
-
-    Attributes
-    ----------
-    target : int or None
-        The number of the target concept, where there is one.
-    """
-
-    learner: Learner
-    sample: Sample
-    hypothesis: Hypothesis
-    law: Distribution
-    epsilon: float
-    alpha: float
-    beta: float
-    seed: int
-    target: int | None
-
-    def coins(self) -> np.random.Generator:
-        """Return the generator that the run started from, as it was then."""
-        return np.random.default_rng(self.seed)
-
-    def point(self, x: int) -> str:
-        """Return the name of a point; the target's says so."""
-        name = whole(x, self.sample.d)
-        return f"{name} (target)" if x == self.target and self.target_is_point else name
-
-    @property
-    def target_is_point(self) -> bool:
-        """Whether the target concept is 1 at one point."""
-        return self.law.__class__.__module__.split(".")[2] in {"point", "pseudorandom"}
-
-    @property
-    def size(self) -> int:
-        """The number m of examples."""
-        return self.sample.size
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +116,11 @@ class Choice:
         """Whether the draw was made by a coin per concept."""
         return not any(math.isnan(row.best) for row in self.rows)
 
+    @property
+    def drawn(self) -> Row:
+        """The row of what was drawn."""
+        return next(row for row in self.rows if row.drawn)
+
 
 @dataclass(frozen=True, slots=True)
 class Thinned:
@@ -212,13 +177,86 @@ class Step:
     aspect: Aspect = "score"
 
 
+@dataclass(eq=False)
+class Recorder:
+    """Collects the steps of a run between the sample and what comes out.
+
+    Attributes
+    ----------
+    target : int or None
+        The number of the target concept, where there is one: to mark it, for readers. A learner
+        does not know it.
+    name_of : callable
+        Point -> how it is called.
+    steps : list of Step
+        What the run said so far.
+    output : Step or None
+        The last step, where the learner has words of its own for what comes out.
+    """
+
+    target: int | None = None
+    name_of: Callable[[int], str] = lambda x: whole(x, x.bit_length())
+    steps: list[Step] = field(default_factory=list)
+    output: Step | None = None
+
+    def row_of_target(self, rows: Mapping[int, int], other: int | None) -> int | None:
+        """Return the row of the target, `other` where it has none of its own."""
+        return None if self.target is None else rows.get(self.target, other)
+
+    def step(
+        self,
+        title: str,
+        words: str,
+        shows: Choice | Thinned | Noised | None = None,
+        aspect: Aspect = "score",
+    ) -> None:
+        """Add a step."""
+        self.steps.append(Step(title, words, shows, aspect))
+
+    def mechanism(self, found: Choice, scores: str, *, epsilon: float) -> None:
+        """Add the steps of an exponential mechanism; `scores` are words for its scores."""
+        self.step("The scores", scores, found)
+        self.step(
+            "The probabilities",
+            f"Every one of the {found.what} gets the weight exp(−ε · {found.score} / 2), divided "
+            f"by the sum of all weights. ε = {epsilon:g}. Exact.",
+            found,
+            "chance",
+        )
+        self.step(
+            "The draw",
+            "Every row gets its log weight plus a random coin (Gumbel), and the largest sum wins: "
+            f"that has these very probabilities. {_drawn(found)}.",
+            found,
+            "draw",
+        )
+
+    def uniform_choice(self, found: Choice, scores: str) -> None:
+        """Add the steps of a uniform choice among the best; `scores` are words for the scores."""
+        self.step("The scores", scores, found)
+        self.step(
+            "The probabilities",
+            "Only the best count, all of them equally: no privacy. Exact.",
+            found,
+            "chance",
+        )
+        if found.coins:
+            self.step("The draw", f"{_drawn(found)}.", found, "draw")
+        else:
+            self.step("The draw", f"{_drawn(found)}.")
+
+
+def _drawn(found: Choice) -> str:
+    return f"Drawn: {found.drawn.name}, with probability {chance(found.drawn.log_share)}"
+
+
 def choice(
     *,
     name: Callable[[int], str],
     members: Callable[[int], str],
     scores: Sequence[float] | NDArray[np.float64],
-    log_weights: NDArray[np.float64],
-    best: NDArray[np.float64] | None,
+    log_weights: Sequence[float] | NDArray[np.float64],
+    best: Sequence[float] | NDArray[np.float64] | None,
     drawn: int,
     target: int | None,
     score: str = "mistakes",
@@ -230,15 +268,16 @@ def choice(
     if np.isfinite(log_weights).sum() > 1:
         shares = np.minimum(shares, _ALMOST)  # 1 - 10^-20 rounds to 1, but is not certain
     values = np.asarray(scores, dtype=np.float64)
+    coins = None if best is None else np.asarray(best, dtype=np.float64)
     number = len(shares)
     kept = set(range(number))
-    if number > _ROWS_MOST:
-        likely = np.argsort(-shares, kind="stable")[: _ROWS_MOST - 2].tolist()
+    if number > ROWS_MOST:
+        likely = np.argsort(-shares, kind="stable")[: ROWS_MOST - 2].tolist()
         kept = {*likely, drawn} | ({target} if target is not None else set())
     rows = [
         Row(
             name(i), members(i), float(values[i]), float(values[i]), float(log_weights[i]),
-            float(shares[i]), math.nan if best is None else float(best[i]), i == drawn,
+            float(shares[i]), math.nan if coins is None else float(coins[i]), i == drawn,
             i == target,
         )
         for i in sorted(kept)
@@ -251,63 +290,20 @@ def choice(
                 "all others", f"{rest.size:,} more rows", float(values[rest].min()),
                 float(values[rest].max()), float(logsumexp(log_weights[rest])),
                 float(logsumexp(shares[rest])),
-                math.nan if best is None else float(best[rest].max()), drawn=False, target=False,
+                math.nan if coins is None else float(coins[rest].max()), drawn=False, target=False,
             )
         )  # fmt: skip
     return Choice(tuple(rows), score, what)
 
 
-def sample_step(case: Case) -> Step:
-    """Return the first step: the sample."""
-    sample, law = case.sample, case.law
-    shows = _sampled(case)
-    positive, negative = (int(tally.sum()) for tally in sample.tallies())
-    distinct = len(sample.points)
-    points = "1 distinct point" if distinct == 1 else f"{distinct:,} distinct points"
-    if not case.learner.labelled:
-        words = f"The database {law.name}: {_many(case.size, 'entry', 'entries')} on {points}. It is given, not drawn."
-        return Step("The database", words, shows)
-    words = (
-        f"{_many(case.size, 'example', 'examples')} drawn from the {law.label} distribution: "
-        f"{positive:,} with label 1, {negative:,} with label 0, on {points}."
-    )
-    return Step("The sample", words, shows)
+def summed(
+    values: NDArray[np.float64], own: Sequence[int], rest: NDArray[np.bool_], *, best: bool = False
+) -> list[float]:
+    """Return the values at `own` and, where `rest` holds any, one value for all of those.
 
-
-def _many(number: int, one: str, more: str) -> str:
-    return f"1 {one}" if number == 1 else f"{number:,} {more}"
-
-
-def _sampled(case: Case) -> Sampled:
-    sample = case.sample
-    positive, negative = sample.tallies()
-    labelled = case.learner.labelled
-    ones, zeros = (positive, negative) if labelled else (positive + negative, 0 * negative)
-    if len(sample.points) > _ROWS_MOST and not case.target_is_point:
-        return _bins(case, ones, zeros)
-    order = sorted(range(len(sample.points)), key=sample.points.__getitem__)
-    shown = order
-    if len(order) > _ROWS_MOST:
-        total = ones + zeros
-        often = set(sorted(order, key=lambda i: -int(total[i]))[: _ROWS_MOST - 2])
-        shown = [i for i in order if i in often or sample.points[i] == case.target]
-    names = [case.point(sample.points[i]) for i in shown]
-    up, down = [int(ones[i]) for i in shown], [int(zeros[i]) for i in shown]
-    if len(shown) < len(order):
-        names.append(f"{len(order) - len(shown):,} other points")
-        up.append(int(ones.sum()) - sum(up))
-        down.append(int(zeros.sum()) - sum(down))
-    return Sampled(tuple(names), tuple(up), tuple(down), labelled)
-
-
-def _bins(case: Case, ones: NDArray[np.int64], zeros: NDArray[np.int64]) -> Sampled:
-    d = case.sample.d
-    low = max(d - 40, 0)
-    size = 1 << (d - low)
-    place = [((x - 1) >> low) * _BINS // size for x in case.sample.points]
-    return Sampled(
-        tuple(f"{i / _BINS:g}" for i in range(_BINS)),
-        tuple(np.bincount(place, weights=ones, minlength=_BINS).astype(int).tolist()),
-        tuple(np.bincount(place, weights=zeros, minlength=_BINS).astype(int).tolist()),
-        binned=True,
-    )
+    The log of the sum of their exponentials for log weights; with `best` the largest, for coins.
+    """
+    found = [float(values[i]) for i in own]
+    if rest.any():
+        found.append(float(values[rest].max() if best else logsumexp(values[rest])))
+    return found
