@@ -71,7 +71,6 @@ def serious(page):
 
 # Every page with all that its link unfolds; the tabs of the theory are spread over the pages. What is
 # dark is the same few style sheets: the pages with the most exhibits, and all of them in a deep run.
-PLAIN = ["/", "/lectures"]
 RICH = [
     "/points?open=microscope.neighbours.bound-packing.recipe&nwho=erm",
     "/pseudorandom?open=distinguisher.microscope.neighbours.recipe&tab=references",
@@ -95,8 +94,8 @@ def everything_open(page):
 # A page of each theme: switching a page that is drawn takes longer than opening another.
 @pytest.mark.parametrize(
     ("link", "scheme"),
-    [(link, "light") for link in PLAIN + RICH]
-    + [(link, "dark") for link in PLAIN + deep(RICH[2:], RICH)],
+    [(link, "light") for link in (*PLAIN_PAGES, *RICH)]
+    + [(link, "dark") for link in (*PLAIN_PAGES, *deep(RICH[2:], RICH))],
 )
 def test_axe_finds_nothing_serious(app_server, open_page, link, scheme):
     page = open_page(app_server, link, color_scheme=scheme)
