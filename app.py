@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pages.shared import shell
-from pages.shared.fields import EVERYWHERE
+from pages.shared.frame import shell
+from pages.shared.state.fields import EVERYWHERE
 
 shell.page("Private learning", "home", "🔒", EVERYWHERE)
 st.title("How many examples does private learning cost?")

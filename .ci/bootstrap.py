@@ -174,6 +174,23 @@ def ensure_chromium(python):
         )
 
 
+def find_nginx():
+    """Return the path of nginx, or None; tests/load/front.py looks in the same places."""
+    return shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
+
+
+def ensure_nginx():
+    """Install nginx if there is none, for the tests of the front server.
+
+    Its package starts a web server where systemd runs: there it is for the owner to install.
+    """
+    if find_nginx():
+        return
+    if not Path("/run/systemd/system").is_dir() and apt_install("nginx") and find_nginx():
+        return
+    say("no nginx on this machine: the tests of the front server will not run; install it first.")
+
+
 def become(command, **extra):
     """Replace this process by the command, run from the top of the checkout."""
     os.chdir(ROOT)

@@ -19,7 +19,7 @@ def bundle(target, level=9):
     import streamlit  # noqa: PLC0415 - slow, and only needed here
 
     sys.path.insert(0, str(ROOT))
-    from pages.shared import static_files  # noqa: PLC0415 - found in ROOT
+    from pages.shared.host import static_files  # noqa: PLC0415 - found in ROOT
 
     static_files.publish()
     shutil.copytree(Path(streamlit.__file__).parent / "static", target, dirs_exist_ok=True)

@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from pages.shared import interval_exhibits, microscope, neighbours, shell
-from pages.shared.class_page import ClassPage, show
-from pages.shared.contrast import Contrast
+from pages.exhibits import interval
+from pages.shared.exhibits.contrast import contrast
+from pages.shared.frame import shell
+from pages.shared.page.class_page import ClassPage, show
 from privsc_core.draw.style import integer, times
 
 if TYPE_CHECKING:
@@ -100,28 +101,19 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     slips=_SLIPS,
-    contrast=Contrast(
-        learner="exponential",
-        labels=("hard", "band", "band(4096)", "uniform"),
-        bits=(8, 16, 32, 64, 128, 256, 512, 1024),
-        trials=250,
-        words=(
+    exhibits=(
+        contrast(
             "The bounds speak of the worst distribution. The same private learner needs a "
             "number of examples that grows with *d* on the **hard** one; on a **band** of w "
             "points it grows too, and less for a wider band; on the **uniform** one *d* drops out, "
-            "because every threshold near the step is accurate."
+            "because every threshold near the step is accurate.",
+            learner="exponential",
+            labels=("hard", "band", "band(4096)", "uniform"),
+            bits=(8, 16, 32, 64, 128, 256, 512, 1024),
+            trials=250,
         ),
+        *interval.EXHIBITS,
     ),
-    exhibits={
-        **interval_exhibits.EXHIBITS,
-        **microscope.exhibits("interval", "exponential"),
-        **neighbours.exhibits("interval", "exponential"),
-    },
-    more_fields={
-        **interval_exhibits.FIELDS,
-        **microscope.fields("interval", "exponential"),
-        **neighbours.fields("interval", "exponential"),
-    },
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from pages.shared import lectures, presenter, shell
-from pages.shared.fields import EVERYWHERE
-from pages.shared.lectures import Lecture, shipped
+from pages.shared.frame import shell
+from pages.shared.hall import lectures, presenter
+from pages.shared.hall.lectures import Lecture, shipped
+from pages.shared.state.fields import EVERYWHERE
 from privsc_core.errors import InputError
 
 

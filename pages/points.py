@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from pages.shared import microscope, neighbours, shell
-from pages.shared.class_page import ClassPage, show
+from pages.shared.frame import shell
+from pages.shared.page.class_page import ClassPage, show
 from privsc_core.draw.style import integer, times
 
 if TYPE_CHECKING:
@@ -98,14 +98,6 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     slips=_SLIPS,
-    exhibits={
-        **microscope.exhibits("point", "exponential"),
-        **neighbours.exhibits("point", "exponential"),
-    },
-    more_fields={
-        **microscope.fields("point", "exponential"),
-        **neighbours.fields("point", "exponential"),
-    },
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

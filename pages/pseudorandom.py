@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from pages.shared import microscope, neighbours, pseudorandom_exhibits, shell
-from pages.shared.class_page import ClassPage, show
+from pages.exhibits import pseudorandom
+from pages.shared.frame import shell
+from pages.shared.page.class_page import ClassPage, show
 from privsc_core.draw.style import integer, times
 
 if TYPE_CHECKING:
@@ -88,16 +89,7 @@ PAGE = ClassPage(
         ("4log", "grows as 4 log d"),
         *((str(bits), f"{bits}, whatever d is") for bits in (4, 8, 12, 16, 24, 32, 48, 64)),
     ),
-    exhibits={
-        **pseudorandom_exhibits.EXHIBITS,
-        **microscope.exhibits("pseudorandom-point", "exponential-proper"),
-        **neighbours.exhibits("pseudorandom-point", "exponential-proper"),
-    },
-    more_fields={
-        **pseudorandom_exhibits.FIELDS,
-        **microscope.fields("pseudorandom-point", "exponential-proper"),
-        **neighbours.fields("pseudorandom-point", "exponential-proper"),
-    },
+    exhibits=pseudorandom.EXHIBITS,
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

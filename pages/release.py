@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from pages.shared import microscope, neighbours, release_exhibits, shell
-from pages.shared.class_page import ClassPage, show
+from pages.exhibits import release
+from pages.shared.frame import shell
+from pages.shared.page.class_page import ClassPage, show
 from privsc_core.draw.style import integer
 
 if TYPE_CHECKING:
@@ -64,16 +65,8 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     slips=_SLIPS,
-    exhibits={
-        **release_exhibits.EXHIBITS,
-        **microscope.exhibits("release", "stability"),
-        **neighbours.exhibits("release", "stability"),
-    },
-    more_fields={
-        **release_exhibits.FIELDS,
-        **microscope.fields("release", "stability"),
-        **neighbours.fields("release", "stability"),
-    },
+    exhibits=release.EXHIBITS,
+    watched="stability",
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

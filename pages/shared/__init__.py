@@ -1,1 +1,1 @@
-"""What pages share: the shell, the state in the URL, the chart. Pages hold words and choices."""
+"""What pages share, in rooms: the floors are in pyproject.toml. Pages hold words and choices."""

@@ -23,7 +23,7 @@ from streamlit.web import cli
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
-from pages.shared import ops
+from pages.shared.host import ops
 from privsc_core.errors import InputError
 
 __all__ = ["main", "visit_all"]
@@ -64,7 +64,8 @@ def visit_all() -> None:
 def prepare_all() -> None:
     """Have the worker compute what the first visitors will look at; it takes about a minute."""
     # Not at the top: what these import may read the configuration before Streamlit's command.
-    from pages.shared import class_page, sitemap  # noqa: PLC0415 - see above
+    from pages.shared.frame import sitemap  # noqa: PLC0415 - see above
+    from pages.shared.page import class_page  # noqa: PLC0415 - see above
 
     files = [
         file for group, entries in sitemap.PAGES for _, file in entries if group == sitemap.CLASSES

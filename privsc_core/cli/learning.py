@@ -11,8 +11,6 @@ from privsc_core.cli.answers import own_slack
 from privsc_core.cli.examples import exact_digits, point, read_examples
 from privsc_core.cli.formats import cell
 from privsc_core.cli.numbers import MOST_VALUES, number
-from privsc_core.concepts.hypotheses import Failure
-from privsc_core.concepts.release.hypotheses import Release
 from privsc_core.errors import InputError
 from privsc_core.parameters import parameter
 
@@ -20,15 +18,11 @@ if TYPE_CHECKING:
     import argparse
 
     from privsc_core.cli.formats import Record
-    from privsc_core.concepts.hypotheses import Hypothesis
 
 __all__ = ["as_text", "learn"]
 
 # Above this, a JSON reader that has only floating point would change the number.
 _EXACT_IN_JSON = 2**53
-# Every record has these keys, whatever the class.
-_PARAMETERS: Record = dict.fromkeys(("point", "j", "key", "threshold", "counts", "more", "total"))
-_COUNTS_SHOWN = 20
 _NOT_PRIVATE = "this learner is not private: what it releases may reveal the examples"
 _SEEDED = (
     "the coins follow from the seed: whoever knows it can test guesses about the examples; "
@@ -64,10 +58,9 @@ def learn(options: argparse.Namespace) -> list[Record]:
                 "delta": delta, "seed": None if secret else seed,
                 "hypothesis": hypothesis.description,
                 **_weight(hypothesis.weight),
-                **_PARAMETERS,
-                **(_counts(hypothesis) if isinstance(hypothesis, Release)
-                   else hypothesis.parameters),
-                "predictions": _predictions(hypothesis, asked),
+                **_no_parameters(),
+                **hypothesis.record(),
+                "predictions": {str(p): hypothesis.answer(p) for p in asked} or None,
                 "note": "; ".join(notes) or None,
             }
         ]  # fmt: skip
@@ -82,22 +75,10 @@ def _points(text: str | None, d: int) -> list[int]:
     return [point("predict", item, d) for item in items]
 
 
-def _predictions(hypothesis: Hypothesis, asked: list[int]) -> Record | None:
-    """Return the label of each point, null where the learner declined; fractions of a release."""
-    if not asked:
-        return None
-    if isinstance(hypothesis, Release):
-        return {str(p): hypothesis.fraction(p) for p in asked}
-    silent = isinstance(hypothesis, Failure)
-    return {str(p): None if silent else int(hypothesis.predict(p)) for p in asked}
-
-
-def _counts(release: Release) -> Record:
-    """Return the largest released counts by exact point, ties by the point, and how many more."""
-    order = sorted(release.values, key=lambda p: (-release.values[p], p))
-    shown = {str(p): release.values[p] for p in order[:_COUNTS_SHOWN]}
-    more = len(order) - len(shown)
-    return {"counts": shown, "more": more, "total": release.total}
+def _no_parameters() -> Record:
+    """Return the keys that every record has, whatever the class; the shortest descriptions first."""
+    known = (entry.record_keys for concept in catalog.CONCEPTS for entry in concept.learners)
+    return dict.fromkeys(key for keys in sorted(known, key=len) for key in keys)
 
 
 def _weight(weight: int | None) -> Record:

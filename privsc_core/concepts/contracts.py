@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from privsc_core.concepts.extremes import extreme, log_tail
+from privsc_core.concepts.hypotheses import FAILURE
+from privsc_core.concepts.style import completed, dashed
 from privsc_core.errors import InputError
+from privsc_core.numerics.text import lowered, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.style import Style
+    from privsc_core.concepts.trace import Recorder
 
 __all__ = [
     "CHUNK",
@@ -159,13 +165,35 @@ class Estimate:
 
 
 class Distribution(ABC):
-    """A target concept and a distribution on the domain, for every d."""
+    """A target concept and a distribution on the domain, for every d.
+
+    Attributes
+    ----------
+    name, title : str
+        The fixed name and what a person calls it.
+    source : Source
+        Where it comes from.
+    meaning : str
+        What it is, in words.
+    depends_on_d : bool
+        Whether it is another problem at every d, so that numbers of samples over d compare
+        nothing.
+    few_points : bool
+        Whether it lives on a few points whatever d is, so that a large sample is small to keep.
+    ordered : bool
+        Whether concepts follow the order of the points: a sample of many points is then shown
+        along the domain, in bins.
+    knobs : tuple of Knob
+        The parameters of its family.
+    """
 
     name: ClassVar[str]
     title: ClassVar[str]
     source: ClassVar[Source]
     meaning: ClassVar[str]
     depends_on_d: ClassVar[bool] = False
+    few_points: ClassVar[bool] = False
+    ordered: ClassVar[bool] = False
     knobs: ClassVar[tuple[Knob, ...]] = ()
 
     @property
@@ -214,6 +242,30 @@ class Distribution(ABC):
         A mass that is stated to be "just above alpha" counts as more than alpha.
         """
 
+    def target(self, d: int) -> int | None:
+        """Return the number of the target concept, where there is one that has a number."""
+        del d
+        return None
+
+    def name_of(self, point: int, d: int) -> str:
+        """Return what a reader sees for a point."""
+        return whole(point, d)
+
+    def error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
+        """Return the true error exactly, a mass "just above alpha" as alpha; 1 for ⊥.
+
+        None where it would take too long, or is not known for such a hypothesis. `m` matters
+        only where what is estimated has a size, as a database has.
+        """
+        if hypothesis is FAILURE:
+            return Fraction(1)
+        return self._error(hypothesis, m=m, d=d, alpha=alpha)
+
+    def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
+        """Return the error of a hypothesis other than ⊥."""
+        del hypothesis, m, d, alpha
+        return None
+
     @property
     def least_d(self) -> int:
         """The smallest number of bits at which the distribution exists."""
@@ -261,8 +313,22 @@ class Learner(ABC):
         Whether success does not depend on d, where the distribution itself does not.
     labelled : bool
         Whether the labels of the examples matter; without them an example is a point alone.
+    symmetric : bool
+        Whether the order of the examples does not matter to its output distribution: then fewer
+        samples are enumerated.
     caveat : str
         What to know before relying on its numbers; mostly empty.
+    style : Style or None
+        How its curves are drawn; None for what the palette has left in its class.
+    outputs : str
+        What `output_distribution` lists, in the plural.
+    enumerated : str
+        A sentence on what `audited` and `output_distribution` made smaller or coarser, so that
+        all outputs can be listed; mostly empty.
+    shown_m : int or None
+        How many examples of `tiny` are enumerated while a reader waits; None for all of them.
+    record_keys : tuple of str
+        The keys of what its hypotheses `record`, so that every record has the same ones.
     """
 
     name: ClassVar[str]
@@ -276,7 +342,13 @@ class Learner(ABC):
     tiny: ClassVar[TinyInstance]
     free_of_d: ClassVar[bool] = False
     labelled: ClassVar[bool] = True
+    symmetric: ClassVar[bool] = False
     caveat: ClassVar[str] = ""
+    style: ClassVar[Style | None] = None
+    outputs: ClassVar[str] = "outputs"
+    enumerated: ClassVar[str] = ""
+    shown_m: ClassVar[int | None] = None
+    record_keys: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def run(
@@ -287,8 +359,13 @@ class Learner(ABC):
         alpha: float,
         beta: float,
         rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
-        """Run the algorithm on a sample, consistent or not."""
+        """Run the algorithm on a sample, consistent or not.
+
+        With a recorder it also tells its steps, of what it computes and draws anyway: the same
+        coins in the same order, the same hypothesis.
+        """
 
     @abstractmethod
     def output_distribution(
@@ -357,6 +434,25 @@ class Learner(ABC):
         del distribution, alpha
         return ""
 
+    def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
+        """Refuse, by `InputError`, a setting at which one run has too much to show."""
+        del d, alpha, beta
+
+    def output_name(self, output: Hashable) -> str:
+        """Return an output of `output_distribution` in a few characters.
+
+        None is ⊥, a whole number a concept and a tuple a row of labels; anything else speaks
+        for itself.
+        """
+        match output:
+            case None:
+                return "⊥"
+            case int():
+                return f"c{lowered(output)}"
+            case tuple():
+                return "".join(map(str, output))
+        return str(output)
+
     def at(self, delta: float) -> Learner:
         """Return the variant for a privacy slack; the learner itself where it has none."""
         del delta
@@ -406,6 +502,11 @@ class Bound(ABC):
         How a picture's legend says it; the title, where empty.
     headline : bool
         Whether pictures shade it and reach as far as it, instead of leaving it to the legend.
+    hugs_baseline : bool
+        Whether it lies on the curve of the non-private learner: pictures then leave it out.
+    dash : str
+        How its line is broken, in Plotly's words; its colour says its kind. Empty for what is
+        left among the bounds beside it.
     worst_on : tuple of str
         For a lower bound the distributions in whose pictures it stands: it is proved there, on
         average over the targets, or no learner of the class passes it there. Elsewhere a learner
@@ -424,6 +525,8 @@ class Bound(ABC):
     completed: ClassVar[str] = ""
     legend: ClassVar[str] = ""
     headline: ClassVar[bool] = False
+    hugs_baseline: ClassVar[bool] = False
+    dash: ClassVar[str] = ""
     worst_on: ClassVar[tuple[str, ...]] = ("hard",)
 
     @abstractmethod
@@ -496,3 +599,14 @@ class ConceptClass:
             names = [entry.name for entry in entries]
             if len(set(names)) < len(names):
                 raise ValueError(f"{self.name} lists a name twice: {names}")
+
+    def style_of(self, learner: str) -> Style:
+        """Return how a learner of the class is drawn: as it declares, or as no other one is."""
+        styles = completed([entry.style for entry in self.learners])
+        return styles[[entry.name for entry in self.learners].index(learner)]
+
+    def dash_of(self, bound: str) -> str:
+        """Return the dash of a bound: as it declares, or as no other one beside it has."""
+        own = next(entry for entry in self.bounds if entry.name == bound)
+        beside = [e for e in self.bounds if (e.kind, e.constants) == (own.kind, own.constants)]
+        return dashed(own.kind, [entry.dash for entry in beside])[beside.index(own)]

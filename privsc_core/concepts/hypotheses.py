@@ -36,6 +36,14 @@ class Hypothesis(ABC):
         """What somebody else needs to evaluate the hypothesis, as exact texts."""
         return {}
 
+    def record(self) -> Mapping[str, object]:
+        """Return what a record of a run says about the hypothesis: short, and plain values."""
+        return self.parameters
+
+    def answer(self, point: int) -> float | None:
+        """Return what it says about a point: its label, or nothing."""
+        return int(self.predict(point))
+
 
 @dataclass(frozen=True, slots=True)
 class Failure(Hypothesis):
@@ -45,6 +53,9 @@ class Failure(Hypothesis):
         """Raise: ⊥ labels nothing."""
         msg = "the learner returned no hypothesis (⊥)"
         raise ValueError(msg)
+
+    def answer(self, point: int) -> None:
+        """Return nothing."""
 
     @property
     def description(self) -> str:

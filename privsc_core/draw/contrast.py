@@ -8,6 +8,7 @@ import numpy as np
 
 from privsc_core.draw.figures import axis_name, log_layout, plain
 from privsc_core.draw.picture import Picture
+from privsc_core.draw.traces import hover, joined
 from privsc_core.evaluate.contrast import by_distribution
 
 if TYPE_CHECKING:
@@ -34,20 +35,14 @@ def contrast_picture(
 
 def contrast_figure(contrast: Contrast) -> Picture:
     """Draw the least number of examples over d, one curve for each distribution."""
-    data: list[dict[str, Any]] = []
+    data = []
     table: dict[str, list[Any]] = {"distribution": [], "method": [], "d": [], "m": []}
     words = []
     for curve, (colour, dash, marker) in zip(contrast.curves, _STYLES, strict=False):
         simulated = "" if curve.method == "exact" else " (simulated)"
-        data.append(
-            {
-                "type": "scatter", "mode": "lines+markers", "x": curve.d, "y": curve.m,
-                "name": curve.label + simulated, "uid": curve.label,
-                "line": {"color": colour, "dash": dash, "width": 3},
-                "marker": {"color": colour, "symbol": marker, "size": 9},
-                "hovertemplate": "d = %{x}: m = %{y:,.0f}<extra>" + curve.label + "</extra>",
-            }
-        )  # fmt: skip
+        name = curve.label + simulated
+        trace = joined(curve.d, curve.m, name, colour, marker, dash=dash, uid=curve.label)
+        data.append(trace | hover("d = %{x}: m = %{y:,.0f}", curve.label))
         table["distribution"] += [curve.label] * curve.d.size
         table["method"] += [curve.method] * curve.d.size
         table["d"] += [plain(value) for value in curve.d]

@@ -13,12 +13,31 @@ from privsc_core.draw.style import (
     GUARANTEED,
     IMPOSSIBLE,
     MAP_SCALE,
-    axis_ticks,
     integer,
     number,
     share,
     style_of,
     style_on_map,
+)
+from privsc_core.draw.traces import (
+    GREY,
+    MUTE,
+    QUIET,
+    THICK,
+    THIN,
+    UNLISTED,
+    Trace,
+    axis,
+    band,
+    below,
+    beside,
+    cells,
+    faint,
+    hover,
+    line,
+    log_axis,
+    marks,
+    stroke,
 )
 from privsc_core.parameters import parameter
 
@@ -37,8 +56,7 @@ __all__ = [
     "success_figure",
 ]
 
-_LINE = 3
-_THIN = 2
+_SHADOW = 5  # below a line on a map
 
 
 def plotly_figure(picture: Picture) -> go.Figure:
@@ -49,34 +67,25 @@ def plotly_figure(picture: Picture) -> go.Figure:
 def success_figure(curves: Curves) -> Picture:
     """Draw success probability over m, d or epsilon, with the bounds as regions and lines."""
     scenario = curves.scenario
-    data: list[dict[str, Any]] = []
+    data: list[Trace] = []
     for curve in curves.bounds:
-        if not curve.name.startswith("nonprivate"):  # they hug the non-private curve
+        if not curve.hugs_baseline:
             data.extend(_bound_traces(curve, curves))
     for curve in curves.learners:
-        data.extend(_learner_traces(curve, curves.axis))
+        data.extend(_learner_traces(curve, curves))
     if curves.axis == "m":
         data.extend(_crossings(curves))
     goal = 1.0 - scenario.beta
-    low, high = math.log10(curves.x_range[0]), math.log10(curves.x_range[1])
-    layout = _layout(axis_name(curves.axis, scenario), curves.x_range, "success")
+    layout = _layout(log_axis(curves.x_range, axis_name(curves.axis, scenario)), axis("success"))
     # The target stands among the ticks, where no curve or number can cover it.
     ticks = [t for t in (0.0, 0.25, 0.5, 0.75, 1.0) if abs(t - goal) > 0.06]
-    layout["yaxis"] |= {
-        "range": [0, 1.02],
-        "tickvals": [*ticks, goal],
-        "ticktext": [*(f"{t:g}" for t in ticks), f"1-β = {goal:g}"],
-    }
-    layout["shapes"] = [
-        {
-            "type": "line", "x0": 10**low, "x1": 10**high, "y0": goal, "y1": goal,
-            "line": {"dash": "dot", "width": _THIN, "color": "#7f7f7f"},
-        }
-    ]  # fmt: skip
-    axis = parameter(curves.axis)
+    texts = [*(f"{t:g}" for t in ticks), f"1-β = {goal:g}"]
+    layout["yaxis"] |= axis(span=(0, 1.02), at=[*ticks, goal], texts=texts)
+    low, high = (10 ** math.log10(end) for end in curves.x_range)  # as the axis has it
+    layout["shapes"] = [stroke((low, high), (goal, goal), GREY, dash="dot")]
     return Picture(
         figure={"data": data, "layout": layout},
-        title=f"Success probability against {axis.symbol}",
+        title=f"Success probability against {parameter(curves.axis).symbol}",
         caption=_caption(scenario, curves.axis, curves.missing),
         summary=_success_summary(curves),
         filename=_filename(scenario, f"success-{curves.axis}"),
@@ -86,38 +95,36 @@ def success_figure(curves: Curves) -> Picture:
 
 def least_m_figure(curves: Curves) -> Picture:
     """Draw the least number of samples over d or epsilon on logarithmic axes."""
-    data: list[dict[str, Any]] = []
+    data: list[Trace] = []
     for curve in (*curves.bounds, *curves.learners):
-        style = style_of(curve.name, curve.kind)
+        style = style_of(curve, curves.scenario)
         slope = "" if math.isnan(curve.slope) else f" · slope {curve.slope:z.2f}".replace("-", "−")
         name = curve.title if curve.kind == "learner" else _bound_name(curve)
         # Without privacy bound and learner lie on each other: the bound on demand.
-        aside = curve.kind != "learner" and curve.name.startswith("nonprivate")
-        data.append(
-            {
-                "type": "scatter", "mode": "lines", "x": curve.x, "y": curve.y,
-                "visible": "legendonly" if aside else True,
-                "name": name + slope, "uid": curve.name + curve.kind,
-                "line": {
-                    "color": style.colour, "dash": style.dash,
-                    "width": _LINE if curve.kind == "learner" else _THIN,
-                },
-                "hovertemplate": f"{_at(curves.axis)}: m = %{{y:,.0f}}<extra>{curve.title}</extra>",
-            }
-        )  # fmt: skip
+        aside = curve.hugs_baseline
+        trace = line(
+            curve.x,
+            curve.y,
+            name + slope,
+            style.colour,
+            dash=style.dash,
+            width=THICK if curve.kind == "learner" else THIN,
+            uid=curve.name + curve.kind,
+            visible="legendonly" if aside else True,
+        )
+        data.append(trace | hover(f"{_at(curves.axis)}: m = %{{y:,.0f}}", curve.title))
     values = [curve.y[np.isfinite(curve.y)] for curve in (*curves.learners, *curves.bounds)]
     flat = np.concatenate([v for v in values if v.size] or [np.array([10.0, 1000.0])])
     span = (float(flat.min()) / 1.5, float(flat.max()) * 1.5)
     name = axis_name(curves.axis, curves.scenario)
     unit = curves.scenario.concept_class.unit
     layout = log_layout(name, curves.x_range, f"least number of {unit} m", span)
-    axis = parameter(curves.axis)
     slopes = "; ".join(
         f"{c.title} has slope {c.slope:z.2f}" for c in curves.learners if not math.isnan(c.slope)
     )
     return Picture(
         figure={"data": data, "layout": layout},
-        title=f"Least number of {unit} against {axis.symbol}",
+        title=f"Least number of {unit} against {parameter(curves.axis).symbol}",
         caption=_caption(curves.scenario, curves.axis, curves.missing, drop_m=True),
         summary=f"Least number of {unit} against {name}, logarithmic axes. "
         f"Over the upper half of the axis {slopes}.",
@@ -129,30 +136,20 @@ def least_m_figure(curves: Curves) -> Picture:
 def phase_figure(phase: Phase) -> Picture:
     """Draw success probability as a map over two parameters, the bounds as lines on it."""
     x_axis, y_axis = parameter(phase.x_axis), parameter(phase.y_axis)
-    data: list[dict[str, Any]] = [
-        {
-            "type": "heatmap", "x": phase.x, "y": phase.y, "z": phase.z, "zmin": 0, "zmax": 1,
-            "colorscale": [[i / (len(MAP_SCALE) - 1), c] for i, c in enumerate(MAP_SCALE)],
-            "colorbar": {"title": {"text": "success"}, "tickvals": [0, 0.25, 0.5, 0.75, 1]},
-            "uid": "map", "name": "success",
-            "hovertemplate": f"{_at(phase.x_axis)}, {_at(phase.y_axis, 'y')}: "
-            "success %{z:.3f}<extra></extra>",
-        }
-    ]  # fmt: skip
+    scale = [[i / (len(MAP_SCALE) - 1), colour] for i, colour in enumerate(MAP_SCALE)]
+    bar = {"title": {"text": "success"}, "tickvals": [0, 0.25, 0.5, 0.75, 1]}
+    found = cells(phase.z, "success", scale, 0, 1, uid="map", x=phase.x, y=phase.y, colorbar=bar)
+    says = f"{_at(phase.x_axis)}, {_at(phase.y_axis, 'y')}: success %{{z:.3f}}"
+    data = [found | hover(says)]
     for curve in phase.curves:
-        key = "need" if curve.method == "need" else curve.kind
-        style = style_on_map(curve.name, key)
-        name = curve.title if key == "need" else _bound_name(curve)
+        style = style_on_map(curve, phase.scenario)
+        name = curve.title if curve.kind == "learner" else _bound_name(curve)
         # A dark line under each light one keeps it readable on every part of the map.
-        for width, paint in ((5, "#00152f"), (_LINE, style.colour)):
-            data.append(
-                {
-                    "type": "scatter", "mode": "lines", "x": curve.x, "y": curve.y, "name": name,
-                    "uid": f"{curve.name}{width}", "legendgroup": curve.name,
-                    "showlegend": width == _LINE, "hoverinfo": "skip",
-                    "line": {"color": paint, "dash": style.dash, "width": width},
-                }
-            )  # fmt: skip
+        for width, paint in ((_SHADOW, "#00152f"), (THICK, style.colour)):
+            uid = f"{curve.name}{width}"
+            trace = line(curve.x, curve.y, name, paint, dash=style.dash, width=width, uid=uid)
+            shown = {"legendgroup": curve.name, "showlegend": width == THICK}
+            data.append(trace | MUTE | shown)
     ends = [(float(v[0]), float(v[-1])) for v in (phase.x, phase.y)]
     names = [axis_name(axis, phase.scenario) for axis in (phase.x_axis, phase.y_axis)]
     layout = log_layout(names[0], ends[0], names[1], ends[1])
@@ -182,34 +179,20 @@ def phase_figure(phase: Phase) -> Picture:
     )
 
 
-def _learner_traces(curve: Curve, axis: str) -> list[dict[str, Any]]:
-    style = style_of(curve.name)
-    traces: list[dict[str, Any]] = []
-    if curve.method != "exact":
-        traces.append(
-            {
-                "type": "scatter", "mode": "lines",
-                "x": np.concatenate([curve.x, curve.x[::-1]]),
-                "y": np.concatenate([curve.high, curve.low[::-1]]),
-                "fill": "toself", "fillcolor": _faint(style.colour), "line": {"width": 0},
-                "legendgroup": curve.name, "showlegend": False, "hoverinfo": "skip",
-                "uid": f"{curve.name}-band", "name": f"{curve.title}: 95% interval",
-            }
-        )  # fmt: skip
-    traces.append(
-        {
-            "type": "scatter", "mode": "lines", "x": curve.x, "y": curve.y,
-            "name": curve.title + ("" if curve.method == "exact" else " (simulated)"),
-            "uid": curve.name, "legendgroup": curve.name,
-            "line": {"color": style.colour, "dash": style.dash, "width": _LINE},
-            "hovertemplate": f"{_at(axis)}: success %{{y:.3f}}"
-            f"<extra>{curve.title}</extra>",
-        }
-    )  # fmt: skip
-    return traces
+def _learner_traces(curve: Curve, curves: Curves) -> list[Trace]:
+    style = style_of(curve, curves.scenario)
+    exact = curve.method == "exact"
+    name = curve.title + ("" if exact else " (simulated)")
+    trace = line(curve.x, curve.y, name, style.colour, dash=style.dash, uid=curve.name)
+    traces = [trace | hover(f"{_at(curves.axis)}: success %{{y:.3f}}", curve.title)]
+    if not exact:
+        words, uid = f"{curve.title}: 95% interval", f"{curve.name}-band"
+        paint = faint(style.colour)
+        traces.insert(0, band(curve.x, curve.low, curve.high, words, paint, uid=uid))
+    return [trace | {"legendgroup": curve.name} for trace in traces]
 
 
-def _crossings(curves: Curves) -> list[dict[str, Any]]:
+def _crossings(curves: Curves) -> list[Trace]:
     """Mark where each learner reaches the target, with its number of samples."""
     low, high = curves.x_range
     reached = sorted(
@@ -217,49 +200,37 @@ def _crossings(curves: Curves) -> list[dict[str, Any]]:
     )
     traces = []
     for position, curve in enumerate(reached):
-        style = style_of(curve.name)
+        style = style_of(curve, curves.scenario)
         # Neighbours write to different sides of the target line.
         place = "top left" if position % 2 == 0 else "bottom right"
         if curve.at < 1.3 * low:
             place = "bottom right"  # clear of the ticks
-        traces.append(
-            {
-                "type": "scatter", "mode": "markers+text", "x": [curve.at],
-                "y": [1.0 - curves.scenario.beta], "text": [integer(curve.at)],
-                "textposition": place, "textfont": {"color": style.colour},
-                "marker": {"color": style.colour, "symbol": style.marker, "size": 11},
-                "legendgroup": curve.name, "showlegend": False, "cliponaxis": False,
-                "uid": f"{curve.name}-at", "name": curve.title,
-                "hovertemplate": f"{curve.title} needs m = {integer(curve.at)}<extra></extra>",
-            }
-        )  # fmt: skip
+        at, goal = [curve.at], [1.0 - curves.scenario.beta]
+        mark = marks(at, goal, curve.title, style.colour, style.marker, 11, uid=f"{curve.name}-at")
+        says = hover(f"{curve.title} needs m = {integer(curve.at)}")
+        group = {"legendgroup": curve.name}
+        text = beside([integer(curve.at)], place, style.colour)
+        traces.append(mark | text | says | UNLISTED | group)
     return traces
 
 
-def _bound_traces(curve: Curve, curves: Curves) -> list[dict[str, Any]]:
-    style = style_of(curve.name, curve.kind)
-    name = _bound_name(curve)
-    base: dict[str, Any] = {
-        "type": "scatter", "mode": "lines", "uid": f"{curve.name}-{curve.kind}", "name": name,
-        "legendgroup": f"{curve.name}-{curve.kind}", "hoverinfo": "skip",
-        "line": {"color": style.colour, "dash": style.dash, "width": _THIN},
-    }  # fmt: skip
-    if not curve.x.size:
+def _bound_traces(curve: Curve, curves: Curves) -> list[Trace]:
+    style = style_of(curve, curves.scenario)
+    uid = f"{curve.name}-{curve.kind}"
+    x, y = curve.x, curve.y
+    base = line(x, y, _bound_name(curve), style.colour, dash=style.dash, width=THIN, uid=uid)
+    base |= MUTE | {"legendgroup": uid}
+    if not x.size:
         return _bound_region(curve, curves, base)
     if curve.headline and curve.kind == "lower":
-        ceiling = base | {
-            "x": curve.x, "y": np.ones_like(curve.x), "line": {"width": 0},
-            "showlegend": False, "uid": f"{curve.name}-ceiling",
-        }  # fmt: skip
-        fill = {"x": curve.x, "y": curve.y, "fill": "tonexty", "fillcolor": IMPOSSIBLE}
-        return [ceiling, base | fill]
+        ceiling = {"y": np.ones_like(x), "line": {"width": 0}, "uid": f"{curve.name}-ceiling"}
+        return [base | ceiling | QUIET, base | {"fill": "tonexty", "fillcolor": IMPOSSIBLE}]
     if curve.headline:
-        fill = {"x": curve.x, "y": curve.y, "fill": "tozeroy", "fillcolor": GUARANTEED}
-        return [base | fill]
-    return [base | {"x": curve.x, "y": curve.y, "visible": "legendonly"}]
+        return [base | {"fill": "tozeroy", "fillcolor": GUARANTEED}]
+    return [base | {"visible": "legendonly"}]
 
 
-def _bound_region(curve: Curve, curves: Curves, base: dict[str, Any]) -> list[dict[str, Any]]:
+def _bound_region(curve: Curve, curves: Curves, base: Trace) -> list[Trace]:
     """Shade what a bound with a number but no curve says: a corner of the picture."""
     low, high = curves.x_range
     goal = 1.0 - curves.scenario.beta
@@ -300,14 +271,14 @@ def axis_name(axis: str, scenario: Scenario) -> str:
     return f"{entry.short} {entry.symbol}"
 
 
-def _layout(x_title: str, x_range: tuple[float, float], y_title: str) -> dict[str, Any]:
+def _layout(x_axis: Trace, y_axis: Trace) -> dict[str, Any]:
     # A zoom belongs to one pair of axes: another picture starts unzoomed.
-    revision = f"{x_title}/{y_title}"
+    zoom = {"uirevision": f"{x_axis['title']['text']}/{y_axis['title']['text']}"}
     return {
-        "xaxis": {"title": {"text": x_title}, "uirevision": revision} | _log_axis(x_range),
-        "yaxis": {"title": {"text": y_title}, "uirevision": revision},
+        "xaxis": x_axis | zoom,
+        "yaxis": y_axis | zoom,
         "hovermode": "closest",
-        "legend": {"orientation": "h", "x": 0, "y": -0.18, "yanchor": "top"},
+        "legend": below(0.18),
     }
 
 
@@ -315,17 +286,7 @@ def log_layout(
     x_title: str, x_range: tuple[float, float], y_title: str, y_range: tuple[float, float]
 ) -> dict[str, Any]:
     """Return the layout of a figure with two logarithmic axes."""
-    layout = _layout(x_title, x_range, y_title)
-    layout["yaxis"] |= _log_axis(y_range)
-    return layout
-
-
-def _log_axis(span: tuple[float, float]) -> dict[str, Any]:
-    values, texts = axis_ticks(*span)
-    return {
-        "type": "log", "range": [math.log10(span[0]), math.log10(span[1])],
-        "tickvals": values, "ticktext": texts,
-    }  # fmt: skip
+    return _layout(log_axis(x_range, x_title), log_axis(y_range, y_title))
 
 
 def _caption(
@@ -337,13 +298,10 @@ def _caption(
     drop_m: bool = False,
 ) -> str:
     setting = [
-        f"{parameter(name).symbol} = {value:,.10g}"
-        for name, value in (
-            ("m", scenario.m), ("d", scenario.d), ("epsilon", scenario.epsilon),
-            ("alpha", scenario.alpha), ("beta", scenario.beta),
-        )
+        f"{parameter(name).symbol} = {getattr(scenario, name):,.10g}"
+        for name in ("m", "d", "epsilon", "alpha", "beta")
         if name not in {axis, also} and not (name == "m" and drop_m)
-    ]  # fmt: skip
+    ]
     text = f"{scenario.concept_class.symbol}, {scenario.law.label} distribution; " + ", ".join(
         setting
     )
@@ -410,8 +368,3 @@ def plain(value: float | NDArray[np.float64]) -> float | int | None:
 
 def _filename(scenario: Scenario, what: str) -> str:
     return f"privsc-{scenario.concept}-{what}-d{scenario.d}-eps{scenario.epsilon:g}"
-
-
-def _faint(colour: str) -> str:
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, 0.22)"

@@ -5,23 +5,38 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from privsc_core.draw.interval_figures import BELOW
+from privsc_core.concepts.trace import Choice, Noised, Sampled, Thinned
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.style import style_of
-from privsc_core.evaluate.naming import chance
-from privsc_core.evaluate.steps import Choice, Noised, Sampled, Thinned
+from privsc_core.draw.traces import (
+    AMBER,
+    BLUE,
+    MUTE,
+    ORANGE,
+    PALE,
+    QUIET,
+    TEAL,
+    THIN,
+    UNLISTED,
+    Trace,
+    across,
+    axis,
+    bar,
+    below,
+    hover,
+    line,
+    marks,
+    rows_axis,
+    told,
+    words,
+)
+from privsc_core.numerics.text import chance
 
 if TYPE_CHECKING:
+    from privsc_core.concepts.trace import Row, Step
     from privsc_core.evaluate.microscope import Examination
-    from privsc_core.evaluate.steps import Row, Step
 
 __all__ = ["step_figure", "step_height"]
 
-_ONE = style_of("exponential").colour
-_GREY = "rgba(128, 138, 153, 0.75)"
-_TARGET = style_of("", "upper").colour
-_DRAWN = "#c48a00"
-_LIMIT = style_of("", "lower").colour
 _FAR = 26.0  # below e^-26 a coin does not help: such rows stand at the edge
 _PER_ROW, _AROUND, _BINNED = 36, 120, 260
 
@@ -69,19 +84,13 @@ def _picture(
     )
 
 
-def _rows_axis(names: list[str], revision: str) -> dict[str, Any]:
-    """Return a vertical axis with one row per name, the first on top."""
-    return {
-        "tickvals": list(range(len(names))), "ticktext": names, "range": [len(names) - 0.4, -0.6],
-        "showgrid": False, "ticks": "", "fixedrange": True, "uirevision": revision,
-    }  # fmt: skip
+_FREE: Trace = {"cliponaxis": False}
 
 
-def _bar(x: list[float], y: list[int], name: str, colour: str, **more: Any) -> dict[str, Any]:
-    return {
-        "type": "bar", "orientation": "h", "x": x, "y": y, "name": name, "uid": name,
-        "marker": {"color": colour}, "cliponaxis": False,
-    } | more  # fmt: skip
+def _bars(x: list[int], name: str, colour: str, says: str, **more: Any) -> Trace:
+    """Return one bar a row."""
+    trace = across(list(map(float, x)), list(range(len(x))), name, colour, **more)
+    return trace | hover(says) | _FREE
 
 
 # --- The sample ---------------------------------------------------------------------------------
@@ -90,54 +99,29 @@ def _bar(x: list[float], y: list[int], name: str, colour: str, **more: Any) -> d
 def _sample(run: Examination, shows: Sampled) -> Picture:
     places = list(range(len(shows.names)))
     unit = run.learner.labelled
-    kinds = [("label 1", _ONE, shows.ones), ("label 0", _GREY, shows.zeros)]
+    kinds = [("label 1", BLUE, shows.ones), ("label 0", PALE, shows.zeros)]
     if not shows.labelled:
-        kinds = [("entries", _ONE, shows.ones)]
-    layout: dict[str, Any]
+        kinds = [("entries", BLUE, shows.ones)]
+    layout: dict[str, Any] = {"barmode": "stack", "legend": below()}
     if shows.binned:
-        at = [float(name) + 1 / (2 * len(shows.names)) for name in shows.names]
+        width = 1 / len(shows.names)
+        at = [float(name) + width / 2 for name in shows.names]
         data = [
-            {
-                "type": "bar", "x": at, "y": list(values), "name": name, "uid": name,
-                "marker": {"color": colour}, "width": 1 / len(shows.names),
-                "hovertemplate": "%{y:,} with " + name + "<extra></extra>",
-            }
+            bar(at, list(values), name, colour, width=width) | hover("%{y:,} with " + name)
             for name, colour, values in kinds
-        ]  # fmt: skip
-        layout = {
-            "barmode": "stack", "legend": BELOW,
-            "xaxis": {
-                "title": {"text": f"domain point, as a share of 2<sup>{run.d}</sup>"},
-                "range": [0, 1], "uirevision": "sample",
-            },
-            "yaxis": {"title": {"text": "examples"}, "uirevision": "sample"},
-        }  # fmt: skip
+        ]
+        what = f"domain point, as a share of 2<sup>{run.d}</sup>"
+        layout["xaxis"] = axis(what, (0, 1), zoom="sample")
+        layout["yaxis"] = axis("examples", zoom="sample")
     else:
-        hover = "%{x:,} with " if unit else "%{x:,} "
-        data = [
-            _bar(
-                list(map(float, values)), places, name, colour,
-                hovertemplate=f"{hover}{name}<extra></extra>",
-            )
-            for name, colour, values in kinds
-        ]  # fmt: skip
+        says = "%{x:,} with " if unit else "%{x:,} "
+        data = [_bars(list(values), name, colour, says + name) for name, colour, values in kinds]
         totals = [sum(values) for values in zip(*(values for _, _, values in kinds), strict=True)]
-        data.append(
-            {
-                "type": "scatter", "mode": "text", "x": totals, "y": places, "uid": "counts",
-                "text": [f" {total:,}" for total in totals], "textposition": "middle right",
-                "hoverinfo": "skip", "showlegend": False, "cliponaxis": False, "name": "counts",
-            }
-        )  # fmt: skip
-        layout = {
-            "barmode": "stack", "legend": BELOW, "showlegend": shows.labelled,
-            "xaxis": {
-                "title": {"text": "examples" if unit else "entries"},
-                "range": [0, 1.25 * max(totals)],
-                "uirevision": "sample",
-            },
-            "yaxis": _rows_axis(list(shows.names), "sample"),
-        }  # fmt: skip
+        data.append(words(totals, places, [f" {total:,}" for total in totals], "counts"))
+        what = "examples" if unit else "entries"
+        layout["showlegend"] = shows.labelled
+        layout["xaxis"] = axis(what, (0, 1.25 * max(totals)), zoom="sample")
+        layout["yaxis"] = rows_axis(list(shows.names), "sample")
     title = f"{run.sample.size:,} {'examples' if unit else 'entries'} by point"
     table: dict[str, list[Any]] = {"point": list(shows.names)}
     for name, _, values in kinds:
@@ -151,28 +135,18 @@ def _sample(run: Examination, shows: Sampled) -> Picture:
 
 def _thinned(run: Examination, shows: Thinned) -> Picture:
     places = list(range(len(shows.names)))
+    texts = [f" {k:,} of {n:,} kept" for k, n in zip(shows.kept, shows.all, strict=True)]
     data = [
-        _bar(list(map(float, shows.all)), places, "dropped", _GREY, width=0.7,
-             hovertemplate="%{x:,} in all<extra></extra>"),
-        _bar(
-            list(map(float, shows.kept)), places, "kept", _ONE, width=0.7,
-            hovertemplate="%{x:,} kept<extra></extra>",
-        ),
-        {
-            "type": "scatter", "mode": "text", "x": list(map(float, shows.all)), "y": places,
-            "text": [f" {k:,} of {n:,} kept" for k, n in zip(shows.kept, shows.all, strict=True)],
-            "textposition": "middle right", "hoverinfo": "skip", "showlegend": False,
-            "uid": "words", "name": "words", "cliponaxis": False,
-        },
-    ]  # fmt: skip
+        _bars(list(shows.all), "dropped", PALE, "%{x:,} in all", width=0.7),
+        _bars(list(shows.kept), "kept", BLUE, "%{x:,} kept", width=0.7),
+        words(list(map(float, shows.all)), places, texts, "words"),
+    ]
     layout = {
-        "barmode": "overlay", "legend": BELOW,
-        "xaxis": {
-            "title": {"text": "examples"}, "range": [0, 1.9 * max(shows.all)],
-            "uirevision": "kept",
-        },
-        "yaxis": _rows_axis(list(shows.names), "kept"),
-    }  # fmt: skip
+        "barmode": "overlay",
+        "legend": below(),
+        "xaxis": axis("examples", (0, 1.9 * max(shows.all)), zoom="kept"),
+        "yaxis": rows_axis(list(shows.names), "kept"),
+    }
     table: dict[str, list[Any]] = {
         "examples": list(shows.names),
         "all": list(shows.all),
@@ -186,41 +160,32 @@ def _thinned(run: Examination, shows: Thinned) -> Picture:
 
 
 def _colour(row: Row) -> str:
-    return _TARGET if row.target else _GREY
+    return TEAL if row.target else PALE
 
 
 def _choice_bars(
-    rows: tuple[Row, ...], x: list[float], texts: list[str], hover: list[str]
-) -> list[dict[str, Any]]:
+    rows: tuple[Row, ...], x: list[float], texts: list[str], says: list[str]
+) -> list[Trace]:
     """Return bars by row, those of the target in a trace of their own, for the legend."""
     data = []
-    for is_target, name, colour in ((False, "other", _GREY), (True, "target", _TARGET)):
+    for is_target, name, colour in ((False, "other", PALE), (True, "target", TEAL)):
         here = [i for i, row in enumerate(rows) if row.target is is_target]
         if here:
-            data.append(
-                _bar(
-                    [x[i] for i in here], here, name, colour, width=0.62,
-                    text=[texts[i] for i in here], textposition="outside",
-                    hoverinfo="text", hovertext=[hover[i] for i in here], showlegend=False,
-                )
-            )  # fmt: skip
+            trace = across([x[i] for i in here], here, name, colour, width=0.62)
+            written = {"text": [texts[i] for i in here], "textposition": "outside"}
+            data.append(trace | written | told([says[i] for i in here]) | UNLISTED | _FREE)
     return data
 
 
 def _scores(run: Examination, shows: Choice) -> Picture:
     texts = [_number(row.score, row.score_most) for row in shows.rows]
     top = max(*(row.score_most for row in shows.rows), 1.0)
-    data = _choice_bars(
-        shows.rows, [row.score_most for row in shows.rows], texts,
-        [f"{row.name}: {t} {shows.score}" for row, t in zip(shows.rows, texts, strict=True)],
-    )  # fmt: skip
+    says = [f"{row.name}: {t} {shows.score}" for row, t in zip(shows.rows, texts, strict=True)]
+    data = _choice_bars(shows.rows, [row.score_most for row in shows.rows], texts, says)
     layout = {
-        "xaxis": {
-            "title": {"text": f"{shows.score} on the sample"}, "range": [0, 1.3 * top],
-            "uirevision": "scores",
-        },
-        "yaxis": _rows_axis([row.name for row in shows.rows], "choice"),
-    }  # fmt: skip
+        "xaxis": axis(f"{shows.score} on the sample", (0, 1.3 * top), zoom="scores"),
+        "yaxis": rows_axis([row.name for row in shows.rows], "choice"),
+    }
     table = _table(shows) | {shows.score: [row.score for row in shows.rows]}
     best = min(shows.rows, key=lambda row: row.score)
     title = ("Fewest: " if shows.score == "mistakes" else "Least: ") + _plain(best)
@@ -229,21 +194,17 @@ def _scores(run: Examination, shows: Choice) -> Picture:
 
 def _chances(run: Examination, shows: Choice) -> Picture:
     texts = [chance(row.log_share) for row in shows.rows]
-    data = _choice_bars(
-        shows.rows, [math.exp(row.log_share) for row in shows.rows], texts,
-        [
-            f"{row.name}: {t}, {row.members} of them"
-            for row, t in zip(shows.rows, texts, strict=True)
-        ],
-    )  # fmt: skip
+    says = [
+        f"{row.name}: {t}, {row.members} of them" for row, t in zip(shows.rows, texts, strict=True)
+    ]
+    chances = [math.exp(row.log_share) for row in shows.rows]
+    data = _choice_bars(shows.rows, chances, texts, says)
+    ticks = [0, 0.25, 0.5, 0.75, 1]
     layout = {
-        "xaxis": {
-            "title": {"text": "probability to be drawn"}, "range": [0, 1.3],
-            "tickvals": [0, 0.25, 0.5, 0.75, 1], "uirevision": "chances",
-        },
-        "yaxis": _rows_axis([row.name for row in shows.rows], "choice"),
-    }  # fmt: skip
-    table = _table(shows) | {"probability": [math.exp(row.log_share) for row in shows.rows]}
+        "xaxis": axis("probability to be drawn", (0, 1.3), at=ticks, zoom="chances"),
+        "yaxis": rows_axis([row.name for row in shows.rows], "choice"),
+    }
+    table = _table(shows) | {"probability": chances}
     likely = max(shows.rows, key=lambda row: row.log_share)
     title = f"Most likely: {_plain(likely)}"
     return _picture(
@@ -265,49 +226,35 @@ def _draw(run: Examination, shows: Choice) -> Picture:
     far = [i for i, row in enumerate(rows) if row.log_weight - top < -_FAR]
     near = [i for i in range(len(rows)) if i not in far]
     drawn = next(i for i, row in enumerate(rows) if row.drawn)
-    mark: dict[str, Any] = {"type": "scatter", "mode": "markers", "cliponaxis": False}
-    data: list[dict[str, Any]] = [
-        {
-            "type": "scatter", "mode": "lines", "x": x, "y": y, "hoverinfo": "skip",
-            "line": {"color": _GREY, "width": 2}, "showlegend": False, "uid": "coins",
-            "name": "coins",
-        },
-        mark | {
-            "x": [start[i] for i in near], "y": near, "name": "log weight", "uid": "weight",
-            "marker": {"color": [_colour(rows[i]) for i in near], "symbol": "circle-open",
-                       "size": 11, "line": {"width": 2}},
-            "hovertemplate": "%{x:.2f}<extra>log weight</extra>",
-        },
-        mark | {
-            "x": [end[i] for i in near if i != drawn], "y": [i for i in near if i != drawn],
-            "name": "with its coin", "uid": "coin",
-            "marker": {"color": _GREY, "symbol": "circle", "size": 9},
-            "hovertemplate": "%{x:.2f}<extra>with its coin</extra>",
-        },
-        mark | {
-            "x": [end[drawn]], "y": [drawn], "name": "drawn", "uid": "drawn",
-            "marker": {"color": _DRAWN, "symbol": "star", "size": 17},
-            "hovertemplate": "%{x:.2f}<extra>drawn</extra>",
-        },
-    ]  # fmt: skip
+    others = [i for i in near if i != drawn]
+    weights = marks(
+        [start[i] for i in near],
+        near,
+        "log weight",
+        [_colour(rows[i]) for i in near],
+        "circle-open",
+        11,
+        edge=THIN,
+        uid="weight",
+    )
+    coins = marks([end[i] for i in others], others, "with its coin", PALE, "circle", 9, uid="coin")
+    star = marks([end[drawn]], [drawn], "drawn", AMBER, "star", 17)
+    data = [
+        line(x, y, "coins", PALE, width=THIN) | QUIET,
+        weights | hover("%{x:.2f}", "log weight") | _FREE,
+        coins | hover("%{x:.2f}", "with its coin") | _FREE,
+        star | hover("%{x:.2f}", "drawn") | _FREE,
+    ]
     if far:
-        data.append(
-            {
-                "type": "scatter", "mode": "text", "x": [-_FAR] * len(far), "y": far,
-                "text": [_below(rows[i].log_weight - top) for i in far], "uid": "far",
-                "textposition": "middle right", "hoverinfo": "skip", "showlegend": False,
-                "name": "far", "cliponaxis": False,
-            }
-        )  # fmt: skip
+        texts = [_below(rows[i].log_weight - top) for i in far]
+        data.append(words([-_FAR] * len(far), far, texts, "far"))
     low = -_FAR if far else min(*start, *end) - 1.0
+    ends = (low - 0.5, max(*end, 0.0) + 1.5)
     layout = {
-        "xaxis": {
-            "title": {"text": "log weight, above the largest"},
-            "range": [low - 0.5, max(*end, 0.0) + 1.5], "uirevision": "draw",
-        },
-        "yaxis": _rows_axis([row.name for row in rows], "choice"),
-        "legend": BELOW,
-    }  # fmt: skip
+        "xaxis": axis("log weight, above the largest", ends, zoom="draw"),
+        "yaxis": rows_axis([row.name for row in rows], "choice"),
+        "legend": below(),
+    }
     texts = [_finite(row.best - top) for row in rows]
     table = _table(shows) | {
         "log weight": [_or_none(row.log_weight - top) for row in rows],
@@ -361,60 +308,39 @@ def _noised(run: Examination, shows: Noised) -> Picture:
     places = list(range(len(shows.names)))
     names = list(shows.names)
     kept = [v >= shows.threshold for v in shows.noisy]
-    data: list[dict[str, Any]] = [
-        _bar(
-            list(map(float, shows.counts)), places, "true count", _GREY, width=0.5,
-            hovertemplate="true count %{x:,}<extra></extra>",
-        )
-    ]  # fmt: skip
+    data = [_bars(list(shows.counts), "true count", PALE, "true count %{x:,}", width=0.5)]
     for flag, name, symbol, colour in (
-        (True, "with noise: released", "diamond", _ONE),
-        (False, "with noise: released as 0", "x", _LIMIT),
+        (True, "with noise: released", "diamond", BLUE),
+        (False, "with noise: released as 0", "x", ORANGE),
     ):
         here = [i for i in places if kept[i] is flag]
         if here:
-            data.append(
-                {
-                    "type": "scatter", "mode": "markers", "x": [shows.noisy[i] for i in here],
-                    "y": here, "name": name, "uid": name, "cliponaxis": False,
-                    "marker": {"color": colour, "symbol": symbol, "size": 12},
-                    "hovertemplate": "%{x:,.2f}<extra>" + name + "</extra>",
-                }
-            )  # fmt: skip
+            trace = marks([shows.noisy[i] for i in here], here, name, colour, symbol, 12)
+            data.append(trace | hover("%{x:,.2f}", name) | _FREE)
     if shows.empties:
         names.append(f"{shows.empties:,} empty point{'' if shows.empties == 1 else 's'}")
-        data.append(
-            {
-                "type": "scatter", "mode": "markers", "x": list(shows.empty),
-                "y": [len(places)] * len(shows.empty), "uid": "empty", "cliponaxis": False,
-                "name": "largest of the empty points",
-                "marker": {"color": _DRAWN, "symbol": "diamond-open", "size": 12},
-                "hovertemplate": "%{x:,.2f}<extra>an empty point</extra>",
-            }
-        )  # fmt: skip
-    data.append(
-        {
-            "type": "scatter", "mode": "lines", "x": [shows.threshold] * 2,
-            "y": [-0.6, len(names) - 0.4], "name": f"threshold {shows.threshold:,.4g}",
-            "uid": "threshold", "hoverinfo": "skip",
-            "line": {"color": _LIMIT, "dash": "dash", "width": 2},
-        }
-    )  # fmt: skip
+        y, name = [len(places)] * len(shows.empty), "largest of the empty points"
+        trace = marks(list(shows.empty), y, name, AMBER, "diamond-open", 12, uid="empty")
+        data.append(trace | hover("%{x:,.2f}", "an empty point") | _FREE)
+    name, ends = f"threshold {shows.threshold:,.4g}", [-0.6, len(names) - 0.4]
+    limit = line([shows.threshold] * 2, ends, name, ORANGE, dash="dash", width=THIN)
+    data.append(limit | MUTE | {"uid": "threshold"})
     low = min(0.0, *shows.noisy)
     high = max(shows.threshold, *shows.counts, *shows.noisy, *(shows.empty or (0.0,)))
     room = 0.06 * (high - low)
+    span = (low - (room if low < 0.0 else 0.0), high + room)
     layout = {
         "barmode": "overlay",
-        "xaxis": {
-            "title": {"text": "count"}, "uirevision": "noise",
-            "range": [low - (room if low < 0.0 else 0.0), high + room],
-        },
-        "yaxis": _rows_axis(names, "noise"), "legend": BELOW,
-    }  # fmt: skip
+        "xaxis": axis("count", span, zoom="noise"),
+        "yaxis": rows_axis(names, "noise"),
+        "legend": below(),
+    }
     table: dict[str, list[Any]] = {
-        "point": list(shows.names), "count": list(shows.counts), "with noise": list(shows.noisy),
+        "point": list(shows.names),
+        "count": list(shows.counts),
+        "with noise": list(shows.noisy),
         "released": [v if k else 0 for v, k in zip(shows.noisy, kept, strict=True)],
-    }  # fmt: skip
+    }
     title = f"Released: {sum(kept)} of the {len(places)} points that occur"
     summary = "; ".join(
         f"{n}: {c:,}, with noise {v:,.2f}"

@@ -8,19 +8,35 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.style import GUARANTEED, style_of
-from privsc_core.evaluate.naming import small
+from privsc_core.draw.style import GUARANTEED
+from privsc_core.draw.traces import (
+    AMBER,
+    BLUE,
+    GREY,
+    MUTE,
+    ORANGE,
+    QUIET,
+    TEAL,
+    THIN,
+    Trace,
+    above,
+    axis,
+    bar,
+    below,
+    beside,
+    hover,
+    line,
+    marks,
+    stroke,
+    told,
+)
+from privsc_core.numerics.text import small
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.neighbours import Neighbours, Outcome
 
 __all__ = ["outputs_figure", "pairs_figure"]
 
-_HERE = style_of("exponential").colour
-_THERE = "#c48a00"
-_INSIDE = style_of("", "upper").colour
-_OUTSIDE = style_of("", "lower").colour
-_GREY = "#7f7f7f"
 _BINS = 30
 _SAME = 1e-9
 _LOOSE = 3.0  # with a log ratio beyond so many epsilons the axis has plain numbers
@@ -31,54 +47,41 @@ def outputs_figure(pair: Neighbours) -> Picture:
     found, outcomes = pair.found, pair.outcomes
     epsilon, names = found.tiny.epsilon, [outcome.name for outcome in outcomes]
     places = list(range(len(names)))
-    data: list[dict[str, Any]] = [
-        {
-            "type": "bar", "x": places, "y": values, "name": name, "uid": name,
-            "marker": {"color": colour}, "hoverinfo": "text",
-            "hovertext": [
-                f"{n}: {v:.4g}" for n, v in zip(names, values, strict=True)
-            ],
-        }
-        for name, colour, values in (
-            ("on the sample", _HERE, [o.here for o in outcomes]),
-            ("on its neighbour", _THERE, [o.there for o in outcomes]),
-        )
-    ]  # fmt: skip
+    data = []
+    for name, colour, values in (
+        ("on the sample", BLUE, [o.here for o in outcomes]),
+        ("on its neighbour", AMBER, [o.there for o in outcomes]),
+    ):
+        says = [f"{n}: {v:.4g}" for n, v in zip(names, values, strict=True)]
+        data.append(bar(places, values, name, colour) | told(says))
     finite = [abs(o.loss) for o in outcomes if math.isfinite(o.loss)]
     reach = 1.45 * max(epsilon, *finite, 0.0) if finite else 1.45 * epsilon
     data += _ratios(outcomes, epsilon, reach)
+    across: dict[str, Any] = {"xref": "paper", "yref": "y2", "x0": 0, "x1": 1}
+    inside = across | {"type": "rect", "y0": -epsilon, "y1": epsilon, "layer": "below"}
     layout = {
         "barmode": "group",
         "bargap": 0.25,
-        "xaxis": {
-            "tickvals": places, "ticktext": names, "range": [-0.6, len(names) - 0.4],
-            "showgrid": False, "fixedrange": True, "anchor": "y2", "ticks": "",
-            "title": {"text": "what comes out"}, "uirevision": "outputs",
-        },
-        "yaxis": {
-            "title": {"text": "probability"}, "domain": [0.54, 1], "rangemode": "tozero",
-            "uirevision": "outputs",
-        },
-        "yaxis2": {
-            "title": {"text": "log ratio"}, "domain": [0, 0.44], "range": [-reach, reach],
-            "anchor": "x", "uirevision": "outputs",
-        } | _ticks(epsilon, max(finite, default=0.0)),
+        "xaxis": axis(
+            "what comes out",
+            (-0.6, len(names) - 0.4),
+            at=places,
+            texts=names,
+            zoom="outputs",
+            showgrid=False,
+            fixedrange=True,
+            anchor="y2",
+            ticks="",
+        ),
+        "yaxis": axis("probability", zoom="outputs", domain=[0.54, 1], rangemode="tozero"),
+        "yaxis2": axis("log ratio", (-reach, reach), zoom="outputs", domain=[0, 0.44], anchor="x")
+        | _ticks(epsilon, max(finite, default=0.0)),
         "shapes": [
-            {
-                "type": "rect", "xref": "paper", "yref": "y2", "x0": 0, "x1": 1,
-                "y0": -epsilon, "y1": epsilon, "fillcolor": GUARANTEED, "line": {"width": 0},
-                "layer": "below",
-            },
-            *(
-                {
-                    "type": "line", "xref": "paper", "yref": "y2", "x0": 0, "x1": 1, "y0": y,
-                    "y1": y, "line": {"color": _INSIDE, "width": 2, "dash": "dash"},
-                }
-                for y in (-epsilon, epsilon)
-            ),
+            inside | {"fillcolor": GUARANTEED, "line": {"width": 0}},
+            *(stroke((0, 1), (y, y), TEAL, xref="paper", yref="y2") for y in (-epsilon, epsilon)),
         ],
-        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
-    }  # fmt: skip
+        "legend": above(),
+    }
     outside = [o for o in outcomes if abs(o.loss) > epsilon + _SAME]
     title = _verdict(pair, outside)
     return Picture(
@@ -110,24 +113,18 @@ def _verdict(pair: Neighbours, outside: list[Outcome]) -> str:
     return "Log ratios leave the band: some outputs tell too much"
 
 
-def _ratios(outcomes: tuple[Outcome, ...], epsilon: float, reach: float) -> list[dict[str, Any]]:
+def _ratios(outcomes: tuple[Outcome, ...], epsilon: float, reach: float) -> list[Trace]:
     """Return the log ratios as lollipops; infinite ones as arrows at the edge, with words."""
-    base: dict[str, Any] = {"type": "scatter", "yaxis": "y2", "xaxis": "x"}
     edge = 0.84 * reach
     x: list[float | None] = []
     y: list[float | None] = []
     for i, outcome in enumerate(outcomes):
         x += [i, i, None]
         y += [0.0, max(-edge, min(edge, outcome.loss)), None]
-    data: list[dict[str, Any]] = [
-        base | {
-            "mode": "lines", "x": x, "y": y, "hoverinfo": "skip", "showlegend": False,
-            "line": {"color": _GREY, "width": 2}, "uid": "stems", "name": "stems",
-        }
-    ]  # fmt: skip
+    data = [line(x, y, "stems", GREY, width=THIN) | QUIET]
     for inside, name, colour, symbol in (
-        (True, "log ratio, within the band", _INSIDE, "circle"),
-        (False, "log ratio, outside", _OUTSIDE, "diamond"),
+        (True, "log ratio, within the band", TEAL, "circle"),
+        (False, "log ratio, outside", ORANGE, "diamond"),
     ):
         here = [
             i
@@ -135,31 +132,18 @@ def _ratios(outcomes: tuple[Outcome, ...], epsilon: float, reach: float) -> list
             if math.isfinite(o.loss) and (abs(o.loss) <= epsilon + _SAME) is inside
         ]
         if here:
-            data.append(
-                base | {
-                    "mode": "markers", "x": here, "y": [outcomes[i].loss for i in here],
-                    "name": name, "uid": name, "cliponaxis": False,
-                    "marker": {"color": colour, "symbol": symbol, "size": 10},
-                    "hoverinfo": "text", "hovertext": [_hover(outcomes[i]) for i in here],
-                }
-            )  # fmt: skip
+            trace = marks(here, [outcomes[i].loss for i in here], name, colour, symbol)
+            data.append(trace | told([_hover(outcomes[i]) for i in here]) | {"cliponaxis": False})
     ends = [i for i, o in enumerate(outcomes) if math.isinf(o.loss)]
     if ends:
         up = [outcomes[i].loss > 0 for i in ends]
-        data.append(
-            base | {
-                "mode": "markers+text", "x": ends, "y": [edge if u else -edge for u in up],
-                "name": "∞: possible on one side only", "uid": "infinite", "cliponaxis": False,
-                "marker": {
-                    "color": _OUTSIDE, "size": 14,
-                    "symbol": ["triangle-up" if u else "triangle-down" for u in up],
-                },
-                "text": ["+∞" if u else "−∞" for u in up], "textposition": "middle right",
-                "textfont": {"color": _OUTSIDE}, "hoverinfo": "text",
-                "hovertext": [_hover(outcomes[i]) for i in ends],
-            }
-        )  # fmt: skip
-    return data
+        symbols = ["triangle-up" if u else "triangle-down" for u in up]
+        name = "∞: possible on one side only"
+        y = [edge if u else -edge for u in up]
+        trace = marks(ends, y, name, ORANGE, symbols, 14, uid="infinite")
+        trace |= beside(["+∞" if u else "−∞" for u in up], "middle right", ORANGE)
+        data.append(trace | told([_hover(outcomes[i]) for i in ends]))
+    return [trace | {"xaxis": "x", "yaxis": "y2"} for trace in data]
 
 
 def _hover(outcome: Outcome) -> str:
@@ -175,10 +159,7 @@ def _number(value: float) -> str:
 def _ticks(epsilon: float, most: float) -> dict[str, Any]:
     if most > _LOOSE * epsilon:
         return {}
-    return {
-        "tickvals": [-epsilon, 0, epsilon],
-        "ticktext": [f"−ε = −{epsilon:g}", "0", f"ε = {epsilon:g}"],
-    }
+    return axis(at=[-epsilon, 0, epsilon], texts=[f"−ε = −{epsilon:g}", "0", f"ε = {epsilon:g}"])
 
 
 def pairs_figure(pair: Neighbours) -> Picture:
@@ -192,60 +173,39 @@ def pairs_figure(pair: Neighbours) -> Picture:
     infinite = int(losses.size - finite.size)
     inside = finite <= epsilon + _SAME
     counts = [np.histogram(part, bins=edges)[0] for part in (finite[inside], finite[~inside])]
-    data: list[dict[str, Any]] = [
-        {
-            "type": "bar", "x": middle[number > 0], "y": number[number > 0],
-            "width": 0.92 * width, "name": name, "uid": name, "marker": {"color": colour},
-            "hovertemplate": "about %{x:.3g}: %{y:,} pairs<extra></extra>",
-        }
-        for name, colour, number in (
-            ("pairs within the band", _INSIDE, counts[0]),
-            ("pairs outside", _OUTSIDE, counts[1]),
-        )
-        if number.any()
-    ]  # fmt: skip
+    data = []
+    for name, colour, number in (
+        ("pairs within the band", TEAL, counts[0]),
+        ("pairs outside", ORANGE, counts[1]),
+    ):
+        if number.any():
+            here = number > 0
+            trace = bar(middle[here], number[here], name, colour, width=0.92 * width)
+            data.append(trace | hover("about %{x:.3g}: %{y:,} pairs"))
     total = counts[0] + counts[1]
     last = top + 2.5 * width
     if infinite:
-        data.append(
-            {
-                "type": "bar", "x": [last], "y": [infinite], "width": 1.6 * width,
-                "name": "pairs with an infinite log ratio", "uid": "infinite",
-                "marker": {"color": _OUTSIDE, "pattern": {"shape": "/"}},
-                "hovertemplate": "infinite: %{y:,} pairs<extra></extra>",
-            }
-        )  # fmt: skip
+        name = "pairs with an infinite log ratio"
+        beyond = bar([last], [infinite], name, ORANGE, width=1.6 * width, uid="infinite")
+        beyond["marker"]["pattern"] = {"shape": "/"}
+        data.append(beyond | hover("infinite: %{y:,} pairs"))
     highest = max(int(total.max()), infinite)
     at = last if math.isinf(pair.worst) else pair.worst
-    data += [
-        {
-            "type": "scatter", "mode": "lines", "x": [epsilon, epsilon], "y": [0, 1.05 * highest],
-            "name": f"ε = {epsilon:g}", "uid": "epsilon", "hoverinfo": "skip",
-            "line": {"color": _GREY, "dash": "dash", "width": 2},
-        },
-        {
-            "type": "scatter", "mode": "markers", "x": [at], "y": [1.08 * highest],
-            "name": "the pair above", "uid": "pair", "cliponaxis": False, "hoverinfo": "skip",
-            "marker": {"color": _HERE, "symbol": "triangle-down", "size": 13},
-        },
-    ]  # fmt: skip
+    top_of = [0, 1.05 * highest]
+    limit = line([epsilon] * 2, top_of, f"ε = {epsilon:g}", GREY, dash="dash", width=THIN)
+    shown = marks([at], [1.08 * highest], "the pair above", BLUE, "triangle-down", 13, uid="pair")
+    data += [limit | MUTE | {"uid": "epsilon"}, shown | MUTE | {"cliponaxis": False}]
     ticks = [0.0, epsilon] if top < _LOOSE * epsilon else [0.0, *_round(top)]
     texts = ["0", "ε"] if top < _LOOSE * epsilon else ["0", *(f"{v:g}" for v in _round(top))]
     if infinite:
         ticks, texts = [*ticks, last], [*texts, "∞"]
+    span = (0, last + 1.5 * width if infinite else top)
     layout = {
         "barmode": "stack",
-        "xaxis": {
-            "title": {"text": "largest |log ratio| of a pair"}, "tickvals": ticks,
-            "ticktext": texts, "range": [0, last + 1.5 * width if infinite else top],
-            "uirevision": "pairs",
-        },
-        "yaxis": {
-            "title": {"text": "adjacent pairs"}, "range": [0, 1.15 * highest],
-            "uirevision": "pairs",
-        },
-        "legend": {"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top"},
-    }  # fmt: skip
+        "xaxis": axis("largest |log ratio| of a pair", span, at=ticks, texts=texts, zoom="pairs"),
+        "yaxis": axis("adjacent pairs", (0, 1.15 * highest), zoom="pairs"),
+        "legend": below(0.24),
+    }
     worst = _number(found.worst)
     title = f"All {losses.size:,} adjacent pairs: up to {worst.removeprefix('+')}"
     return Picture(

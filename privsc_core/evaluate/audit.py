@@ -1,31 +1,97 @@
-"""The privacy audit: every pair of adjacent databases of a tiny instance."""
+"""The privacy audit: every sample of a tiny instance, and every pair of adjacent ones."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core.concepts.contracts import TinyInstance
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.results import AuditResult
 from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Learner
 
-__all__ = ["audit"]
+__all__ = ["ROUNDING", "Audited", "Record", "audit", "audited", "excess"]
 
+Record = tuple[int, int]
+
+ROUNDING = 1e-9  # of log ratios, and of a slack as a share of it
+_CANCELLED = 1e-13  # of a slack: sums of probabilities near 1
 # Above this many databases an audit would take more than about a minute.
 _DATABASES_MOST = 20_000
 _CELLS_MOST = 20_000_000
-_ROUNDING = 1e-9
-_CANCELLED = 1e-13
+_CELLS_AT_ONCE = 1 << 17  # they stay in the processor's cache
 _EXPONENT_MOST = 709.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Audited:
+    """All samples of a tiny instance with the output distributions, and all adjacent pairs.
+
+    Attributes
+    ----------
+    learner : Learner
+        The variant that was enumerated.
+    tiny : TinyInstance
+        With the epsilon that was asked for.
+    records : tuple of (point, label)
+        What an example can be; label 1 throughout where labels do not matter.
+    outputs : tuple
+        What can come out.
+    table : ndarray
+        Probabilities: one row per sample, in the order of `itertools.product`.
+    losses : ndarray
+        Of every ordered pair of adjacent samples the largest |log ratio|; inf where an output
+        is possible on one side only.
+    worst : float
+        The largest of `losses`.
+    sample, neighbour : tuple of (point, label)
+        The first pair that attains it.
+    delta : float
+        The privacy slack that was claimed; 0 without one.
+    least_delta : float
+        The least slack with which the instance is private at epsilon: the largest sum of
+        max(p - e^epsilon q, 0) over adjacent samples. Computed for approximate privacy only.
+    private : bool
+        Whether the claim holds on this instance, up to rounding; for a learner without one
+        whether it would.
+    """
+
+    learner: Learner
+    tiny: TinyInstance
+    records: tuple[Record, ...]
+    outputs: tuple[Hashable, ...]
+    table: NDArray[np.float64]
+    losses: NDArray[np.float64]
+    worst: float
+    sample: tuple[Record, ...]
+    neighbour: tuple[Record, ...]
+    delta: float
+    least_delta: float
+    private: bool
+
+    @property
+    def ratio(self) -> float:
+        """The worst log ratio as a multiple of epsilon."""
+        return self.worst / self.tiny.epsilon
+
+    def law(self, sample: tuple[Record, ...]) -> NDArray[np.float64]:
+        """Return the output distribution on a sample."""
+        row = 0
+        for record in sample:
+            row = row * len(self.records) + self.records.index(record)
+        return np.asarray(self.table[row])
 
 
 def audit(
@@ -69,81 +135,137 @@ def audit(
     InputError
         When the instance is too large to enumerate.
     """
-    tiny = learner.tiny
-    d, m = scalar("d", tiny.d if d is None else d), scalar("m", tiny.m if m is None else m)
-    epsilon = scalar("epsilon", tiny.epsilon if epsilon is None else epsilon)
-    alpha = scalar("alpha", tiny.alpha if alpha is None else alpha)
-    beta = scalar("beta", tiny.beta if beta is None else beta)
-    variant = learner.at(scalar("delta", delta)).audited()
-    seed = scalar("seed", seed)
-    bits = d + 1 if variant.labelled else d
-    if bits * m > math.log2(_DATABASES_MOST):
-        written = "(2^(d+1))^m" if variant.labelled else "(2^d)^m"
-        requirement = f"must leave at most {_DATABASES_MOST} databases, {written}"
-        raise InputError("m", requirement, f"m = {m} at d = {d}")
-    labels = (0, 1) if variant.labelled else (1,)
-    records = list(itertools.product(range(1, (1 << d) + 1), labels))
-    databases = list(itertools.product(range(len(records)), repeat=m))
-    position = {database: row for row, database in enumerate(databases)}
-    outputs: list[object] = []
-    table = np.empty((0, 0))
-    for row, database in enumerate(databases):
-        x = [records[r][0] for r in database]
-        y = [records[r][1] for r in database]
-        chances = variant.output_distribution(
-            Sample.of(d, x, y), epsilon=epsilon, alpha=alpha, beta=beta, public=seed
-        )
-        if not outputs:
-            outputs = list(chances)
-            if len(databases) * len(outputs) > _CELLS_MOST:
-                requirement = f"must leave at most {_CELLS_MOST} pairs of a database and an output"
-                raise InputError("m", requirement, f"m = {m} at d = {d}")
-            table = np.empty((len(databases), len(outputs)))
-        table[row] = [chances[output] for output in outputs]
-    with np.errstate(divide="ignore"):
-        logs = np.log(table)
-    approximate = variant.privacy == "approximate"
-    worst, pairs, least_delta = (-1.0, 0, 0, 0), 0, 0.0
-    for row, database in enumerate(databases):
-        others = [
-            position[(*database[:i], r, *database[i + 1 :])]
-            for i in range(m)
-            for r in range(len(records))
-            if r != database[i]
-        ]
-        pairs += len(others)
-        with np.errstate(invalid="ignore"):
-            gap = np.abs(logs[row] - logs[others])
-        gap = np.where(np.isnan(gap), 0.0, gap)
-        at = int(np.argmax(gap))
-        if gap.flat[at] > worst[0]:
-            column = at % gap.shape[1]
-            worst = (float(gap.flat[at]), row, others[at // gap.shape[1]], column)
-        if approximate:
-            # Every ordered pair comes up, so one direction here is both in the end.
-            least_delta = max(least_delta, _least_delta(table[row], table[others], epsilon))
-    loss, first, second, column = worst
-    claimed = float(getattr(variant, "delta", 0.0)) if approximate else 0.0
+    own = learner.tiny
+    tiny = TinyInstance(
+        d=scalar("d", own.d if d is None else d),
+        m=scalar("m", own.m if m is None else m),
+        epsilon=scalar("epsilon", own.epsilon if epsilon is None else epsilon),
+        alpha=scalar("alpha", own.alpha if alpha is None else alpha),
+        beta=scalar("beta", own.beta if beta is None else beta),
+    )
+    found = audited(learner, tiny, delta=delta, seed=seed)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gap = np.abs(np.log(found.law(found.sample)) - np.log(found.law(found.neighbour)))
+    output = found.outputs[int(np.argmax(np.where(np.isnan(gap), 0.0, gap)))]
     return AuditResult(
-        epsilon=epsilon,
-        worst=loss,
-        pairs=pairs,
-        private=_within(least_delta, claimed) if approximate else loss <= epsilon + _ROUNDING,
-        database=tuple(records[r] for r in databases[first]),
-        neighbour=tuple(records[r] for r in databases[second]),
-        output="⊥" if outputs[column] is None else str(outputs[column]),
-        delta=claimed,
-        least_delta=least_delta,
+        epsilon=tiny.epsilon,
+        worst=found.worst,
+        pairs=found.losses.size,
+        private=found.private,
+        database=found.sample,
+        neighbour=found.neighbour,
+        output="⊥" if output is None else str(output),
+        delta=found.delta,
+        least_delta=found.least_delta,
     )
 
 
-def _least_delta(here: NDArray[np.float64], others: NDArray[np.float64], epsilon: float) -> float:
-    """Return the largest sum of max(p - e^epsilon q, 0) against the rows of `others`."""
+def audited(learner: Learner, tiny: TinyInstance, *, delta: float = 0.0, seed: int = 1) -> Audited:
+    """Enumerate every sample of a tiny instance and every adjacent pair.
+
+    Parameters
+    ----------
+    learner : Learner
+        Its `audited` variant is used.
+    tiny : TinyInstance
+        The instance, with the epsilon that is to be kept.
+    delta : float
+        The privacy slack; at 0 a learner that has one uses its own default.
+    seed : int
+        Of what the learner draws before it sees the data.
+
+    Raises
+    ------
+    InputError
+        When the instance is too large to enumerate.
+    """
+    variant = learner.at(scalar("delta", delta)).audited()
+    seed = scalar("seed", seed)
+    bits = tiny.d + variant.labelled
+    if bits * tiny.m > math.log2(_DATABASES_MOST):
+        written = "(2^(d+1))^m" if variant.labelled else "(2^d)^m"
+        requirement = f"must leave at most {_DATABASES_MOST} databases, {written}"
+        raise InputError("m", requirement, f"m = {tiny.m} at d = {tiny.d}")
+    labels = (0, 1) if variant.labelled else (1,)
+    records = tuple(itertools.product(range(1, (1 << tiny.d) + 1), labels))
+    outputs, table = _laws(variant, tiny, records, seed)
+    approximate = variant.privacy == "approximate"
+    losses, (row, place, record), least = _pairs(table, len(records), tiny, approximate=approximate)
+    claimed = float(getattr(variant, "delta", 0.0)) if approximate else 0.0
+    chosen = next(itertools.islice(itertools.product(records, repeat=tiny.m), row, None))
+    worst = float(losses.max())
+    return Audited(
+        learner=variant, tiny=tiny, records=records, outputs=outputs, table=table, losses=losses,
+        worst=worst, sample=chosen,
+        neighbour=(*chosen[:place], records[record], *chosen[place + 1 :]),
+        delta=claimed, least_delta=least,
+        private=(
+            least <= claimed * (1.0 + ROUNDING) + _CANCELLED
+            if approximate
+            else worst <= tiny.epsilon + ROUNDING
+        ),
+    )  # fmt: skip
+
+
+def excess(
+    here: NDArray[np.float64], there: NDArray[np.float64], epsilon: float
+) -> NDArray[np.float64]:
+    """Return the sum of max(p - e^epsilon q, 0) over outputs, the last axis."""
     # Above the largest float's logarithm only outputs that q excludes count.
     factor = math.exp(min(epsilon, _EXPONENT_MOST))
-    return float(np.maximum(here - factor * others, 0.0).sum(axis=1).max())
+    return np.asarray(np.maximum(here - factor * there, 0.0).sum(axis=-1))
 
 
-def _within(found: float, claimed: float) -> bool:
-    """Tell whether a slack is at most the claimed one, up to rounding of probabilities near 1."""
-    return found <= claimed * (1.0 + _ROUNDING) + _CANCELLED
+def _laws(
+    variant: Learner, tiny: TinyInstance, records: tuple[Record, ...], seed: int
+) -> tuple[tuple[Hashable, ...], NDArray[np.float64]]:
+    """Return the outputs and their probabilities on every sample."""
+    known: dict[tuple[Record, ...], NDArray[np.float64]] = {}
+    outputs: tuple[Hashable, ...] = ()
+    rows = []
+    for sample in itertools.product(records, repeat=tiny.m):
+        key = tuple(sorted(sample)) if variant.symmetric else sample
+        if key not in known:
+            chances = variant.output_distribution(
+                Sample.of(tiny.d, [x for x, _ in key], [y for _, y in key]),
+                epsilon=tiny.epsilon, alpha=tiny.alpha, beta=tiny.beta, public=seed,
+            )  # fmt: skip
+            if not outputs:
+                outputs = tuple(chances)
+                if len(records) ** tiny.m * len(outputs) > _CELLS_MOST:
+                    requirement = (
+                        f"must leave at most {_CELLS_MOST} pairs of a database and an output"
+                    )
+                    raise InputError("m", requirement, f"m = {tiny.m} at d = {tiny.d}")
+            known[key] = np.array([chances[output] for output in outputs])
+        rows.append(known[key])
+    return outputs, np.array(rows)
+
+
+def _pairs(
+    table: NDArray[np.float64], size: int, tiny: TinyInstance, *, approximate: bool
+) -> tuple[NDArray[np.float64], tuple[int, int, int], float]:
+    """Return all losses, the first worst pair (sample, place, record) and the least slack."""
+    number, least = len(table), 0.0
+    with np.errstate(divide="ignore"):
+        logs = np.log(table)
+    losses = np.full((number, tiny.m, size), -1.0)
+    block = max(1, _CELLS_AT_ONCE // table.shape[1])
+    for start in range(0, number, block):
+        row = np.arange(start, min(start + block, number))
+        for place, record in itertools.product(range(tiny.m), range(size)):
+            step = size ** (tiny.m - 1 - place)
+            old = row // step % size
+            mine = row[old != record]
+            if not mine.size:
+                continue
+            other = mine + (record - mine // step % size) * step
+            with np.errstate(invalid="ignore"):
+                gap = np.abs(logs[mine] - logs[other])
+            losses[mine, place, record] = np.where(np.isnan(gap), 0.0, gap).max(axis=1)
+            if approximate:
+                # Every ordered pair comes up, so one direction here is both in the end.
+                slack = excess(table[mine], table[other], tiny.epsilon)
+                least = max(least, float(slack.max()))
+    at = np.unravel_index(int(np.argmax(losses)), losses.shape)
+    return losses[losses >= 0.0], (int(at[0]), int(at[1]), int(at[2])), least

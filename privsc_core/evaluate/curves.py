@@ -42,6 +42,8 @@ class Curve:
     m_from : ndarray of float64, optional
         Where `y` is the least m, and a larger one may fall short again: from which on every m
         suffices, NaN where there is none.
+    hugs_baseline : bool
+        Whether a bound lies on the curve of the non-private learner.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Curve:
     legend: str = ""
     headline: bool = False
     m_from: NDArray[np.float64] | None = None
+    hugs_baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,48 +1,36 @@
 """One run of a learner, taken apart: the sample, what it scores, what it draws, what comes out.
 
-The run is the learner's own `run`. What the steps show besides is computed from the same sample,
-with the same coins drawn once more: a generator with the same seed gives the same ones.
+The run is the learner's own `run`, which tells its steps to a recorder.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core import catalog
 from privsc_core.concepts.hypotheses import FAILURE
-from privsc_core.concepts.interval.distributions import Hard as IntervalHard
-from privsc_core.concepts.interval.distributions import IntervalDistribution, Spread
-from privsc_core.concepts.interval.distributions import target as interval_target
-from privsc_core.concepts.interval.hypotheses import Threshold
-from privsc_core.concepts.point.distributions import PointDistribution
-from privsc_core.concepts.pseudorandom.generator import COUNTED
-from privsc_core.concepts.pseudorandom.learners import ExponentialProper
-from privsc_core.concepts.release.distributions import ReleaseDatabase
-from privsc_core.concepts.release.hypotheses import Release
 from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.trace import ROWS_MOST, Recorder, Sampled, Step
 from privsc_core.errors import InputError
-from privsc_core.evaluate.naming import whole
-from privsc_core.evaluate.steps import Case, Step, steps
 from privsc_core.evaluate.success import success
 from privsc_core.numerics.decimals import decimal
 from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from privsc_core.concepts.contracts import Distribution, Learner
     from privsc_core.concepts.hypotheses import Hypothesis
 
-__all__ = ["EXAMPLES_MOST", "Examination", "canonical", "drawn_sample", "examine", "true_error"]
+__all__ = ["EXAMPLES_MOST", "Examination", "canonical", "drawn_sample", "examine"]
 
 EXAMPLES_MOST = 100_000  # a run with more would keep a reader waiting
-_BITS_MOST = 4_000_000  # of all distinct points together, and of all images
+_BITS_MOST = 4_000_000  # of all distinct points together
 _SPREAD_MOST = 5_000  # examples, each a point of its own
-_CHECKED_MOST = 12  # bits of a domain at whose every point a hypothesis without a formula is asked
-# Distributions on a few points, whatever d is.
-_FEW_POINTS = {"hard", "single", "bystanders"}
+_BINS = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,16 +114,20 @@ def examine(
     epsilon, alpha, beta = scalar("epsilon", epsilon), scalar("alpha", alpha), scalar("beta", beta)
     law.check(d=d, alpha=alpha)
     _bounded(entry, law, m, d)
+    entry.check_shown(d=d, alpha=alpha, beta=beta)
     sample = drawn_sample(law, m=m, d=d, alpha=alpha, seed=seed)
+    recorder = Recorder(law.target(d), lambda point: law.name_of(point, d))
     hypothesis = entry.run(
-        sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=np.random.default_rng(seed)
-    )
-    error = true_error(law, hypothesis, m=m, d=d, alpha=alpha)
+        sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=np.random.default_rng(seed),
+        recorder=recorder,
+    )  # fmt: skip
+    output = recorder.output or Step("The hypothesis", f"Out comes {hypothesis.description}.")
+    error = law.error(hypothesis, m=m, d=d, alpha=alpha)
     good = None if error is None else law.succeeds(hypothesis, d=d, alpha=alpha)
-    case = Case(entry, sample, hypothesis, law, epsilon, alpha, beta, seed, _target(law, d))
     return Examination(
         learner=entry, distribution=law, sample=sample, hypothesis=hypothesis,
-        steps=steps(case), error=None if error is None else float(error), succeeded=good,
+        steps=(_sample_step(entry, law, sample), *recorder.steps, output),
+        error=None if error is None else float(error), succeeded=good,
         barely=error is not None and not good and error == decimal(alpha),
         chance=_chance(entry, law, m, d, epsilon, alpha, beta, delta),
         m=m, d=d, epsilon=epsilon, alpha=alpha, beta=beta, seed=seed,
@@ -176,72 +168,6 @@ def canonical(sample: Sample) -> Sample:
     return Sample(sample.d, points, rank[place].astype(np.intp), sample.labels)
 
 
-def true_error(
-    law: Distribution, hypothesis: Hypothesis, *, m: int, d: int, alpha: float
-) -> Fraction | None:
-    """Return the true error exactly, a mass "just above alpha" as alpha.
-
-    For data release it is the largest deviation of a fraction, and 1 without an answer. None for
-    a hypothesis that would have to be asked at more than 2^12 points.
-    """
-    if hypothesis is FAILURE:
-        return Fraction(1)
-    if isinstance(law, ReleaseDatabase) and isinstance(hypothesis, Release):
-        return hypothesis.error(law.counts(m=m, d=d, alpha=alpha))
-    if isinstance(law, PointDistribution):
-        return _error_on_points(law, hypothesis, d, alpha)
-    if isinstance(law, IntervalDistribution):
-        return _error_on_line(law, hypothesis, d, alpha)
-    return None
-
-
-def _error_on_points(
-    law: PointDistribution, hypothesis: Hypothesis, d: int, alpha: float
-) -> Fraction | None:
-    profile = law.profile(d=d, alpha=alpha)
-    hit = hypothesis.predict(law.target(d)) == 1
-    everywhere = profile.others == (1 << d) - 1
-    if everywhere and hypothesis.weight is not None:
-        wrong = hypothesis.weight - hit
-    elif profile.others.bit_length() > _CHECKED_MOST:
-        return None
-    else:
-        wrong = sum(hypothesis.predict(x) for x in range(1, profile.others + 1))
-    if law.name == "uniform":
-        return Fraction(wrong + (not hit), 1 << d) if d <= 60 else _tiny(wrong + (not hit), d)
-    mass = Fraction(1) if law.name == "single" else decimal(alpha)
-    crowd = (1 - mass) * Fraction(wrong, profile.others) if profile.others else Fraction(0)
-    return crowd + (0 if hit else mass)
-
-
-def _tiny(count: int, d: int) -> Fraction:
-    """Return count / 2^d to 64 bits: reducing a fraction of a million bits takes seconds."""
-    return Fraction((count << 64) >> d, 1 << 64)
-
-
-def _error_on_line(
-    law: IntervalDistribution, hypothesis: Hypothesis, d: int, alpha: float
-) -> Fraction | None:
-    j = interval_target(d)
-    if isinstance(law, IntervalHard):
-        a = decimal(alpha)
-        masses = ((1, 1, 1 - 2 * a), (j - 1, 1, a), (j, 0, a))
-        return sum((w for x, label, w in masses if hypothesis.predict(x) != label), Fraction(0))
-    if not isinstance(hypothesis, Threshold) or not isinstance(law, Spread):
-        return None
-    offset, (width, lam) = abs(hypothesis.j - j), law.band(d)
-    near = law.near(d)[0 if hypothesis.j < j else 1]
-    error = (1 - lam) * (Fraction(offset, 1 << d) if d <= 60 else _tiny(offset, d))
-    return error + (lam * Fraction(min(offset, near), width) if width else 0)
-
-
-def _target(law: Distribution, d: int) -> int | None:
-    """Return the number of the target concept, where there is one."""
-    if isinstance(law, PointDistribution):
-        return law.target(d)
-    return interval_target(d) if isinstance(law, IntervalDistribution) else None
-
-
 def _bounded(entry: Learner, law: Distribution, m: int, d: int) -> None:
     """Refuse what would take long or has not been thought through."""
     if law.name not in entry.laws:
@@ -250,11 +176,58 @@ def _bounded(entry: Learner, law: Distribution, m: int, d: int) -> None:
     if m > EXAMPLES_MOST:
         raise InputError("m", f"must be at most {EXAMPLES_MOST:,} for one run to be shown", m)
     most = min(_BITS_MOST // d, _SPREAD_MOST)
-    if law.name not in _FEW_POINTS and m > most:
+    if not law.few_points and m > most:
         requirement = f"must be at most {most:,} for one run on {law.name} to be shown at d = {d:,}"
         raise InputError("m", requirement, m)
-    if isinstance(entry, ExponentialProper):
-        length = entry.seeds.bits(d)
-        if length > COUNTED or d << length > 10 * _BITS_MOST:
-            requirement = f"must leave at most 2^{COUNTED} images that can be listed in a moment"
-            raise InputError("d", requirement, f"2^{length} images of {whole(d, d)} bits")
+
+
+def _sample_step(entry: Learner, law: Distribution, sample: Sample) -> Step:
+    """Return the first step: the sample."""
+    shows = _sampled(entry, law, sample)
+    points = _many(len(sample.points), "distinct point", "distinct points")
+    if not entry.labelled:
+        size = _many(sample.size, "entry", "entries")
+        words = f"The database {law.name}: {size} on {points}. It is given, not drawn."
+        return Step("The database", words, shows)
+    positive = int(sample.labels.sum())
+    words = (
+        f"{_many(sample.size, 'example', 'examples')} drawn from the {law.label} distribution: "
+        f"{positive:,} with label 1, {sample.size - positive:,} with label 0, on {points}."
+    )
+    return Step("The sample", words, shows)
+
+
+def _many(number: int, one: str, more: str) -> str:
+    return f"{number:,} {one if number == 1 else more}"
+
+
+def _sampled(entry: Learner, law: Distribution, sample: Sample) -> Sampled:
+    positive, negative = sample.tallies()
+    ones, zeros = (positive, negative) if entry.labelled else (positive + negative, 0 * negative)
+    if len(sample.points) > ROWS_MOST and law.ordered:
+        return _binned(sample, ones, zeros)
+    order = sorted(range(len(sample.points)), key=sample.points.__getitem__)
+    shown = order
+    if len(order) > ROWS_MOST:
+        total, target = ones + zeros, law.target(sample.d)
+        often = set(sorted(order, key=lambda i: -int(total[i]))[: ROWS_MOST - 2])
+        shown = [i for i in order if i in often or sample.points[i] == target]
+    names = [law.name_of(sample.points[i], sample.d) for i in shown]
+    up, down = [int(ones[i]) for i in shown], [int(zeros[i]) for i in shown]
+    if len(shown) < len(order):
+        names.append(f"{len(order) - len(shown):,} other points")
+        up.append(int(ones.sum()) - sum(up))
+        down.append(int(zeros.sum()) - sum(down))
+    return Sampled(tuple(names), tuple(up), tuple(down), entry.labelled)
+
+
+def _binned(sample: Sample, ones: NDArray[np.int64], zeros: NDArray[np.int64]) -> Sampled:
+    low = max(sample.d - 40, 0)
+    size = 1 << (sample.d - low)
+    place = [((x - 1) >> low) * _BINS // size for x in sample.points]
+    return Sampled(
+        tuple(f"{i / _BINS:g}" for i in range(_BINS)),
+        tuple(np.bincount(place, weights=ones, minlength=_BINS).astype(int).tolist()),
+        tuple(np.bincount(place, weights=zeros, minlength=_BINS).astype(int).tolist()),
+        binned=True,
+    )

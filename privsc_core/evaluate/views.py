@@ -140,7 +140,7 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
         if learner.laws[scenario.law.name] != "exact":
             missing.append((learner.title, "its law is simulated: no least m is traced"))
             continue
-        if scenario.law.name != "uniform" or axis == "epsilon":
+        if axis == "epsilon" or not scenario.law.depends_on_d:
             found = need(learner, scenario.law, **over)
             curve = _with_slope(learner.name, learner.title, x, found.m, found.method)
             same = np.array_equal(found.m, found.m_from, equal_nan=True)
@@ -150,11 +150,10 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
     for entry in scenario.bounds:
         if scenario.speaks(entry):
             here = np.where(_holding(scenario, entry, axis, x), bound(entry, **over).m, np.nan)
-            bounds.append(
-                _with_slope(
-                    entry.name, entry.title, x, here, entry.constants, entry.kind, entry.legend
-                )
+            traced = _with_slope(
+                entry.name, entry.title, x, here, entry.constants, entry.kind, entry.legend
             )
+            bounds.append(replace(traced, hugs_baseline=entry.hugs_baseline))
     return Curves(axis, "m", x_range, tuple(learners), tuple(bounds), tuple(missing), scenario)
 
 
@@ -243,7 +242,7 @@ def _phase_curves(
     if "m" not in {x_axis, y_axis}:
         return ()
     axis, along = (x_axis, x) if y_axis == "m" else (y_axis, y)
-    if axis == "m" or scenario.law.name == "uniform":
+    if axis == "m" or scenario.law.depends_on_d:
         return ()
     along = along[:: max(1, along.size // 30)]
     over = scenario.settings(axis) | {axis: along}
@@ -253,7 +252,7 @@ def _phase_curves(
     for entry in scenario.bounds:
         if (
             entry.binds(learner)
-            and not entry.name.startswith("nonprivate")
+            and not entry.hugs_baseline
             and (here := _holding(scenario, entry, axis, along)).any()
         ):
             found = np.where(here, bound(entry, **over).m, np.nan)
@@ -339,7 +338,7 @@ def _limit_curve(
             return None
     return Curve(
         entry.name, entry.title, x, limit, limit, limit, entry.constants, at, kind=entry.kind,
-        legend=entry.legend, headline=entry.headline,
+        legend=entry.legend, headline=entry.headline, hugs_baseline=entry.hugs_baseline,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-__all__ = ["ceiling", "complement", "decimal", "floor"]
+__all__ = ["ceiling", "complement", "decimal", "floor", "share_of_domain"]
 
 
 @lru_cache(maxsize=4096)
@@ -32,3 +32,8 @@ def floor(value: Fraction) -> int:
 def ceiling(value: Fraction) -> int:
     """Return the least integer that is at least `value`."""
     return -((-value.numerator) // value.denominator)
+
+
+def share_of_domain(count: int, d: int) -> Fraction:
+    """Return count / 2^d; to 64 bits where reducing so long a fraction would take seconds."""
+    return Fraction(count, 1 << d) if d <= 60 else Fraction((count << 64) >> d, 1 << 64)

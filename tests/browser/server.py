@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-START_TIMEOUT = 60.0  # seconds, generous for two busy cores; a healthy start takes about two
+START_TIMEOUT = 180.0  # seconds, generous for two busy cores; a healthy start takes about two
 TRIES = 3  # between picking a free port and using it somebody else may take it
 
 # What no log of ours may hold. Streamlit logs deprecations instead of warning about them.

@@ -5,6 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.browser.chromium import TIMEOUT, settled
+from tests.depth import deep
 
 CLASS_PAGES = ("/points", "/intervals", "/pseudorandom", "/release")
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa")
@@ -68,28 +69,45 @@ def serious(page):
     )
 
 
+# Every page with all that its link unfolds; the tabs of the theory are spread over the pages. What is
+# dark is the same few style sheets: the pages with the most exhibits, and all of them in a deep run.
+RICH = [
+    "/points?open=microscope.neighbours.bound-packing.recipe&nwho=erm",
+    "/pseudorandom?open=distinguisher.microscope.neighbours.recipe&tab=references",
+    "/intervals?open=contrast.noise.switching.tree.microscope.neighbours.bound-packing.recipe",
+    "/release?open=histogram.delta.microscope.neighbours.recipe&tab=notation",
+]
+
+
+def test_every_class_page_is_among_them():
+    assert {link.split("?")[0] for link in RICH} == set(CLASS_PAGES)
+
+
 def everything_open(page):
     unfold(page, ".st-key-pv_reading")
-    unfold(page, BOUND)
     page.locator("summary", has_text="Accuracy, distribution, simulation").click()
-    page.locator("summary", has_text="Python, command line").click()
     page.locator(".st-key-main [data-action=table]").click()
     settled(page)
     expect(page.locator(".st-key-main .pv-scroll table")).to_be_visible()
 
 
 # A page of each theme: switching a page that is drawn takes longer than opening another.
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", [*PLAIN_PAGES, *CLASS_PAGES])
-def test_axe_finds_nothing_serious(app_server, open_page, path, scheme):
-    page = open_page(app_server, path, color_scheme=scheme)
-    drawn(page, path)
-    if path not in PLAIN_PAGES:
+@pytest.mark.parametrize(
+    ("link", "scheme"),
+    [(link, "light") for link in (*PLAIN_PAGES, *RICH)]
+    + [(link, "dark") for link in (*PLAIN_PAGES, *deep(RICH[2:], RICH))],
+)
+def test_axe_finds_nothing_serious(app_server, open_page, link, scheme):
+    page = open_page(app_server, link, color_scheme=scheme)
+    drawn(page, link)
+    if link not in PLAIN_PAGES:
         everything_open(page)
+    if "tab=notation" in link:
+        expect(page.get_by_text("The set of all points that can occur")).to_be_visible()
     assert serious(page) == ""
 
 
-@pytest.mark.parametrize("path", ["/", "/points"])
+@pytest.mark.parametrize("path", deep(["/points"], ["/", *CLASS_PAGES]))
 def test_axe_finds_nothing_serious_on_a_phone(app_server, open_page, path):
     page = open_page(
         app_server, path, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
@@ -100,37 +118,16 @@ def test_axe_finds_nothing_serious_on_a_phone(app_server, open_page, path):
     assert serious(page) == ""
 
 
-EXHIBITS = (
-    "/intervals?open=contrast.noise.switching.tree.microscope.neighbours",
-    "/release?open=histogram.delta.microscope.neighbours",
-    "/pseudorandom?open=distinguisher.microscope.neighbours",
-    "/points?open=microscope.neighbours&nwho=erm",
-)
-
-
-@pytest.mark.parametrize("link", EXHIBITS)
-def test_axe_finds_nothing_serious_in_exhibits(app_server, open_page, link):
-    page = open_page(app_server, link)
-    drawn(page, link)
-    assert serious(page) == ""
-
-
-def test_axe_finds_nothing_serious_in_the_tabs_of_theory(app_server, open_page):
-    page = open_page(app_server, "/intervals")
-    drawn(page, "/intervals")
-    page.get_by_role("tab", name="Symbols and words").click()
-    expect(page.get_by_text("The set of all points that can occur")).to_be_visible()
-    assert serious(page) == ""
-    page.get_by_role("tab", name="References").click()
-    settled(page)
-    assert serious(page) == ""
-
-
 HALL = "/points?present=1&lecture=private-learning-costs-samples"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("state", ["&controls=d.eps&guess=500", "&predict=1&d=128&scene=3"])
+REVEALED, ASKED = "&controls=d.eps&guess=500", "&predict=1&d=128&scene=3"
+
+
+@pytest.mark.parametrize(
+    ("state", "scheme"),
+    [(REVEALED, "light"), (ASKED, "dark"), *deep([], [(REVEALED, "dark"), (ASKED, "light")])],
+)
 def test_axe_finds_nothing_serious_before_an_audience(app_server, open_page, state, scheme):
     page = open_page(app_server, HALL + state, color_scheme=scheme)
     drawn(page, HALL)
@@ -155,7 +152,7 @@ def test_axe_itself_would_find_something(app_server, open_page):
     assert "image-alt" in serious(page)
 
 
-@pytest.mark.parametrize("path", ["/", "/points", "/release"])
+@pytest.mark.parametrize("path", deep(["/", "/points"], ["/", *CLASS_PAGES]))
 def test_the_keyboard_reaches_everything_and_sees_where_it_is(app_server, open_page, path):
     page = open_page(app_server, path)
     drawn(page, path)
@@ -199,9 +196,19 @@ def test_a_word_explains_itself_on_focus_and_escape_closes_it(app_server, open_p
     expect(tip).to_be_hidden()
 
 
-def test_the_table_of_the_figure_scrolls_by_keyboard(app_server, open_page):
+def test_nothing_moves_for_those_who_asked_for_that_and_the_table_scrolls_by_keyboard(
+    app_server, open_page
+):
     page = open_page(app_server, "/points")
     drawn(page, "/points")
+    moving = page.evaluate(
+        """() => [...document.querySelectorAll("*")].filter((n) => {
+          const s = getComputedStyle(n);
+          const longest = Math.max(...s.transitionDuration.split(",").map(parseFloat));
+          return longest > 0.01 || (s.animationName !== "none" && parseFloat(s.animationDuration));
+        }).map((n) => n.outerHTML.slice(0, 120))"""
+    )
+    assert moving == []
     page.get_by_role("button", name="Show the data as a table").first.press("Enter")
     table = page.locator(".st-key-main .pv-scroll")
     expect(table).to_be_visible()
@@ -236,16 +243,3 @@ def test_mathematics_fonts_and_icons_come_from_this_server(app_server, open_page
     icon = page.locator("[data-testid=stMain] [data-testid=stIconMaterial]").first.bounding_box()
     assert icon["width"] <= 1.5 * icon["height"]
     assert all(answer.ok for answer in fonts)
-
-
-def test_nothing_moves_for_those_who_asked_for_that(app_server, open_page):
-    page = open_page(app_server, "/points")
-    drawn(page, "/points")
-    moving = page.evaluate(
-        """() => [...document.querySelectorAll("*")].filter((n) => {
-          const s = getComputedStyle(n);
-          const longest = Math.max(...s.transitionDuration.split(",").map(parseFloat));
-          return longest > 0.01 || (s.animationName !== "none" && parseFloat(s.animationDuration));
-        }).map((n) => n.outerHTML.slice(0, 120))"""
-    )
-    assert moving == []

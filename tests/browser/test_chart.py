@@ -1,26 +1,28 @@
 """Chart, shell and URL state in a real Chromium, on two small pages of their own.
 
-The real pages compute; these only draw, so what fails here is what pages/shared does.
+The real pages compute; these only draw, so what fails here is what pages/shared/chart does.
 """
 
-import itertools
 import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.chromium import TIMEOUT, settled
+from tests.browser import chromium
+from tests.browser.chromium import settled
 from tests.browser.server import Server
+from tests.depth import deep
 
 SHARED = Path(__file__).parents[2] / "pages" / "shared"
 
 COMMON = """
 import streamlit as st
-from pages.shared import shell, sitemap, state
-from pages.shared.chart import chart
-from pages.shared.payload import payload
-from pages.shared.state import Field
+from pages.shared.frame import shell, sitemap
+from pages.shared.state import state
+from pages.shared.chart.chart import chart
+from pages.shared.chart.payload import payload
+from pages.shared.state.state import Field
 
 sitemap.PAGES = (("Start", (("One", "app.py"), ("Two", "pages/two.py"))),)
 D = Field(key="d", kind="integer", default=16, name="d", low=1, high=10**6,
@@ -262,15 +264,14 @@ def test_a_value_from_a_link_is_on_the_slider_of_the_next_page_too(open_page, se
 def test_a_deep_link_may_be_the_first_request_of_a_server(fresh_server, demo, browser):
     # Not open_page: Streamlit's front end looks for its server below the page's path first, and
     # the browser prints two 404 (two/_stcore/health, two/_stcore/host-config) before it is right.
-    page = browser.new_page()
-    page.set_default_timeout(TIMEOUT)
+    page = chromium.profile(browser).new_page()
     page.goto(fresh_server(script=demo).url + "/two?v=1&d=9&eps=0.25")
     expect(page.get_by_role("heading", name="Two")).to_be_visible()
     shows(page, "d=9 eps=0.25")
     page.get_by_role("link", name="One").click()
     drawn(page, 9)
     expect(page.locator(SVG).first).to_be_visible()
-    page.close()
+    page.context.close()
 
 
 def test_plotly_comes_from_this_server_once(open_page, server):
@@ -293,17 +294,16 @@ def test_the_figure_has_a_name_a_summary_and_a_table(page):
     expect(table).to_be_hidden()
 
 
-@pytest.mark.parametrize("kind", ["SVG", "PNG"])
-def test_downloads(page, kind):
-    with page.expect_download() as info:
-        page.get_by_role("button", name=f"Download as {kind}").click()
-    content = Path(info.value.path()).read_bytes()
-    assert info.value.suggested_filename == f"success.{kind.lower()}"
-    if kind == "PNG":
-        assert content[:8] == b"\x89PNG\r\n\x1a\n"
-        assert int.from_bytes(content[16:20], "big") == 1920
-    else:
-        assert b"d = 16" in content
+def test_downloads(page):
+    saved = {}
+    for kind in ("SVG", "PNG"):
+        with page.expect_download() as info:
+            page.get_by_role("button", name=f"Download as {kind}").click()
+        assert info.value.suggested_filename == f"success.{kind.lower()}"
+        saved[kind] = Path(info.value.path()).read_bytes()
+    assert saved["PNG"][:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(saved["PNG"][16:20], "big") == 1920
+    assert b"d = 16" in saved["SVG"]
 
 
 def test_full_screen_and_back(page):
@@ -326,11 +326,11 @@ def test_full_screen_and_back(page):
 def test_an_error_shows_a_number_and_nothing_of_its_inside(demo, browser):
     # A context of its own and a server stopped by hand: this one is meant to log a traceback.
     server = Server(script=demo)
-    context = browser.new_context()
+    context = chromium.profile(browser)
     page = context.new_page()
     page.goto(server.url + "/?v=1&d=64")
     alert = page.get_by_role("alert")
-    expect(alert).to_contain_text("could not be computed", timeout=20_000)
+    expect(alert).to_contain_text("could not be computed")
     number = re.search(r"error ([0-9a-f]{8})", alert.inner_text())[1]
     assert "inner detail" not in page.content()
     context.close()
@@ -340,7 +340,8 @@ def test_an_error_shows_a_number_and_nothing_of_its_inside(demo, browser):
 
 
 @pytest.mark.parametrize(
-    ("width", "scheme"), list(itertools.product((390, 1280), ("light", "dark")))
+    ("width", "scheme"),
+    [(390, "dark"), (1280, "light"), *deep([], [(390, "light"), (1280, "dark")])],
 )
 def test_nothing_overflows_and_text_takes_the_theme(open_page, server, width, scheme):
     page = open_page(server, viewport={"width": width, "height": 800}, color_scheme=scheme)

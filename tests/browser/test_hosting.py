@@ -5,7 +5,9 @@ import contextlib
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import chromium
 from tests.browser.chromium import TIMEOUT, settled
+from tests.browser.test_links import changed, picture, shows
 from tests.load.host import Host
 
 
@@ -20,26 +22,29 @@ def host():
 @pytest.mark.slow  # the front end waits longer and longer between two attempts
 def test_an_open_page_survives_a_restart_of_the_server(host, browser):
     # Not through open_page: a browser whose server is gone does say so on its console.
-    context = browser.new_context(reduced_motion="reduce")
+    context = chromium.profile(browser)
     page = context.new_page()
-    page.goto(host.url + "/points?d=16&eps=0.2")
-    settled(page)
+    page.goto(host.url + "/intervals?dist=uniform&eps=0.2")
+    before = picture(page)
     slider = page.locator(".st-key-w_d input[type=range]")
-    expect(slider).to_have_attribute("aria-valuetext", "16")
     slider.press("ArrowRight")
-    page.wait_for_url("**/points?*d=24*")
+    page.wait_for_url("**/intervals?*d=96*")
+    after, link = changed(page, before), page.url
     app = page.locator("[data-testid=stApp]")
     host.kill()
     expect(app).not_to_have_attribute("data-test-connection-state", "CONNECTED", timeout=TIMEOUT)
     host.start()
     # By itself: nobody reloads.
-    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=2 * TIMEOUT)
-    settled(page)
-    expect(slider).to_have_attribute("aria-valuetext", "24")
+    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=TIMEOUT)
+    shows(page, after)
+    assert page.url == link
+    expect(slider).to_have_attribute("aria-valuetext", "96")
     slider.press("ArrowRight")
-    page.wait_for_url("**/points?*d=32*")
+    page.wait_for_url("**/intervals?*d=128*")
+    changed(page, after)
     assert "eps=0.2" in page.url
+    assert "dist=uniform" in page.url
     page.reload()
     settled(page)
-    expect(slider).to_have_attribute("aria-valuetext", "32")
+    expect(slider).to_have_attribute("aria-valuetext", "128")
     context.close()

@@ -28,11 +28,11 @@ def test_a_script_that_fails_is_told_on_twice(tmp_path, browser):
     script = tmp_path / "broken.py"
     script.write_text("raise ZeroDivisionError('planted')", encoding="utf-8")
     server = Server(script=script)
-    context = browser.new_context()
-    watch = chromium.Watch(context, server.url)
+    context = chromium.profile(browser)
     page = context.new_page()
+    watch = chromium.Watch(page, server.url)
     page.goto(server.url)
-    expect(page.locator("[data-testid=stException]")).to_be_visible(timeout=chromium.TIMEOUT)
+    expect(page.locator("[data-testid=stException]")).to_be_visible()
     watch.look(page)
     context.close()
     assert len(watch.exceptions) == 1
@@ -40,9 +40,9 @@ def test_a_script_that_fails_is_told_on_twice(tmp_path, browser):
 
 
 def test_a_request_to_another_host_is_blocked_and_told_on(app_server, browser):
-    context = browser.new_context()
-    watch = chromium.Watch(context, app_server.url)
+    context = chromium.profile(browser)
     page = context.new_page()
+    watch = chromium.Watch(page, app_server.url)
     page.goto(app_server.url + "/_stcore/health")
     with pytest.raises(Error, match="Failed to fetch"):
         page.evaluate("fetch('https://example.org/x')")
@@ -51,10 +51,22 @@ def test_a_request_to_another_host_is_blocked_and_told_on(app_server, browser):
     assert "example.org" in watch.complaints()
 
 
-def test_errors_in_the_page_are_told_on(app_server, browser):
-    context = browser.new_context()
-    watch = chromium.Watch(context, app_server.url)
+def test_a_socket_to_another_host_is_told_on(app_server, browser):
+    context = chromium.profile(browser)
     page = context.new_page()
+    watch = chromium.Watch(page, app_server.url)
+    page.goto(app_server.url + "/_stcore/health")
+    page.evaluate(
+        "new Promise(done => { new WebSocket('wss://example.org/x').onclose = () => done() })"
+    )
+    context.close()
+    assert watch.foreign == ["WEBSOCKET wss://example.org/x"]
+
+
+def test_errors_in_the_page_are_told_on(app_server, browser):
+    context = chromium.profile(browser)
+    page = context.new_page()
+    watch = chromium.Watch(page, app_server.url)
     page.goto(app_server.url + "/_stcore/health")
     with page.expect_event("pageerror"):
         page.evaluate("setTimeout(() => { throw new Error('planted') })")

@@ -134,8 +134,7 @@ def test_one_html_file_opens_without_any_network(app_server, open_page, browser,
     file.write_bytes(path.read_bytes())
     assert file.suffix == ".html"
     assert file.stat().st_size < MOST
-    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 720})
-    context.set_default_timeout(TIMEOUT)
+    context = chromium.profile(browser, offline=True)
     troubles = []
     context.on("request", lambda r: troubles.append(r.url) if r.url != file.as_uri() else None)
     try:

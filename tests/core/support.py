@@ -20,8 +20,11 @@ from privsc_core.catalog import CONCEPTS, concept
 from privsc_core.concepts import laws
 from privsc_core.concepts.contracts import Setting
 from privsc_core.concepts.hypotheses import FAILURE, LabelFunction
+from privsc_core.concepts.interval import distributions as intervals
 from privsc_core.concepts.interval.hypotheses import Threshold
+from privsc_core.concepts.point import distributions as points
 from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.pseudorandom import distributions as images
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 
@@ -36,13 +39,14 @@ DISTRIBUTIONS = [
 LABELLED = [p for p in LEARNERS if p.values[1].labelled]
 TARGETED = [p for p in DISTRIBUTIONS if p.values[0].name != "release"]
 DATABASES = [p for p in DISTRIBUTIONS if p.values[0].name == "release"]
-LAWS = [
-    pytest.param(a, x, id=f"{c.name}-{a.name}-{x.name}")
+CLASS_LAWS = [
+    pytest.param(c, a, x, id=f"{c.name}-{a.name}-{x.name}")
     for c in CONCEPTS
     for a in c.learners
     for x in c.distributions
     if x.name in a.laws
 ]
+LAWS = [pytest.param(*p.values[1:], id=p.id) for p in CLASS_LAWS]
 
 
 def setting(m, d, epsilon, alpha, beta, *, trials=1000, seed=1):
@@ -85,21 +89,24 @@ def decimal(value):
 # --- Targets and distributions, written out again ----------------------------------------------
 
 
-@functools.cache
-def class_of_type(kind):
-    known = {type(entry): c.name for c in CONCEPTS for entry in (*c.learners, *c.distributions)}
-    # Of a variant the nearest ancestor counts: classes inherit from each other.
-    return next(known[ancestor] for ancestor in kind.__mro__ if ancestor in known)
+# What the target of a distribution is; of a type the nearest ancestor counts. A class that uses
+# another one's distribution has its targets.
+TARGETS = {
+    points.PointDistribution: "point",
+    images.Hard: "image",
+    images.Single: "image",
+    intervals.IntervalDistribution: "threshold",
+}
 
 
-def class_of(entry):
-    """Return the name of the concept class of a learner or distribution, or of its variant."""
-    return class_of_type(type(entry))
+def kind_of_target(distribution):
+    """Return what the target of a distribution is: a point, an image or a threshold."""
+    return next(TARGETS[kind] for kind in type(distribution).__mro__ if kind in TARGETS)
 
 
 def truth(distribution, d):
     """Return the target concept: c_T for points, an image of theirs, c_{T/2} for intervals."""
-    if class_of(distribution) == "interval":
+    if kind_of_target(distribution) == "threshold":
         return lambda x: int(x < 2**d // 2)
     target = target_point(distribution, d)
     return lambda x: int(x == target)
@@ -128,7 +135,7 @@ def generated(seed, length, d):
 
 def target_point(distribution, d):
     """Return the point that the target labels 1."""
-    if class_of(distribution) == "point":
+    if kind_of_target(distribution) == "point":
         return 2**d
     length = seed_bits(d)
     return next(g for s in range(2**length) if (g := generated(s, length, d)) != 1)
@@ -149,14 +156,14 @@ def is_concept(name, row):
 def critical(distribution, d):
     """Return the points at which a hypothesis that is nearly the target may err."""
     size = 2**d
-    if class_of(distribution) == "interval":
+    if kind_of_target(distribution) == "threshold":
         return [size // 2 - 1, size // 2]
     return [target_point(distribution, d)]
 
 
 def masses(distribution, d, alpha):
     """Return {point: (mass, slope)}: the mass is value + slope * (something infinitesimal)."""
-    if class_of(distribution) == "interval":
+    if kind_of_target(distribution) == "threshold":
         return interval_masses(distribution, 2**d, decimal(alpha))
     if distribution.name == "uniform":
         return flat(1, 2**d)
@@ -222,17 +229,13 @@ def samples(distribution, m, d, alpha):
         yield chance, Sample.of(d, points, [c(x) for x in points])
 
 
-def as_hypothesis(output, learner):
+def as_hypothesis(output, distribution):
     """Read an enumerated output: None is ⊥, a tuple lists labels, a whole number is a concept."""
     if output is None:
         return FAILURE
     if isinstance(output, tuple):
         return LabelFunction(lambda x: output[x - 1], "a row of labels")
-    name = class_of(learner)
-    if learner.proper or name == "pseudorandom-point":
-        return Threshold(output) if name == "interval" else Point(output)
-    msg = f"{learner.name}: {output!r} cannot be read as a hypothesis"
-    raise LookupError(msg)
+    return Threshold(output) if kind_of_target(distribution) == "threshold" else Point(output)
 
 
 def enumerated_success(learner, distribution, m, d, epsilon, alpha, beta, *, public=0, read=None):
@@ -246,7 +249,7 @@ def enumerated_success(learner, distribution, m, d, epsilon, alpha, beta, *, pub
         )
         for output, share in outputs.items():
             if output not in known:
-                h = read(output, learner)
+                h = read(output, distribution)
                 known[output] = h is not FAILURE and accurate(distribution, h.predict, d, alpha)
             if known[output]:
                 total.append(chance * share)

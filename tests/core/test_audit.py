@@ -20,7 +20,8 @@ from privsc_core.concepts.point.learners import (
 from privsc_core.concepts.release.learners import Laplace, Stability
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
-from privsc_core.evaluate.audit import audit
+from privsc_core.evaluate import neighbours
+from privsc_core.evaluate.audit import audit, audited
 from tests import budget
 from tests.core.support import LEARNERS, PRIVATE
 
@@ -109,6 +110,8 @@ class NoFailure(Noise):
 class SkewedHash(Hash):
     """Adds a deterministic preference for the bucket of the first example."""
 
+    symmetric = False
+
     def output_distribution(self, sample, **settings):
         chances = dict(super().output_distribution(sample, **settings))
         weight = {k: v * (9 if k == sample.points[0] % 2 else 1) for k, v in chances.items()}
@@ -149,6 +152,97 @@ def test_the_audit_finds_what_a_plain_loop_finds():
             )
             worst = max(worst, *(abs(math.log(p[j] / q[j])) for j in p))
     assert audit(learner, d=1, m=2, **cell).worst == pytest.approx(worst, rel=1e-12)
+
+
+def by_loops(learner, tiny):
+    """Return of all adjacent pairs their number, the largest loss and the largest excess.
+
+    Nothing is shared with the audit but the output distributions: plain sums, sample by sample.
+    """
+    records = list(itertools.product(range(1, 2**tiny.d + 1), (0, 1) if learner.labelled else (1,)))
+    laws = {
+        x: learner.output_distribution(
+            Sample.of(tiny.d, [a for a, _ in x], [b for _, b in x]),
+            epsilon=tiny.epsilon, alpha=tiny.alpha, beta=tiny.beta, public=1,
+        )
+        for x in itertools.product(records, repeat=tiny.m)
+    }  # fmt: skip
+    pairs, worst, excess = 0, 0.0, 0.0
+    for x, p in laws.items():
+        for place, record in itertools.product(range(tiny.m), records):
+            if record == x[place]:
+                continue
+            q = laws[(*x[:place], record, *x[place + 1 :])]
+            pairs += 1
+            if record < x[place]:  # both directions have the same loss
+                worst = max(worst, *(ratio(p[j], q[j]) for j in p))
+            if learner.privacy == "approximate":
+                e = math.exp(tiny.epsilon)
+                excess = max(excess, math.fsum(max(p[j] - e * q[j], 0) for j in p))
+    return pairs, worst, excess
+
+
+def ratio(p, q):
+    if not p and not q:
+        return 0.0
+    return abs(math.log(p / q)) if p and q else math.inf
+
+
+@pytest.mark.parametrize(("concept", "learner"), LEARNERS)
+@pytest.mark.parametrize("epsilon", [0.05, 1.0, 20.0])
+def test_both_audits_find_what_plain_loops_find(concept, learner, epsilon):
+    # Two examples where more take minutes: the loops are slow, and meant to be read.
+    own = neighbours.instance(learner, epsilon)
+    tiny = replace(own, m=own.m if own.d == 1 else min(own.m, 2))
+    found = audited(learner, tiny)
+    pairs, worst, excess = by_loops(found.learner, tiny)
+    result = audit(learner, m=tiny.m, epsilon=epsilon)
+    assert len(found.losses) == result.pairs == pairs
+    assert found.worst == result.worst == pytest.approx(worst, rel=1e-12)
+    assert found.private == result.private
+    if learner.privacy == "approximate":
+        assert found.least_delta == result.least_delta == pytest.approx(excess, rel=1e-9)
+        assert found.private == (excess <= found.delta * (1 + 1e-9) + 1e-13)
+    else:
+        assert found.least_delta == result.least_delta == 0
+        assert found.private == (worst <= epsilon + 1e-9)
+    assert (result.database, result.neighbour) == (found.sample, found.neighbour)
+    p, q = (
+        found.learner.output_distribution(
+            Sample.of(tiny.d, [a for a, _ in x], [b for _, b in x]),
+            epsilon=epsilon, alpha=tiny.alpha, beta=tiny.beta, public=1,
+        )
+        for x in (result.database, result.neighbour)
+    )  # fmt: skip
+    losses = {"⊥" if j is None else str(j): ratio(p[j], q[j]) for j in p}
+    assert losses[result.output] == pytest.approx(worst, rel=1e-12)
+
+
+def order_matters(learner):
+    """Tell whether the output distribution depends on the order of the examples somewhere."""
+    tiny, ready = replace(learner.tiny, m=3 if learner.tiny.d == 1 else 2), learner.audited()
+    records = list(itertools.product(range(1, 2**tiny.d + 1), (0, 1) if ready.labelled else (1,)))
+
+    def law(x):
+        return ready.output_distribution(
+            Sample.of(tiny.d, [a for a, _ in x], [b for _, b in x]),
+            epsilon=tiny.epsilon, alpha=tiny.alpha, beta=tiny.beta, public=1,
+        )  # fmt: skip
+
+    for x in itertools.combinations_with_replacement(records, tiny.m):
+        first, last = law(x), law(x[::-1])
+        if any(first[j] != pytest.approx(last[j], rel=1e-9, abs=1e-15) for j in first):
+            return True
+    return False
+
+
+@pytest.mark.parametrize(("concept", "learner"), LEARNERS)
+def test_who_says_that_the_order_does_not_matter_is_right(concept, learner):
+    assert learner.symmetric == (not order_matters(learner))
+
+
+def test_the_check_of_the_order_rejects_a_learner_that_looks_at_the_first_example():
+    assert order_matters(SkewedHash())
 
 
 def excess_by_loops(learner, epsilon, m=2, d=1):

@@ -136,11 +136,11 @@ def test_limits_broadcast_and_never_fall_with_m(concept, entry):
 
 @pytest.mark.parametrize(("concept", "entry"), BOUNDS)
 def test_huge_settings_are_answered_at_once(concept, entry):
-    begin = time.perf_counter()
+    begin = time.process_time()
     for cell in ((10**6, 0.01, 0.01, 0.01), (10**6, 50.0, 0.49, 0.5), (1, 1e-6, 1e-4, 1e-6)):
         found = samples(entry, cell)
         assert (found.m is None) == bool(found.reason)
-    assert time.perf_counter() - begin < 3
+    assert time.process_time() - begin < 3
 
 
 # (1 - 1/2)^m / 2 = 2^-k holds with equality at m = k - 1: the tie is allowed, not excluded.

@@ -19,6 +19,7 @@ from privsc_core.numerics.occupancy import expected_reciprocal_unseen
 from privsc_core.numerics.search import least_integer, log_odds_over
 from privsc_core.numerics.shares import expected_share
 from privsc_core.numerics.tails import binomial_at_most
+from tests.depth import deep
 
 
 @pytest.mark.parametrize("p", [1e-6, 0.01, 0.1, 0.5, 0.93, 1.0])
@@ -83,7 +84,7 @@ def test_flat_parts_of_wide_windows_are_not_summed_and_nothing_changes(monkeypat
     assert spent < sum(calls)
 
 
-@settings(max_examples=60)
+@settings(max_examples=deep(60, 1_000))
 @given(st.integers(1, 400), st.floats(0.01, 0.99), st.floats(0.01, 4), st.floats(0, 1e6))
 def test_an_expectation_equals_a_plain_sum(m, p, rate, scale):
     columns = (np.array(scale), np.array(rate))
@@ -93,7 +94,7 @@ def test_an_expectation_equals_a_plain_sum(m, p, rate, scale):
     assert found == pytest.approx(wanted, rel=1e-11)
 
 
-@settings(max_examples=40)
+@settings(max_examples=deep(40, 1_000))
 @given(st.data())
 def test_expectations_broadcast_like_numpy(data):
     one = data.draw(st.sampled_from([(), (3,), (2, 1), (4, 1, 1)]))

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from privsc_core import catalog, draw
-from privsc_core.draw.style import BOUND_STYLES, LEARNER_STYLES, MAP_SCALE
+from privsc_core.concepts.style import PALETTE, completed, dashed
+from privsc_core.draw.style import BOUND_STYLES, MAP_SCALE
 from privsc_core.evaluate.scenario import Scenario
 
 ROOT = Path(__file__).parents[2]
@@ -76,8 +77,9 @@ def test_the_measure_knows_black_and_white_and_red_and_green():
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_line_has_a_contrast_of_three_to_one(theme):
     background = THEMES[theme]["backgroundColor"]
-    for name, style in {**LEARNER_STYLES, **BOUND_STYLES}.items():
-        assert contrast(style.colour, background) >= 3, name
+    learners = [c.style_of(entry.name) for c in catalog.CONCEPTS for entry in c.learners]
+    for style in (*learners, *PALETTE, *BOUND_STYLES.values()):
+        assert contrast(style.colour, background) >= 3, style
 
 
 @pytest.mark.parametrize("sight", SIGHT)
@@ -103,9 +105,35 @@ def test_curves_of_a_first_view_differ_in_colour_or_in_line(concept, sight):
 
 def test_learners_of_one_class_differ_in_dash_or_marker_and_in_colour():
     for concept in catalog.CONCEPTS:
-        styles = [LEARNER_STYLES[entry.name] for entry in concept.learners]
-        assert len({style.marker for style in styles}) == len(styles)
-        assert len({style.colour for style in styles}) == len(styles)
+        differ([concept.style_of(entry.name) for entry in concept.learners])
+
+
+def differ(styles):
+    assert len({style.marker for style in styles}) == len(styles)
+    assert len({style.colour for style in styles}) == len(styles)
+
+
+@pytest.mark.parametrize("declared", [(), PALETTE[:3], PALETTE[3:5], PALETTE[-1:]])
+def test_who_declares_no_style_gets_one_that_nobody_has(declared):
+    undeclared = [None] * (len(PALETTE) - len(declared))
+    for order in ([*declared, *undeclared], [*undeclared, *declared]):
+        found = completed(order)
+        differ(found)
+        assert [b for a, b in zip(order, found, strict=True) if a] == list(declared)
+    assert len(completed([None] * 20)) == 20
+
+
+def test_bounds_that_meet_differ_in_dash():
+    for concept in catalog.CONCEPTS:
+        for kind, constants in itertools.product(("lower", "upper"), ("sharp", "paper", "rate")):
+            dashes = [
+                concept.dash_of(bound.name)
+                for bound in concept.bounds
+                if (bound.kind, bound.constants) == (kind, constants)
+            ]
+            assert len(set(dashes)) == len(dashes)
+    assert dashed("lower", ["", "dash", ""]) == ["dot", "dash", "dashdot"]
+    assert len(dashed("upper", [""] * 9)) == 9
 
 
 @pytest.mark.parametrize("sight", SIGHT)

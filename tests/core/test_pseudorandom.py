@@ -13,9 +13,9 @@ from privsc_core.concepts.pseudorandom.generator import (
     images,
     target_seed,
 )
-from privsc_core.draw.efficiency_figures import distinguisher_figure, tradeoff_figure
 from privsc_core.errors import InputError
-from privsc_core.evaluate.efficiency import distinguisher, measured_seconds, tradeoff
+from privsc_core.exhibits.pseudorandom.efficiency import distinguisher, measured_seconds, tradeoff
+from privsc_core.exhibits.pseudorandom.figures import distinguisher_figure, tradeoff_figure
 from tests import budget
 from tests.core.support import generated
 

@@ -35,6 +35,7 @@ from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
 from privsc_core.evaluate.success import success
 from tests import budget
+from tests.depth import deep
 
 mp.mp.dps = 50
 
@@ -572,7 +573,7 @@ def settings_of(draw):
 
 
 @given(st.data())
-@hypothesis_settings(max_examples=60)
+@hypothesis_settings(max_examples=deep(60, 1_000))
 def test_the_laplace_histogram_lies_between_its_bounds(data):
     cell = settings_of(data.draw)
     lower = bound(Packing(), **cell).m.item()
@@ -591,7 +592,7 @@ def test_the_laplace_histogram_lies_between_its_bounds(data):
 
 
 @given(st.data())
-@hypothesis_settings(max_examples=60)
+@hypothesis_settings(max_examples=deep(60, 1_000))
 def test_lower_bounds_satisfy_their_inequality_and_one_less_does_not(data):
     cell = settings_of(data.draw)
     for entry, factor in ((Packing(), 2), (Theorem72(), 3)):
@@ -764,7 +765,7 @@ def least_deviation(fractions):
 
 
 @given(st.lists(st.floats(0, 30), min_size=4, max_size=4), st.integers(1, 40))
-@hypothesis_settings(max_examples=80)
+@hypothesis_settings(max_examples=deep(80, 1_000))
 def test_the_synthetic_database_is_nearest_up_to_rounding(values, entries):
     one = Release.of(2, 20, dict(enumerate(values, 1)))
     made = one.synthetic(entries)

@@ -20,9 +20,8 @@ from privsc_core.concepts.point.learners.representation import draw_class
 from tests import budget
 from tests.core import test_release as release
 from tests.core.support import (
-    LAWS,
+    CLASS_LAWS,
     accurate,
-    class_of,
     conditionals,
     entries_of,
     enumerated_success,
@@ -113,36 +112,39 @@ def release_success(learner, database, m, d, epsilon, alpha, beta):
 
 # Learners whose outputs are not label rows or concepts, or whose public coins are averaged.
 ENUMERATORS = {
-    "hash": hash_success,
-    "noise-pseudorandom": pseudorandom_success,
+    ("point", "hash"): hash_success,
+    ("point", "noise-pseudorandom"): pseudorandom_success,
     # Released counts are real numbers, enumerated in bins that are wider than the tolerance.
-    **dict.fromkeys(("laplace", "geometric", "blr", "stability"), release_success),
+    **{("release", a): release_success for a in ("laplace", "geometric", "blr", "stability")},
 }
 # Their classes are too large to enumerate: see the simulation over public coins below.
-BY_PUBLIC_COINS = {"representation"}
+BY_PUBLIC_COINS = {("point", "representation")}
 VARIANTS = {
-    "hash": [Hash(bits=1), Hash(bits=2)],
-    "noise-boosted": [NoiseBoosted(runs=2), NoiseBoosted(runs=3)],
+    ("point", "hash"): [Hash(bits=1), Hash(bits=2)],
+    ("point", "noise-boosted"): [NoiseBoosted(runs=2), NoiseBoosted(runs=3)],
 }
 CELLS = [(1.0, 0.2, 0.2), (0.3, 0.4, 0.1), (2.5, 0.3, 0.3)]
 
 
-@pytest.mark.parametrize(("learner", "distribution"), LAWS)
-def test_laws_equal_the_sum_over_all_samples_and_outputs(learner, distribution, monkeypatch):
-    if learner.name in BY_PUBLIC_COINS:
+@pytest.mark.parametrize(("concept", "learner", "distribution"), CLASS_LAWS)
+def test_laws_equal_the_sum_over_all_samples_and_outputs(
+    concept, learner, distribution, monkeypatch
+):
+    who = (concept.name, learner.name)
+    if who in BY_PUBLIC_COINS:
         return public_coins(learner, distribution)
-    enumerator = ENUMERATORS.get(learner.name, enumerated_success)
-    compared = 0
-    point = class_of(learner) != "interval"
+    enumerator = ENUMERATORS.get(who, enumerated_success)
+    compared, blr = 0, who == ("release", "blr")
+    point = concept.name != "interval"
     for variant, d, (epsilon, alpha, beta) in itertools.product(
-        VARIANTS.get(learner.name, [learner]), (1, 2, 3) if point else (3, 4), CELLS
+        VARIANTS.get(who, [learner]), (1, 2, 3) if point else (3, 4), CELLS
     ):
         ready = fitted(variant, distribution)
         for member in members(distribution):
             if not exists(member, d, alpha) or getattr(member, "s", 0) > 3:
                 continue
             # Eight points have 19,448 synthetic databases of ten entries.
-            if d == 3 and learner.name == "blr":
+            if d == 3 and blr:
                 continue
             # Rows of labels on 16 points would be 65,536 outputs.
             if d == 4 and not learner.proper:
@@ -201,15 +203,16 @@ SIMULATED = [(3, 1.0, 0.2, 0.2), (7, 2.0, 0.35, 0.3)]
 
 
 @pytest.mark.parametrize(("d", "epsilon", "alpha", "beta"), SIMULATED)
-@pytest.mark.parametrize(("learner", "distribution"), LAWS)
+@pytest.mark.parametrize(("concept", "learner", "distribution"), CLASS_LAWS)
 def test_repeated_runs_agree_with_the_law(
-    learner, distribution, d, epsilon, alpha, beta, monkeypatch
+    concept, learner, distribution, d, epsilon, alpha, beta, monkeypatch
 ):
     alpha = fitting(distribution, alpha, instead=0.3)
     # It lists every synthetic database, run by run.
-    d = min(d, 2) if learner.name == "blr" else d
+    who = (concept.name, learner.name)
+    d = min(d, 2) if who == ("release", "blr") else d
     # Claim 4.5's number of runs makes one run cost milliseconds: fewer runs, same code.
-    variant = NoiseBoosted(runs=3) if learner.name == "noise-boosted" else learner
+    variant = NoiseBoosted(runs=3) if who == ("point", "noise-boosted") else learner
     member = distribution if exists(distribution, d, alpha) else distribution.resized(3)
     m = useful_m(variant, member, d, epsilon, alpha, beta, most=1 << 13)
     cell = (m, d, epsilon, alpha, beta)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from privsc_core.evaluate.need import need
-from tests.core.support import CONCEPTS, LAWS, class_of, exists, setting
+from tests.core.support import CLASS_LAWS, CONCEPTS, exists, setting
 
 PAIRS, EACH = 50, 200
 BINDING = [
@@ -180,11 +180,10 @@ def test_lemma_5_2_is_ahead_of_packing_at_the_edge():
     assert not rivals_cost_more(np.array([3, 8, 60]), None, 0.3, 0.056).any()
 
 
-@pytest.mark.parametrize(("learner", "distribution"), LAWS)
-def test_need_is_the_least_m_that_reaches_the_target(learner, distribution):
+@pytest.mark.parametrize(("concept", "learner", "distribution"), CLASS_LAWS)
+def test_need_is_the_least_m_that_reaches_the_target(concept, learner, distribution):
     if learner.laws[distribution.name] != "exact":
         return simulated_need(learner, distribution)
-    concept = next(c for c in CONCEPTS if c.name == class_of(distribution))
     for d, epsilon, alpha, beta in itertools.islice(blocks(concept), 6):
         bits = np.maximum(d[:4], 64)
         found = need(learner, distribution, d=bits, epsilon=epsilon[:4], alpha=alpha, beta=beta)

@@ -18,7 +18,7 @@ from pathlib import Path
 __all__ = ["ROOT", "Host", "free_port"]
 
 ROOT = Path(__file__).resolve().parents[2]
-START = 60.0  # seconds
+START = 180.0  # seconds, for a machine that has other things to do
 TROUBLE = ("Traceback", "Uncaught app exc")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 

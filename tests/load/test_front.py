@@ -36,7 +36,7 @@ def front(request):
 
 def ask(front, path, method="GET", **headers):
     context = ssl.create_default_context(cafile=front.prefix / "cert.pem")
-    connection = http.client.HTTPSConnection("127.0.0.1", front.port, timeout=20, context=context)
+    connection = http.client.HTTPSConnection("127.0.0.1", front.port, timeout=120, context=context)
     try:
         connection.request(method, front.root + path, headers=headers)
         answer = connection.getresponse()
@@ -99,7 +99,7 @@ def test_a_cookie_keeps_a_visitor_with_one_process(front):
         value = base64.b64encode(number.to_bytes(16, "big")).decode()
         before = len(processes())
         ask(front, "/_stcore/health", "HEAD", Cookie=f"userid={value}")
-        ends = time.monotonic() + 10  # nginx writes the line when it has sent the answer
+        ends = time.monotonic() + 60  # nginx writes the line when it has sent the answer
         while len(found := processes()) == before:
             assert time.monotonic() < ends
         return found[-1]

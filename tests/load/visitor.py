@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PATIENCE", "TroubleError", "Visitor", "trusting"]
 
-PATIENCE = 60.0  # seconds until an answer that does not come is an error
+PATIENCE = 180.0  # seconds until an answer that does not come is an error
 MAIN = "-main"  # how the identifier of a page's main chart ends
 # What stands open beside the figure; the other sliders are in a fold.
 MOVED = ("w_d", "w_eps", "w_delta", "w_m")

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import privsc_core as pv
-from pages.shared import lectures
-from pages.shared.link import parse
+from pages.shared.hall import lectures
+from pages.shared.state.link import parse
 from privsc_core import catalog
-from privsc_core.concepts.interval import noise_channel
 from privsc_core.errors import InputError
 from privsc_core.evaluate.contrast import by_distribution
 from privsc_core.evaluate.scenario import Scenario
+from privsc_core.exhibits.interval import noise_channel
 
 ROOT = Path(__file__).parents[2]
 CONCEPT = {
@@ -44,7 +44,7 @@ SCENES = [
 
 @functools.cache
 def run(page, params):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
     app.switch_page(f"pages/{page}.py")
     for key, value in params:
         app.query_params[key] = value

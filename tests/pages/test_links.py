@@ -15,10 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.shared.fields import EVERYWHERE, PRESENTING
-from pages.shared.link import SHOWN, VERSION, parse, write
-from pages.shared.sitemap import CLASSES, address
-from pages.shared.sitemap import PAGES as SITEMAP
+from pages.shared.frame.sitemap import CLASSES, address
+from pages.shared.frame.sitemap import PAGES as SITEMAP
+from pages.shared.state.fields import EVERYWHERE, PRESENTING
+from pages.shared.state.link import SHOWN, VERSION, parse, write
+from tests.depth import deep
 
 LONGEST_LINK = 1500  # characters of a query that any program passes on
 FUZZED = 10_000
@@ -68,7 +69,7 @@ def states_of(fields):
 
 
 @EACH
-@settings(max_examples=200)
+@settings(max_examples=deep(200, 1_000))
 @given(data=st.data())
 def test_every_state_comes_back_from_its_link(page, data):
     fields = PAGES[page]
@@ -393,7 +394,7 @@ def test_the_plain_address_shows_what_it_showed(page):
 # Three settings a page: exact curves, least numbers, a map; simulated where the page simulates.
 PICTURES = """
 import hashlib, importlib, json, sys
-from pages.shared.payload import payload
+from pages.shared.chart.payload import payload
 from privsc_core import draw
 from privsc_core.catalog import concept
 from privsc_core.evaluate.scenario import Scenario

@@ -22,7 +22,7 @@ LEARNERS = pytest.mark.parametrize(
 
 
 def run(concept, **params):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
     app.switch_page(f"pages/{PAGES[concept.name]}.py")
     for key, value in params.items():
         app.query_params[key] = value

@@ -10,8 +10,8 @@ import urllib.request
 
 import pytest
 
-from pages.shared import ops
-from pages.shared.ops import Line, Metrics, endpoint
+from pages.shared.host import ops
+from pages.shared.host.ops import Line, Metrics, endpoint
 from privsc_core.errors import InputError
 from tests.load.host import ROOT, Host, free_port
 
@@ -62,7 +62,7 @@ def test_the_end_point_is_on_loopback_unless_told_otherwise():
 
 
 def read(url):
-    with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310 - loopback
+    with urllib.request.urlopen(url, timeout=60) as answer:  # noqa: S310 - loopback
         return answer.read().decode()
 
 
@@ -73,7 +73,7 @@ def test_serve_visits_itself_and_tells_its_numbers():
     host = Host("serve", options=("--metrics", str(port), "--log", "json"))
     host.start()
     try:
-        numbers, ends = "", time.monotonic() + 60
+        numbers, ends = "", time.monotonic() + 180
         while wanted not in numbers and time.monotonic() < ends:
             with contextlib.suppress(subprocess.TimeoutExpired):  # returns at once should it die
                 host.process.wait(timeout=0.05)

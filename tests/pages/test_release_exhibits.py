@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import uploads
+from pages.exhibits import uploads
 from privsc_core.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -151,27 +151,29 @@ def test_the_shipped_data_are_those_of_their_sources():
 def script():
     import streamlit as st
 
-    from pages.shared import release_exhibits, state
-    from pages.shared.state import Field
+    from pages.exhibits.release import EXHIBITS
+    from pages.shared.state import state
+    from pages.shared.state.state import Field
+    from privsc_core.evaluate.scenario import Scenario
 
-    own = (
-        Field(key="eps", kind="number", default=0.5, name="epsilon", low=0.01, high=10),
-        Field(key="alpha", kind="number", default=0.1, name="alpha", low=0.01, high=0.45),
-        Field(key="open", kind="choices", default=(), name="open", choices=("histogram", "delta")),
-        Field(key="delta", kind="number", default=1e-6, name="delta", low=1e-15, high=0.1),
+    names = tuple(section.name for section in EXHIBITS)
+    state.adopt(
+        (
+            Field(key="open", kind="choices", default=(), name="open", choices=names),
+            *(item for section in EXHIBITS for item in section.fields),
+        )
     )
-    state.adopt((*own, *release_exhibits.FIELDS.values()))
     st.title("exhibits")
     state.show_notes()
-    for draw in release_exhibits.EXHIBITS.values():
-        draw()
+    for section in EXHIBITS:
+        section.show(lambda: Scenario("release", (), distribution="single", delta=1e-6))
 
 
 OPEN = ("histogram", "delta")
 
 
 def run(opened=OPEN, **params):
-    app = AppTest.from_function(script, default_timeout=60)
+    app = AppTest.from_function(script, default_timeout=300)
     if opened:
         params["open"] = ".".join(opened)
     for key, value in params.items():

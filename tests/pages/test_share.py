@@ -10,7 +10,9 @@ import segno
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.address import (
+from pages.shared.state.fields import CONTROLS, PRESENTING, class_fields
+from pages.shared.state.link import parse, write
+from pages.shared.take.address import (
     COMFORT,
     HEIGHTS,
     LONGEST,
@@ -22,8 +24,6 @@ from pages.shared.address import (
     qr_svg,
     stays_here,
 )
-from pages.shared.fields import CONTROLS, PRESENTING, class_fields
-from pages.shared.link import parse, write
 from privsc_core.catalog import CONCEPTS, concept
 from privsc_core.errors import InputError
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pages.shared.link import NOTES, SHOWN, Field, parse, write
+from pages.shared.state.link import NOTES, SHOWN, Field, parse, write
 
 FIELDS = (
     Field(key="d", kind="integer", default=16, name="d", low=1, high=10**6),
@@ -167,8 +167,8 @@ def test_a_field_whose_default_is_not_valid_is_refused():
 
 APP = """
 import streamlit as st
-from pages.shared import state
-from pages.shared.state import Field
+from pages.shared.state import state
+from pages.shared.state.state import Field
 D = Field(key="d", kind="integer", default=16, name="d", low=1, high=100, stops=(8, 16, 32))
 L = Field(key="learners", kind="choices", default=("a",), name="learners", choices=("a", "b"))
 S = Field(key="shape", kind="choice", default="x", name="shape", choices=("x", "y"))

@@ -11,10 +11,10 @@ import nbformat
 import numpy as np
 import pytest
 
-from pages.shared import static_files
-from pages.shared.payload import payload
-from pages.shared.takeaway import standalone
-from pages.shared.takeaway.standalone import Stop
+from pages.shared.chart.payload import payload
+from pages.shared.host import static_files
+from pages.shared.take import standalone
+from pages.shared.take.standalone import Stop
 from privsc_core import export
 from privsc_core.draw import VIEWS
 from privsc_core.evaluate.scenario import Scenario
@@ -31,7 +31,7 @@ FIGURES = pytest.mark.parametrize("shown", [POINTS, MAP, SIMULATED], ids=["point
 # What the test adds to the notebook: its data, and what the page would draw of them.
 TELL = """
 import json
-from pages.shared.payload import payload
+from pages.shared.chart.payload import payload
 sent = payload(picture.figure, height=430, title=picture.title, summary=picture.summary,
                filename=picture.filename, caption=picture.caption)
 print(json.dumps([data, json.loads(sent)["figure"]]))
@@ -55,7 +55,7 @@ def test_the_notebook_gives_the_data_of_the_page(shown):
     picture = shown.picture()
     book = nbformat.reads(export.notebook(shown, picture, "A claim."), as_version=4)
     book.cells.append(nbformat.v4.new_code_cell(TELL))
-    nbclient.NotebookClient(book, timeout=120).execute()
+    nbclient.NotebookClient(book, timeout=600).execute()
     said = "".join(part["text"] for part in book.cells[-1].outputs if part["name"] == "stdout")
     data, figure = json.loads(said)
     assert data == export.data_csv(picture)

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from pages.shared import words
+from pages.shared.frame import words
+from pages.shared.state.fields import ends
 from privsc_core import catalog, draw
 from privsc_core.concepts.glossary import GROUPS, TERMS, find
 from privsc_core.draw.reading import reading
@@ -53,7 +54,7 @@ def test_a_term_is_escaped_and_what_is_unknown_stays_plain():
 
 
 def test_the_ends_of_the_slider_of_epsilon_say_what_they_are():
-    sheet = words.ends()
+    sheet = ends()
     assert ".st-key-w_eps " in sheet
     assert "more privacy" in sheet
     assert "less privacy" in sheet

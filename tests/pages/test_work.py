@@ -2,13 +2,19 @@
 
 import math
 import os
+import signal
+import subprocess
+import sys
 import threading
 import time
+import types
+from concurrent.futures import ThreadPoolExecutor
 
+import psutil
 import pytest
 
-from pages.shared import work, worker
-from pages.shared.work import Office
+from pages.shared.work import worker
+from pages.shared.work.office import QUICK, Office
 from privsc_core import draw
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
@@ -91,7 +97,7 @@ def test_an_unknown_kind_is_taken_for_long_and_learned(office):
 
 def test_one_slow_run_makes_a_kind_long(office):
     office._learn("k", 0.001)
-    office._learn("k", 2 * work.QUICK)
+    office._learn("k", 2 * QUICK)
     office._learn("k", 0.001)
     office.start(math.factorial, 5, kind="k").result()
     assert office.counts["long"] == 1
@@ -136,6 +142,18 @@ def test_the_last_one_to_leave_stops_it(office):
         second.result()
     # The next one is computed, by a new worker.
     assert office.start(math.factorial, 5, kind="s").result() == 120
+
+
+def test_what_nobody_waits_for_is_killed(office):
+    pid = office.start(os.getpid, kind="pid").result()
+    job = office.start(time.sleep, PATIENCE, kind="s")
+    reach(job, "running")
+    with job:
+        pass
+    ends, nothing = time.monotonic() + PATIENCE / 2, threading.Event()
+    while psutil.pid_exists(pid):
+        assert time.monotonic() < ends
+        nothing.wait(0.01)
 
 
 def test_who_comes_back_to_what_was_just_stopped_gets_an_answer(office):
@@ -222,4 +240,110 @@ def test_a_long_one_moves_to_its_own_lane_and_lets_the_others_pass():
         assert office.start(math.factorial, 6, kind="long").result() == 720
         assert office.counts["quick"] == 1
     finally:
+        office.close()
+
+
+# --- The process ---------------------------------------------------------------------------------
+
+
+def test_a_worker_that_died_in_its_sleep_is_nobodys_loss(office):
+    # Killed by the system for its memory, say: the next visitor's request is the first to notice.
+    pid = office.start(os.getpid, kind="pid").result()
+    os.kill(pid, signal.SIGTERM)
+    assert office.start(math.factorial, 5, kind="f").result() == 120
+
+
+def test_the_servers_main_module_is_not_run_again(office, tmp_path, monkeypatch):
+    # Streamlit makes the page that it runs the main module; spawned processes run that first.
+    page, trace = tmp_path / "page.py", tmp_path / "trace"
+    page.write_text(f"open({str(trace)!r}, 'w').close()")
+    main = types.ModuleType("__main__")
+    main.__file__ = str(page)
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    assert office.start(math.factorial, 5, kind="f").result() == 120
+    assert not trace.exists()
+
+
+BUSY = """
+import sys
+from pages.shared.work.office import office, start
+office()._learn("s", 10.0)  # as known to be long: not in the lane that ends it soon by itself
+start(exec, "import time; print('busy', flush=True); time.sleep(50)", kind="s")  # in the worker
+sys.stdin.readline()
+"""
+
+
+@pytest.mark.parametrize("how", ["end", "kill"])
+def test_no_worker_outlives_its_server(how):
+    # Whatever is left holds the output open, and then `communicate` does not come back.
+    server = subprocess.Popen(
+        [sys.executable, "-c", BUSY],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert server.stdout.readline() == "busy\n"
+    if how == "kill":
+        server.kill()
+    _, said = server.communicate("\n" if how == "end" else None, timeout=PATIENCE)
+    assert how == "kill" or not said
+
+
+def test_a_worker_tells_how_far_it_is_and_forgets_it():
+    one = worker.Worker()
+    try:
+        one.submit(worker.tell, 0.25).result()
+        assert one.told() == 0.25
+        one.submit(int).result()
+        assert one.told() is None  # another call, which says nothing
+    finally:
+        one.shutdown(cancel_futures=True)
+
+
+# --- Another executor ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def threads():
+    """An office whose workers are threads: they take calls as processes do, and cannot be killed."""
+    office = Office(brisk=0.2, longest=0.4, hire=lambda: ThreadPoolExecutor(1))
+    yield office
+    office.close()
+
+
+def test_another_executor_can_stand_in_the_place_of_processes(threads):
+    assert threads.start(math.factorial, 5, kind="f").result() == 120
+    with pytest.raises(RuntimeError, match="failed: TypeError"):
+        threads.start(math.factorial, "x", kind="g").result()
+    assert threads.counts["long"] == 2
+
+
+def test_what_cannot_be_stopped_is_left_alone_and_holds_nobody_up(threads):
+    release = threading.Event()
+    try:
+        with pytest.raises(InputError, match=r"must take at most 0\.4 s"):
+            threads.start(release.wait, PATIENCE, kind="e").result()
+        first = threads.start(release.wait, PATIENCE + 1, kind="e")
+        reach(first, "running")
+        with first:
+            pass
+        assert threads.start(math.factorial, 5, kind="e").result() == 120
+        assert first.state == "stopped"
+    finally:
+        release.set()
+
+
+class Telling(ThreadPoolExecutor):
+    def told(self):
+        return 0.4
+
+
+def test_whoever_waits_reads_how_far_it_is():
+    office, release = Office(hire=lambda: Telling(1)), threading.Event()
+    try:
+        job = office.start(release.wait, PATIENCE, kind="e")
+        reach(job, "running")
+        assert job.words.endswith(" s, 40% done.")
+        release.set()
+        assert job.result() is True
+    finally:
+        release.set()
         office.close()

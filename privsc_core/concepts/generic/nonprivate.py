@@ -35,6 +35,8 @@ class NonprivateBound(Bound):
     source: ClassVar[Source] = Source(
         "ours", "theory of PAC learning; BBKN13, Theorem 2.4 for the rate"
     )
+    hugs_baseline: ClassVar[bool] = True
+    dash: ClassVar[str] = "dashdot"
     kind: ClassVar[Kind] = "lower"
     constants: ClassVar[Constants] = "sharp"
     statement: ClassVar[str] = r"\tfrac12 (1-\alpha)^m \le \beta"

@@ -20,7 +20,7 @@ from privsc_core.concepts.hypotheses import FAILURE
 from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.sample import Sample, uniform_below
 from privsc_core.errors import InputError
-from privsc_core.numerics.decimals import decimal
+from privsc_core.numerics.decimals import decimal, share_of_domain
 
 if TYPE_CHECKING:
     from privsc_core.concepts.hypotheses import Hypothesis
@@ -40,6 +40,12 @@ def target(d: int) -> int:
 
 class IntervalDistribution(Distribution):
     """A distribution on [T] with the target c_j, j = T/2."""
+
+    ordered: ClassVar[bool] = True
+
+    def target(self, d: int) -> int:
+        """Return j of the target concept c_j."""
+        return target(d)
 
     @property
     def least_d(self) -> int:
@@ -77,6 +83,7 @@ class Hard(IntervalDistribution):
     name: ClassVar[str] = "hard"
     title: ClassVar[str] = "Hard: two rare points at the step"
     source: ClassVar[Source] = Source("ours", "generalises BBKN13, proof of Lemma 3.9")
+    few_points: ClassVar[bool] = True
     meaning: ClassVar[str] = (
         "Points j-1 and j have mass α each (just above: an error there fails), point 1 has the "
         "rest; only the target itself succeeds among thresholds."
@@ -96,6 +103,13 @@ class Hard(IntervalDistribution):
     def forgives_first(self, alpha: float) -> bool:
         """Tell whether a hypothesis may err on point 1, which thresholds never do alone."""
         return 1 - 2 * decimal(alpha) <= decimal(alpha)
+
+    def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction:
+        """Return the error: three points have mass."""
+        del m
+        a, j = decimal(alpha), target(d)
+        masses = ((1, 1, 1 - 2 * a), (j - 1, 1, a), (j, 0, a))
+        return sum((w for x, label, w in masses if hypothesis.predict(x) != label), Fraction(0))
 
     def _accurate(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
         j = target(d)
@@ -148,6 +162,16 @@ class Spread(IntervalDistribution):
                 offset = max(offset, (left << d) // scale) if scale else side
             found.append(min(offset, side))
         return found[0], found[1]
+
+    def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
+        """Return the error of a threshold; None for any other hypothesis."""
+        del m, alpha
+        if not isinstance(hypothesis, Threshold):
+            return None
+        offset, (width, lam) = abs(hypothesis.j - target(d)), self.band(d)
+        near = self.near(d)[0 if hypothesis.j < target(d) else 1]
+        error = (1 - lam) * share_of_domain(offset, d)
+        return error + (lam * Fraction(min(offset, near), width) if width else 0)
 
     def _accurate(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
         if d > _ENUMERABLE:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -17,7 +18,7 @@ from privsc_core.concepts.contracts import Distribution, Knob, Source
 from privsc_core.concepts.hypotheses import FAILURE
 from privsc_core.concepts.sample import Sample, uniform_point
 from privsc_core.errors import InputError
-from privsc_core.numerics.decimals import decimal, floor
+from privsc_core.numerics.decimals import decimal, floor, share_of_domain
 
 if TYPE_CHECKING:
     from privsc_core.concepts.hypotheses import Hypothesis
@@ -29,6 +30,8 @@ __all__ = ["BYSTANDERS_MOST", "Bystanders", "Hard", "PointDistribution", "Profil
 BYSTANDERS_MOST = 256
 # Beyond this, checking every point of the domain is no longer a matter of seconds.
 _ENUMERABLE = 20
+# And this many bits are asked for the error of one run.
+_ASKED_MOST = 12
 # Where some concept still fails on the uniform distribution, counts of all T points are drawn.
 _SIMULATED_MOST = 12
 
@@ -74,6 +77,11 @@ class PointDistribution(Distribution):
         """Return the point that the target concept labels 1."""
         return 1 << d
 
+    def name_of(self, point: int, d: int) -> str:
+        """Return what a reader sees for a point; the target's says so."""
+        name = super().name_of(point, d)
+        return f"{name} (target)" if point == self.target(d) else name
+
     @abstractmethod
     def profile(self, *, d: int, alpha: float) -> Profile:
         """Return the profile at one (d, alpha)."""
@@ -116,6 +124,25 @@ class PointDistribution(Distribution):
             wrong += hypothesis.predict(point)
         return wrong <= allowed
 
+    def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
+        """Return the error: one minus the mass of the points that it gets right."""
+        del m
+        profile = self.profile(d=d, alpha=alpha)
+        hit = hypothesis.predict(self.target(d)) == 1
+        if profile.others == (1 << d) - 1 and hypothesis.weight is not None:
+            wrong = hypothesis.weight - hit
+        elif profile.others.bit_length() > _ASKED_MOST:
+            return None
+        else:
+            wrong = sum(hypothesis.predict(x) for x in range(1, profile.others + 1))
+        return self._mass(profile, wrong, hit=hit)
+
+    def _mass(self, profile: Profile, wrong: int, *, hit: bool) -> Fraction:
+        """Return the mass of `wrong` bystanders, and of the target too unless it is hit."""
+        rare = decimal(profile.mass)
+        crowd = (1 - rare) * Fraction(wrong, profile.others) if profile.others else Fraction(0)
+        return crowd + (0 if hit else rare)
+
 
 @dataclass(frozen=True)
 class Hard(PointDistribution):
@@ -124,6 +151,7 @@ class Hard(PointDistribution):
     name: ClassVar[str] = "hard"
     title: ClassVar[str] = "Hard: a rare target"
     source: ClassVar[Source] = Source("BBKN13", "proof of Lemma 3.9")
+    few_points: ClassVar[bool] = True
     meaning: ClassVar[str] = (
         "Point 1 has mass 1-α, the target point has mass α (just above: missing it fails). "
         "Positive examples are rare: lower bounds for proper private learners are proved here."
@@ -142,6 +170,7 @@ class Single(PointDistribution):
     name: ClassVar[str] = "single"
     title: ClassVar[str] = "Single: only the target"
     source: ClassVar[Source] = Source("BBKN13", "proof of Proposition 3.7")
+    few_points: ClassVar[bool] = True
     meaning: ClassVar[str] = "Every example is the target point with label 1."
 
     def profile(self, *, d: int, alpha: float) -> Profile:
@@ -159,6 +188,7 @@ class Bystanders(PointDistribution):
     name: ClassVar[str] = "bystanders"
     title: ClassVar[str] = "Bystanders: a rare target in a crowd"
     source: ClassVar[Source] = Source("ours", "generalises the hard distribution")
+    few_points: ClassVar[bool] = True
     meaning: ClassVar[str] = (
         "The target point has mass α (just above: missing it fails), the rest is spread "
         "evenly on s other points; s = 1 is the hard distribution."
@@ -197,6 +227,10 @@ class Uniform(PointDistribution):
         "All T points are equally likely. Once 2/T ≤ α every concept has error at most α, so "
         "nothing needs to be learned: the worst case matters."
     )
+
+    def _mass(self, profile: Profile, wrong: int, *, hit: bool) -> Fraction:
+        """Return the mass of `wrong` bystanders, and of the target too unless it is hit."""
+        return share_of_domain(wrong + (not hit), profile.others.bit_length())
 
     def profile(self, *, d: int, alpha: float) -> Profile:
         """Return the profile at one (d, alpha)."""

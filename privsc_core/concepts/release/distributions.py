@@ -22,6 +22,8 @@ from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from numpy.typing import NDArray
 
     from privsc_core.concepts.hypotheses import Hypothesis
@@ -32,6 +34,8 @@ __all__ = ["Hard", "ReleaseDatabase", "Single"]
 @dataclass(frozen=True)
 class ReleaseDatabase(Distribution):
     """A database for every m, d and alpha."""
+
+    few_points: ClassVar[bool] = True
 
     @abstractmethod
     def points(self, d: int) -> tuple[int, ...]:
@@ -57,14 +61,23 @@ class ReleaseDatabase(Distribution):
         index = np.repeat(np.arange(len(counts)), list(counts.values()))
         return Sample(d, tuple(counts), index, np.ones(m, dtype=np.uint8))
 
+    def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction:
+        """Return the largest deviation of a released fraction."""
+        return _release(hypothesis).error(self.counts(m=m, d=d, alpha=alpha))
+
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
         """Tell whether every released fraction is less than alpha off."""
         if hypothesis is FAILURE:
             return False
-        if not isinstance(hypothesis, Release):
-            msg = f"only a release has fractions to compare, not a {type(hypothesis).__name__}"
-            raise TypeError(msg)
-        return hypothesis.useful(self.counts(m=hypothesis.size, d=d, alpha=alpha), alpha)
+        found = _release(hypothesis)
+        return found.useful(self.counts(m=found.size, d=d, alpha=alpha), alpha)
+
+
+def _release(hypothesis: Hypothesis) -> Release:
+    if not isinstance(hypothesis, Release):
+        msg = f"only a release has fractions to compare, not a {type(hypothesis).__name__}"
+        raise TypeError(msg)
+    return hypothesis
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,11 @@ from privsc_core.numerics.decimals import decimal
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["Release"]
+__all__ = ["RECORD_KEYS", "Release"]
 
+RECORD_KEYS = ("counts", "more", "total")
 _SHOWN_BITS = 64
+_COUNTS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,16 @@ class Release(Hypothesis):
         """The counts and what they are fractions of, as exact texts."""
         counts = ", ".join(f"{point:#x}: {value!r}" for point, value in self.values.items())
         return {"counts": counts, "total": str(self.total)}
+
+    def record(self) -> dict[str, object]:
+        """Return the largest released counts by exact point, ties by the point; how many more."""
+        order = sorted(self.values, key=lambda p: (-self.values[p], p))
+        shown = {str(point): self.values[point] for point in order[:_COUNTS_SHOWN]}
+        return {"counts": shown, "more": len(order) - len(shown), "total": self.total}
+
+    def answer(self, point: int) -> float:
+        """Return the released fraction of entries that equal `point`."""
+        return self.fraction(point)
 
     def error(self, truth: Mapping[int, int]) -> Fraction:
         """Return the largest |released fraction - true fraction| over all points, exactly.

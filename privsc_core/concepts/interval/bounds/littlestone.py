@@ -281,6 +281,7 @@ class LittlestoneQuarter(_Improper):
     """The same with the papers' accuracy and confidence of 1/4 in place of the best ones."""
 
     name: ClassVar[str] = "corollary-4.3"
+    dash: ClassVar[str] = "dot"
     title: ClassVar[str] = "Littlestone bound at ¼, ¼"
     source: ClassVar[Source] = Source("FX14", "Theorems 2.5 and 3.1 at (1/4, 1/4), Corollary 4.3")
     constants: ClassVar[Constants] = "paper"
@@ -318,6 +319,7 @@ class LittlestoneRate(_Improper):
     """Omega(d / (alpha eps)), without a constant."""
 
     name: ClassVar[str] = "littlestone-rate"
+    dash: ClassVar[str] = "dashdot"
     title: ClassVar[str] = "Littlestone bound, as stated"
     source: ClassVar[Source] = Source("FX14", "Theorem 2.5, Theorem 3.1, Corollary 4.3")
     constants: ClassVar[Constants] = "rate"

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import choose, probabilities
+from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.interval.laws import interval_law
 from privsc_core.concepts.interval.segments import Segments
+from privsc_core.concepts.interval.trace import choice_of_thresholds
 from privsc_core.concepts.laws import exact
+from privsc_core.concepts.style import GREY, Style
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -23,8 +25,9 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Choice, Recorder
 
-__all__ = ["Erm", "hard_success", "threshold_chances"]
+__all__ = ["Erm", "draw_threshold", "hard_success", "threshold_chances"]
 
 
 @dataclass(frozen=True)
@@ -45,14 +48,30 @@ class Erm(Learner):
         "hard": "exact", "band": "rao-blackwell", "uniform": "rao-blackwell",
     }  # fmt: skip
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys: ClassVar[tuple[str, ...]] = ("j",)
+    style: ClassVar[Style] = GREY
+    symmetric: ClassVar[bool] = True
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Return a concept with fewest mistakes, uniformly among them."""
         del epsilon, alpha, beta
-        segments = Segments.of(sample)
-        return Threshold(segments.draw(choose(segments.log_weights(math.inf), rng), rng))
+        drawn, found = draw_threshold(sample, rng, recorder)
+        if recorder is not None and found is not None:
+            recorder.uniform_choice(
+                found,
+                "The fewest mistakes on the sample that a threshold makes: "
+                f"{found.drawn.score:,.0f}.",
+            )
+        return drawn
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
@@ -68,6 +87,19 @@ class Erm(Learner):
     def _hard(self, setting: Setting) -> Estimate:
         value, _, failure = hard_success(setting)
         return exact(value, setting, failure)
+
+
+def draw_threshold(
+    sample: Sample, rng: np.random.Generator, recorder: Recorder | None
+) -> tuple[Threshold, Choice | None]:
+    """Draw a threshold with fewest mistakes; for a recorder return also how it was chosen."""
+    segments = Segments.of(sample)
+    weights = segments.log_weights(math.inf)
+    pick, best = draw(weights, rng)
+    drawn = Threshold(segments.draw(pick, rng))
+    if recorder is None:
+        return drawn, None
+    return drawn, choice_of_thresholds(recorder, segments, weights, best, sample.d)
 
 
 def threshold_chances(sample: Sample) -> Mapping[Any, float]:

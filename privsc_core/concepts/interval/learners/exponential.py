@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import choose, probabilities
+from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.interval import batch
 from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.interval.laws import interval_law
 from privsc_core.concepts.interval.segments import Segments
+from privsc_core.concepts.interval.trace import choice_of_thresholds
 from privsc_core.concepts.laws import exact
+from privsc_core.concepts.style import BLUE, Style
 from privsc_core.errors import InputError
 from privsc_core.numerics.logspace import log_domain_scalar
 from privsc_core.numerics.trinomial import two_sided_share
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
 
 __all__ = ["Exponential"]
 
@@ -55,18 +58,37 @@ class Exponential(Learner):
         "hard": "exact", "band": "rao-blackwell", "uniform": "rao-blackwell",
     }  # fmt: skip
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys: ClassVar[tuple[str, ...]] = ("j",)
+    style: ClassVar[Style] = BLUE
+    symmetric: ClassVar[bool] = True
 
     def score_rate(self, epsilon: float) -> float:
         """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
         return 0.5 * epsilon
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Draw a concept, in O(m log m) for any d."""
         del alpha, beta
         segments = Segments.of(sample)
-        pick = choose(segments.log_weights(self.score_rate(epsilon)), rng)
+        weights = segments.log_weights(self.score_rate(epsilon))
+        pick, best = draw(weights, rng)
+        if recorder is not None:
+            recorder.mechanism(
+                choice_of_thresholds(recorder, segments, weights, best, sample.d),
+                "The score of a threshold is its number of mistakes on the sample. Between "
+                "neighbouring sample points it is constant, so that there are "
+                f"{len(segments.first):,} segments to compare.",
+                epsilon=epsilon,
+            )
         return Threshold(segments.draw(pick, rng))
 
     def run_many(

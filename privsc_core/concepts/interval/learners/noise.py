@@ -12,8 +12,14 @@ import numpy as np
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import Noisy
 from privsc_core.concepts.interval.distributions import Hard
-from privsc_core.concepts.interval.learners.erm import Erm, hard_success, threshold_chances
+from privsc_core.concepts.interval.learners.erm import (
+    draw_threshold,
+    hard_success,
+    threshold_chances,
+)
 from privsc_core.concepts.laws import exact
+from privsc_core.concepts.style import BROWN, Style
+from privsc_core.concepts.trace import Step
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,6 +28,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
 
 __all__ = ["Noise"]
 
@@ -55,17 +62,42 @@ class Noise(Learner):
     efficient: ClassVar[bool] = False
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
+    style: ClassVar[Style] = BROWN
+    symmetric: ClassVar[bool] = True
 
     def flip(self, alpha: float) -> float:
         """Return the probability mu with which each value is flipped, that of algorithm A1."""
         return alpha / 8.0
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Return the inner threshold under noise, its values drawn when they are asked for."""
-        inner = Erm().run(sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
-        return Noisy(inner.predict, self.flip(alpha), rng)
+        del epsilon, beta
+        flip = self.flip(alpha)
+        inner, found = draw_threshold(sample, rng, recorder)
+        if recorder is not None and found is not None:
+            fewest = f"The fewest mistakes that a threshold makes: {found.drawn.score:,.0f}."
+            recorder.step("The scores", fewest, found)
+            beneath = f"Without any privacy: {inner.description}."
+            recorder.step("The threshold beneath", beneath, found, "chance")
+            recorder.step(
+                "The noise",
+                f"Every value is flipped independently with probability {flip:.4g}. For "
+                "thresholds that hides nothing, see “Noise hides nothing”.",
+            )
+            recorder.output = Step(
+                "The hypothesis",
+                f"Out comes a hidden threshold with every value flipped with probability {flip:g}.",
+            )
+        return Noisy(inner.predict, flip, rng)
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0

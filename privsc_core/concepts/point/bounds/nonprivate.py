@@ -43,6 +43,8 @@ class NonprivateProper(Bound):
     name: ClassVar[str] = "nonprivate-proper"
     title: ClassVar[str] = "Without privacy, proper learners"
     legend: ClassVar[str] = "Impossible for every proper learner, even without privacy"
+    hugs_baseline: ClassVar[bool] = True
+    dash: ClassVar[str] = "longdashdot"
     source: ClassVar[Source] = Source("ours", "the guess among unseen points")
     kind: ClassVar[Kind] = "lower"
     constants: ClassVar[Constants] = "sharp"

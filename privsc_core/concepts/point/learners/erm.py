@@ -11,7 +11,10 @@ from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, T
 from privsc_core.concepts.laws import certain, exact
 from privsc_core.concepts.point.hypotheses import Point
 from privsc_core.concepts.point.laws import by_profile
+from privsc_core.concepts.point.trace import choice_of_points
 from privsc_core.concepts.sample import uniform_point
+from privsc_core.concepts.style import GREY, Style
+from privsc_core.numerics.logspace import log_domain_scalar
 from privsc_core.numerics.occupancy import expected_reciprocal_unseen
 
 if TYPE_CHECKING:
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
 
 __all__ = ["Erm"]
 
@@ -43,17 +47,31 @@ class Erm(Learner):
         ("hard", "single", "bystanders", "uniform"), "exact"
     )
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys: ClassVar[tuple[str, ...]] = ("point",)
+    style: ClassVar[Style] = GREY
+    symmetric: ClassVar[bool] = True
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Return a concept with fewest mistakes, uniformly among them."""
         del epsilon, alpha, beta
         best, unseen_tied = _best(sample)
         tied = len(best) + unseen_tied
         if unseen_tied and rng.random() >= len(best) / tied:
-            return Point(uniform_point(rng, sample.d, frozenset(sample.points)))
-        return Point(best[int(rng.integers(len(best)))])
+            j = uniform_point(rng, sample.d, frozenset(sample.points))
+        else:
+            j = best[int(rng.integers(len(best)))]
+        if recorder is not None:
+            _tell(recorder, sample, best, unseen_tied, j)
+        return Point(j)
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
@@ -80,6 +98,19 @@ def _best(sample: Sample) -> tuple[list[int], int]:
     top = max(int(gain.max()), 0) if unseen else int(gain.max())
     best = [p for p, g in zip(sample.points, gain.tolist(), strict=True) if g == top]
     return best, unseen if top == 0 else 0
+
+
+def _tell(
+    recorder: Recorder, sample: Sample, best: list[int], unseen_tied: int, drawn: int
+) -> None:
+    winners = set(best)
+    log_weights = np.array([0.0 if x in winners else -np.inf for x in sample.points] + [-np.inf])
+    if unseen_tied:
+        log_weights[-1] = log_domain_scalar(sample.d, len(sample.points))
+    found = choice_of_points(recorder, sample, log_weights, None, drawn)
+    recorder.uniform_choice(
+        found, f"The fewest mistakes on the sample that a concept makes: {found.drawn.score:,.0f}."
+    )
 
 
 def _law(profile: Profile, setting: Setting) -> Estimate:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.choice import choose, probabilities
+from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import averaged, certain, exact, rao_blackwell
 from privsc_core.concepts.point import batch
 from privsc_core.concepts.point.hypotheses import Point
 from privsc_core.concepts.point.laws import by_profile, lump_odds
+from privsc_core.concepts.point.trace import choice_of_points
 from privsc_core.concepts.sample import uniform_point
+from privsc_core.concepts.style import BLUE, Style
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 from privsc_core.parameters import scalar
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
 
 __all__ = ["Exponential"]
 
@@ -56,21 +59,41 @@ class Exponential(Learner):
         "uniform": "rao-blackwell",
     }  # fmt: skip
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys: ClassVar[tuple[str, ...]] = ("point",)
+    style: ClassVar[Style] = BLUE
+    symmetric: ClassVar[bool] = True
 
     def score_rate(self, epsilon: float) -> float:
         """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
         return 0.5 * epsilon
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Draw a concept; O(m) time and memory for any d."""
         del alpha, beta
         weights = self._log_weights(sample, epsilon)
-        pick = choose(weights, rng)
+        pick, best = draw(weights, rng)
         if pick < len(sample.points):
-            return Point(sample.points[pick])
-        return Point(uniform_point(rng, sample.d, frozenset(sample.points)))
+            j = sample.points[pick]
+        else:
+            j = uniform_point(rng, sample.d, frozenset(sample.points))
+        if recorder is not None:
+            recorder.mechanism(
+                choice_of_points(recorder, sample, weights, best, j),
+                "The score of a concept is its number of mistakes on the sample. The points that "
+                f"were not drawn all make the same: {int(sample.labels.sum()):,}, one on every "
+                "example with label 1.",
+                epsilon=epsilon,
+            )
+        return Point(j)
 
     def run_many(
         self,

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.choice import choose, probabilities
+from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import LabelFunction
 from privsc_core.concepts.laws import averaged, exact, rao_blackwell
 from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.sample import uniform_below
+from privsc_core.concepts.style import GREEN, Style
+from privsc_core.concepts.trace import choice
 from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.logspace import log_domain_scalar
+from privsc_core.numerics.text import raised, whole
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
 
 __all__ = ["Buckets", "Hash", "bucket_of", "default_bits"]
 
@@ -116,14 +120,28 @@ class Hash(Learner):
     }  # fmt: skip
     free_of_d: ClassVar[bool] = True
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.4, beta=0.4)
+    style: ClassVar[Style] = GREEN
+    symmetric: ClassVar[bool] = True
+    outputs: ClassVar[str] = "buckets"
+    enumerated: ClassVar[str] = "The public hash is the one of seed 1."
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Draw the hash, then a bucket; O(t d m / 64 + m log m) word operations."""
         rows = self.draw_rows(sample.d, alpha, beta, rng)
         buckets = Buckets.of(sample, rows)
-        pick = choose(buckets.log_weights(epsilon), rng)
+        weights = buckets.log_weights(epsilon)
+        pick, best = draw(weights, rng)
+        if recorder is not None:
+            _tell(recorder, sample, rows, buckets, weights, best, pick, epsilon)
         if pick < len(buckets.occupied):
             bucket = buckets.occupied[pick]
         else:
@@ -147,6 +165,10 @@ class Hash(Learner):
         others = (1 << len(rows)) - len(known)
         rest = lump / others if others else 0.0
         return {bucket: known.get(bucket, rest) for bucket in range(1 << len(rows))}
+
+    def output_name(self, output: Hashable) -> str:
+        """Return which bucket it is, by its number."""
+        return f"bucket {output}"
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact with at most one bystander, else Rao-Blackwellised."""
@@ -174,6 +196,59 @@ def _other_bucket(occupied: tuple[int, ...], bits: int, rng: np.random.Generator
     for taken in occupied:
         bucket += bucket >= taken
     return bucket
+
+
+def _tell(
+    recorder: Recorder,
+    sample: Sample,
+    rows: list[int],
+    buckets: Buckets,
+    weights: NDArray[np.float64],
+    best: NDArray[np.float64],
+    pick: int,
+    epsilon: float,
+) -> None:
+    total = int(sample.labels.sum())
+    of_points = [bucket_of(x, rows) for x in sample.points]
+    own, last = buckets.occupied, len(buckets.occupied)
+    others = (1 << len(rows)) - last
+    many = whole(others, len(rows))
+    shown = slice(None) if others else slice(last)
+    places = {bucket: row for row, bucket in enumerate(own)}
+    wanted = None if recorder.target is None else bucket_of(recorder.target, rows)
+    # Relative to a hypothesis without mistakes, as in every learner's steps.
+    mistaken = 0.5 * epsilon * total
+
+    def name(row: int) -> str:
+        if row == last:
+            return f"{many} other buckets"
+        here = [x for x, b in zip(sample.points, of_points, strict=True) if b == own[row]]
+        more = "" if len(here) == 1 else f" and {len(here) - 1} more"
+        first = next((x for x in here if x == recorder.target), min(here))
+        return f"bucket of {recorder.name_of(first)}{more}"
+
+    found = choice(
+        name=name,
+        members=lambda row: "1" if row < last else many,
+        scores=np.append(total - buckets.gains, total)[shown],
+        log_weights=(weights - mistaken)[shown],
+        best=(best - mistaken)[shown],
+        drawn=pick,
+        target=None if wanted is None else places.get(wanted, last),
+        what="buckets",
+    )
+    recorder.step(
+        "The hash",
+        f"A random hash to t = {len(rows)} bits is drawn, before any data are seen. A hypothesis is "
+        f"1 on one of the 2{raised(len(rows))} buckets: {whole(1 << len(rows), len(rows))} "
+        "hypotheses, whatever d is.",
+    )
+    recorder.mechanism(
+        found,
+        "The score of a bucket is the number of mistakes of its hypothesis on the sample: "
+        f"{total:,} where no example fell.",
+        epsilon=epsilon,
+    )
 
 
 def _span(rows: list[int]) -> tuple[int, list[tuple[int, int]]]:

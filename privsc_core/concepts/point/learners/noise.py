@@ -20,7 +20,10 @@ from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, T
 from privsc_core.concepts.hypotheses import FAILURE, Noisy
 from privsc_core.concepts.laws import exact
 from privsc_core.concepts.point.laws import by_profile
+from privsc_core.concepts.point.trace import thinned
+from privsc_core.concepts.style import BROWN, Style
 from privsc_core.numerics.tails import binomial_above, binomial_at_most
+from privsc_core.numerics.text import chance
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
 
 __all__ = ["Noise", "NoiseFamily", "Rates", "inner_outcome", "paper_rates",
            "point_accuracy"]  # fmt: skip
@@ -81,6 +85,7 @@ class NoiseFamily(Learner):
     )
     free_of_d: ClassVar[bool] = True
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=0.5, alpha=0.4, beta=0.2)
+    symmetric: ClassVar[bool] = True
 
     @abstractmethod
     def rates(
@@ -94,17 +99,49 @@ class NoiseFamily(Learner):
         return None
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Thin the sample, learn the point and flip; O(m) time, values drawn when asked."""
         rates = self.rates(np.array(epsilon), alpha, beta, self.tuning(sample.d, alpha))
-        if rng.random() < float(rates.fail):
+        flip = float(rates.flip)
+        j = self.thinned_outcome(sample, rates, rng, recorder)
+        if j is None:
             return FAILURE
-        kept = rng.random(sample.size) < float(rates.keep)
+        if recorder is not None:
+            hidden = "the point" if j else "that nothing was found"
+            recorder.step(
+                "The noise",
+                f"Every value of the domain is flipped independently with probability {flip:.4g}: "
+                f"{hidden} is hidden among the flips. The values are drawn when they are asked for.",
+            )
+        return Noisy(lambda point: int(point == j), flip, rng)
+
+    def thinned_outcome(
+        self, sample: Sample, rates: Rates, rng: np.random.Generator, recorder: Recorder | None
+    ) -> int | None:
+        """Return the concept beneath the noise (0 for the all-zero function), or None for ⊥."""
+        fail, keep = float(rates.fail), float(rates.keep)
+        declined = rng.random() < fail
+        if recorder is not None:
+            recorder.step(
+                "A first coin",
+                f"With probability {fail:.4g} the learner declines to answer, whatever the data "
+                f"are. {'It does now: ⊥.' if declined else 'Not this time.'}",
+            )
+        if declined:
+            return None
+        kept = rng.random(sample.size) < keep
         j = inner_outcome(sample.subset(kept))
-        return (
-            FAILURE if j is None else Noisy(lambda point: int(point == j), float(rates.flip), rng)
-        )
+        if recorder is not None:
+            _tell_thinning(recorder, sample, kept, keep, j)
+        return j
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
@@ -117,10 +154,10 @@ class NoiseFamily(Learner):
         result: dict[Hashable, float] = {None: fail + (1.0 - fail) * inner.get(None, 0.0)}
         for labels in itertools.product((0, 1), repeat=sample.domain_size):
             total = 0.0
-            for j, chance in inner.items():
+            for j, share in inner.items():
                 if j is not None:
                     wrong = sum(y != (x == j) for x, y in enumerate(labels, start=1))
-                    total += chance * flip**wrong * (1.0 - flip) ** (len(labels) - wrong)
+                    total += share * flip**wrong * (1.0 - flip) ** (len(labels) - wrong)
             result[labels] = (1.0 - fail) * total
         return result
 
@@ -140,14 +177,33 @@ class NoiseFamily(Learner):
         return exact(value, setting, failure)
 
 
+def _tell_thinning(
+    recorder: Recorder, sample: Sample, kept: NDArray[np.bool_], keep: float, j: int | None
+) -> None:
+    recorder.step(
+        "Most examples are dropped",
+        f"Every example is kept with probability {chance(float(np.log(keep)))} on its own: "
+        f"{int(kept.sum()):,} of {sample.size:,} were. Whoever gave one example is most likely "
+        "not looked at.",
+        thinned(recorder, sample, kept),
+    )
+    if j is None:
+        words = "The kept examples contradict every concept: ⊥."
+    elif j:
+        words = f"A kept example has label 1: its point, {recorder.name_of(j)}, is learned."
+    else:
+        words = "No kept example has label 1: the function that is 0 everywhere."
+    recorder.step("The concept beneath", words)
+
+
 def outcomes(sample: Sample, keep: float) -> dict[int | None, float]:
     """Return the exact distribution of `inner_outcome` on the thinned sample."""
     result: dict[int | None, float] = {}
     for chosen in itertools.product((False, True), repeat=sample.size):
         kept = sum(chosen)
-        chance = keep**kept * (1.0 - keep) ** (sample.size - kept)
+        share = keep**kept * (1.0 - keep) ** (sample.size - kept)
         j = inner_outcome(sample.subset(np.array(chosen, dtype=np.bool_)))
-        result[j] = result.get(j, 0.0) + chance
+        result[j] = result.get(j, 0.0) + share
     return result
 
 
@@ -178,6 +234,7 @@ class Noise(NoiseFamily):
         "Its success probability is capped, on the hard distribution at (1-α/8)³, or at (1-α/8)² "
         "for α ≥ 1/2; Claim 4.5 boosts it to any confidence."
     )
+    style: ClassVar[Style] = BROWN
 
     def rates(
         self, epsilon: NDArray[np.float64], alpha: float, beta: float, profile: Profile | None

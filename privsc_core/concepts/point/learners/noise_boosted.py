@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import choose
+from privsc_core.concepts.choice import draw
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import FAILURE
 from privsc_core.concepts.laws import from_smaller
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.learners.noise import Noise, paper_rates
+from privsc_core.concepts.style import PINK, Style
+from privsc_core.concepts.trace import choice
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_window
 from privsc_core.numerics.decimals import decimal
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
 
 _Share = Callable[..., "NDArray[np.float64]"]
 
@@ -84,6 +87,8 @@ class NoiseBoosted(Learner):
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
     free_of_d: ClassVar[bool] = True
     tiny: ClassVar[TinyInstance] = TinyInstance(d=1, m=4, epsilon=0.5, alpha=0.4, beta=0.2)
+    style: ClassVar[Style] = PINK
+    enumerated: ClassVar[str] = "It makes 2 runs here, so that all outcomes can be listed."
 
     def split(self, m: int, epsilon: float, alpha: float, beta: float) -> tuple[int, int, int]:
         """Return (number of runs, samples of each run, samples of the selection)."""
@@ -92,7 +97,14 @@ class NoiseBoosted(Learner):
         return runs, (m - selection) // runs, selection
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Run N noise learners, then the exponential mechanism on their fresh mistakes."""
         _check(alpha)
@@ -107,7 +119,32 @@ class NoiseBoosted(Learner):
         ]  # fmt: skip
         fresh = sample.subset(slice(runs * each, runs * each + selection))
         mistakes = np.array([_mistakes(hypothesis, fresh) for hypothesis in found])
-        return found[choose(-0.5 * epsilon * mistakes, rng)]
+        weights = -0.5 * epsilon * mistakes
+        pick, best = draw(weights, rng)
+        if recorder is not None:
+            declined = [hypothesis is FAILURE for hypothesis in found]
+            recorder.step(
+                "The runs",
+                f"{runs} noise learners run on {each:,} examples each, at accuracy α/8, so that "
+                f"they flip values with probability {alpha / 64:.4g}. {sum(declined)} of them "
+                "returned ⊥.",
+            )
+            recorder.mechanism(
+                choice(
+                    name=lambda row: f"run {row + 1}" + (": ⊥" if declined[row] else ""),
+                    members=lambda _: "1",
+                    scores=mistakes.astype(np.float64),
+                    log_weights=weights,
+                    best=best,
+                    drawn=pick,
+                    target=None,
+                    what="runs",
+                ),
+                "The score of a run is the number of mistakes of what it returned, on "
+                f"{selection:,} fresh examples.",
+                epsilon=epsilon,
+            )
+        return found[pick]
 
     def audited(self) -> NoiseBoosted:
         """Return the learner with two runs, so that every outcome can be enumerated."""

@@ -14,10 +14,10 @@ from privsc_core.concepts.laws import exact
 from privsc_core.concepts.point.learners.noise import (
     NoiseFamily,
     Rates,
-    inner_outcome,
     outcomes,
     paper_rates,
 )
+from privsc_core.concepts.style import CYAN, Style
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.tails import binomial_at_most
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Estimate, Setting
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
 
 __all__ = ["Keyed", "NoisePseudorandom"]
 
@@ -90,6 +91,11 @@ class NoisePseudorandom(NoiseFamily):
         "at every point j. Its success is capped, on the hard distribution at (1-α/8)(1-α/4), or at "
         "(1-α/8) for α ≥ 1/2."
     )
+    style: ClassVar[Style] = CYAN
+    outputs: ClassVar[str] = "keys"
+    enumerated: ClassVar[str] = "Keys have 8 bits here, so that all can be listed."
+    shown_m: ClassVar[int] = 2
+    record_keys: ClassVar[tuple[str, ...]] = ("key", "threshold")
 
     def rates(
         self, epsilon: NDArray[np.float64], alpha: float, beta: float, profile: Profile | None
@@ -100,15 +106,27 @@ class NoisePseudorandom(NoiseFamily):
         return Rates(np.full(epsilon.shape, alpha / 4.0), paper.fail, paper.keep)
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Thin, learn the point, then draw keys until the function is 1 there; O(m) time."""
         rates = self.rates(np.array(epsilon), alpha, beta, None)
-        if rng.random() < float(rates.fail):
-            return FAILURE
-        j = inner_outcome(sample.subset(rng.random(sample.size) < float(rates.keep)))
+        j = self.thinned_outcome(sample, rates, rng, recorder)
         if j is None:
             return FAILURE
+        if recorder is not None:
+            recorder.step(
+                "The noise",
+                f"A keyed pseudorandom function that is 1 on about a share {float(rates.flip):.4g} "
+                "of the domain. "
+                + ("Keys are drawn until it is 1 at the point." if j else "The first key will do."),
+            )
         threshold = _threshold(alpha)
         while True:
             key = rng.bytes((self.key_bits + 7) // 8)
@@ -141,6 +159,10 @@ class NoisePseudorandom(NoiseFamily):
             for key in fitting:
                 result[key] += (1.0 - fail) * chance / len(fitting)
         return result
+
+    def output_name(self, output: Hashable) -> str:
+        """Return a key in hexadecimal."""
+        return f"key {output.hex()}" if isinstance(output, bytes) else super().output_name(output)
 
     def _law(self, profile: Profile, setting: Setting) -> Estimate:
         rates = self.rates(setting.epsilon, setting.alpha, setting.beta, profile)

@@ -12,6 +12,7 @@ import numpy as np
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.point.distributions import Hard, PointDistribution
 from privsc_core.concepts.point.learners.noise import NoiseFamily, Rates, point_accuracy
+from privsc_core.concepts.style import AMBER, Style
 from privsc_core.numerics.decimals import complement
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class NoiseTuned(NoiseFamily):
     caveat: ClassVar[str] = (
         "Tuned to one distribution: private for every sample, but no PAC guarantee for others."
     )
+    style: ClassVar[Style] = AMBER
 
     def tuning(self, d: int, alpha: float) -> Profile:
         """Return the profile of `tuned_for` at this d."""

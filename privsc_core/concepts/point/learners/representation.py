@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.choice import choose, probabilities
+from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import Hypothesis
 from privsc_core.concepts.laws import from_smaller
 from privsc_core.concepts.point.laws import by_profile
+from privsc_core.concepts.style import PURPLE, Style
+from privsc_core.concepts.trace import Choice, choice
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.decimals import ceiling, decimal, floor
 from privsc_core.numerics.shares import expected_rest, expected_share
+from privsc_core.numerics.text import whole
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
     from privsc_core.numerics.binomial import Kernel
 
     _Array = NDArray[np.float64]
@@ -149,13 +153,24 @@ class Representation(Learner):
     efficient: ClassVar[bool] = False
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
+    style: ClassVar[Style] = PURPLE
+    symmetric: ClassVar[bool] = True
+    outputs: ClassVar[str] = "sets"
+    enumerated: ClassVar[str] = "The public class is the one of seed 1."
     caveat: ClassVar[str] = (
         "The law averages over the draw of the class and is not conditioned on its being a "
         "representation; the class is public, drawn before the data are seen."
     )
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Draw what the sample can see of the class, then a set.
 
@@ -170,7 +185,20 @@ class Representation(Learner):
         counts, patterns = draw_patterns(size, sample.d, len(sample.points), rng)
         # Set h errs on positives outside it and on negatives inside it.
         mistakes = (~patterns) @ positive + patterns @ negative
-        group = choose(np.log(counts) - 0.5 * epsilon * mistakes, rng)
+        weights = np.log(counts) - 0.5 * epsilon * mistakes
+        group, best = draw(weights, rng)
+        if recorder is not None:
+            recorder.step(
+                "The class",
+                f"A public class of {size.sets:,} random sets is drawn, before any data are seen; "
+                "of each it matters only which of the sample's points it holds.",
+            )
+            recorder.mechanism(
+                _choice_of_sets(recorder, sample, counts, patterns, mistakes, weights, best),
+                "The score of a set is the number of mistakes on the sample: label 1 outside, 0 "
+                "inside.",
+                epsilon=epsilon,
+            )
         inside = patterns[group]
         known = dict(zip(sample.points, inside.astype(int).tolist(), strict=True))
         members = size.members - int(inside.sum())
@@ -195,10 +223,48 @@ class Representation(Learner):
         mistakes = (~at) @ positive + at @ negative
         return dict(enumerate(probabilities(-0.5 * epsilon * mistakes).tolist()))
 
+    def output_name(self, output: Hashable) -> str:
+        """Return which set it is, by its number."""
+        return f"set {output}"
+
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law, averaged over samples and draws of the class."""
         _check(setting.alpha)
         return by_profile(distribution, setting, _law)
+
+
+def _choice_of_sets(
+    recorder: Recorder,
+    sample: Sample,
+    counts: NDArray[np.float64],
+    patterns: NDArray[np.bool_],
+    mistakes: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    best: NDArray[np.float64],
+) -> Choice:
+    wanted = np.array([x == recorder.target for x in sample.points])
+    fits = np.flatnonzero((patterns == wanted).all(axis=1) & (recorder.target is not None))
+
+    def name(row: int) -> str:
+        split: tuple[list[int], list[int]] = ([], [])
+        for x, has in zip(sample.points, patterns[row], strict=True):
+            split[not has].append(x)
+        inside = [recorder.name_of(x) for x in split[0]]
+        outside = [whole(x, sample.d) for x in split[1]]
+        if not inside:
+            return "without them all" if len(outside) > 1 else f"without {outside[0]}"
+        return f"with {', '.join(inside)}" + (f", not {', '.join(outside)}" if outside else "")
+
+    return choice(
+        name=name,
+        members=lambda row: f"{counts[row]:,.0f}",
+        scores=mistakes.astype(np.float64),
+        log_weights=weights,
+        best=best,
+        drawn=int(np.argmax(best)),
+        target=int(fits[0]) if fits.size else None,
+        what="sets",
+    )
 
 
 def _check(alpha: float) -> None:

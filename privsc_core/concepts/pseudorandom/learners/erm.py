@@ -13,6 +13,7 @@ from privsc_core.concepts.point.hypotheses import Point
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.pseudorandom.generator import SQUARE_ROOT, SeedLength, image, images
 from privsc_core.concepts.sample import uniform_below
+from privsc_core.concepts.style import GREY, Style
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
 
 __all__ = ["Erm"]
 
@@ -43,14 +45,26 @@ class Erm(Learner):
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys: ClassVar[tuple[str, ...]] = ("point",)
+    style: ClassVar[Style] = GREY
+    symmetric: ClassVar[bool] = True
     caveat: ClassVar[str] = "Outputs a concept of the class whenever one fits the sample."
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Return the positive point, or the image of a random seed."""
         del epsilon, alpha, beta
         best = _best(sample)
+        if recorder is not None:
+            recorder.step("The choice", _told(sample, best))
         if best:
             return Point(best[int(rng.integers(len(best)))])
         length = self.seeds.bits(sample.d)
@@ -82,6 +96,16 @@ class Erm(Learner):
             return exact(missed * lucky - np.expm1(log_missed), part, missed * (1.0 - lucky))
 
         return by_profile(distribution, setting, law)
+
+
+def _told(sample: Sample, best: list[int]) -> str:
+    if not best:
+        return "No example has label 1, so a seed is drawn, and its image is named."
+    positive, negative = sample.tallies()
+    top = int((positive - negative).max())
+    if len(best) > 1:
+        return f"{len(best)} points are tied at {top:,}: one of them at random."
+    return f"Label 1 was seen most often beyond label 0 at one point, {top:,} times: it is named."
 
 
 def _best(sample: Sample) -> list[int]:

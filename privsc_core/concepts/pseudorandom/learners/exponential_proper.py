@@ -10,19 +10,24 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.choice import choose, probabilities
+from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import averaged, by_d, exact
 from privsc_core.concepts.point.hypotheses import Point
 from privsc_core.concepts.point.laws import by_profile, lump_odds
+from privsc_core.concepts.point.trace import mistakes_of_points
 from privsc_core.concepts.pseudorandom.generator import (
+    COUNTED,
     ENUMERABLE,
     SQUARE_ROOT,
     SeedLength,
     image,
     images,
 )
+from privsc_core.concepts.style import BLUE, Style
+from privsc_core.concepts.trace import Choice, choice, summed
 from privsc_core.errors import InputError
+from privsc_core.numerics.text import raised, whole
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -33,8 +38,11 @@ if TYPE_CHECKING:
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
 
 __all__ = ["ExponentialProper", "enumerate_images"]
+
+_BITS_MOST = 40_000_000  # of all images of a run that is shown
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,9 @@ class ExponentialProper(Learner):
     efficient: ClassVar[bool] = False
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys: ClassVar[tuple[str, ...]] = ("point",)
+    style: ClassVar[Style] = BLUE
+    symmetric: ClassVar[bool] = True
     caveat: ClassVar[str] = "Takes time 2^l; above 2^16 images are counted up to collisions."
 
     def score_rate(self, epsilon: float) -> float:
@@ -66,12 +77,43 @@ class ExponentialProper(Learner):
         return 0.5 * epsilon
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Enumerate the images, score them, draw one; time and memory 2^l."""
         del alpha, beta
-        points = enumerate_images(self.seeds.bits(sample.d), sample.d)
-        return Point(points[choose(self._log_weights(sample, points, epsilon), rng)])
+        length = self.seeds.bits(sample.d)
+        points = enumerate_images(length, sample.d)
+        weights = self._log_weights(sample, points, epsilon)
+        pick, best = draw(weights, rng)
+        if recorder is not None:
+            positives = int(sample.labels.sum())
+            recorder.step(
+                "The class",
+                f"All 2{raised(length)} seeds are tried: {len(points):,} distinct images. That "
+                "takes time 2ˡ and needs no data.",
+            )
+            recorder.mechanism(
+                _choice_of_images(recorder, sample, points, weights, best),
+                "The score of an image is its number of mistakes on the sample. Images that were "
+                f"not drawn all make {positives:,}.",
+                epsilon=epsilon,
+            )
+        return Point(points[pick])
+
+    def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
+        """Refuse a class whose images are not listed in a moment."""
+        del alpha, beta
+        length = self.seeds.bits(d)
+        if length > COUNTED or d << length > _BITS_MOST:
+            requirement = f"must leave at most 2^{COUNTED} images that can be listed in a moment"
+            raise InputError("d", requirement, f"2^{length} images of {whole(d, d)} bits")
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
@@ -103,6 +145,36 @@ class ExponentialProper(Learner):
             if point in gain:
                 found[place] = gain[point]
         return self.score_rate(epsilon) * found
+
+
+def _choice_of_images(
+    recorder: Recorder,
+    sample: Sample,
+    points: tuple[int, ...],
+    weights: NDArray[np.float64],
+    best: NDArray[np.float64],
+) -> Choice:
+    seen = dict(zip(sample.points, mistakes_of_points(sample).tolist(), strict=False))
+    own = [place for place, x in enumerate(points) if x in seen]
+    rest = np.ones(len(points), dtype=np.bool_)
+    rest[own] = False
+    others = f"{int(rest.sum()):,}"
+    rows = {points[place]: row for row, place in enumerate(own)}
+    scores = [seen[points[place]] for place in own]
+    if rest.any():
+        scores.append(float(sample.labels.sum()))
+    return choice(
+        name=lambda row: (
+            recorder.name_of(points[own[row]]) if row < len(own) else f"{others} other images"
+        ),
+        members=lambda row: "1" if row < len(own) else others,
+        scores=scores,
+        log_weights=summed(weights, own, rest),
+        best=summed(best, own, rest, best=True),
+        drawn=rows.get(points[int(np.argmax(best))], len(own)),
+        target=recorder.row_of_target(rows, len(own) if rest.any() else None),
+        what="images",
+    )
 
 
 @lru_cache(maxsize=2)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.point.learners.exponential import Exponential
+from privsc_core.concepts.style import AMBER, PURPLE, Style
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,3 +30,4 @@ class ExponentialRelaxed(Exponential):
     )
     proper: ClassVar[bool] = False
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
+    style: ClassVar[Style] = Style(AMBER.colour, PURPLE.dash, PURPLE.marker)

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.choice import choose, probabilities
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.choice import draw, probabilities
+from privsc_core.concepts.contracts import Estimate, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import by_d, exact
 from privsc_core.concepts.release.distributions import Hard
 from privsc_core.concepts.release.entries import entries
 from privsc_core.concepts.release.hypotheses import Release
-from privsc_core.concepts.release.learners.histogram import database, tally
+from privsc_core.concepts.release.learners.mechanism import Mechanism, database, tally
 from privsc_core.concepts.release.multisets import log_multisets, multisets
+from privsc_core.concepts.style import AMBER, Style
+from privsc_core.concepts.trace import Choice, choice
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import ceiling, decimal
 
@@ -28,9 +30,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
 
 __all__ = ["Blr", "synthetic_size"]
 
@@ -52,7 +55,7 @@ def synthetic_size(alpha: float) -> int:
 
 
 @dataclass(frozen=True)
-class Blr(Learner):
+class Blr(Mechanism):
     """Pick a synthetic database with probability proportional to exp(-eps m error / 2).
 
     Notes
@@ -72,18 +75,24 @@ class Blr(Learner):
         "exp(-εm · error / 2), where the error is the largest over all queries."
     )
     privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = False
     efficient: ClassVar[bool] = False
-    labelled: ClassVar[bool] = False
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
+    style: ClassVar[Style] = AMBER
+    outputs: ClassVar[str] = "databases"
 
     def score_rate(self, epsilon: float) -> float:
         """Return the factor of m times the error in the exponent; eps / 2 is allowed."""
         return 0.5 * epsilon
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Draw a synthetic database; time grows as the number of all of them.
 
@@ -93,17 +102,30 @@ class Blr(Learner):
             For a domain with too many synthetic databases.
         """
         del beta
-        table, log_weights = self._weights(sample, epsilon, alpha)
-        pick = table[choose(log_weights, rng)].tolist()
-        counts: dict[int, float] = dict(enumerate(pick, start=1))
-        return Release.of(sample.d, sample.size, counts, synthetic_size(alpha))
+        table, error, weights = self._weights(sample, epsilon, alpha)
+        pick, best = draw(weights, rng)
+        size = synthetic_size(alpha)
+        if recorder is not None:
+            recorder.step(
+                "The candidates",
+                f"All {len(table):,} databases of {size} entries over the "
+                f"{sample.domain_size:,} points are listed, whatever the data are.",
+            )
+            recorder.mechanism(
+                _choice_of_databases(error / size, weights, best, sample.size),
+                "The score of a synthetic database is m times its error, the largest deviation of "
+                "a fraction from the true one. Those with the same error stand together.",
+                epsilon=epsilon,
+            )
+        counts: dict[int, float] = dict(enumerate(table[pick].tolist(), start=1))
+        return Release.of(sample.d, sample.size, counts, size)
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every synthetic database, as its counts by point."""
         del beta, public
-        table, log_weights = self._weights(sample, epsilon, alpha)
+        table, _, log_weights = self._weights(sample, epsilon, alpha)
         chances = probabilities(log_weights).tolist()
         return dict(zip(map(tuple, table.tolist()), chances, strict=True))
 
@@ -203,7 +225,8 @@ class Blr(Learner):
 
     def _weights(
         self, sample: Sample, epsilon: float, alpha: float
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Return the synthetic databases, their errors times size times m, and log weights."""
         size = synthetic_size(alpha)
         points = sample.domain_size
         if sample.d > _BITS_MOST or math.comb(size + points - 1, size) > _LISTED_MOST:
@@ -212,9 +235,29 @@ class Blr(Learner):
         table = multisets(size, points)
         seen = tally(sample)
         truth = np.array([seen.get(j, 0) for j in range(1, points + 1)])
-        # The error times size times m, in whole numbers.
         error = np.abs(table * sample.size - truth * size).max(axis=1)
-        return table, -self.score_rate(epsilon) * error / size
+        return table, error, -self.score_rate(epsilon) * error / size
+
+
+def _choice_of_databases(
+    scores: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    best: NDArray[np.float64],
+    m: int,
+) -> Choice:
+    levels, place = np.unique(scores, return_inverse=True)
+    groups = [np.flatnonzero(place == row) for row in range(len(levels))]
+    return choice(
+        name=lambda row: f"{len(groups[row]):,} with error {levels[row] / m:.3g}",
+        members=lambda row: f"{len(groups[row]):,}",
+        scores=levels,
+        log_weights=[float(special.logsumexp(weights[group])) for group in groups],
+        best=[float(best[group].max()) for group in groups],
+        drawn=int(place[np.argmax(best)]),
+        target=None,
+        score="m · error",
+        what="synthetic databases",
+    )
 
 
 @lru_cache(maxsize=8)

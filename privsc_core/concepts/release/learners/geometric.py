@@ -11,6 +11,7 @@ import numpy as np
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.release.entries import entries, entries_scalar, spare
 from privsc_core.concepts.release.learners.histogram import Histogram
+from privsc_core.concepts.style import PURPLE, Style
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,6 +38,8 @@ class Geometric(Histogram):
         "A count of exactly αm is lost below the threshold nearly half of the time, whatever m is: for a "
         "small β no m is enough for every database. The numbers are for the one that is shown."
     )
+    style: ClassVar[Style] = PURPLE
+    enumerated: ClassVar[str] = "Released counts from m on count as m, which hides no loss."
 
     def threshold(self, m: int, *, epsilon: float, alpha: float) -> int:
         """Return the least count that is released; 0 itself needs no release."""

@@ -8,45 +8,40 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Learner, TinyInstance
+from privsc_core.concepts.contracts import TinyInstance
 from privsc_core.concepts.laws import exact_log
-from privsc_core.concepts.release.distributions import Hard, ReleaseDatabase
+from privsc_core.concepts.release.distributions import Hard
 from privsc_core.concepts.release.entries import entries, spare
 from privsc_core.concepts.release.hypotheses import Release
 from privsc_core.concepts.release.laws import all_light, joint
+from privsc_core.concepts.release.learners.mechanism import (
+    Mechanism,
+    database,
+    noised,
+    tally,
+    tell_release,
+)
 from privsc_core.concepts.release.survivors import distinct_points, survivor_count
 from privsc_core.numerics.decimals import decimal
+from privsc_core.numerics.text import chance, raised
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
+    from privsc_core.concepts.contracts import Distribution, Estimate, Privacy, Setting
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
 
-__all__ = ["Histogram", "database", "tally"]
+__all__ = ["Histogram"]
 
 _Number = TypeVar("_Number", float, "NDArray[np.float64]")
 
 
-def tally(sample: Sample) -> dict[int, int]:
-    """Return how often each point occurs, whatever its labels."""
-    counts = np.bincount(sample.index, minlength=len(sample.points)).tolist()
-    return {point: n for point, n in zip(sample.points, counts, strict=True) if n}
-
-
-def database(distribution: Distribution) -> ReleaseDatabase:
-    """Return the distribution as a database for data release."""
-    if not isinstance(distribution, ReleaseDatabase):
-        msg = f"{distribution.name} is no database for data release"
-        raise TypeError(msg)
-    return distribution
-
-
 @dataclass(frozen=True)
-class Histogram(Learner):
+class Histogram(Mechanism):
     """Add noise to every count; release those that reach a public threshold, the rest as 0.
 
     Parameters
@@ -67,10 +62,7 @@ class Histogram(Learner):
     lost: float = 0.5
 
     privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = False
     efficient: ClassVar[bool] = True
-    labelled: ClassVar[bool] = False
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
 
     def rate(self, epsilon: _Number) -> _Number:
@@ -112,7 +104,14 @@ class Histogram(Learner):
         """Return the log probability that a count of at least alpha m is released well."""
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Release the noisy counts; refuse where too many empty points would pass.
 
@@ -129,8 +128,25 @@ class Histogram(Learner):
         values = self.noisy(counts, rate, rng).tolist()
         released = {point: v for point, v in zip(seen, values, strict=True) if v >= tau}
         empty = distinct_points(sample.d, number, seen, rng)
-        released |= dict(zip(empty, self.surviving(tau, number, rate, rng).tolist(), strict=True))
-        return Release.of(sample.d, sample.size, released)
+        others = self.surviving(tau, number, rate, rng).tolist()
+        released |= dict(zip(empty, others, strict=True))
+        if recorder is not None:
+            recorder.step(
+                "The noise",
+                f"Independent noise of mean absolute size about {2.0 / epsilon:.3g} (2/ε) is added "
+                f"to the count of every one of the 2{raised(sample.d)} points: counts that do not "
+                "occur get it too.",
+                noised(recorder, seen, values, tau, others),
+            )
+            recorder.step(
+                "The threshold",
+                f"Noisy counts below {tau:,.4g} are released as 0. Each empty point passes with "
+                f"probability {chance(self.log_survival(tau, rate))}; {number:,} did. Their "
+                "number, values and places are drawn without visiting the others.",
+            )
+        found = Release.of(sample.d, sample.size, released)
+        tell_release(recorder, found)
+        return found
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0

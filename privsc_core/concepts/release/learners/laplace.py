@@ -11,6 +11,7 @@ import numpy as np
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.release.laws import laplace_cell, log_half_sum
 from privsc_core.concepts.release.learners.histogram import Histogram
+from privsc_core.concepts.style import BLUE, Style
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
@@ -47,6 +48,10 @@ class Laplace(Histogram):
     caveat: ClassVar[str] = (
         "A count of exactly αm is lost below the threshold half of the time, whatever m is: for a "
         "small β no m is enough for every database. The numbers are for the one that is shown."
+    )
+    style: ClassVar[Style] = BLUE
+    enumerated: ClassVar[str] = (
+        "Released counts are rounded down to whole numbers, which hides no loss."
     )
 
     def slack(self, epsilon: float) -> float:

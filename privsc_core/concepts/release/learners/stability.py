@@ -8,30 +8,39 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Learner, Source, TinyInstance
+from privsc_core.concepts.contracts import Source, TinyInstance
 from privsc_core.concepts.laws import exact_log
 from privsc_core.concepts.release.distributions import Hard
 from privsc_core.concepts.release.entries import entries, spare
 from privsc_core.concepts.release.hypotheses import Release
 from privsc_core.concepts.release.laws import joint, laplace_cell, log_half_sum
-from privsc_core.concepts.release.learners.histogram import database, tally
+from privsc_core.concepts.release.learners.mechanism import (
+    Mechanism,
+    database,
+    noised,
+    tally,
+    tell_release,
+)
+from privsc_core.concepts.style import GREEN, Style
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
+from privsc_core.numerics.text import small
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
+    from privsc_core.concepts.contracts import Distribution, Estimate, Privacy, Setting
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
 
 __all__ = ["Stability"]
 
 
 @dataclass(frozen=True)
-class Stability(Learner):
+class Stability(Mechanism):
     """Noise Lap(2 / eps) on the seen counts only; release those above a threshold.
 
     Parameters
@@ -61,11 +70,12 @@ class Stability(Learner):
         "1 + (2/ε) ln(1/(2δ)): d plays no role."
     )
     privacy: ClassVar[Privacy] = "approximate"
-    proper: ClassVar[bool] = False
     efficient: ClassVar[bool] = True
-    labelled: ClassVar[bool] = False
-    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    style: ClassVar[Style] = GREEN
+    enumerated: ClassVar[str] = (
+        "Released counts are rounded down to whole numbers; finer ones can cost more δ."
+    )
     free_of_d: ClassVar[bool] = True
     caveat: ClassVar[str] = (
         "Private only up to δ: lower bounds for pure privacy do not bind it. A count near the "
@@ -87,7 +97,14 @@ class Stability(Learner):
         return 1.0 + 2.0 / epsilon * _log_half_inverse(self.delta)
 
     def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Release the noisy counts of the seen points; O(m) time at any d."""
         del alpha, beta
@@ -95,7 +112,21 @@ class Stability(Learner):
         noise = rng.laplace(0.0, 2.0 / epsilon, size=len(seen)).tolist()
         noisy = {point: n + y for (point, n), y in zip(seen.items(), noise, strict=True)}
         kept = {point: value for point, value in noisy.items() if value > least}
-        return Release.of(sample.d, sample.size, kept)
+        if recorder is not None:
+            recorder.step(
+                "The noise",
+                f"Laplace noise of mean absolute size {2.0 / epsilon:.3g} (2/ε) is added to the "
+                "counts that are not 0. The others stay 0, which is where d drops out.",
+                noised(recorder, seen, list(noisy.values()), least),
+            )
+            recorder.step(
+                "The threshold",
+                f"Counts up to {least:,.4g} = 1 + (2/ε) ln(1/(2δ)) are released as 0: a point that "
+                f"one entry alone has appears with probability δ = {small(self.delta)}.",
+            )
+        found = Release.of(sample.d, sample.size, kept)
+        tell_release(recorder, found)
+        return found
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0

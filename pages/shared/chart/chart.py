@@ -1,0 +1,55 @@
+"""The one chart of the dashboard: a thin component around ``Plotly.react``.
+
+``st.plotly_chart`` mounts a new figure at every change and so loses zoom and hidden curves; this
+one keeps its node. It also keeps the message small: the program travels once, as a static file
+(static_files.py); a change carries numbers only, as float32, and no template.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.shared.host import static_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["chart", "preload"]
+
+# Streamlit sends this text along with every figure, which is why it is short.
+_PROGRAM = f"""
+{static_files.FIND_FOLDER}
+const href = new URL("{static_files.PLOTLY}", folder).href;
+document.head.append(Object.assign(document.createElement("link"), {{rel: "preload", as: "script", href}}));
+const program = await import(new URL("{static_files.CHART}", folder));
+program.prepare(href);
+export default program.default;
+"""
+
+_COMPONENT = st.components.v2.component("privsc_chart", js=_PROGRAM, isolate_styles=False)
+
+
+def preload() -> None:
+    """Start loading the browser's programs; the shell calls this before the page computes."""
+    _COMPONENT(key="chart_preload", data=None)
+
+
+def chart(data: bytes, *, key: str, on_guess: Callable[[str], None] | None = None) -> None:
+    """Draw a figure that keeps zoom, hidden curves and its place when its data change.
+
+    Parameters
+    ----------
+    data : bytes
+        From payload.py.
+    key : str
+        Names the chart on its page. The same key keeps the same node.
+    on_guess : callable, optional
+        Called with `key` when the line of a guess was dragged; the number of samples is then
+        in the session state, ``st.session_state[key]["guess"]``.
+    """
+    if on_guess is None:
+        _COMPONENT(key=key, data=data)
+    else:
+        _COMPONENT(key=key, data=data, on_guess_change=lambda: on_guess(key))

@@ -1,0 +1,85 @@
+"""The figures and numbers of a class page, computed by way of the office: shared and bounded."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from pages.shared.chart import payload
+from pages.shared.work import office
+from pages.shared.work.waiting import wait_for
+from privsc_core import draw
+from privsc_core.evaluate import views
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.curves import Numbers
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["main_figure", "numbers", "picture", "prepare"]
+
+
+def prepare(scenario: Scenario, on_map: str, height: int) -> None:
+    """Have the first view of a class at some setting computed while nobody waits for it."""
+    kind = _kind(scenario)
+    for job in (
+        office.start(
+            payload.main_figure, scenario, "m", on_map, 0, height,
+            kind=("figure", "m", *kind, False), aside=True,
+        ),
+        office.start(views.numbers, scenario, kind=("numbers", *kind), aside=True),
+    ):  # fmt: skip
+        with job:
+            job.result()
+
+
+def main_figure(scenario: Scenario, view: str, on_map: str, trials: int, height: int) -> bytes:
+    """Return what the main chart is sent, see `payload.main_figure`."""
+    found: bytes = wait_for(
+        payload.main_figure, scenario, view, on_map, trials, height,
+        kind=("figure", view, *_kind(scenario), bool(trials)),
+        tame=_quick_picture(scenario, view, trials),
+    )  # fmt: skip
+    return found
+
+
+def picture(scenario: Scenario, view: str, on_map: str, trials: int, *, where: str = "") -> Picture:
+    """Return one picture of a scenario, see `draw.picture` and `wait_for`."""
+    found: Picture = wait_for(
+        draw.picture, scenario, view, on_map=on_map, trials=trials,
+        kind=("picture", view, *_kind(scenario), bool(trials)),
+        tame=_quick_picture(scenario, view, trials), where=where,
+    )  # fmt: skip
+    return found
+
+
+def numbers(scenario: Scenario) -> Numbers:
+    """Return the numbers of a scenario, see `views.numbers`."""
+    found: Numbers = wait_for(
+        views.numbers, scenario, kind=("numbers", *_kind(scenario)), tame=_tame(scenario)
+    )
+    return found
+
+
+def _kind(scenario: Scenario) -> tuple[Hashable, ...]:
+    """Return what the time of a scenario depends on: names, and orders of magnitude."""
+    sizes = (scenario.m, scenario.d, 1 / scenario.epsilon, 1 / scenario.alpha, 1 / scenario.beta)
+    return (
+        scenario.concept, scenario.learners, scenario.distribution,
+        *(round(math.log10(size)) for size in sizes),
+    )  # fmt: skip
+
+
+def _quick_picture(scenario: Scenario, view: str, trials: int) -> bool:
+    return _tame(scenario) and draw.VIEWS[view].quantity == "success" and not trials
+
+
+def _tame(scenario: Scenario) -> bool:
+    """Tell whether a setting is of the kind that exact laws answer in a few milliseconds."""
+    return (
+        scenario.m <= 10**5 and scenario.d <= 10**4 and scenario.epsilon >= 0.1
+        and scenario.alpha >= 0.05 and scenario.beta >= 0.01
+        and all(e.laws[scenario.law.name] == "exact" for e in scenario.drawn)
+    )  # fmt: skip

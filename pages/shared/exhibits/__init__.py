@@ -1,0 +1,1 @@
+"""Folded parts of a page, and the exhibits that every class has."""

@@ -1,0 +1,165 @@
+"""An exhibit is a value: what it is called and claims, its own parameters, and how it is drawn.
+
+The page draws it, as a fragment, when it is opened: the first figure does not wait for it. A link
+that carries one of its parameters opens it. What it computes is a function of the core, and goes
+through the queue (`computed`), so that nobody's exhibit is in the way of others.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from pages.shared.chart.chart import chart
+from pages.shared.chart.payload import of_picture
+from pages.shared.exhibits.values import Values
+from pages.shared.frame import shell
+from pages.shared.hall import presenter
+from pages.shared.state import state
+from pages.shared.work.waiting import wait_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+
+    from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
+
+    from pages.shared.exhibits.values import Own
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.scenario import Scenario
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+__all__ = ["Exhibit", "again", "computed", "draw", "part", "quickly", "redraw"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exhibit:
+    """A part of a page that can be opened, with controls of its own.
+
+    Attributes
+    ----------
+    name : str
+        Stands in links (`open=`): fixed for ever.
+    title, claim : str
+        Above it; the claim in Markdown. In a lecture the scene has said both.
+    label : str
+        Of the folded part.
+    draw : callable
+        (scenario, values) -> None: draws what is inside, from the page's setting and the values
+        of its own fields.
+    fields : tuple of Field
+        Its parameters in a link.
+    anchor : str
+        Of the title, where it is not the name.
+    """
+
+    name: str
+    title: str
+    claim: str
+    label: str
+    draw: Callable[[Scenario, Values], None]
+    fields: tuple[state.Field, ...] = ()
+    anchor: str = ""
+
+    @property
+    def asked(self) -> bool:
+        """Whether the link asks for something in it."""
+        now = state.current()
+        return any(now[item.key] != item.default for item in self.fields)
+
+    def show(self, scenario: Callable[[], Scenario]) -> None:
+        """Draw it; the inside, and the scenario, only while it is open."""
+        if presenter.place() is None:
+            st.header(self.title, anchor=self.anchor or self.name)
+            st.markdown(self.claim)
+        inside = part(self.label, self.name, asked=self.asked)
+        if inside.open:
+            with inside, shell.guard():
+                self.draw(scenario(), Values(state.current()))
+
+
+def computed(function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> T:
+    """Return what a function of the core computes, through the queue; see `wait_for`.
+
+    The arguments are hashable. Taken for equally long are calls with equal words and with numbers
+    of the same order of magnitude.
+    """
+    kind = (function.__module__, function.__name__, _sizes(arguments, keywords))
+    more: dict[str, Any] = dict(keywords)
+    found: T = wait_for(function, *arguments, kind=kind, **more)
+    return found
+
+
+def quickly(function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> T:
+    """Return what a function of the core computes that never takes long, kept for all visitors."""
+    kind = (function.__module__, function.__name__)
+    more: dict[str, Any] = dict(keywords)
+    found: T = wait_for(function, *arguments, kind=kind, tame=True, **more)
+    return found
+
+
+def _sizes(arguments: Iterable[object], keywords: dict[str, object]) -> tuple[Hashable, ...]:
+    return tuple(_size(value) for value in (*arguments, *keywords.values()))
+
+
+def _size(value: object) -> Hashable:
+    if isinstance(value, int | float) and value > 0 and math.isfinite(value):
+        return round(math.log10(value))
+    return value if isinstance(value, str) or value is None else 0
+
+
+def part(label: str, name: str, *, asked: bool = False) -> ExpanderContainer:
+    """Return a folded part, to be filled only while it is open.
+
+    A link that names it unfolds it, and `asked`: one that asks for something inside.
+    """
+    return state.fold(state.field_of("open"), name, label, asked=asked)
+
+
+def draw(
+    picture: Picture,
+    key: str,
+    height: int,
+    *,
+    credit: str = "",
+    on_guess: Callable[[str], None] | None = None,
+) -> None:
+    """Draw a picture of the core as a chart; `on_guess` hears where its line was dragged.
+
+    `credit` names the sources below the figure that people save.
+    """
+    chart(_sent(picture, height, credit), key=key, on_guess=on_guess)
+
+
+# Two hundred visitors of one picture share what is sent.
+_sent = functools.lru_cache(maxsize=256)(of_picture)
+
+
+def redraw(
+    item: Own[int],
+    label: str,
+    key: str,
+    *,
+    width: Literal["content", "stretch"] = "content",
+    help: str | None = None,  # noqa: A002 - as Streamlit calls it
+) -> None:
+    """Draw the button that goes on to the next draw, whose number is in the link."""
+    st.button(label, key=key, on_click=_step, args=(item,), width=width, help=help)
+
+
+def _step(item: Own[int]) -> None:
+    state.assign(**{item.key: Values(state.current())[item] % int(item.high) + 1})
+
+
+def again() -> None:
+    """Run once more: a longer computation goes step by step, and every step can be its last."""
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:  # this is a run of the whole page
+        st.rerun()

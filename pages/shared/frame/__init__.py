@@ -1,0 +1,1 @@
+"""What surrounds every page: shell, list of pages, words explained in place."""

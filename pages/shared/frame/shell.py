@@ -1,0 +1,214 @@
+"""What surrounds every page: head, sidebar, notes, cards, errors, footer.
+
+Each page stands alone: it may be the first thing a fresh server runs, without app.py. So it calls
+`page` first, which sets up everything, and `footer` last.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import html
+import importlib.metadata
+import logging
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from pages.shared.chart import chart
+from pages.shared.frame import sitemap
+from pages.shared.host import ops, static_files
+from pages.shared.state import state
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+__all__ = ["Card", "card", "cards", "footer", "guard", "message", "mode", "page", "stage", "table"]
+
+Mode: TypeAlias = Literal["full", "present", "embed"]
+Tone: TypeAlias = Literal["plain", "good", "bad", "accent"]
+
+_LOG = logging.getLogger("privsc")
+# Style sheets of each mode. What one mode alone needs is not sent in another: see present.css.
+_STYLES: dict[Mode, tuple[str, ...]] = {
+    "full": ("shell.css", "presenter.css"),
+    "present": ("shell.css", "presenter.css", "present.css"),
+    "embed": ("shell.css", "presenter.css", "embed.css"),
+}
+_ROOT = Path(__file__).parents[3]  # not resolved, see static_files.FOLDER
+
+
+@functools.cache
+def _version() -> str:
+    try:
+        return importlib.metadata.version("privsc")
+    except importlib.metadata.PackageNotFoundError:  # started from a checkout, not installed
+        return "development version"
+
+
+@functools.cache
+def _style(how: Mode) -> str:
+    texts = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _STYLES[how])
+    return f"<style>{''.join(texts)}</style>"
+
+
+def page(
+    title: str,
+    slug: str,
+    icon: str,
+    fields: Sequence[state.Field] = (),
+    *,
+    elsewhere: Collection[str] = (),
+) -> state.State:
+    """Set up a page and return the state it shows.
+
+    Parameters
+    ----------
+    title : str
+        Of the browser's tab.
+    slug : str
+        The page's name in addresses (``points``); it marks the page for style sheets and tests.
+    icon : str
+        An emoji or a local file. A ``:material/…:`` name would fetch a font from the internet.
+    fields : sequence of Field
+        The parameters this page understands.
+    elsewhere : collection of str
+        Parameters that only other pages understand.
+    """
+    ops.start()
+    st.set_page_config(page_title=f"{title} · privsc", page_icon=icon, layout="wide")
+    static_files.publish()
+    chart.preload()
+    values = state.adopt(fields, elsewhere=elsewhere)
+    how = mode()
+    st.html(_style(how))
+    if how == "full":
+        _sidebar()
+    st.html(f'<span id="pv-page" data-page="{html.escape(slug)}" data-mode="{how}" hidden></span>')
+    state.show_notes()
+    return values
+
+
+def mode() -> Mode:
+    """Return how this page is shown: in full, to an audience, or inside another site."""
+    if state.current().get("present"):
+        return "present"
+    return "embed" if st.context.is_embedded else "full"
+
+
+def _sidebar() -> None:
+    params = state.carried()
+    with st.sidebar:
+        for group, entries in sitemap.PAGES:
+            here = [(label, file) for label, file in entries if (_ROOT / file).is_file()]
+            if here:
+                st.html(f'<p class="pv-group">{html.escape(group)}</p>')
+            for label, file in here:
+                st.page_link(file, label=label, query_params=params, width="stretch")
+
+
+def stage() -> tuple[st.delta_generator.DeltaGenerator, st.delta_generator.DeltaGenerator]:
+    """Return the places of the main figure and of the controls.
+
+    Side by side on a wide screen. On a phone the figure stays in view at the top while the
+    controls scroll below it; so put one chart into it and nothing else.
+    """
+    with st.container(key="pv_stage"):
+        figure, controls = st.columns([2.6, 1], gap="medium")
+    return figure, controls
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One number with its meaning."""
+
+    label: str
+    value: str
+    note: str = ""
+    tone: Tone = "plain"
+
+
+def card(label: str, value: str, note: str = "", tone: Tone = "plain") -> Card:
+    """Return a card; the texts are plain text."""
+    return Card(label, value, note, tone)
+
+
+def cards(*row: Card) -> None:
+    """Draw a row of cards as one element."""
+    drawn = "".join(
+        f'<div class="pv-card pv-{item.tone}"><dt>{html.escape(item.label)}</dt>'
+        f"<dd><strong>{html.escape(item.value)}</strong>"
+        + (f"<span>{html.escape(item.note)}</span>" if item.note else "")
+        + "</dd></div>"
+        for item in row
+    )
+    st.html(f'<dl class="pv-cards">{drawn}</dl>')
+
+
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], *, numeric: Sequence[int] = ()
+) -> None:
+    """Draw a table of plain texts as one element; `numeric` columns are right-aligned.
+
+    Plain HTML: Streamlit's data grid is a megabyte of program and a canvas to redraw.
+    """
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        return "".join(
+            f"<{tag}{' class=pv-number' if column in numeric else ''}>{html.escape(cell)}</{tag}>"
+            for column, cell in enumerate(cells)
+        )
+
+    body = "".join(f"<tr>{line(row, 'td')}</tr>" for row in rows)
+    st.html(
+        f'<div class="pv-table" tabindex="0"><table><thead><tr>{line(head, "th")}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def message(text: str, tone: Tone = "bad") -> None:
+    """Show a sentence of plain text where something is the matter."""
+    st.html(f'<p class="pv-message pv-{tone}" role="alert">{html.escape(text)}</p>')
+
+
+@contextlib.contextmanager
+def guard() -> Iterator[None]:
+    """Keep an error inside its part of the page, and its details inside the server's log.
+
+    Usable as ``with guard():`` and as ``@guard()``. Bad input is shown as the sentence it is.
+    Streamlit's own control flow (stop, rerun) is no `Exception` and passes.
+    """
+    try:
+        yield
+    except InputError as error:
+        message(str(error))
+    except Exception:  # noqa: BLE001 - the boundary: whatever it is, the page lives on
+        number = secrets.token_hex(4)
+        _LOG.exception("error %s", number)
+        message(
+            "This part of the page could not be computed. The rest still works. "
+            f"If you report it, name the error {number}."
+        )
+
+
+def footer(theory: str = "", how: Mode = "full") -> None:
+    """Draw the end of a page; `theory` is the anchor of its theory section, e.g. ``#theory``."""
+    if how == "present":
+        state.finish()
+        return
+    if how == "embed":
+        query = html.escape(urlencode(state.link(), safe=","))
+        st.html(
+            f'<footer class="pv-footer"><a href="?{query}" target="_blank" rel="noopener">'
+            "Open in privsc</a></footer>"
+        )
+        state.finish()
+        return
+    link = f' · <a href="{html.escape(theory)}" target="_self">Theory</a>' if theory else ""
+    st.html(f'<footer class="pv-footer">privsc {html.escape(_version())}{link}</footer>')
+    state.finish()

@@ -1,0 +1,132 @@
+"""Words explained in place: terms with a tooltip, tables of them, how to read a figure."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, NamedTuple
+
+import streamlit as st
+
+from privsc_core.concepts.glossary import find
+from privsc_core.draw.reading import Line
+from privsc_core.draw.reading import reading as lines_of
+from privsc_core.parameters import PARAMETERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["Explained", "reading", "table", "term"]
+
+
+class Explained(NamedTuple):
+    """A text of its own with what explains it."""
+
+    text: str
+    tip: str
+
+
+_SYMBOLS = {entry.symbol: f"{entry.symbol}: {entry.meaning}." for entry in PARAMETERS}
+
+
+def term(word: str, text: str = "", *, stop: bool = True) -> str:
+    """Return HTML: a word of the glossary that explains itself on hover, focus and tap.
+
+    Parameters
+    ----------
+    word : str
+        Any form in the glossary, or a symbol; what is neither comes back as plain, escaped text.
+    text : str
+        What the page says instead of the word.
+    stop : bool
+        Whether the keyboard stops at it: at the first of many equal words is enough.
+    """
+    shown = html.escape(text or word)
+    entry = find(word)
+    meaning = entry.meaning if entry else _SYMBOLS.get(word)
+    if meaning is None:
+        return shown
+    return _with_tip(shown, meaning, stop=stop)
+
+
+def _with_tip(shown: str, tip: str, *, stop: bool = True) -> str:
+    """Return HTML that tips.js explains; `shown` is HTML, `tip` plain text."""
+    attributes = f'class="pv-term" data-tip="{html.escape(tip)}"'
+    if stop:
+        return f'<button type="button" {attributes}>{shown}</button>'
+    return f"<span {attributes}>{shown}</span>"
+
+
+def table(
+    head: Sequence[str],
+    rows: Sequence[Sequence[str | Explained]],
+    *,
+    label: str,
+    numeric: Sequence[int] = (),
+    explained: Sequence[int] = (),
+) -> None:
+    """Draw a table of plain texts whose heads, and cells in `explained` columns, are terms.
+
+    Plain HTML: Streamlit's data grid is a megabyte of program and a canvas to redraw. The first
+    cell of a row names it. `label` says what the table is to those who do not see it.
+    """
+    met: set[str] = set()
+
+    def cell(text: str | Explained, column: int) -> str:
+        if isinstance(text, Explained):
+            # No stop for the keyboard: forty rows in its way would be worse, and Theory says it.
+            return _with_tip(html.escape(text.text), text.tip, stop=False)
+        if column not in explained:
+            return html.escape(text)
+        first = text not in met
+        met.add(text)
+        return term(text, stop=first)
+
+    def kind(column: int) -> str:
+        return ' class="pv-number"' if column in numeric else ""
+
+    top = "".join(
+        f'<th scope="col"{kind(column)}>{term(text)}</th>' for column, text in enumerate(head)
+    )
+    body = "".join(
+        f'<tr><th scope="row">{cell(first, 0)}</th>'
+        + "".join(f"<td{kind(n)}>{cell(text, n)}</td>" for n, text in enumerate(rest, 1))
+        + "</tr>"
+        for first, *rest in rows
+    )
+    st.html(
+        f'<div class="pv-table" role="region" tabindex="0" aria-label="{html.escape(label)}">'
+        f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def reading(scenario: Scenario, view: str, picture: Callable[[], Picture]) -> None:
+    """Draw the fold that explains the picture, which is asked for when it is opened."""
+    fold = st.expander("Reading this figure", key="pv_reading", on_change="rerun")
+    if not fold.open:
+        return
+    lines = "".join(
+        f"<div><dt>{_swatch(line)}{html.escape(line.name)}</dt>"
+        f"<dd>{html.escape(line.words)}</dd></div>"
+        for line in lines_of(scenario, view, picture())
+    )
+    with fold:
+        st.html(f'<dl class="pv-reading">{lines}</dl>')
+
+
+_BORDERS = {"solid": "solid", "dot": "dotted"}
+
+
+def _swatch(line: Line) -> str:
+    """Return a small sample of the line or the colour; decoration, the words say it too."""
+    if not line.colour:
+        return ""
+    style = (
+        f"background:{line.colour}"
+        if line.filled
+        else f"border-top:3px {_BORDERS.get(line.dash, 'dashed')} {line.colour}"
+    )
+    kind = "pv-patch" if line.filled else "pv-stroke"
+    return f'<span class="{kind}" aria-hidden="true" style="{style}"></span>'

@@ -1,0 +1,1 @@
+"""In the lecture hall: the presenter view, its scenes, and predicting first."""

@@ -1,0 +1,225 @@
+"""Lectures: lists of scenes in small text files. Only reading, no drawing.
+
+A lecture is a file that a lecturer writes (assets/lectures/README.md says how), so `read` answers
+everything that is wrong with one sentence, and whatever is in the text is data.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
+
+from pages.shared.frame import sitemap
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Lecture", "Scene", "read", "shipped"]
+
+BYTES, SCENES = 100_000, 60  # a lecture, at most
+_LINK = 2000  # characters
+# Nothing here needs dots, and tomllib takes quadratic time over a key of many dotted parts.
+_DOTS = 200
+_NAME = re.compile(r"[a-z0-9-]{0,40}")
+_FOLDER = Path(__file__).parents[3] / "assets" / "lectures"
+# The file names, in the order of the list; they stand in links: fixed for ever.
+_SHIPPED = ("private-learning-costs-samples", "points-and-intervals", "what-constants-cost")
+# Which lecture, which scene, whose guess: the presenter's own, whatever a pasted address says; so
+# are the keys that start with "embed", which force a theme.
+_PRESENTERS = frozenset({"present", "lecture", "scene", "guess"})
+# Key -> most characters, whether it must be there.
+_OF_LECTURE = {"title": (80, True), "about": (400, True)}
+_OF_SCENE = {
+    "title": (60, True), "link": (_LINK, True), "caption": (300, True), "question": (200, False)
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One page state with its caption.
+
+    Attributes
+    ----------
+    title, caption, question : str
+        Plain text on one line; `question` may be empty.
+    page : str
+        The page's name in addresses (``points``).
+    params : dict of str to str
+        The query parameters, as in a link; the page checks them.
+    """
+
+    title: str
+    page: str
+    params: dict[str, str]
+    caption: str
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lecture:
+    """A list of scenes; `name` stands for it in links, `source` is the file's text."""
+
+    name: str
+    title: str
+    about: str
+    scenes: tuple[Scene, ...]
+    source: str
+
+
+@functools.cache
+def shipped() -> tuple[Lecture, ...]:
+    """Return the lectures that come with the product, in the order of the list."""
+    return tuple(read((_FOLDER / f"{name}.toml").read_bytes(), name) for name in _SHIPPED)
+
+
+def read(text: str | bytes, name: str) -> Lecture:
+    """Read a lecture.
+
+    Parameters
+    ----------
+    text : str or bytes
+        The file's content.
+    name : str
+        What stands for it in links: small letters, digits and hyphens, at most 40, or empty.
+
+    Raises
+    ------
+    InputError
+        One sentence that says what to change, and in which scene.
+    """
+    if not _NAME.fullmatch(name):
+        requirement = "must be at most 40 small letters, digits and hyphens"
+        raise InputError("the lecture's name", requirement, name)
+    source = _decoded(text)
+    table = _toml(source)
+    given = table.pop("scene", [])
+    if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
+        raise InputError("each scene", "must start with a line [[scene]]", _kind(given))
+    _keys("the lecture", table, _OF_LECTURE)
+    if not 1 <= len(given) <= SCENES:
+        requirement = f"must have 1 to {SCENES} scenes, each below a line [[scene]]"
+        raise InputError("the lecture", requirement, len(given))
+    words = {key: _text("the lecture", table, key, _OF_LECTURE) for key in _OF_LECTURE}
+    scenes = tuple(_scene(f"scene {number}", item) for number, item in enumerate(given, start=1))
+    return Lecture(name=name, scenes=scenes, source=source, **words)
+
+
+def _decoded(text: str | bytes) -> str:
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
+    if len(data) > BYTES:
+        requirement = f"must have at most {BYTES:,} bytes"
+        raise InputError("the lecture", requirement, f"{len(data):,}")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        found = f"byte 0x{data[error.start]:02x} in line {line}"
+        raise InputError("the lecture", "must be UTF-8 text", found) from None
+
+
+def _toml(text: str) -> dict[str, Any]:
+    lines = text.split("\n")
+    for number, line in enumerate(lines, start=1):
+        if line.count(".") > _DOTS:
+            raise InputError(f"line {number}", f"must have at most {_DOTS} dots", line)
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise InputError("the lecture", "must not nest lists or tables so deeply", "more") from None
+    except ValueError as error:  # also a whole number of too many digits
+        raise _syntax(str(error), lines) from None
+
+
+def _syntax(reason: str, lines: list[str]) -> InputError:
+    """Return the complaint of the parser as ours, with the line that it means."""
+    found = re.fullmatch(
+        r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", reason, re.DOTALL
+    )
+    if not found:
+        return InputError("the lecture", "must be TOML", reason)
+    # "Expected '=' after …" within a sentence; the parser quotes what it met, at any length.
+    words = " ".join(found[1].split())[:80]
+    words = words[:1].lower() + words[1:]
+    end = max((n for n, line in enumerate(lines, start=1) if line.strip()), default=1)
+    number = int(found[2]) if found[2] else end
+    return InputError(f"line {number}", f"must be TOML ({words})", lines[number - 1])
+
+
+def _scene(place: str, table: Mapping[str, Any]) -> Scene:
+    _keys(place, table, _OF_SCENE)
+    words = {key: _text(place, table, key, _OF_SCENE) for key in _OF_SCENE}
+    page, params = _link(place, words.pop("link"))
+    if words["question"] and params.get("predict") != "1":
+        requirement = "must have predict=1 when the scene has a question"
+        raise InputError(f"{place} link", requirement, params.get("predict", "no predict"))
+    return Scene(page=page, params=params, **words)
+
+
+def _keys(place: str, table: Mapping[str, Any], known: Mapping[str, tuple[int, bool]]) -> None:
+    for key in table:
+        if key not in known:
+            words = ", ".join((*known, "scene") if known is _OF_LECTURE else known)
+            raise InputError(place, f"must have no other keys than {words}", key)
+    for key, (_, needed) in known.items():
+        if needed and key not in table:
+            raise InputError(place, f"must have the key {key}", ", ".join(table) or "none")
+
+
+def _text(
+    place: str, table: Mapping[str, Any], key: str, known: Mapping[str, tuple[int, bool]]
+) -> str:
+    value = table.get(key, "")
+    if not isinstance(value, str):
+        raise InputError(f"{place} {key}", 'must be text in "quotes"', _kind(value))
+    longest, needed = known[key]
+    line = " ".join(value.split())
+    if len(line) > longest:
+        requirement = f"must have at most {longest} characters"
+        raise InputError(f"{place} {key}", requirement, f"{len(line)} characters")
+    if needed and not line:
+        raise InputError(f"{place} {key}", "must say something", value)
+    if not line.isprintable():
+        hidden = next(c for c in line if not c.isprintable())
+        raise InputError(f"{place} {key}", "must be visible characters", f"U+{ord(hidden):04X}")
+    return line
+
+
+def _link(place: str, link: str) -> tuple[str, dict[str, str]]:
+    """Return the page and the parameters of a link, or of a whole address from a browser."""
+    pages = _pages()
+    try:
+        parts = urlsplit(link)
+        params = parse_qsl(parts.query, keep_blank_values=True, max_num_fields=100)
+    except ValueError:
+        raise InputError(f"{place} link", "must read like points?d=64&eps=0.5", link) from None
+    page = parts.path.rstrip("/").rpartition("/")[2]
+    if page not in pages:
+        requirement = f"must start with one of the pages {', '.join(pages)}"
+        raise InputError(f"{place} link", requirement, page or link)
+    kept = (
+        pair for pair in params if pair[0] not in _PRESENTERS and not pair[0].startswith("embed")
+    )
+    return page, dict(kept)
+
+
+def _pages() -> tuple[str, ...]:
+    """Return the names of the class pages in addresses."""
+    return tuple(
+        sitemap.address(file)
+        for group, entries in sitemap.PAGES
+        if group == sitemap.CLASSES
+        for _, file in entries
+    )
+
+
+def _kind(value: object) -> str:
+    """Return a value that is no text as a message can quote it: a table may be of any depth."""
+    if isinstance(value, dict):
+        return "a table"
+    return "a list" if isinstance(value, list) else str(value)

@@ -1,0 +1,102 @@
+"""Predict, then reveal: the curves wait until the audience has committed."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.shared.frame import shell
+from pages.shared.hall import presenter
+from pages.shared.state import state
+from privsc_core import draw
+from privsc_core.draw.style import integer
+from privsc_core.evaluate.prediction import verdict
+
+if TYPE_CHECKING:
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.curves import Row
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["asks", "button", "commit", "dragged", "guess", "hidden", "question", "said", "shown"]
+
+_START = 100  # where the line waits
+
+
+def asks() -> bool:
+    """Tell whether the curves are hidden now."""
+    return bool(state.current()["predict"])
+
+
+def question(title: str, unit: str) -> str:
+    """Return what the audience is asked: the scene's question, or about one learner."""
+    where = presenter.place()
+    asked = where.scene.question if where else ""
+    return asked or f"How many {unit} does “{title}” need at this setting?"
+
+
+def guess() -> int:
+    """Return the guess of the number of samples, 0 while there is none."""
+    return state.whole("guess")
+
+
+def _set(value: float) -> None:
+    state.assign(guess=max(1, round(value)))
+
+
+def commit(words: str) -> None:
+    """Draw the question, the guess and the button that reveals."""
+    if not guess():
+        _set(_START)
+    with st.container(key="pv_ask", border=True):
+        text, slider, reveal = st.columns([6, 4, 2], vertical_alignment="center", gap="medium")
+        text.html(
+            f'<p class="pv-question"><strong>Predict first.</strong> {html.escape(words)}</p>'
+        )
+        with slider:
+            state.slider(
+                state.field_of("guess"), "**Your prediction of m**: drag the line, or this",
+                show=integer,
+            )  # fmt: skip
+        reveal.button("Reveal", key="pv_reveal", on_click=_reveal, width="stretch")
+
+
+def _reveal() -> None:
+    state.assign(predict=False)
+
+
+def button() -> None:
+    """Draw the button that hides the curves on request."""
+    st.button(
+        "Predict first", key="pv_predict", on_click=lambda: state.assign(predict=True, guess=0),
+        help="Hide the curves and the numbers, commit to a guess, then reveal.",
+    )  # fmt: skip
+
+
+def hidden(picture: Picture, view: str, words: str) -> Picture:
+    """Return the picture without its curves, with the line of the guess."""
+    chosen = draw.VIEWS[view]
+    empty = draw.conceal(picture, words)
+    return draw.mark(empty, guess() or _START, chosen.axes, chosen.quantity, 0.0, ask=True)
+
+
+def shown(picture: Picture, view: str, scenario: Scenario) -> Picture:
+    """Return the revealed picture with the guess still in it."""
+    chosen = draw.VIEWS[view]
+    at = getattr(scenario, chosen.axes[0])
+    return draw.mark(picture, guess(), chosen.axes, chosen.quantity, float(at))
+
+
+def said(truth: Row) -> None:
+    """State what the guess missed."""
+    with st.container(key="pv_verdict", horizontal=True, vertical_alignment="center"):
+        shell.message(verdict(guess(), truth), "accent")
+        st.button("Clear", key="pv_clear", on_click=lambda: state.assign(guess=0))
+
+
+def dragged(key: str) -> None:
+    """Take the place of the line that was dragged in a figure."""
+    value = st.session_state[key].get("guess")
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 10**7:
+        _set(value)

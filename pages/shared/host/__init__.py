@@ -1,0 +1,1 @@
+"""For whoever hosts this: logs and numbers, the browser's own programs."""

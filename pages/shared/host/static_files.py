@@ -1,0 +1,120 @@
+"""The browser's own programs, served by this server: no request ever leaves for another host.
+
+Streamlit serves the folder ``static/`` beside app.py as ``/app/static/``. It is made, not
+committed: Plotly and fflate come out of assets/, the rest out of the rooms beside this one. Every name
+carries a version or a hash, because a browser may keep what it once fetched.
+
+Plotly is the project's own "cartesian" build (scatter, heat map, contour): the full one, which
+the Python package carries, holds a page up for half a second longer while it is evaluated.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pages.shared.state.fields import ends
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = [
+    "CHART",
+    "FIND_FOLDER",
+    "FOLDER",
+    "PLOTLY",
+    "ZIP",
+    "ZIPPER",
+    "chart_program",
+    "plotly_program",
+    "publish",
+]
+
+_ROOMS = Path(__file__).parents[1]
+_PROGRAMS = ("chart.js", "paper.js", "tips.js", "arrive.js")  # one file: one request
+
+# Not resolved: where pages/ is a link, static/ belongs beside the app that links to it.
+FOLDER = _ROOMS.parents[1] / "static"
+
+
+# JavaScript that names the folder's address `folder`. It is taken from Streamlit's own script:
+# right on /points as well as on /, and behind a proxy that serves the dashboard under a path of
+# its own.
+FIND_FOLDER = """const own = document.querySelector('script[src*="static/js/"]')?.src;
+const folder = new URL("app/static/", own ? new URL("../../", own) : document.baseURI);"""
+
+
+def chart_program() -> str:
+    """Return the chart's program with its style sheet inside: one request, no flash of bare HTML."""
+    parts = [(_ROOMS / "chart" / name).read_text(encoding="utf-8") for name in _PROGRAMS]
+    style = (_ROOMS / "chart" / "chart.css").read_text(encoding="utf-8") + ends()
+    return "\n".join([*parts, f"const STYLE = {json.dumps(style)};\n"])
+
+
+def plotly_program() -> str:
+    """Return Plotly, for a file that has it inside."""
+    return (_ASSETS / PLOTLY).read_text(encoding="utf-8")
+
+
+def _hashed(stem: str, program: bytes) -> str:
+    return f"{stem}-{hashlib.sha256(program).hexdigest()[:12]}.js"
+
+
+PLOTLY = "plotly-cartesian-4.1.1.min.js"
+ZIPPER = "fflate-0.8.3.min.js"
+_ASSETS = _ROOMS.resolve().parents[1] / "assets"
+_ZIP_PROGRAM = _ROOMS / "take" / "zip.js"
+CHART = _hashed("chart", chart_program().encode())
+ZIP = _hashed("zip", _ZIP_PROGRAM.read_bytes())
+
+
+@functools.cache
+def publish() -> None:
+    """Make sure that the programs lie in ``static/``; once per process.
+
+    A folder that cannot be written is fine as long as the files are there already, which is how
+    a container image with a read-only file system starts.
+
+    Raises
+    ------
+    RuntimeError
+        When a program is missing and cannot be written.
+    """
+    for name, source in (
+        (PLOTLY, _ASSETS / PLOTLY),
+        (ZIPPER, _ASSETS / ZIPPER),
+        (ZIP, _ZIP_PROGRAM),
+    ):
+        _provide(FOLDER / name, source.stat().st_size, source.read_bytes)
+    program = chart_program().encode()
+    _provide(FOLDER / CHART, len(program), lambda: program)
+
+
+def _provide(target: Path, size: int, content: Callable[[], bytes]) -> None:
+    """Write `target` unless it is there in full; readers never see half a file."""
+    with contextlib.suppress(OSError):
+        if target.stat().st_size == size:
+            return
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".partial-")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content())
+            Path(name).chmod(0o644)  # mkstemp is private, a web server of its own may read these
+            Path(name).replace(target)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise RuntimeError(
+            f"cannot write {target}, which the charts need: {error}. Make the folder writable "
+            "once, or put the file there when the image is built "
+            "(python -c 'from pages.shared.host import static_files; static_files.publish()')."
+        ) from error

@@ -1,0 +1,161 @@
+"""The controls of a class page: all of them beside the figure, or the few of a presenter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from pages.shared.state import state
+from pages.shared.state.fields import explanation, label
+from privsc_core import draw
+from privsc_core.catalog import distribution as find_distribution
+from privsc_core.draw.style import number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from privsc_core.concepts.contracts import ConceptClass
+
+__all__ = ["Controls"]
+
+_ACROSS = 4  # controls of a presenter side by side
+_WIDER = {"learners"}
+
+
+class Controls:
+    """The controls of one class; each can be drawn by its key in a link.
+
+    Parameters
+    ----------
+    concept : ConceptClass
+    fields : mapping of str to Field
+        By name, see `fields.class_fields`.
+    family : str
+        The label of the control that picks a member of a family.
+    members : mapping of str to str
+        The members: text in a link, words of the control.
+
+    Attributes
+    ----------
+    places : dict
+        By parameter, where a complaint about it belongs.
+    """
+
+    def __init__(
+        self,
+        concept: ConceptClass,
+        fields: Mapping[str, state.Field],
+        family: str,
+        members: Mapping[str, str],
+    ) -> None:
+        self.concept, self.fields = concept, fields
+        self.family, self.members = family, members
+        self.places: dict[str, Any] = {}
+
+    @property
+    def _view(self) -> draw.View:
+        return draw.VIEWS[str(state.current()["view"])]
+
+    def beside(self) -> None:
+        """Draw every control in the column beside the figure."""
+        self._draw("view", "map", "l", "d", "eps", "delta", "m", "learners")
+        with st.expander("Accuracy, distribution, simulation"):
+            self._draw("alpha", "beta", "dist", "const", "trials", "seed")
+        self._last_place()
+
+    def below(self, kept: Sequence[str]) -> None:
+        """Draw the chosen controls in rows below the figure."""
+        known = [key for key in self._drawers() if key in kept]
+        for start in range(0, len(known), _ACROSS):
+            row = known[start : start + _ACROSS]
+            shares = [2 if key in _WIDER else 1 for key in row]
+            for column, key in zip(st.columns(shares, gap="medium"), row, strict=True):
+                with column:
+                    self._draw(key)
+        self._last_place()
+
+    def _last_place(self) -> None:
+        place = st.container()
+        for name in ("distribution", "learner", "learners", "concept", *self.fields):
+            self.places.setdefault(name, place)
+
+    def _draw(self, *keys: str) -> None:
+        drawers = self._drawers()
+        for key in keys:
+            if key in drawers:
+                drawers[key]()
+
+    def _drawers(self) -> dict[str, Callable[[], None]]:
+        drawers = {
+            "view": self._picture,
+            "map": self._on_map,
+            "l": self._member,
+            **{
+                self.fields[name].key: self._slider(name)
+                for name in ("d", "epsilon", "delta", "m", "alpha", "beta", "trials")
+                if name in self.fields
+            },
+            "learners": self._learners,
+            "dist": self._distribution,
+            "const": self._constants,
+            "seed": self._seed,
+        }
+        if not self.members:
+            del drawers["l"]
+        if self._view.quantity != "map":
+            del drawers["map"]
+        return drawers
+
+    def _slider(self, name: str) -> Callable[[], None]:
+        def draw_it() -> None:
+            # The axis of the picture replaces its own slider.
+            off = name in self._view.axes or (name == "m" and self._view.quantity == "m")
+            state.slider(
+                self.fields[name], label(name), help=explanation(name),
+                show=number, disabled=off,
+            )  # fmt: skip
+            self.places[name] = st.container()
+
+        return draw_it
+
+    def _picture(self) -> None:
+        names = {name: entry.words for name, entry in draw.VIEWS.items()}
+        state.select(self.fields["view"], "Picture", names=names)
+
+    def _on_map(self) -> None:
+        names = {e.name: e.title for e in self.concept.learners}
+        state.select(self.fields["on_map"], "Learner on the map", names=names)
+        self.places["learner"] = st.container()
+
+    def _member(self) -> None:
+        state.select(self.fields["member"], self.family, names=self.members)
+        self.places["concept"] = st.container()
+
+    def _learners(self) -> None:
+        names = {e.name: e.title for e in self.concept.learners}
+        state.pills(self.fields["learners"], "Learners", names=names)
+        self.places["learners"] = st.container()
+
+    def _distribution(self) -> None:
+        laws = self.concept.distributions
+        state.select(
+            self.fields["distribution"], "Distribution",
+            names={e.name: e.title for e in laws},
+            help="\n".join(f"- **{e.title}**: {e.meaning}" for e in laws),
+        )  # fmt: skip
+        law = find_distribution(self.concept.name, str(state.current()["dist"]))
+        for knob in law.knobs:
+            state.number_input(
+                self.fields[f"{law.name}.{knob.key}"], f"{knob.symbol}: {knob.meaning}"
+            )
+
+    def _constants(self) -> None:
+        state.segmented(
+            self.fields["constants"], "Constants of the bounds",
+            names={"sharp": "sharp (ours)", "paper": "as in the paper"},
+            help="Sharp: derived here, with proof below. Paper: with the constants of its proofs.",
+        )  # fmt: skip
+
+    def _seed(self) -> None:
+        state.number_input(self.fields["seed"], "Seed", help="Fixes every random choice.")

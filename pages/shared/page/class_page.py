@@ -1,0 +1,376 @@
+"""The page of a concept class: everything but the words, for every class."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from pages.shared.chart import chart, figures
+from pages.shared.exhibits import exhibit
+from pages.shared.exhibits.microscope import microscope
+from pages.shared.exhibits.neighbours import neighbours
+from pages.shared.frame import shell, words
+from pages.shared.hall import prediction, presenter
+from pages.shared.page import numbers, theory
+from pages.shared.page.class_controls import Controls
+from pages.shared.state import state
+from pages.shared.state.fields import PRESENTING, class_fields
+from pages.shared.take import share, takeaway
+from privsc_core import draw
+from privsc_core.catalog import concept as find_concept
+from privsc_core.catalog import distribution as find_distribution
+from privsc_core.catalog import learner as find_learner
+from privsc_core.concepts.contracts import CHUNK
+from privsc_core.errors import InputError
+from privsc_core.evaluate.scenario import Scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pages.shared.exhibits.exhibit import Exhibit
+    from privsc_core.concepts.contracts import ConceptClass
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.curves import Numbers
+
+__all__ = ["ClassPage", "likely", "show"]
+
+_SIMULATED = "pv_simulated"
+_HEIGHT = 430
+_SECTIONS, _WHOLE = "pv_sections", "pv_whole"  # what the last run of the whole page drew
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassPage:
+    """What one class page declares: which class, what the first view shows, and its words.
+
+    Attributes
+    ----------
+    concept : str
+        A name in the catalog.
+    slug, icon, heading, claim : str
+        Address, emoji, title and the claim in one sentence (Markdown with $LaTeX$).
+    learners : tuple of str
+        Shown at first.
+    on_map : str
+        The learner of the phase diagrams at first.
+    cards : callable
+        (numbers, scenario) -> the cards of the headline.
+    sketch : str
+        A small picture of one concept, as SVG that uses currentColor.
+    slips : tuple of str
+        What we found to correct in the papers, in Markdown.
+    family : str
+        The label of the control that picks a member of a family of classes.
+    members : tuple of (str, str)
+        The members of a family of classes: text in parentheses behind its name, and the words
+        of the control; the first is the plain name.
+    exhibits : tuple of Exhibit
+        What this class alone shows, below the numbers; what every class has comes after.
+    watched : str
+        The learner that these take at first; that of the map if empty.
+    """
+
+    concept: str
+    slug: str
+    icon: str
+    heading: str
+    claim: str
+    learners: tuple[str, ...]
+    on_map: str
+    cards: Callable[[Numbers, Scenario], tuple[shell.Card, ...]]
+    sketch: str
+    slips: tuple[str, ...] = ()
+    family: str = ""
+    members: tuple[tuple[str, str], ...] = ()
+    exhibits: tuple[Exhibit, ...] = ()
+    watched: str = ""
+
+    @property
+    def sections(self) -> tuple[Exhibit, ...]:
+        """All that can be opened below the numbers, but for what is taken away."""
+        first = self.watched or self.on_map
+        every = (microscope(self.concept, first), neighbours(self.concept, first))
+        return (*self.exhibits, *every)
+
+    @property
+    def own_fields(self) -> tuple[state.Field, ...]:
+        """The parameters of the exhibits."""
+        return tuple(item for section in self.sections for item in section.fields)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of the parts that a link may unfold."""
+        names = (section.name for section in self.sections)
+        return (*names, *takeaway.PARTS, *theory.parts(find_concept(self.concept)))
+
+    @property
+    def settings(self) -> dict[str, state.Field]:
+        """The fields of the class, by name."""
+        return class_fields(
+            find_concept(self.concept), learners=self.learners, on_map=self.on_map,
+            members=[member for member, _ in self.members], parts=self.parts,
+        )  # fmt: skip
+
+    @property
+    def fields(self) -> tuple[state.Field, ...]:
+        """All that a link to this page can say."""
+        return (*self.settings.values(), *self.own_fields, *PRESENTING.values())
+
+
+def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
+    """Yield computations that visitors of the first view will ask for: moves of d and epsilon.
+
+    Those of one control come first.
+    """
+    settings = page.settings
+    first = {name: item.default for name, item in settings.items()}
+    d, epsilon = settings["d"].stops, settings["epsilon"].stops
+    one: list[dict[str, Any]] = [
+        *({"d": int(stop)} for stop in d),
+        *({"epsilon": stop} for stop in epsilon),
+    ]
+    both: list[dict[str, Any]] = [
+        {"d": int(bits), "epsilon": loss} for bits in d for loss in epsilon
+    ]
+    for moved in (*one, *both):
+        with contextlib.suppress(InputError):
+            scenario = _scenario(page, first | moved)
+            yield lambda scenario=scenario: figures.prepare(scenario, page.on_map, _HEIGHT)  # type: ignore[misc]
+
+
+def show(page: ClassPage) -> None:
+    """Draw the whole page."""
+    concept = find_concept(page.concept)
+    fields = page.settings
+    shell.page(page.heading, page.slug, page.icon, page.fields)
+    mode = shell.mode()
+    if mode == "present":
+        presenter.head(page.heading)
+    elif mode == "full":
+        _head(page, concept, fields)
+    sections = mode == "full" and _has_sections(page, fields)
+    st.session_state[_SECTIONS] = sections
+    st.session_state[_WHOLE] = True
+    _body(page, fields, mode)
+    if sections:
+        _sections(page, fields)
+    if mode == "present":
+        presenter.bar()
+    if mode == "full":
+        with shell.guard():
+            theory.show(concept, page.slips)
+    shell.footer("#theory" if mode == "full" else "", mode)
+
+
+def _head(page: ClassPage, concept: ConceptClass, fields: Mapping[str, state.Field]) -> None:
+    title, tools = st.columns([1.9, 1], vertical_alignment="center")
+    title.title(page.heading)
+    with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
+        share.button(page.heading, fields, page.own_fields)
+        if not prediction.asks():
+            prediction.button()
+        st.button(
+            "Present", key="pv_present", on_click=presenter.start,
+            help="Large type for a lecture hall, with the controls of d and ε; other controls "
+            "and a theme are chosen under Share.",
+        )  # fmt: skip
+    claim, picture = st.columns([3.4, 1], gap="medium", vertical_alignment="center")
+    claim.markdown(page.claim + "  \n:small[" + concept.definition + "]")
+    picture.container(key="pv_sketch").image(
+        page.sketch, width=230, alt=f"Sketch of one of the {concept.title}"
+    )
+
+
+@st.fragment
+def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) -> None:
+    """Draw everything that depends on the controls; a control redraws only this.
+
+    While the sections below are folded nothing in them depends on anything, and a control does
+    not send them again. When one is open, or they come back, the whole page is drawn.
+    """
+    whole = st.session_state.pop(_WHOLE, False)
+    missing = not st.session_state[_SECTIONS] and _has_sections(page, fields)
+    if mode == "full" and not whole and (missing or _unfolded(page)):
+        st.rerun()
+    controls = Controls(find_concept(page.concept), fields, page.family, dict(page.members))
+    cards = st.container(key="pv_above")
+    if mode == "full":
+        figure, beside = shell.stage()
+        with beside:
+            controls.beside()
+    else:
+        figure = st.container()
+        with st.container(key="pv_kept"):
+            controls.below(state.words("controls"))
+    try:
+        scenario = _scenario(page, _now(fields))
+    except InputError as refused:
+        with controls.places.get(refused.parameter, controls.places["distribution"]):
+            shell.message(str(refused))
+        with figure:
+            shell.message("The figure waits for a setting that exists.", "plain")
+        return
+    if mode == "present" and _exhibits(page, fields, figure):
+        return
+    # The figure first: it is what the eye waits for.
+    with figure, shell.guard():
+        _figure(page, fields, scenario)
+    with shell.guard():
+        with cards:
+            found = figures.numbers(scenario)
+            _above(page, found, scenario, mode)
+        if mode == "full" and not prediction.asks():
+            numbers.show(found, scenario.concept_class)
+    _continue_simulation(scenario, fields)
+
+
+def _above(page: ClassPage, found: Numbers, scenario: Scenario, mode: shell.Mode) -> None:
+    """Draw what stands above the figure: the numbers, or the question."""
+    truth = found.learner(str(state.current()["map"]))
+    if prediction.asks():
+        prediction.commit(prediction.question(truth.title, scenario.concept_class.unit))
+        return
+    if prediction.guess():
+        prediction.said(truth)
+    if mode != "embed":
+        shell.cards(*page.cards(found, scenario))
+
+
+def _unfolded(page: ClassPage) -> bool:
+    """Tell whether a section is open."""
+    names = {*takeaway.PARTS, *(section.name for section in page.sections)}
+    asked = any(section.asked for section in page.sections)
+    return asked or not names.isdisjoint(state.words("open"))
+
+
+def _has_sections(page: ClassPage, fields: Mapping[str, state.Field]) -> bool:
+    """Tell whether there is something to show below: no prediction is waited for, no refusal."""
+    try:
+        _scenario(page, _now(fields))
+    except InputError:
+        return False
+    return not prediction.asks()
+
+
+def _sections(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
+    """Draw what can be unfolded below the numbers."""
+    for section in page.sections:
+        _exhibit(page, fields, section)
+    scenario = _scenario(page, _now(fields))
+    with shell.guard():
+        takeaway.show(
+            scenario, lambda: _picture(page, fields, scenario, "files"), fields, page.claim
+        )
+
+
+@st.fragment
+def _exhibit(page: ClassPage, fields: Mapping[str, state.Field], section: exhibit.Exhibit) -> None:
+    with shell.guard():
+        # The setting as it is now: a fragment may be drawn long after the page was.
+        section.show(lambda: _scenario(page, _now(fields)))
+
+
+def _exhibits(page: ClassPage, fields: Mapping[str, state.Field], figure: Any) -> bool:
+    """Draw the exhibits that a link unfolds in place of the main figure; tell if there are any."""
+    wanted = [section for section in page.sections if section.name in state.words("open")]
+    with figure:
+        for section in wanted:
+            _exhibit(page, fields, section)
+    return bool(wanted)
+
+
+def _now(fields: Mapping[str, state.Field]) -> dict[str, Any]:
+    now = state.current()
+    return {name: now[item.key] for name, item in fields.items()}
+
+
+def _scenario(page: ClassPage, value: Mapping[str, Any]) -> Scenario:
+    law = find_distribution(page.concept, value["distribution"])
+    law = law.resized(*(value[f"{law.name}.{knob.key}"] for knob in law.knobs))
+    concept = page.concept
+    if page.members and value["member"] != page.members[0][0]:
+        concept = f"{concept}({value['member']})"
+    return Scenario(
+        concept=concept, learners=value["learners"], distribution=law.label,
+        constants=value["constants"], m=value["m"], d=value["d"], epsilon=value["epsilon"],
+        alpha=value["alpha"], beta=value["beta"], trials=value["trials"], seed=value["seed"],
+        delta=value.get("delta", 0.0),
+    )  # fmt: skip
+
+
+def _asked(
+    page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario
+) -> tuple[Scenario, str, str, int]:
+    """Return what the main figure is computed from."""
+    now = state.current()
+    view, on_map = str(now[fields["view"].key]), str(now[fields["on_map"].key])
+    # Pictures without simulation are the same at any number of trials.
+    trials = _progress(scenario) if _simulates(scenario, view) else 0
+    if draw.VIEWS[view].quantity != "map":
+        on_map = page.on_map
+    return scenario, view, on_map, trials
+
+
+def _picture(
+    page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario, where: str
+) -> Picture:
+    return figures.picture(*_asked(page, fields, scenario), where=where)
+
+
+def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> None:
+    if not scenario.learners:
+        shell.message("Choose at least one learner to draw its curve.", "plain")
+    asked = _asked(page, fields, scenario)
+    now = state.current()
+    view = str(now["view"])
+    if prediction.asks():
+        learner = find_learner(page.concept, str(now["map"]))
+        question = prediction.question(learner.title, scenario.concept_class.unit)
+        hidden = prediction.hidden(figures.picture(*asked), view, question)
+        exhibit.draw(hidden, "main", _HEIGHT, on_guess=prediction.dragged)
+        return
+    if prediction.guess():
+        marked = prediction.shown(figures.picture(*asked), view, scenario)
+        credit = takeaway.credit(scenario, view, asked[2])
+        exhibit.draw(marked, "main", _HEIGHT, credit=credit)
+    else:
+        chart.chart(figures.main_figure(*asked, _HEIGHT), key="main")
+    if shell.mode() == "full":
+        words.reading(scenario, view, lambda: figures.picture(*asked, where="reading"))
+
+
+def _simulates(scenario: Scenario, view: str) -> bool:
+    if draw.VIEWS[view].quantity != "success":
+        return False
+    return any(e.laws[scenario.law.name] != "exact" for e in scenario.drawn)
+
+
+def _progress(scenario: Scenario) -> int:
+    """Return how many simulated samples of this scenario have been done in this session."""
+    done: tuple[Scenario, int, bool] = st.session_state.get(_SIMULATED, (scenario, 0, False))
+    return done[1] if done[0] == scenario else 0
+
+
+def _continue_simulation(scenario: Scenario, fields: Mapping[str, state.Field]) -> None:
+    """Simulate one more part and draw again; every part is a chance to stop."""
+    if not _simulates(scenario, str(state.current()[fields["view"].key])):
+        return
+    done = _progress(scenario)
+    known = st.session_state.get(_SIMULATED)
+    stopped = bool(known and known[0] == scenario and known[2])
+    if done >= scenario.trials:
+        return
+
+    def halt() -> None:
+        st.session_state[_SIMULATED] = (scenario, done, not stopped)
+
+    left, right = st.columns([4, 1], vertical_alignment="center")
+    words = f"{done:,} of {scenario.trials:,} simulated samples"
+    left.progress(done / scenario.trials, text=words + (" (stopped)" if stopped else ""))
+    right.button("Continue" if stopped else "Stop", key="pv_stop", on_click=halt)
+    if not stopped:
+        st.session_state[_SIMULATED] = (scenario, min(done + CHUNK, scenario.trials), False)
+        exhibit.again()

@@ -1,0 +1,60 @@
+"""The numbers of a class page: what each learner needs, and what each bound says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.shared.frame import words
+from pages.shared.frame.words import Explained
+from privsc_core.draw.reading import said_by
+from privsc_core.draw.style import integer, times
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import ConceptClass
+    from privsc_core.evaluate.curves import Numbers
+
+__all__ = ["show"]
+
+
+def show(numbers: Numbers, concept: ConceptClass) -> None:
+    """Draw the section."""
+    learners = {entry.name: entry.summary for entry in concept.learners}
+    bounds = {entry.name: f"{said_by(entry)}. See Theory." for entry in concept.bounds}
+    origins = {entry.name: entry.origin for entry in concept.bounds}
+    st.header("The numbers", anchor="numbers")
+    st.caption(
+        "Least m for success probability 1-β at this setting, and what the bounds say. A price is "
+        "the ratio to the non-private learner."
+    )
+    private = {"none": "no", "pure": "pure", "approximate": "(ε, δ)", "label": "labels only"}
+    learning = any(row.proper for row in numbers.learners)
+    head = ["learner", "private", "least m", "law", "source", "remark"]
+    rows: list[list[str | Explained]] = [
+        [
+            Explained(row.title, learners[row.name]), private[row.privacy], integer(row.m),
+            row.method, row.source, row.remark,
+        ]
+        for row in numbers.learners
+    ]  # fmt: skip
+    if learning:  # a release has no proper form, and nothing that is free
+        head[2:3] = ["proper", "least m", "price"]
+        for cells, row in zip(rows, numbers.learners, strict=True):
+            cells[2:3] = ["yes" if row.proper else "no", integer(row.m), times(row.ratio)]
+    words.table(
+        head, rows, label="What each learner needs", numeric=(3, 4) if learning else (2,),
+        explained=(1, 5) if learning else (1, 3),
+    )  # fmt: skip
+    words.table(
+        ("bound", "says", "m", "constants", "source", "remark"),
+        [
+            (
+                Explained(row.title, bounds[row.name]), "impossible below" if row.kind == "lower" else "suffices",
+                integer(row.m), origins[row.name], row.source,
+                row.remark,
+            )
+            for row in numbers.bounds
+        ],
+        label="What each bound says", numeric=(2,), explained=(1, 3),
+    )  # fmt: skip

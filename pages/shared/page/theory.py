@@ -1,0 +1,135 @@
+"""The theory section: statements, derivations, notation, references, slips; from the catalog."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.shared.exhibits import exhibit
+from pages.shared.frame import words
+from pages.shared.state import state
+from pages.shared.state.fields import TABS
+from privsc_core.concepts.glossary import GROUPS, TERMS
+from privsc_core.concepts.papers import PAPERS
+from privsc_core.parameters import PARAMETERS
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import Bound, ConceptClass, Learner
+
+__all__ = ["parts", "show"]
+
+_LABELS = {
+    "sharp": "constants: ours, derived below",
+    "paper": "constants: as in the paper's proof",
+    "rate": "a rate, no number",
+}
+_TABS = dict(
+    zip(TABS, ("Bounds", "Learners", "Symbols and words", "References and slips"), strict=True)
+)
+
+
+def parts(concept: ConceptClass) -> tuple[str, ...]:
+    """Return the names of the section's folded parts in links: fixed for ever."""
+    return (*map(_bound_part, concept.bounds), *map(_learner_part, concept.learners))
+
+
+def _bound_part(entry: Bound) -> str:
+    return f"bound-{entry.name.replace('.', '-')}"  # a dot separates the words of a list
+
+
+def _learner_part(entry: Learner) -> str:
+    return f"learner-{entry.name}"
+
+
+@st.fragment
+def show(concept: ConceptClass, slips: tuple[str, ...]) -> None:
+    """Draw the section; a part is drawn when it is opened, so that the figure comes first."""
+    st.header("Theory", anchor="theory")
+    success = (
+        "Adjacent samples differ by **replacing** one labelled example. A learner succeeds when "
+        "its error is at most α; mass “α” on a target stands for just above α, so missing it "
+        "fails."
+        if concept.unit == "labelled examples"
+        else "Adjacent databases differ by **replacing** one entry. A release succeeds when every "
+        "answer is less than α off."
+    )
+    st.markdown(
+        f"{success} log is natural. Lower bounds give the least m not excluded, upper bounds the "
+        "least m that suffices. Lower bounds speak of those that are to succeed **whatever the "
+        "target and the distribution, or the database**: to be right on a single one takes no "
+        "examples."
+    )
+    bounds, learners, notation, references = state.tabs(state.field_of("tab"), _TABS)
+    with bounds:
+        for entry in concept.bounds if bounds.open else ():
+            _bound(entry)
+    with learners:
+        for learner in concept.learners if learners.open else ():
+            _learner(learner)
+    with notation:
+        if notation.open:
+            _glossary()
+    with references:
+        if references.open:
+            _references(slips)
+
+
+def _glossary() -> None:
+    """Draw the one list of symbols and words that everything on the screen is explained from."""
+    words.table(
+        ("symbol", "meaning", "allowed"),
+        [(entry.symbol, f"{entry.meaning}.", entry.domain) for entry in PARAMETERS],
+        label="Symbols",
+    )
+    for group, heading in GROUPS.items():
+        st.markdown(f"**{heading}**")
+        words.table(
+            ("word", "meaning"),
+            [(entry.word, entry.meaning) for entry in TERMS if entry.group == group],
+            label=heading,
+        )
+
+
+def _references(slips: tuple[str, ...]) -> None:
+    for paper in PAPERS.values():
+        if paper.bibtex:
+            st.markdown(f"**{paper.key}** {paper.citation}")
+            st.code(paper.bibtex, language="bibtex")
+    if slips:
+        st.subheader("Slips found on the way")
+        st.markdown("\n".join(f"- {slip}" for slip in slips))
+
+
+def _cite(entry: Bound | Learner) -> str:
+    where = PAPERS[entry.source.paper].short
+    return f"{where}: {entry.source.place}"
+
+
+def _bound(entry: Bound) -> None:
+    side = "lower bound" if entry.kind == "lower" else "upper bound"
+    ours = f", but ours: {entry.completed}" if entry.completed else ""
+    label = f"**{entry.title}** · {side} · {_LABELS[entry.constants]}{ours}"
+    part = exhibit.part(label, _bound_part(entry))
+    if not part.open:
+        return
+    with part:
+        st.latex(entry.statement)
+        st.markdown(f"Binds {entry.applies_to}. Source: {_cite(entry)}.")
+        st.markdown(entry.derivation)
+
+
+def _learner(entry: Learner) -> None:
+    privacy = {"none": "not private", "pure": "ε-DP"}.get(entry.privacy, entry.privacy)
+    kind = "proper" if entry.proper else "improper"
+    label = f"**{entry.title}** · {privacy} · {kind}"
+    part = exhibit.part(label, _learner_part(entry))
+    if not part.open:
+        return
+    with part:
+        st.markdown(f"{entry.summary} Source: {_cite(entry)}.")
+        laws = ", ".join(f"{name}: {method}" for name, method in entry.laws.items())
+        time = "polynomial time" if entry.efficient else "not efficient as the paper states it"
+        st.markdown(f"Success law by distribution: {laws}. Running time: {time}.")
+        if entry.caveat:
+            st.markdown(f"*{entry.caveat}*")

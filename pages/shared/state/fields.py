@@ -1,0 +1,181 @@
+"""The parameters of a link, equal on all pages. Keys are fixed for ever once shared."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from pages.shared.state.state import Field
+from privsc_core.draw import VIEWS
+from privsc_core.parameters import PARAMETERS, parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from privsc_core.concepts.contracts import ConceptClass
+
+__all__ = [
+    "COMMON",
+    "CONTROLS",
+    "EVERYWHERE",
+    "PRESENTING",
+    "TABS",
+    "class_fields",
+    "ends",
+    "explanation",
+    "label",
+]
+
+# The controls that a presenter may keep, by their keys in a link.
+CONTROLS: tuple[str, ...] = (
+    "view", "map", "l", "d", "eps", "delta", "m", "learners", "alpha", "beta", "dist", "const",
+    "trials", "seed",
+)  # fmt: skip
+# The tabs of the theory section.
+TABS = ("bounds", "learners", "notation", "references")
+# How a page is shown, not what. A link to another page takes the first two along.
+_HERE: dict[str, Any] = {"scope": "presenting"}
+PRESENTING: dict[str, Field] = {
+    "present": Field(key="present", kind="flag", default=False, name="presenter view"),
+    "controls": Field(
+        key="controls", kind="choices", default=(), name="controls kept in the presenter view",
+        choices=CONTROLS,
+    ),
+    "lecture": Field(
+        key="lecture", kind="text", default="", name="lecture", pattern="[a-z0-9-]{0,40}", **_HERE
+    ),
+    "scene": Field(key="scene", kind="integer", default=1, name="scene", low=1, high=60, **_HERE),
+    "predict": Field(
+        key="predict", kind="flag", default=False, name="predict before reveal", **_HERE
+    ),
+    "guess": Field(
+        key="guess", kind="integer", default=0, name="guess of m", low=0, high=10**7,
+        stops=(*(s * 10**p for p in range(1, 6) for s in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)), 10**6),
+        **_HERE,
+    ),
+}  # fmt: skip
+_STOPS: dict[str, tuple[float, ...]] = {
+    "m": (*(s * 10**p for p in range(1, 7) for s in (1, 2, 3, 5, 7)), 10**7),
+    "d": (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 4096, 10**4, 10**5,
+          10**6),
+    "epsilon": (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0, 1.5, 2.0,
+                3.0, 5.0, 7.0, 10.0),
+    "alpha": (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45),
+    "beta": (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3),
+    "trials": (250, 500, 1000, 2000, 5000),
+    "delta": (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01),
+}  # fmt: skip
+# What a hosted page computes at once is bounded more tightly than what the core accepts.
+_LIMITS: dict[str, tuple[float, float]] = {
+    "m": (1, 10**7), "d": (1, 10**6), "epsilon": (0.001, 20.0), "alpha": (0.005, 0.49),
+    "beta": (0.0001, 0.5), "trials": (250, 5000), "seed": (0, 10**9),
+}  # fmt: skip
+
+
+def _common() -> dict[str, Field]:
+    fields = {}
+    for name, (low, high) in _LIMITS.items():
+        entry = parameter(name)
+        kind = "integer" if entry.integer else "number"
+        default = int(entry.default) if entry.integer else float(entry.default)
+        fields[name] = Field(
+            key=entry.key, kind=kind, default=default, name=name, low=low, high=high,  # type: ignore[arg-type]
+            stops=_STOPS.get(name, ()),
+        )  # fmt: skip
+    fields["view"] = Field(
+        key="view", kind="choice", default="m", name="view", choices=tuple(VIEWS)
+    )
+    fields["constants"] = Field(
+        key="const", kind="choice", default="sharp", name="constants", choices=("sharp", "paper")
+    )
+    return fields
+
+
+# By name, the same on every page.
+COMMON: dict[str, Field] = _common()
+# What the sidebar's links take along, so every page has to understand it.
+EVERYWHERE: tuple[Field, ...] = (*COMMON.values(), PRESENTING["controls"])
+
+
+def class_fields(
+    concept: ConceptClass,
+    *,
+    learners: tuple[str, ...],
+    on_map: str,
+    members: Sequence[str] = (),
+    parts: Sequence[str] = (),
+) -> dict[str, Field]:
+    """Return the fields of a class page by name: its defaults are the first view."""
+    fields = dict(COMMON)
+    # What another class means by a key is another matter: each class keeps its own.
+    own: dict[str, Any] = {"scope": concept.name}
+    if any(entry.privacy == "approximate" for entry in concept.learners):
+        entry = parameter("delta")
+        fields["delta"] = Field(
+            key=entry.key, kind="number", default=1e-6, name="delta", low=1e-15, high=0.1,
+            stops=_STOPS["delta"], **own,
+        )  # fmt: skip
+    names = tuple(entry.name for entry in concept.learners)
+    chosen = tuple(name for name in names if name in learners)
+    words = tuple(entry.name for entry in concept.distributions)
+    fields["learners"] = Field(
+        key="learners", kind="choices", default=chosen, name="learners", choices=names, **own
+    )
+    fields["distribution"] = Field(
+        key="dist", kind="choice", default=words[0], name="distribution", choices=words, **own
+    )
+    if members:
+        fields["member"] = Field(
+            key="l", kind="choice", default=members[0], name="length of seeds",
+            choices=tuple(members), **own,
+        )  # fmt: skip
+    for law in concept.distributions:
+        for knob in law.knobs:
+            fields[f"{law.name}.{knob.key}"] = Field(
+                key=knob.key, kind="integer" if knob.integer else "number",
+                default=int(knob.default) if knob.integer else knob.default,
+                name=f"{law.name} {knob.symbol}", low=knob.low, high=knob.high, **own,
+            )  # fmt: skip
+    if parts:
+        fields["tab"] = Field(
+            key="tab", kind="choice", default=TABS[0], name="tab of the theory", choices=TABS, **own
+        )
+        fields["open"] = Field(
+            key="open", kind="choices", default=(), name="unfolded parts", choices=tuple(parts),
+            **own,
+        )  # fmt: skip
+    fields["on_map"] = Field(
+        key="map", kind="choice", default=on_map, name="learner on the map", choices=names, **own
+    )
+    return fields
+
+
+def label(name: str) -> str:
+    """Return the label of a parameter's control; its ends stand below it."""
+    entry = parameter(name)
+    return entry.short if len(entry.symbol) > 1 else f"{entry.symbol}: {entry.short}"
+
+
+def explanation(name: str) -> str:
+    """Return the help of a parameter's control, the meaning of its ends included."""
+    entry = parameter(name)
+    low, high = entry.ends
+    ends = f" Left: {low}; right: {high}." if low else ""
+    return f"{entry.symbol}: {entry.meaning}.{ends}"
+
+
+def ends() -> str:
+    """Return a style sheet that writes what the ends of each slider mean below it."""
+    rules = []
+    for entry in PARAMETERS:
+        if any(entry.ends):
+            rules.append(f".st-key-w_{entry.key} [data-testid=stSliderTickBar] p{{display:none}}")
+        for text, side in zip(entry.ends, ("first", "last"), strict=True):
+            if text:
+                arrow = f"← {text}" if side == "first" else f"{text} →"
+                # The same words are in the control's help, which is read out.
+                rules.append(
+                    f".st-key-w_{entry.key} [data-testid=stSliderTickBar] > :{side}-child::after"
+                    f"{{content:{json.dumps(arrow, ensure_ascii=False)} / '';}}"
+                )
+    return "\n".join(rules)

@@ -1,0 +1,1 @@
+"""What people take away: files, a zip, an HTML file, a link to share."""

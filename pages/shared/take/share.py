@@ -1,0 +1,225 @@
+"""The share dialog: link, presenter view, embedding, QR code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.shared.frame import shell
+from pages.shared.state import state
+from pages.shared.state.fields import CONTROLS
+from pages.shared.take.address import (
+    COMFORT,
+    HEIGHTS,
+    Shared,
+    Theme,
+    address,
+    comfortable,
+    embed_code,
+    parts,
+    qr_svg,
+    stays_here,
+)
+from privsc_core.parameters import PARAMETERS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+__all__ = ["button"]
+
+_OPEN, _CLOSED = "pv_share_open", "pv_share_closed"
+_HERE = Path(__file__)
+
+# Inline, unlike the chart's program: it travels only while the dialog is open.
+_COMPONENT = st.components.v2.component(
+    "privsc_share",
+    js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
+    css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+_PURPOSES = {"link": "Link", "present": "Present", "embed": "Embed", "qr": "QR code"}
+_WORDS = {
+    "link": "Opens this page as you see it now, with every control.",
+    "present": "For the projector: one large figure, and only the controls that you keep.",
+    "embed": "For your course page: HTML that shows this page, live, inside yours.",
+    "qr": "For the lecture hall: the audience scans it and has the page in hand.",
+}
+_PARTS = {
+    "learners": "Learners, distribution",
+    "picture": "Picture",
+    "random": "Seed, trials",
+    "exhibits": "Exhibits below",
+}
+_THEMES: dict[Theme, str] = {"system": "As the system", "light": "Light", "dark": "Dark"}
+_LOCAL = (
+    "**Only this computer can open this address.** For others, start the dashboard with "
+    "`privsc serve --address 0.0.0.0` and open it under this computer's name in the network."
+)
+# Closer than Streamlit sets them, so that one view holds the choices and what they do.
+_STYLE = """<style>
+.st-key-pv_share_dialog { gap: 0.7rem; }
+.st-key-pv_share_dialog [data-testid="stCaptionContainer"] { margin: 0; }
+.st-key-pv_share_dialog [data-testid="stCaptionContainer"] p { margin: 0; }
+@media (max-width: 480px) { .st-key-pv_share_purpose button { padding: 0 0.55rem; } }
+</style>"""
+_KEPT = ("d", "eps")  # what a lecture turns most often
+_SYMBOLS = {entry.key: entry.symbol for entry in PARAMETERS}
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """What the dialog knows of its page."""
+
+    heading: str
+    keys: tuple[tuple[str, str], ...]  # name and key of each field
+    names: tuple[tuple[str, str], ...]  # key and words of each control
+    exhibits: tuple[str, ...]
+
+
+@st.fragment
+def button(
+    heading: str, fields: Mapping[str, state.Field], exhibits: Collection[state.Field] = ()
+) -> None:
+    """Draw the button that opens the dialog.
+
+    Parameters
+    ----------
+    heading : str
+        The page's title.
+    fields : mapping of str to Field
+        The page's fields by name.
+    exhibits : collection of Field
+        The parameters of its folded parts.
+    """
+    named = {item.key: _word(item) for item in fields.values()}
+    page = _Page(
+        heading,
+        tuple((name, item.key) for name, item in fields.items()),
+        tuple((key, named[key]) for key in CONTROLS if key in named),
+        tuple(item.key for item in exhibits),
+    )
+    st.button("Share", key="pv_share", on_click=_open, args=(heading,))
+    # A run of the whole page, which a simulation may ask for, would close a dialog that is
+    # opened by the click alone.
+    if st.session_state.get(_OPEN) == heading:
+        _dialog(page)
+    elif st.session_state.pop(_CLOSED, False):
+        # It may have been closed while such a run was about to draw it again; this one does not.
+        st.rerun()
+
+
+def _open(heading: str) -> None:
+    st.session_state[_OPEN] = heading
+
+
+def _close() -> None:
+    st.session_state.pop(_OPEN, None)
+    st.session_state[_CLOSED] = True
+
+
+@st.dialog("Share this page", width="medium", on_dismiss=_close)
+def _dialog(page: _Page) -> None:
+    with st.container(key="pv_share_dialog"), shell.guard():
+        st.html(_STYLE)
+        purpose = st.segmented_control(
+            "Purpose", _PURPOSES, format_func=_PURPOSES.__getitem__, default="link",
+            required=True, key="pv_share_purpose", label_visibility="collapsed", wrap=True,
+        )  # fmt: skip
+        st.caption(_WORDS[purpose])
+        top = st.container()
+        shared = _options(page, purpose)
+        height = _height() if purpose == "embed" else 0
+        link = address(st.context.url or "", state.link(), shared)
+        with top:
+            if purpose == "embed":
+                code = embed_code(link, f"{page.heading} (privsc)", height)
+                _copy(code, "Code to embed this page", "Copy code")
+            elif purpose == "qr":
+                _qr(page, link)
+            else:
+                _copy(link, "Link to this page", "Copy link", is_link=True)
+        if purpose == "embed":
+            data = {"kind": "preview", "src": link, "title": "Preview", "height": height}
+            _COMPONENT(key="pv_share_preview", data=data)
+        if stays_here(link):
+            st.caption(_LOCAL)
+
+
+def _copy(text: str, name: str, label: str, *, is_link: bool = False) -> None:
+    data = {"kind": "copy", "text": text, "name": name, "label": label, "open": is_link}
+    _COMPONENT(key="pv_share_copy", data=data)
+
+
+def _qr(page: _Page, link: str) -> None:
+    data = {
+        "kind": "qr", "svg": qr_svg(link), "url": link, "title": page.heading,
+        "filename": "privsc-qr.svg",
+    }  # fmt: skip
+    _COMPONENT(key="pv_share_qr", data=data)
+    if not comfortable(link):
+        st.caption(
+            f"The link has {len(link)} characters, which makes the dots small. Up to {COMFORT} "
+            "they can be read from the last row: leave something out below."
+        )
+
+
+# --- what goes along ---------------------------------------------------------------------------
+
+
+def _options(page: _Page, purpose: str) -> Shared:
+    """Draw the choices and return what they say."""
+    groups = parts(dict(page.keys), page.exhibits)
+    kept = st.pills(
+        "Take along, besides the settings d, ε, …",
+        list(groups),
+        default=list(groups),
+        format_func=_PARTS.__getitem__,
+        selection_mode="multi",
+        wrap=True,
+        key="pv_share_parts",
+        help="What is left out opens as on the first view. That makes the link shorter.",
+    )
+    left_out = frozenset().union(*(keys for part, keys in groups.items() if part not in kept))
+    if purpose not in {"present", "embed"}:
+        return Shared(left_out=left_out)
+    names = dict(page.names)
+    here = state.current().get("controls")
+    kept_now = here if here and isinstance(here, tuple) else _KEPT
+    controls = st.pills(
+        "Controls that stay", list(names),
+        default=[key for key in names if key in kept_now],
+        format_func=names.__getitem__, selection_mode="multi", wrap=True,
+        key="pv_share_controls",
+    )  # fmt: skip
+    theme = st.segmented_control(
+        "Theme", _THEMES, format_func=_THEMES.__getitem__, default="system",
+        required=True, wrap=True, key="pv_share_theme",
+    )  # fmt: skip
+    hidden = st.toggle(
+        "Predict first: the curves stay hidden until somebody commits to a guess",
+        key="pv_share_predict",
+    )
+    return Shared(
+        purpose="embed" if purpose == "embed" else "present",
+        left_out=left_out,
+        controls=tuple(controls),
+        theme=theme,
+        predict=hidden,
+    )
+
+
+def _height() -> int:
+    low, high = HEIGHTS
+    return st.slider(
+        "Height in pixels", low, high, 640, step=20, key="pv_share_height", width="stretch"
+    )
+
+
+def _word(item: state.Field) -> str:
+    """Return what a control is called where it is chosen: its symbol, or its name."""
+    word = "picture" if item.key == "view" else _SYMBOLS.get(item.key, item.name)
+    return word if len(word) == 1 else word[:1].upper() + word[1:]

@@ -1,0 +1,237 @@
+"""The figure with a slider in one HTML file: no server, no network, the page's own chart inside.
+
+Pure: nothing here knows Streamlit's session. The file may talk to nobody: its security policy
+forbids every request and every program but the two that are in it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from threading import Semaphore
+from typing import TYPE_CHECKING, Any
+
+from pages.shared.chart.payload import of_picture
+from pages.shared.host import static_files
+from pages.shared.work import office
+from privsc_core import __version__, draw, export
+from privsc_core.errors import InputError
+from privsc_core.export.sources import papers
+from privsc_core.parameters import parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["Stop", "cap_words", "choices", "page", "positions", "simulates"]
+
+HEIGHT = 430
+# Work is bounded: positions of the slider by the cost of one, d by the end of its axis in other
+# pictures, and simulated samples of each position but the page's own.
+_POSITIONS = {"success": 25, "map": 13, "m": 13}
+_LARGEST_D = 10_000
+_SIMULATED = 9
+TRIALS = 250
+
+_HERE = Path(__file__).parent
+_ONE_AT_A_TIME = Semaphore(1)  # files: each is dozens of computations
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """One position of the slider: the value, how it is written, the page that shows it."""
+
+    value: float
+    text: str
+    link: str = ""
+
+
+def choices(shown: export.Shown, names: Collection[str]) -> list[str]:
+    """Return the parameters that a slider can move: those of the figure that no axis has."""
+    chosen = draw.VIEWS[shown.view]
+    without = set(chosen.axes) | ({"m"} if chosen.quantity == "m" else set())
+    if not any(entry.privacy == "approximate" for entry in shown.learners):
+        without.add("delta")
+    order = ("d", "epsilon", "m", "alpha", "beta", "delta")
+    return [name for name in order if name in names and name not in without]
+
+
+def positions(shown: export.Shown, name: str, stops: tuple[float, ...]) -> list[float]:
+    """Return where the slider stops: some of the page's stops, the page's value among them."""
+    now = getattr(shown.scenario, name)
+    most = _SIMULATED if simulates(shown) else _POSITIONS[draw.VIEWS[shown.view].quantity]
+    every = sorted({now, *(stop for stop in stops if name != "d" or stop <= _LARGEST_D)})
+    if len(every) <= most:
+        return every
+    last = len(every) - 1
+    kept = {every[round(step * last / (most - 2))] for step in range(most - 1)}
+    return sorted({*kept, now})
+
+
+def cap_words(shown: export.Shown) -> str:
+    """Say what is cut short at positions other than the page's; empty where nothing is."""
+    if not simulates(shown) or shown.scenario.trials <= TRIALS:
+        return ""
+    return (
+        f" Positions other than this page's have {TRIALS} simulated samples a point, as their "
+        "captions say."
+    )
+
+
+def page(shown: export.Shown, name: str, stops: tuple[Stop, ...], claim: str) -> str:
+    """Return the file.
+
+    Parameters
+    ----------
+    shown : Shown
+        The figure, with the link back.
+    name : str
+        The parameter that the slider moves.
+    stops : tuple of Stop
+        Its positions, the scenario's own value among them.
+    claim : str
+        The page's sentence; of Markdown and LaTeX only ``**``, ``*`` and ``$2^d$`` are read.
+    """
+    with _ONE_AT_A_TIME:
+        frames = [_frame(shown, name, stop) for stop in stops]
+    now = getattr(shown.scenario, name)
+    start = next(place for place, stop in enumerate(stops) if stop.value == now)
+    entry = parameter(name)
+    data = {"frames": frames, "start": start, "symbol": entry.symbol, "words": entry.meaning}
+    return _document(shown, name, _json(data), claim)
+
+
+def _frame(shown: export.Shown, name: str, stop: Stop) -> dict[str, Any]:
+    said: dict[str, Any] = {"text": stop.text, "link": stop.link}
+    try:
+        there = replace(shown, scenario=_moved(shown, name, stop.value), link=stop.link)
+        # Some seconds of work in all: in the worker, where it holds nobody up.
+        with office.start(export.Shown.picture, there, kind=("frame", there)) as job:
+            picture = job.result()
+    except InputError as refused:
+        return said | {"refused": str(refused)}
+    return said | {"sent": json.loads(of_picture(picture, HEIGHT, export.credit(there)))}
+
+
+def _moved(shown: export.Shown, name: str, value: float) -> Scenario:
+    scenario = shown.scenario
+    if value == getattr(scenario, name):
+        return scenario
+    trials = min(scenario.trials, TRIALS) if simulates(shown) else scenario.trials
+    changed: dict[str, Any] = {"trials": trials, name: value}
+    return replace(scenario, **changed)
+
+
+def simulates(shown: export.Shown) -> bool:
+    """Tell whether a curve of the figure is simulated."""
+    law = shown.scenario.law.name
+    if draw.VIEWS[shown.view].quantity != "success":
+        return False
+    return any(entry.laws[law] != "exact" for entry in shown.learners)
+
+
+# --- the document ------------------------------------------------------------------------------
+
+
+def _document(shown: export.Shown, name: str, data: str, claim: str) -> str:
+    entry = parameter(name)
+    concept = shown.scenario.concept_class
+    title = f"{concept.title}: {draw.VIEWS[shown.view].words.lower()}"
+    own = (_HERE / "standalone.js").read_text(encoding="utf-8")
+    programs = [_inside(static_files.plotly_program()), _inside(static_files.chart_program() + own)]
+    allowed = " ".join(f"'sha256-{_digest(text)}'" for text in programs)
+    policy = (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    style = (_HERE / "standalone.css").read_text(encoding="utf-8")
+    low, high = entry.ends
+    references = "".join(
+        f"<li><b>{html.escape(paper.key)}</b> {html.escape(paper.citation)}</li>"
+        for paper in papers(shown)
+    )
+    link = '<p id="pv-link">With every control: <a rel="noopener"></a></p>'
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="privsc {__version__}">
+<meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,">
+<title>{html.escape(title)} · privsc</title>
+<style>{style}</style>
+</head>
+<body>
+<header><h1>{html.escape(title)}</h1><p>{_sentence(claim)}</p></header>
+<main>
+<div class="slider">
+<label for="pv-slider"><output id="pv-value"></output>{html.escape(entry.meaning)}</label>
+<input id="pv-slider" type="range" min="0" step="1">
+<div class="ends" aria-hidden="true"><span>← {html.escape(low)}</span><span>{html.escape(high)} →</span></div>
+</div>
+<p id="pv-refused" role="status" hidden></p>
+<div id="pv-figure"></div>
+</main>
+<footer>
+<p>{html.escape(export.credit(shown))}{html.escape(cap_words(shown))}</p>
+{link}
+<details><summary>Every setting, at the position where the slider starts</summary>
+<dl>{_settings(shown)}</dl></details>
+<details><summary>References, and BibTeX to cite them</summary>
+<ul>{references}</ul><pre>{html.escape(export.bibtex(shown))}</pre></details>
+</footer>
+<script type="application/json" id="pv-frames">{data}</script>
+<script>{programs[0]}</script>
+<script type="module">{programs[1]}</script>
+</body>
+</html>
+"""
+
+
+def _settings(shown: export.Shown) -> str:
+    rows = [("picture", draw.VIEWS[shown.view].words), *asdict(shown.scenario).items()]
+    if shown.is_map:
+        rows.append(("learner on the map", shown.on_map))
+
+    def text(value: object) -> str:
+        return ", ".join(value) if isinstance(value, tuple) else str(value)
+
+    return "".join(
+        f"<dt>{html.escape(key)}</dt><dd>{html.escape(text(value))}</dd>" for key, value in rows
+    )
+
+
+def _sentence(claim: str) -> str:
+    """Return the page's sentence as HTML: escaped first, then the three marks that it uses."""
+    text = html.escape(claim)
+    text = re.sub(r"\$([^$^]+)\^([^$^])\$", r"<var>\1<sup>\2</sup></var>", text)
+    text = re.sub(r"\$([^$]+)\$", r"<var>\1</var>", text)
+    text = re.sub(r"\*\*(.+?)\*\*(?!\*)", r"<strong>\1</strong>", text)
+    return re.sub(r"\*(.+?)\*", r"<em>\1</em>", text)
+
+
+def _json(data: object) -> str:
+    """Return JSON that can stand inside a script element, whatever its texts say."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+def _inside(program: str) -> str:
+    """Return a program of ours as it is; one that would end its element is no program of ours."""
+    if re.search(r"</script|<!--", program, re.IGNORECASE):
+        raise RuntimeError("a program with </script or <!-- cannot stand inside an HTML file")
+    return program
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")

@@ -1,0 +1,182 @@
+"""The section of the page: data, notebook, one zip, one HTML file, commands, link."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.shared.exhibits import exhibit
+from pages.shared.frame import shell
+from pages.shared.host import static_files
+from pages.shared.state import state
+from pages.shared.take import standalone
+from pages.shared.take.address import Shared, address
+from privsc_core import draw, export
+from privsc_core.draw.style import number
+from privsc_core.errors import InputError
+from privsc_core.parameters import parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["PARTS", "credit", "show"]
+
+PARTS = ("files", "html", "recipe")  # the folded parts in links: fixed for ever
+
+_ZIP = st.components.v2.component(
+    "privsc_zip",
+    js=f"""{static_files.FIND_FOLDER}
+const [chart, zip] = await Promise.all(
+  ["{static_files.CHART}", "{static_files.ZIP}"].map((name) => import(new URL(name, folder))));
+const zipper = new URL("{static_files.ZIPPER}", folder).href;
+export default (given) => zip.default(given, chart, zipper);
+""",
+    isolate_styles=False,
+)
+
+
+def credit(scenario: Scenario, view: str, on_map: str) -> str:
+    """Return the sources of a figure in one line, for under the figure that people save."""
+    return export.credit(export.Shown(scenario, view, on_map))
+
+
+def show(
+    scenario: Scenario,
+    picture: Callable[[], Picture],
+    fields: Mapping[str, state.Field],
+    claim: str,
+) -> None:
+    """Draw the section.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What the page shows.
+    picture : callable
+        Gives the main figure as it is on the screen.
+    fields : mapping of str to Field
+        The page's fields by name.
+    claim : str
+        The page's sentence, in Markdown with $LaTeX$.
+    """
+    now = state.current()
+    shown = export.Shown(
+        scenario, str(now[fields["view"].key]), str(now[fields["on_map"].key]), _link({})
+    )
+    st.header("Take it away", anchor="take-away")
+    st.caption(
+        "The buttons at the figure's top right save it as SVG or PNG, with its setting, sources "
+        "and link. The address of this page holds every setting, the seed included."
+    )
+    # Each is filled when it is opened: none of this travels while a control moves.
+    files = exhibit.part(
+        "Files: everything in one zip, or data, notebook and references alone", "files"
+    )
+    if files.open:
+        with files, shell.guard():
+            _files(shown, picture(), claim)
+    page = exhibit.part("One HTML file with a slider, for a course page or a stick", "html")
+    if page.open:
+        with page, shell.guard():
+            _standalone(shown, picture(), fields, claim)
+    recipe = exhibit.part("Python, command line and link that reproduce this", "recipe")
+    if recipe.open:
+        with recipe:
+            _recipe(shown)
+
+
+def _files(shown: export.Shown, picture: Picture, claim: str) -> None:
+    texts = export.bundle(shown, picture, claim)
+    name = _safe(picture.filename)
+    if standalone.simulates(shown):
+        st.caption(
+            "While a simulation runs, data and pictures are as far as it has come; the notebook "
+            "computes all of it."
+        )
+    with _row("All of these, with the figure as SVG and PNG and a README."):
+        _ZIP(key="pv_zip", data=json.dumps({"name": name, "files": texts}).encode())
+    for label, words, file, ending, mime in (
+        ("Data (CSV)", "Every number behind the figure, with all digits.", "data.csv", ".csv",
+         "text/csv"),
+        ("Notebook (Jupyter)", "Computes and draws the figure again, with privsc_core alone.",
+         "notebook.ipynb", ".ipynb", "application/x-ipynb+json"),
+        ("References (BibTeX)", "The papers behind this figure, and this program.",
+         "references.bib", ".bib", "application/x-bibtex"),
+        ("Manifest (JSON)", "Parameters, seed, versions and theorems, for programs.",
+         "manifest.json", ".json", "application/json"),
+    ):  # fmt: skip
+        with _row(words):
+            st.download_button(
+                label, data=texts[file], file_name=f"{name}{ending}", mime=mime,
+                on_click="ignore", key=f"pv_take_{file}", width="stretch",
+            )  # fmt: skip
+
+
+def _row(words: str) -> st.delta_generator.DeltaGenerator:
+    """Return the place of a button, with what it gives beside it."""
+    button, meaning = st.columns([1, 2.4], gap="xsmall", vertical_alignment="center")
+    meaning.markdown(words)
+    return button
+
+
+def _standalone(
+    shown: export.Shown, picture: Picture, fields: Mapping[str, state.Field], claim: str
+) -> None:
+    st.markdown(
+        "The figure with a slider, in one file of about 2 MB: it opens from a disk or any web "
+        "space, without this server and without the internet, for as many readers as you like."
+    )
+    names = standalone.choices(shown, fields)
+    choice, button = st.columns([2.4, 1], vertical_alignment="bottom")
+    name = choice.selectbox(
+        "The slider moves", names, key="pv_html_axis",
+        format_func=lambda item: f"{parameter(item).symbol}: {parameter(item).meaning}",
+    )  # fmt: skip
+    item = fields[name]
+    stops = tuple(
+        standalone.Stop(value, number(value), _link({item.key: item.written(value)}))
+        for value in standalone.positions(shown, name, item.stops)
+    )
+    button.download_button(
+        "One HTML file",
+        data=lambda: standalone.page(shown, name, stops, claim),
+        file_name=f"{_safe(picture.filename)}-over-{item.key}.html",
+        mime="text/html",
+        on_click="ignore",
+        key="pv_take_html",
+        width="stretch",
+    )
+    st.caption(
+        f"{len(stops)} positions of {parameter(name).symbol} are computed at the click, which "
+        f"can take some seconds.{standalone.cap_words(shown)}"
+    )
+
+
+def _recipe(shown: export.Shown) -> None:
+    st.caption("Python: draws the figure and prints its data")
+    st.code(export.python_snippet(shown), language="python")
+    st.caption(f"Command line: {draw.VIEWS[shown.view].words.lower()}, on a grid")
+    st.code(export.figure_command(shown), language="bash", wrap_lines=True)
+    st.caption("Command line: the least numbers of samples")
+    st.code(export.command_line(shown.scenario), language="bash", wrap_lines=True)
+    pairs = "&".join(f"{key}={value}" for key, value in state.link().items())
+    st.caption("The link's ending")
+    st.code(f"?{pairs}" if pairs else "(the page's plain address)", language=None)
+
+
+def _link(changes: Mapping[str, str]) -> str:
+    """Return the page's address with its settings; nothing where it cannot be told."""
+    try:
+        return address(st.context.url or "", {**state.link(), **changes}, Shared())
+    except InputError:  # no browser, or an address that is none
+        return ""
+
+
+def _safe(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._,()-]+", "-", name)

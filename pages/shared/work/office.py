@@ -1,0 +1,426 @@
+"""Who computes what, and when: one visitor's long computation must not hold up another's slider.
+
+`start` is the one way in. Equal requests of any number of visitors are computed once: the first
+one's computation is everybody's, and its result is kept. What is known to be quick runs at once in
+the visitor's own thread, a few at a time. Everything else goes to a process of low priority
+(worker.py), in the order in which it was asked for, with a bound on time and memory: Python's
+threads share one lock, a process does not. There are two such lanes, each with a process of its
+own: one for what ends within a second or so, as far as is known, and one for the rest. What takes longer
+than it may in the first begins again in the second, so a long computation holds up others that
+are short for that long at most.
+
+The processes are executors of `concurrent.futures`: another kind can stand in their place. One
+that cannot stop a call, such as a thread, is left alone with it, and another is hired.
+
+How long something takes is learned by its `kind`: a kind that nobody has run yet is taken for
+long. So a kind names what the time depends on, coarsely: the picture, the class, the
+distribution, and the orders of magnitude of the parameters.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import threading
+import time
+from collections import deque
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from cachetools import LRUCache
+
+from pages.shared.work.worker import ENDED, MEMORY, Worker, run
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+    from concurrent.futures import Executor
+    from types import TracebackType
+
+__all__ = ["ENTRIES", "LONGEST", "MOST_WAITING", "QUICK", "Job", "Office", "office", "start"]
+
+ENTRIES = 4096  # results kept; a figure, encoded, is some 20 kB
+KINDS = 4096  # kinds whose time is remembered
+QUICK = 0.05  # seconds; a kind that ever took longer is not quick
+BRISK = 1.5  # seconds that a computation may take in the first lane
+LONGEST = 60.0  # seconds that one computation may take
+MOST_WAITING = 64  # long computations in the queue
+TURNS = 2  # quick computations at a time: more of them only swap the lock among themselves
+
+_LOG = logging.getLogger("privsc.work")
+
+State = Literal["waiting", "running", "done", "refused", "failed", "stopped"]
+
+
+class Job:
+    """One computation, perhaps for several visitors: a context manager that they leave.
+
+    When the last one leaves before the end, it is stopped.
+    """
+
+    def __init__(
+        self, office: Office, key: Hashable, kind: Hashable, call: tuple[Any, ...]
+    ) -> None:
+        self._office, self.key, self.kind, self.call = office, key, kind, call
+        self.state: State = "waiting"
+        self.visitors = 0
+        self.began = 0.0
+        self.lane: _Lane | None = None
+        self.unwanted: Future[Any] = Future()  # done when nobody waits for it any more
+        self._value: Any = None
+        self._ended = threading.Event()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._office.leave(self)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait, at most so long; tell whether it has ended."""
+        return self._ended.wait(seconds)
+
+    @property
+    def ahead(self) -> int:
+        """How many computations have to end before this one begins."""
+        return self._office.ahead(self)
+
+    @property
+    def words(self) -> str:
+        """Where it stands, for the visitor."""
+        if self.state == "waiting":
+            n = self.ahead
+            return f"Queued: {n} longer computation{'s' if n != 1 else ''} of other visitors first."
+        if self.state == "running":
+            share = self.lane.told() if self.lane is not None else None
+            done = "" if share is None else f", {share:.0%} done"
+            return f"Computing for {time.monotonic() - self.began:.0f} s{done}."
+        return ""
+
+    def result(self) -> Any:
+        """Return the value, or raise what went wrong; waits for the end.
+
+        Raises
+        ------
+        InputError
+            For bad input, and for what takes more time or memory than is allowed here.
+        RuntimeError
+            When it failed, or was stopped.
+        """
+        self._ended.wait()
+        if self.state == "done":
+            return self._value
+        if self.state == "refused":
+            raise InputError(*self._value)  # a new one: it keeps the frames that it passes
+        raise RuntimeError(f"a computation {self.state}: {self._value}")
+
+    def end(self, state: State, value: Any) -> None:
+        """Settle it; the office calls this once."""
+        self.state, self._value = state, value
+        self._ended.set()
+
+
+class _Lane:
+    """A queue with an executor of its own, which gets one call at a time."""
+
+    def __init__(self, hire: Callable[[], Executor], lock: threading.Lock, longest: float) -> None:
+        self.longest = longest
+        self.queue: deque[Job] = deque()
+        self.arrived = threading.Condition(lock)
+        self.running: Job | None = None
+        self.runner: threading.Thread | None = None
+        self._hire = hire
+        self._executor: Executor | None = None
+
+    def add(self, job: Job) -> None:
+        """Put a job at the end; called with the lock held."""
+        job.state, job.lane = "waiting", self
+        self.queue.append(job)
+        self.arrived.notify()
+
+    def compute(self, job: Job) -> tuple[Any, float] | None:
+        """Return value and seconds; None when time was up, or nobody waited any more.
+
+        Raises what the call raised, and one of `ENDED` when the worker ended.
+        """
+        executor = self._ready(job)
+        if executor is None:
+            return None
+        job.began = time.monotonic()
+        try:
+            future: Future[Any] = executor.submit(run, *job.call)
+            wait((future, job.unwanted), self.longest, FIRST_COMPLETED)
+            if future.done():
+                found: tuple[Any, float] = future.result()
+                return found
+        except ENDED:
+            self.dismiss()
+            raise
+        self.dismiss()
+        return None
+
+    def _ready(self, job: Job) -> Executor | None:
+        """Return the executor once it answers; None when nobody waits for that."""
+        for _ in range(2):  # an idle worker may have died; a new one should not
+            self._executor = self._executor or self._hire()
+            try:
+                answer: Future[Any] = self._executor.submit(int)
+                wait((answer, job.unwanted), return_when=FIRST_COMPLETED)
+                if not answer.done():
+                    return None
+                answer.result()
+            except ENDED:
+                self.dismiss()
+            else:
+                return self._executor
+        raise BrokenExecutor("no worker starts")
+
+    def told(self) -> float | None:
+        """Return how much of its call is done, where the executor can tell."""
+        told: Callable[[], float | None] | None = getattr(self._executor, "told", None)
+        return told() if told is not None else None
+
+    def dismiss(self) -> None:
+        """End the worker, whatever it does. The next computation hires another."""
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            executor.shutdown(wait=False, cancel_futures=True)
+
+
+class Office:
+    """Keeps results, joins equal requests, and has two workers for what is not quick."""
+
+    def __init__(
+        self,
+        *,
+        entries: int = ENTRIES,
+        brisk: float = BRISK,
+        longest: float = LONGEST,
+        waiting: int = MOST_WAITING,
+        hire: Callable[[], Executor] = Worker,
+    ) -> None:
+        self.most_waiting = waiting
+        self.counts = dict.fromkeys(("hits", "joined", "quick", "long", "stopped", "full"), 0)
+        self._lock = threading.Lock()
+        self._kept: LRUCache[Hashable, Job] = LRUCache(entries)
+        self._flying: dict[Hashable, Job] = {}
+        self._slowest: LRUCache[Hashable, float] = LRUCache(KINDS)
+        self._brisk = _Lane(hire, self._lock, brisk)
+        self._long = _Lane(hire, self._lock, longest)
+        self._turns = threading.Semaphore(TURNS)
+
+    def start(
+        self,
+        function: Callable[..., Any],
+        *arguments: Hashable,
+        kind: Hashable,
+        tame: bool = False,
+        aside: bool = False,
+        **keywords: Any,
+    ) -> Job:
+        """Return the job of a call: ended already, under way for somebody, or new.
+
+        Parameters
+        ----------
+        function : callable
+            Of the core, at the top level of its module; equal arguments give equal results.
+        *arguments, **keywords
+            Hashable: what the result depends on.
+        kind : hashable
+            What the time depends on.
+        tame : bool
+            Whether a kind that nobody has run yet is taken for quick.
+        aside : bool
+            Whether the worker is to do it in any case: nobody waits for it.
+
+        Raises
+        ------
+        InputError
+            When too many long computations are waiting.
+        """
+        key = (function, arguments, tuple(sorted(keywords.items())))
+        with self._lock:
+            if (known := self._kept.get(key)) is not None:
+                self.counts["hits"] += 1
+                return known
+            if (known := self._flying.get(key)) is not None:
+                known.visitors += 1
+                self.counts["joined"] += 1
+                return known
+            job = Job(self, key, kind, (function, arguments, keywords))
+            job.visitors = 1
+            seconds = self._slowest.get(kind, 0.0 if tame else self._brisk.longest)
+            quick = seconds <= QUICK and not aside
+            lane = self._brisk if seconds <= self._brisk.longest else self._long
+            if not quick and len(lane.queue) >= self.most_waiting:
+                self.counts["full"] += 1
+                requirement = f"must wait until fewer than {self.most_waiting} others do"
+                raise InputError("This computation", requirement, "a full queue; try again soon")
+            self._flying[key] = job
+            self.counts["quick" if quick else "long"] += 1
+            if not quick:
+                lane.add(job)
+                self._employ(lane)
+        if quick:
+            self._here(job)
+        return job
+
+    def leave(self, job: Job) -> None:
+        """Note that a visitor no longer waits for a job; the last one stops it."""
+        with self._lock:
+            job.visitors -= 1
+            if job.visitors > 0 or self._flying.get(job.key) is not job:
+                return
+            lane = job.lane
+            if lane is None:
+                return
+            if job in lane.queue:
+                lane.queue.remove(job)
+                self._settle(job, "stopped", "nobody waits for it")
+            elif job is lane.running:
+                self._give_up(job)
+
+    def _give_up(self, job: Job) -> None:
+        """Have a running job stopped by its lane; called with the lock held."""
+        job.state = "stopped"
+        if self._flying.get(job.key) is job:  # who asks again asks anew, and does not join its end
+            del self._flying[job.key]
+        if not job.unwanted.done():
+            job.unwanted.set_result(None)
+
+    def ahead(self, job: Job) -> int:
+        """Return how many long computations come before a waiting one."""
+        with self._lock:
+            lane = job.lane
+            if lane is None:
+                return 0
+            before = itertools.takewhile(lambda other: other is not job, lane.queue)
+            return sum(1 for _ in before) + (lane.running is not None)
+
+    def waiting(self) -> int:
+        """Return how many long computations wait."""
+        return len(self._brisk.queue) + len(self._long.queue)
+
+    def close(self) -> None:
+        """End the workers."""
+        with self._lock:
+            for lane in (self._brisk, self._long):
+                if lane.running is None:
+                    lane.dismiss()
+                else:
+                    self._give_up(lane.running)
+
+    # --- quick: here ---------------------------------------------------------------------------
+
+    def _here(self, job: Job) -> None:
+        state: State = "stopped"
+        value: Any = "interrupted"
+        seconds = None
+        try:
+            with self._turns:
+                job.state, job.began = "running", time.monotonic()
+                value, seconds = run(*job.call)
+                state = "done"
+        except InputError as refused:
+            state, value = "refused", (refused.parameter, refused.requirement, refused.got)
+        except Exception as error:
+            state, value = "failed", repr(error)
+            raise
+        finally:  # whatever happens, others may be waiting
+            with self._lock:
+                self._settle(job, state, value, seconds)
+
+    # --- the rest: the workers -----------------------------------------------------------------
+
+    def _employ(self, lane: _Lane) -> None:
+        if lane.runner is None:
+            lane.runner = threading.Thread(
+                target=self._run, args=(lane,), name="privsc-work", daemon=True
+            )
+            lane.runner.start()
+
+    def _run(self, lane: _Lane) -> None:
+        while True:
+            with lane.arrived:
+                while not lane.queue:
+                    lane.arrived.wait()
+                job = lane.running = lane.queue.popleft()
+                job.state, job.began = "running", time.monotonic()
+            state, value, seconds = self._answer(job, lane)
+            with self._lock:
+                lane.running = None
+                if job.unwanted.done():
+                    self._settle(job, "stopped", "nobody waits for it")
+                elif state == "waiting":  # it may begin again where there is more time
+                    self._learn(job.kind, 2 * lane.longest)
+                    self._long.add(job)
+                    self._employ(self._long)
+                else:
+                    if state == "done" and lane is self._long:
+                        self._slowest.pop(job.kind, None)  # what it was taken for is no news now
+                    self._settle(job, state, value, seconds)
+
+    def _answer(self, job: Job, lane: _Lane) -> tuple[State, Any, float | None]:
+        """Return how a job ended in its lane; "waiting" when it took too long for the first."""
+        this = "This computation"
+        try:
+            found = lane.compute(job)
+        except InputError as refused:
+            return "refused", (refused.parameter, refused.requirement, refused.got), None
+        except MemoryError:
+            limit = f"must fit in {MEMORY // 2**20} MB of memory on this server"
+            return "refused", (this, limit, "more"), None
+        except ENDED:
+            return "failed", "the worker ended", None
+        except Exception as error:  # noqa: BLE001 - the boundary between two processes
+            _LOG.exception("a computation failed in the worker")
+            return "failed", repr(error), None
+        if found is not None:
+            return "done", *found
+        late: State = "waiting" if lane is self._brisk else "refused"
+        limit = f"must take at most {lane.longest:g} s on this server"
+        return late, (this, limit, "a longer one"), None
+
+    # --- what is known -------------------------------------------------------------------------
+
+    def _settle(self, job: Job, state: State, value: Any, seconds: float | None = None) -> None:
+        """End a job and keep what will be the same next time; called with the lock held."""
+        if self._flying.get(job.key) is job:
+            del self._flying[job.key]
+        if seconds is not None:
+            self._learn(job.kind, seconds)
+        if state in {"done", "refused"}:
+            self._kept[job.key] = job
+        if state == "stopped":
+            self.counts["stopped"] += 1
+        job.call = ()
+        job.end(state, value)
+
+    def _learn(self, kind: Hashable, seconds: float) -> None:
+        """Remember how long a kind takes; called with the lock held."""
+        self._slowest[kind] = max(seconds, self._slowest.get(kind, 0.0))
+
+
+_OFFICE = Office()
+
+
+def office() -> Office:
+    """Return the office of this server."""
+    return _OFFICE
+
+
+def start(
+    function: Callable[..., Any],
+    *arguments: Hashable,
+    kind: Hashable,
+    tame: bool = False,
+    aside: bool = False,
+    **keywords: Any,
+) -> Job:
+    """Return the job of a call in this server's office, see `Office.start`."""
+    return _OFFICE.start(function, *arguments, kind=kind, tame=tame, aside=aside, **keywords)

@@ -1,0 +1,127 @@
+"""The process that computes what takes long, as an executor; office.py hires and dismisses it.
+
+The process is loky's: a fresh interpreter that does not run the server's main module again (which
+under Streamlit is the page of whichever visitor came last). It imports no Streamlit: what it runs
+are functions of the core. It has one thread for linear algebra, a low priority, a bound on its
+memory, and ends with the server, however that ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import signal
+import threading
+import time
+from concurrent.futures import BrokenExecutor, CancelledError, Executor
+from typing import TYPE_CHECKING, Any
+
+from loky import ProcessPoolExecutor
+from loky.backend import get_context
+from loky.process_executor import ShutdownExecutorError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import Future
+    from multiprocessing.connection import Connection
+
+__all__ = ["ENDED", "MEMORY", "NICENESS", "Worker", "run", "tell"]
+
+NICENESS = 10
+# What a call raises whose executor died, or was ended before it.
+ENDED = (BrokenExecutor, CancelledError, ShutdownExecutorError)
+MEMORY = 1500 * 2**20  # bytes of data; a large request takes a tenth of it
+
+_EVERY = 0.2  # seconds between two messages: a minute of them fits into the pipe, read or not
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_WANTED = ("pages.shared.chart.payload",)
+
+
+class Worker(Executor):
+    """One process that takes one call after the other; it starts with the first."""
+
+    def __init__(self) -> None:
+        context = get_context("loky")
+        # Nobody writes: the other end hears when this one closes, which a killed server does too.
+        alive, self._alive = context.Pipe(duplex=False)
+        self._hears, telling = context.Pipe(duplex=False)
+        self._share: float | None = None
+        self._lock = threading.Lock()
+        self._pool = ProcessPoolExecutor(
+            max_workers=1, context=context, env=dict.fromkeys(_THREADS, "1"),
+            initializer=_begin, initargs=(alive, telling),
+        )  # fmt: skip
+        # When the interpreter ends, loky waits for what runs, unless told to kill. There is no
+        # option for it, so a test stops a busy server.
+        self._pool._flags.kill_workers = True  # noqa: SLF001 - see above
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have a call computed; function, arguments and value must pickle."""
+        self.told()
+        self._share = None  # what was heard until now was about the call before
+        try:
+            future: Future[Any] = self._pool.submit(function, *args, **kwargs)
+        except RuntimeError as ending:  # of the worker, or of the server
+            raise BrokenExecutor(*ending.args) from ending
+        return future
+
+    def told(self) -> float | None:
+        """Return how much of its call is done, from 0 to 1, as it told last; None if it did not."""
+        with self._lock:
+            while self._hears.poll():
+                self._share = self._hears.recv()
+            return self._share
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as inherited
+        """End the process; with `cancel_futures` in the middle of a call, which then fails."""
+        self._pool.shutdown(wait=wait, kill_workers=cancel_futures)
+
+
+def run(
+    function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]
+) -> tuple[Any, float]:
+    """Return the value of a call, and the seconds of a processor that it took."""
+    begin = time.thread_time()
+    value = function(*arguments, **keywords)
+    return value, time.thread_time() - begin
+
+
+class _Telling:
+    """The way back to the server, in the process of a worker."""
+
+    pipe: Connection | None = None
+    last = 0.0
+
+
+def tell(share: float) -> None:
+    """Tell the server how much of the running call is done, from 0 to 1.
+
+    For the core's long loops, as a callback: it can be called often, and pickles as a keyword of
+    a call. Outside a worker nobody hears it.
+    """
+    now = time.monotonic()
+    if _Telling.pipe is not None and now - _Telling.last >= _EVERY:
+        _Telling.last = now
+        _Telling.pipe.send(share)
+
+
+def _begin(alive: Connection, telling: Connection) -> None:
+    """Take little, for others drag sliders meanwhile, and import before the first request."""
+    _Telling.pipe = telling
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server, which ends us
+    threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource  # noqa: PLC0415 - not on every system
+
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    for name in _WANTED:
+        importlib.import_module(name)
+
+
+def _end_with(alive: Connection) -> None:
+    with contextlib.suppress(EOFError, OSError):
+        alive.recv()
+    os._exit(0)

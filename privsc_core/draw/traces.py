@@ -1,0 +1,344 @@
+"""The parts of which every figure is made: lines, bars, marks, bands, words, axes.
+
+Each function returns a dictionary as Plotly has it; the helpers that are no trace by themselves
+are merged into one with ``|``. What a chart redraws it recognises by its `uid`: the name, unless
+another one is merged in.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privsc_core.draw.style import axis_ticks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Values = Sequence[float | None] | Sequence[int] | NDArray[Any]
+    Words = str | Sequence[str]
+
+__all__ = [
+    "AMBER",
+    "BLUE",
+    "GREY",
+    "MUTE",
+    "ORANGE",
+    "PALE",
+    "PALER",
+    "QUIET",
+    "TEAL",
+    "THICK",
+    "THIN",
+    "UNLISTED",
+    "Trace",
+    "above",
+    "across",
+    "axis",
+    "band",
+    "bar",
+    "bare_axis",
+    "below",
+    "beside",
+    "cells",
+    "faint",
+    "fixed_axis",
+    "hover",
+    "joined",
+    "key",
+    "line",
+    "log_axis",
+    "marks",
+    "pins",
+    "rows_axis",
+    "stroke",
+    "told",
+    "upright",
+    "whisker",
+    "words",
+]
+
+Trace = dict[str, Any]
+
+# The colours of what is no learner and no bound; those of the palette have its contrasts.
+BLUE, AMBER, TEAL, ORANGE, GREY = "#2f80d0", "#c48a00", "#0f9488", "#d65a31", "#7f7f7f"
+PALE, PALER = "rgba(128, 138, 153, 0.75)", "rgba(128, 138, 153, 0.22)"
+
+THICK, THIN = 3, 2
+
+MUTE: Trace = {"hoverinfo": "skip"}
+UNLISTED: Trace = {"showlegend": False}
+QUIET: Trace = MUTE | UNLISTED
+
+
+# --- Traces -------------------------------------------------------------------------------------
+
+
+def line(
+    x: Values,
+    y: Values,
+    name: str,
+    colour: str,
+    *,
+    dash: str = "",
+    width: float = THICK,
+    **more: Any,
+) -> Trace:
+    """Return a line; None among its points interrupts it."""
+    stroke = {"color": colour, "width": width} | ({"dash": dash} if dash else {})
+    return _scatter("lines", x, y, name) | {"line": stroke} | more
+
+
+def marks(
+    x: Values,
+    y: Values,
+    name: str,
+    colour: Words,
+    symbol: Words = "",
+    size: float = 10,
+    *,
+    edge: float = 0,
+    **more: Any,
+) -> Trace:
+    """Return marks; `edge` is the width of the stroke of an open symbol."""
+    marker = _marker(colour, symbol, size) | ({"line": {"width": edge}} if edge else {})
+    return _scatter("markers", x, y, name) | {"marker": marker} | more
+
+
+def joined(
+    x: Values,
+    y: Values,
+    name: str,
+    colour: str,
+    symbol: str = "",
+    size: float = 9,
+    *,
+    dash: str = "",
+    **more: Any,
+) -> Trace:
+    """Return marks on a line."""
+    mode = {"mode": "lines+markers", "marker": _marker(colour, symbol, size)}
+    return line(x, y, name, colour, dash=dash) | mode | more
+
+
+def words(
+    x: Values,
+    y: Values,
+    texts: Sequence[str],
+    name: str,
+    place: Words = "middle right",
+    colour: str = "",
+    **more: Any,
+) -> Trace:
+    """Return words in the picture, which no pointer finds and no legend lists."""
+    return _scatter("text", x, y, name) | QUIET | _text(texts, place, colour) | more
+
+
+def beside(texts: Sequence[str], place: Words = "", colour: str = "") -> Trace:
+    """Return what makes marks speak: merge it into them."""
+    return {"mode": "markers+text"} | _text(texts, place, colour)
+
+
+def bar(x: Values, y: Values, name: str, colour: str, **more: Any) -> Trace:
+    """Return upright bars."""
+    return {
+        "type": "bar",
+        "x": x,
+        "y": y,
+        "name": name,
+        "uid": name,
+        "marker": {"color": colour},
+    } | more
+
+
+def across(x: Values, y: Values, name: str, colour: str, **more: Any) -> Trace:
+    """Return bars from left to right."""
+    return bar(x, y, name, colour, orientation="h") | more
+
+
+def band(
+    x: NDArray[Any], low: NDArray[Any], high: NDArray[Any], name: str, paint: str, **more: Any
+) -> Trace:
+    """Return the area between two curves."""
+    there, back = np.concatenate([x, x[::-1]]), np.concatenate([high, low[::-1]])
+    filled = {"fill": "toself", "fillcolor": paint, "line": {"width": 0}}
+    return _scatter("lines", there, back, name) | QUIET | filled | more
+
+
+def cells(
+    z: NDArray[Any], name: str, scale: list[list[Any]], low: float, high: float, **more: Any
+) -> Trace:
+    """Return a map: values from `low` to `high` as colours."""
+    return {
+        "type": "heatmap",
+        "z": z,
+        "zmin": low,
+        "zmax": high,
+        "colorscale": scale,
+        "name": name,
+        "uid": name,
+    } | more
+
+
+def pins(
+    x: NDArray[Any], height: float, name: str, colour: str, symbol: str, size: float = 10
+) -> Trace:
+    """Return marks at one height, with their entry of the legend."""
+    found = marks(x, np.full(x.size, height), name, colour, symbol, size, cliponaxis=False)
+    found["marker"]["line"] = {"color": colour, "width": THIN}
+    return found | hover(name)
+
+
+def key(name: str, colour: str) -> Trace:
+    """Return an entry of the legend for cells of one colour."""
+    return marks([None], [None], name, colour, "square", 13, uid=f"key {name}")
+
+
+def _scatter(mode: str, x: Values, y: Values, name: str) -> Trace:
+    return {"type": "scatter", "mode": mode, "x": x, "y": y, "name": name, "uid": name}
+
+
+def _marker(colour: Words, symbol: Words, size: float) -> Trace:
+    return {"color": colour, "size": size} | ({"symbol": symbol} if symbol else {})
+
+
+def _text(texts: Sequence[str], place: Words, colour: str) -> Trace:
+    found: Trace = {"text": texts, "cliponaxis": False}
+    if place != "":
+        found["textposition"] = place
+    if colour:
+        found["textfont"] = {"color": colour}
+    return found
+
+
+# --- What is merged into a trace ----------------------------------------------------------------
+
+
+def told(texts: Sequence[str]) -> Trace:
+    """Return what a pointer is told, by point."""
+    return {"hoverinfo": "text", "hovertext": texts}
+
+
+def hover(text: str, extra: str = "") -> Trace:
+    """Return what a pointer is told, from a template; `extra` stands beside it."""
+    return {"hovertemplate": f"{text}<extra>{extra}</extra>"}
+
+
+def whisker(
+    value: Values, low: Values, high: Values, colour: str, *, thick: float = 2, **more: Any
+) -> Trace:
+    """Return the bars of an interval around values, for `error_x` or `error_y`."""
+    middle, bottom, top = (np.asarray(each, dtype=np.float64) for each in (value, low, high))
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": top - middle,
+        "arrayminus": middle - bottom,
+        "color": colour,
+        "thickness": thick,
+    } | more
+
+
+def faint(colour: str, opacity: float = 0.22) -> str:
+    """Return a colour of the form #rrggbb, to see through."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {opacity:g})"
+
+
+# --- Axes ---------------------------------------------------------------------------------------
+
+
+def axis(
+    title: str = "",
+    span: tuple[float, float] | None = None,
+    *,
+    at: Sequence[float] | None = None,
+    texts: Sequence[str] | None = None,
+    zoom: str = "",
+    **more: Any,
+) -> Trace:
+    """Return an axis.
+
+    Parameters
+    ----------
+    title : str
+    span : (float, float), optional
+        Its ends, in the units of the axis: exponents on a logarithmic one.
+    at, texts : sequence, optional
+        Where ticks stand, and what they say.
+    zoom : str
+        What the axis is about: a zoom lasts while this stays the same.
+    """
+    given = {
+        "title": {"text": title} if title else None,
+        "range": None if span is None else list(span),
+        "tickvals": at,
+        "ticktext": texts,
+        "uirevision": zoom or None,
+    }
+    return {name: value for name, value in given.items() if value is not None} | more
+
+
+def log_axis(span: tuple[float, float], title: str = "", **more: Any) -> Trace:
+    """Return a logarithmic axis from one value to another."""
+    values, texts = axis_ticks(*span)
+    ends = (math.log10(span[0]), math.log10(span[1]))
+    return axis(title, ends, at=values, texts=texts, type="log") | more
+
+
+def fixed_axis(span: tuple[float, float], title: str = "", **more: Any) -> Trace:
+    """Return an axis that does not zoom."""
+    # The labels that matter stand at the ends.
+    return axis(title, span, fixedrange=True, showgrid=False, ticklabeloverflow="allow", **more)
+
+
+def bare_axis(span: tuple[float, float], **more: Any) -> Trace:
+    """Return such an axis without line and ticks."""
+    return fixed_axis(span, at=[], showline=False, zeroline=False) | more
+
+
+def rows_axis(names: Sequence[str], zoom: str = "") -> Trace:
+    """Return a vertical axis with one row per name, the first on top."""
+    ends = (len(names) - 0.4, -0.6)
+    places = list(range(len(names)))
+    return axis(
+        span=ends, at=places, texts=names, zoom=zoom, showgrid=False, ticks="", fixedrange=True
+    )
+
+
+# --- Around and across --------------------------------------------------------------------------
+
+
+def below(distance: float = 0.22) -> Trace:
+    """Return a legend below the figure, so far as a share of its height."""
+    return {"orientation": "h", "x": 0, "y": -distance, "yanchor": "top"}
+
+
+def above() -> Trace:
+    """Return a legend above the figure."""
+    return {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
+
+
+def stroke(
+    x: tuple[float, float],
+    y: tuple[float, float],
+    colour: str,
+    *,
+    dash: str = "dash",
+    width: float = THIN,
+    **refs: str,
+) -> Trace:
+    """Return a straight line that belongs to no curve; `xref` and `yref` say in which units."""
+    ends = {"x0": x[0], "x1": x[1], "y0": y[0], "y1": y[1]}
+    return (
+        {"type": "line"} | ends | refs | {"line": {"color": colour, "width": width, "dash": dash}}
+    )
+
+
+def upright(at: float, x_axis: str, y_axis: str, ends: tuple[float, float]) -> Trace:
+    """Return a dashed line where something is, from one height to another."""
+    return stroke((at, at), ends, GREY, xref=x_axis, yref=y_axis)

@@ -1,0 +1,1 @@
+"""Noise and reconstruction, switching points, the mistake tree: the exhibits of intervals."""

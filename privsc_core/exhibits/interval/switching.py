@@ -1,0 +1,372 @@
+"""Switching points, and the proper learner that few of them give (BBKN13, Section 5.1).
+
+A hypothesis h is a row of T labels. Theorem 5.4: whatever h is, some concept of SWITCH(h) errs
+only where h errs, so an improper private learner whose hypotheses have few switching points can
+be turned into a proper one, and proper ones need a number of samples that grows with d.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from privsc_core.concepts.choice import choose
+from privsc_core.concepts.hypotheses import FAILURE
+from privsc_core.concepts.inequalities import least_at_rate, shifted_rate
+from privsc_core.errors import InputError
+from privsc_core.exhibits.interval.noise_channel import threshold, whole
+from privsc_core.parameters import scalar
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
+
+__all__ = [
+    "InnerLearner",
+    "SelectionCurve",
+    "Switching",
+    "choose_from_switch",
+    "closest_in_switch",
+    "hypothesis_with",
+    "inner_runs",
+    "labels_of",
+    "paper_samples",
+    "proper_from_switching",
+    "selection_curve",
+    "selection_samples",
+    "switch",
+    "switching",
+    "switching_points",
+]
+
+_MOST_READ_BITS = 16  # a hypothesis is read label by label
+_MOST_SHOWN_BITS = 10
+
+
+class InnerLearner(Protocol):
+    """Anything that runs as a learner does."""
+
+    def run(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
+    ) -> Hypothesis:
+        """Run the algorithm on a sample."""
+
+
+def switching_points(labels: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the switching points of h in order, and which of them are decreasing.
+
+    BBKN13, Definition 5.3: j with h(j) != h(j - 1), decreasing when h(j - 1) = 1; and always 1
+    (decreasing when h(1) = 0) and T + 1 (decreasing when h(T) = 1). They alternate.
+
+    Parameters
+    ----------
+    labels : ndarray of uint8, shape (T,)
+        The label of point x at position x - 1.
+
+    Returns
+    -------
+    points : ndarray of int64
+        In [1, T + 1], increasing.
+    decreasing : ndarray of bool
+    """
+    inside = np.flatnonzero(labels[1:] != labels[:-1]) + 2
+    points = np.concatenate([[1], inside, [labels.size + 1]])
+    # At 1, as if h(0) were the other label; elsewhere the label just before decides.
+    before = np.concatenate([[1 - labels[0]], labels])[points - 1]
+    return points, before == 1
+
+
+def switch(labels: NDArray[np.uint8]) -> tuple[int, ...]:
+    """Return SWITCH(h): the j of the concepts at the switching points, in order."""
+    return tuple(switching_points(labels)[0].tolist())
+
+
+def closest_in_switch(labels: NDArray[np.uint8], t: int) -> int:
+    """Return the concept of SWITCH(h) that the proof of Theorem 5.4 picks for the target c_t.
+
+    Notes
+    -----
+    Let j <= t <= k be neighbours among the switching points. If j is decreasing, h is 0 from j
+    to k - 1, and c_j errs on {j, ..., t - 1} only, where h errs too. If j is increasing, h is 1
+    there, k is decreasing, and c_k errs on {t, ..., k - 1} only, where h errs too. So the errors
+    of the pick are a subset of those of h, whatever the distribution.
+
+    The pick is always a decreasing point: half of SWITCH(h), rounded up, would do.
+    """
+    t = whole("t", t, 1, labels.size + 1)
+    points, decreasing = switching_points(labels)
+    at = int(np.searchsorted(points, t, side="right")) - 1
+    if not decreasing[at]:
+        # The next one; after T + 1 there is none, and t = T + 1 also has a neighbour before.
+        at += 1 if at + 1 < points.size else -1
+    return int(points[at])
+
+
+def choose_from_switch(
+    labels: NDArray[np.uint8], sample: Sample, epsilon: float, rng: np.random.Generator
+) -> int:
+    """Return a concept of SWITCH(h) by the exponential mechanism, epsilon-DP in the sample.
+
+    Weights exp(-epsilon * mistakes / 2); h must not depend on the sample.
+    """
+    epsilon = scalar("epsilon", epsilon)
+    candidates = np.array(switch(labels))
+    return int(candidates[choose(-0.5 * epsilon * _mistakes(candidates, sample), rng)])
+
+
+def proper_from_switching(
+    inner: InnerLearner,
+    sample: Sample,
+    *,
+    runs: int,
+    per_run: int,
+    most: int,
+    epsilon: float,
+    alpha: float,
+    beta: float,
+    rng: np.random.Generator,
+) -> int | None:
+    """Run the construction of Theorem 5.4: a proper learner out of an improper one.
+
+    Parameters
+    ----------
+    inner : InnerLearner
+        An epsilon-DP learner; run at alpha / 4 and beta / 6 on disjoint parts of the sample.
+    sample : Sample
+        The first runs * per_run examples are for the inner learner, the others for the choice.
+    runs, per_run : int
+        How often the inner learner runs (`inner_runs` says what the proof needs) and on how many
+        examples each time.
+    most : int
+        z, the most switching points that a hypothesis may have, both ends of the domain included.
+    epsilon, alpha, beta : float
+        Privacy of the whole, accuracy, confidence.
+    rng : numpy.random.Generator
+        Where the coins come from.
+
+    Returns
+    -------
+    int or None
+        j of the concept; None is the paper's FAIL: no run returned few switching points.
+
+    Notes
+    -----
+    Every part is a sample of its own, so epsilon-DP of the parts is epsilon-DP of the whole. The
+    choice runs at min(epsilon, log 4), where `selection_samples` has its best rate; the paper
+    runs it at epsilon.
+    """
+    epsilon, alpha, beta = scalar("epsilon", epsilon), scalar("alpha", alpha), scalar("beta", beta)
+    runs, per_run, most = (
+        whole("runs", runs, 1),
+        whole("per_run", per_run, 1),
+        whole("most", most, 2),
+    )
+    if sample.size <= runs * per_run:
+        raise InputError("m", f"must be more than {runs * per_run} to leave some", sample.size)
+    if sample.d > _MOST_READ_BITS:
+        raise InputError("d", f"must be at most {_MOST_READ_BITS} to read all labels", sample.d)
+    fresh = sample.subset(slice(runs * per_run, None))
+    for part in range(runs):
+        hypothesis = inner.run(
+            sample.subset(slice(part * per_run, (part + 1) * per_run)),
+            epsilon=epsilon,
+            alpha=alpha / 4.0,
+            beta=beta / 6.0,
+            rng=rng,
+        )
+        if hypothesis is FAILURE:
+            continue
+        labels = labels_of(hypothesis, sample.d)
+        if len(switch(labels)) <= most:
+            return choose_from_switch(labels, fresh, min(epsilon, math.log(4.0)), rng)
+    return None
+
+
+def labels_of(hypothesis: Hypothesis, d: int) -> NDArray[np.uint8]:
+    """Return a hypothesis as a row of 2^d labels, by asking it for every one."""
+    size = 1 << d
+    return np.fromiter(map(hypothesis.predict, range(1, size + 1)), dtype=np.uint8, count=size)
+
+
+def inner_runs(beta: float) -> int:
+    """Return ceil(log2(6 / beta)), how often the proof of Theorem 5.4 runs the inner learner.
+
+    It fails each time with probability at most one half, so always with at most beta / 6: the
+    paper's log is to base 2.
+    """
+    return math.ceil(math.log2(6.0 / scalar("beta", beta)) * (1.0 - 1e-14))
+
+
+def selection_samples(switches: int, epsilon: float, alpha: float, beta: float) -> int:
+    """Return how many fresh samples the choice from SWITCH(h) needs: ours.
+
+    Parameters
+    ----------
+    switches : int
+        z, at least the number of switching points of h.
+    epsilon, alpha : float
+        Privacy, and the accuracy of the concept that is chosen.
+    beta : float
+        The probability with which this step alone may fail. The proof of Theorem 5.4 leaves it
+        half of its beta: 3 beta' = beta / 2.
+
+    Returns
+    -------
+    int
+        The least s with (z - 1) r^s <= beta.
+
+    Notes
+    -----
+    h is fixed before the s samples are drawn and has error at most a' = alpha / 4; so some c* in
+    SWITCH(h) has error at most a' too. A concept c of error above alpha is chosen with
+    probability at most E[exp(-e (mistakes of c - mistakes of c*) / 2)], a product over samples
+    of at most r = 1 - alpha (1 - exp(-e/2)) + a' (exp(e/2) - 1): common mistakes cancel, which
+    only helps. Run at e = min(epsilon, log(alpha / a')) = min(epsilon, log 4), and sum over at
+    most z - 1 such concepts. No empirical error of h, no VC dimension.
+    """
+    z, epsilon, alpha, beta = _selection(switches, epsilon, alpha, beta)
+    rate = shifted_rate(epsilon, alpha, alpha / 4.0)
+    return least_at_rate(math.log(z - 1) - math.log(beta), rate)
+
+
+def paper_samples(switches: int, epsilon: float, alpha: float, beta: float) -> int:
+    """Return the paper's number of fresh samples, *without* its term for the VC dimension.
+
+    8 ln(12 / beta) / alpha^2 + 8 ln((6 - beta) z / beta) / (alpha epsilon), rounded up: the proof
+    of Theorem 5.4 adds K (log(1/beta) + log(1/alpha)) / alpha with a constant K that it leaves
+    open, so the paper's own number is larger than this. Here beta is that of the whole learner;
+    with so many samples the choice alone fails with probability at most beta / 2.
+    """
+    z, epsilon, alpha, beta = _selection(switches, epsilon, alpha, beta)
+    first = 8.0 * math.log(12.0 / beta) / alpha**2
+    return math.ceil(
+        first + 8.0 * (math.log((6.0 - beta) * z) - math.log(beta)) / (alpha * epsilon)
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Switching:
+    """A hypothesis, its switching points, and what the proof of Theorem 5.4 picks.
+
+    Attributes
+    ----------
+    d, target, seed : int
+        Bits of a point, the target concept, and what fixed the hypothesis.
+    labels : ndarray of uint8, shape (T,)
+        The hypothesis h.
+    points, decreasing : ndarray
+        Its switching points, and which of them are decreasing.
+    chosen : int
+        The concept of SWITCH(h) that the proof picks.
+    errors, chosen_errors : ndarray of int64
+        The points at which h, and c_chosen, differ from the target.
+    """
+
+    d: int
+    target: int
+    seed: int
+    labels: NDArray[np.uint8]
+    points: NDArray[np.int64]
+    decreasing: NDArray[np.bool_]
+    chosen: int
+    errors: NDArray[np.int64]
+    chosen_errors: NDArray[np.int64]
+
+
+def hypothesis_with(switches: int, d: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Return the labels of a random hypothesis with exactly so many switching points.
+
+    1 and T + 1 always count, so between 2 and T + 1; the others are uniform among 2, ..., T.
+    """
+    size = 1 << int(scalar("d", d))
+    count = whole("switches", switches, 2, size + 1) - 2
+    inside = rng.choice(size - 1, size=count, replace=False) + 1
+    turns = np.zeros(size, dtype=np.uint8)
+    turns[inside] = 1
+    turns[0] = rng.integers(2)
+    return np.bitwise_xor.accumulate(turns)
+
+
+def switching(d: int, target: int, switches: int, seed: int) -> Switching:
+    """Draw a hypothesis with so many switching points and pick a concept for the target."""
+    if scalar("d", d) > _MOST_SHOWN_BITS:
+        raise InputError("d", f"must be at most {_MOST_SHOWN_BITS} to show every label", d)
+    labels = hypothesis_with(switches, d, np.random.default_rng(scalar("seed", seed)))
+    truth = threshold(target, d)
+    points, decreasing = switching_points(labels)
+    chosen = closest_in_switch(labels, target)
+    return Switching(
+        d=d,
+        target=target,
+        seed=seed,
+        labels=labels,
+        points=points,
+        decreasing=decreasing,
+        chosen=chosen,
+        errors=np.flatnonzero(labels != truth) + 1,
+        chosen_errors=np.flatnonzero(threshold(chosen, d) != truth) + 1,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SelectionCurve:
+    """Samples of the choice from SWITCH(h), over the number z of switching points.
+
+    Attributes
+    ----------
+    epsilon, alpha, beta : float
+        The setting; beta is that of the whole learner, so that ours runs at beta / 2.
+    switches : ndarray of int64
+        z.
+    ours, paper : ndarray of int64
+        `selection_samples` at beta / 2, and `paper_samples` at beta.
+    at, ours_at : int
+        One more z, and ours there: where a page stands.
+    """
+
+    epsilon: float
+    alpha: float
+    beta: float
+    switches: NDArray[np.int64]
+    ours: NDArray[np.int64]
+    paper: NDArray[np.int64]
+    at: int
+    ours_at: int
+
+
+def selection_curve(epsilon: float, alpha: float, beta: float, at: int = 2) -> SelectionCurve:
+    """Return the samples of the choice for z = 2, 4, ..., 2^30, and for z = `at`."""
+    switches = [1 << k for k in range(1, 31)]
+    return SelectionCurve(
+        epsilon=epsilon,
+        alpha=alpha,
+        beta=beta,
+        switches=np.array(switches),
+        ours=np.array([selection_samples(z, epsilon, alpha, beta / 2.0) for z in switches]),
+        paper=np.array([paper_samples(z, epsilon, alpha, beta) for z in switches]),
+        at=at,
+        ours_at=selection_samples(at, epsilon, alpha, beta / 2.0),
+    )
+
+
+def _selection(
+    switches: int, epsilon: float, alpha: float, beta: float
+) -> tuple[int, float, float, float]:
+    z = whole("switches", switches, 2)
+    return z, scalar("epsilon", epsilon), scalar("alpha", alpha), scalar("beta", beta)
+
+
+def _mistakes(candidates: NDArray[np.int64], sample: Sample) -> NDArray[np.int64]:
+    """Return how many examples each c_j gets wrong: 1s at j or above, 0s below j."""
+    positive, negative = sample.tallies()
+    points = np.array(sample.points, dtype=np.int64)
+    order = np.argsort(points)
+    ones = np.concatenate([[0], np.cumsum(positive[order])])
+    zeros = np.concatenate([[0], np.cumsum(negative[order])])
+    below = np.searchsorted(points[order], candidates)
+    return np.asarray(ones[-1] - ones[below] + zeros[below])

@@ -1,0 +1,1 @@
+"""Time against samples, and the distinguisher: the exhibits of pseudorandom points."""

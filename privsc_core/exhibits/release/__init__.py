@@ -1,0 +1,1 @@
+"""A histogram really released, and what delta buys: the exhibits of data release."""

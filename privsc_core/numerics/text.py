@@ -1,0 +1,69 @@
+"""Numbers of any size as short texts: points of [2^d], sizes of groups, probabilities."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["chance", "lowered", "raised", "small", "span", "whole"]
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_PLAIN = 10**7  # smaller numbers are written out
+_NEAR = 1000  # and this close to a power of two as 2^k plus or minus
+_LOG10 = math.log(10.0)
+
+
+def raised(number: int) -> str:
+    """Return a whole number as an exponent."""
+    return str(number).translate(_RAISED)
+
+
+def lowered(number: int) -> str:
+    """Return a whole number from 0 on as an index."""
+    return str(number).translate(_LOWERED)
+
+
+def whole(number: int, d: int) -> str:
+    """Return a whole number from 0 to a few times 2^d: exactly where that is short."""
+    if number < _PLAIN:
+        return f"{number:,}"
+    for power in (number.bit_length(), number.bit_length() - 1):
+        rest = number - (1 << power)
+        if abs(rest) <= _NEAR:
+            sign = "" if not rest else f" {'−' if rest < 0 else '+'} {abs(rest)}"
+            return f"2{raised(power)}{sign}"
+    power = d if number.bit_length() > d - 9 else number.bit_length() - 1
+    low = max(power - 60, 0)
+    return f"≈{(number >> low) / 2.0 ** (power - low):.4g}·2{raised(power)}"
+
+
+def span(first: int, last: int, d: int) -> str:
+    """Return a range of whole numbers."""
+    if first == last:
+        return whole(first, d)
+    return f"{whole(first, d)} … {whole(last, d)}"
+
+
+def small(value: float) -> str:
+    """Return a positive number; below a thousandth as a power of ten."""
+    if value >= 1e-3:
+        return f"{value:g}"
+    digits, exponent = f"{value:.2e}".split("e")
+    power = f"10{raised(int(exponent))}"
+    return power if float(digits) == 1.0 else f"{float(digits):g}·{power}"
+
+
+def chance(log_chance: float) -> str:
+    """Return a probability from its logarithm, however small."""
+    if log_chance == -math.inf:
+        return "0"
+    value = math.exp(min(log_chance, 0.0))
+    if value >= 0.9995:
+        return "1" if log_chance >= 0.0 else ">0.999"
+    if value >= 0.001:
+        return f"{value:.3f}"
+    power = log_chance / _LOG10
+    exponent = math.floor(power)
+    if exponent < -999:
+        return f"10{raised(exponent)}"
+    return f"{10.0 ** (power - exponent):.1f}·10{raised(exponent)}"

@@ -1,0 +1,54 @@
+"""No lower bound of the catalog is beaten by the best learner of a tiny game."""
+
+import pytest
+
+from tests.referee import lower
+from tests.referee.classes import CLASSES
+from tests.referee.lower import Cell
+from tests.referee.report import Tally
+
+BOUNDS = [
+    pytest.param(known, bound, id=f"{known.name}-{bound.name}")
+    for known in CLASSES.values()
+    for bound in known.concept.bounds
+    if bound.kind == "lower"
+]
+# (m, epsilon, alpha): little and much privacy, alpha near 0, 1/2 and 1.
+CELLS = [
+    (1, 0.05, 0.3),
+    (1, 30.0, 0.499),
+    (2, 1.0, 0.5),
+    (2, 4.0, 0.01),
+    (2, 0.3, 0.95),
+    (3, 1.0, 0.2),
+]
+
+
+def test_every_class_has_its_object():
+    from privsc_core.catalog import CONCEPTS
+
+    assert [c.name for c in CONCEPTS] == list(CLASSES)
+    for known in CLASSES.values():
+        assert known.elsewhere.keys() <= {b.name for b in known.concept.bounds}
+
+
+@pytest.mark.parametrize(("known", "bound"), BOUNDS)
+def test_the_best_learner_stays_below(known, bound):
+    tally = Tally()
+    for d in known.bits:
+        # Three examples of three bits make programs that take seconds.
+        for m, epsilon, alpha in CELLS if d <= 2 else CELLS[:-1]:
+            tally.add(lower.compare(known, bound, Cell(d, m, epsilon, alpha)))
+    assert not tally.false, "\n".join(map(str, tally.false))
+    # A rate promises no number, and there is nothing to hold against it.
+    assert tally.count or bound.constants == "rate"
+
+
+@pytest.mark.parametrize(("known", "bound"), BOUNDS)
+def test_numbers_are_right_down_to_the_smallest_beta(known, bound):
+    tally = Tally()
+    for d in known.bits:
+        # 0.6^74 is 4e-17 and 0.8^164 is 1e-16: 1 - beta is then 1 in floating point, or nearly so.
+        for alpha, sizes in ((0.49, (1, 8)), (0.2, (23, 74, 164))):
+            tally.add(lower.compare_surely(known, bound, d, alpha, sizes))
+    assert not tally.false, "\n".join(map(str, tally.false))
