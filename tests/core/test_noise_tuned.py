@@ -50,3 +50,16 @@ def test_one_sample_is_enough_where_coins_are():
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 2.5])
 def test_rates_that_are_chosen_apart_are_private(target, beta, epsilon):
     assert audit(NoiseTuned(tuned_for=target), m=2, epsilon=epsilon, beta=beta).private
+
+
+@pytest.mark.parametrize("beta", [1e-300, 0.999999999999999])
+@pytest.mark.parametrize("epsilon", [1e-6, 600.0])
+def test_the_ends_of_both_ranges_neither_overflow_nor_give_a_wrong_number(epsilon, beta):
+    # Planted: 1 / (1 + 1 / x) for a keep rate below every float.
+    cell = {"concept": "point", "learner": "noise-tuned", "d": 16, "alpha": ALPHA, "beta": beta}
+    m = pv.need(**cell, epsilon=epsilon).m
+    if math.isnan(m):
+        assert pv.success(**cell, epsilon=epsilon, m=10**12).failure > beta
+    else:
+        assert m == 1 or pv.success(**cell, epsilon=epsilon, m=int(m) - 1).failure > beta
+        assert beta > 0.5 or pv.success(**cell, epsilon=epsilon, m=int(m)).failure <= beta

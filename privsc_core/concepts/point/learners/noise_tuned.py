@@ -87,7 +87,8 @@ def _rates(
     odds = np.exp(np.minimum(epsilon, 700.0)) - 1.0
     odds = np.where(epsilon < 1e-3, np.expm1(np.minimum(epsilon, 1.0)), odds)
     odds = np.maximum(odds, 1e-290)  # below, a keep rate is zero for any sample size
-    return Rates(flip, fail, 1.0 / (1.0 + 1.0 / (fail * odds)))
+    kept = fail * odds
+    return Rates(flip, fail, kept / (1.0 + kept))
 
 
 @lru_cache(maxsize=1024)
