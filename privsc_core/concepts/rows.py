@@ -31,16 +31,10 @@ def checked_rows(
         For arrays of another shape or type, and values outside the domain.
     """
     d = scalar("d", d)
-    given, x = x, _table("x", x)
+    x = _points(x)
     y = np.ones(x.shape, dtype=np.uint8) if y is None else _table("y", y)
     if y.shape != x.shape:
         raise InputError("y", f"must have the shape of x, {x.shape}", y.shape)
-    if x.dtype.kind not in "iu":
-        if x.dtype.kind == "f":  # numpy's way with whole numbers on both sides of 2^63
-            x = _table("x", np.asarray(given, dtype=np.object_))
-        for point in x.flat:
-            if type(point) is not int:
-                raise InputError("x", "must be an array of whole numbers", point)
     if y.dtype.kind not in "biu":
         raise InputError("y", "must be an array of labels 0 and 1", y.dtype.name)
     for extreme in (int(x.min()), int(x.max())):
@@ -52,6 +46,18 @@ def checked_rows(
     if d <= BITS_MOST and x.dtype.kind == "O":
         x = x.astype(np.int64)
     return x, y.astype(np.uint8, copy=False), d
+
+
+def _points(value: ArrayLike) -> NDArray[Any]:
+    x = _table("x", value)
+    if x.dtype.kind in "iu":
+        return x
+    if x.dtype.kind == "f":  # what numpy makes of whole numbers on both sides of 2^63
+        x = _table("x", np.asarray(value, dtype=np.object_))
+    for point in x.flat:
+        if type(point) is not int:
+            raise InputError("x", "must be an array of whole numbers", point)
+    return x
 
 
 def _table(name: str, value: ArrayLike) -> NDArray[Any]:
