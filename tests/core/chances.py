@@ -7,7 +7,6 @@ import numpy as np
 
 from privsc_core.concepts.interval import batch as intervals
 from privsc_core.concepts.point import batch as points
-from privsc_core.concepts.point.laws import lump_share
 from privsc_core.concepts.rows import checked_rows
 from privsc_core.numerics.logspace import log_domain
 
@@ -52,8 +51,10 @@ def simulated(*, m, d, epsilon, alpha, trials, rng, rao_blackwell=True):
     # One value per count that occurs, not per trial.
     least = int(hits.min())
     count = np.arange(least, int(hits.max()) + 1, dtype=np.float64)[:, None]
-    bits, rate = np.array([[d]]), np.array([[float(epsilon)]])
-    table = lump_share(count, m - count, log_domain(bits, 2), rate)[:, 0]
+    # Relative to the target: point 1, and all that neither example shows.
+    unseen = log_domain(np.array(d), 2) - RATE * epsilon * count
+    others = np.exp(-RATE * epsilon * m) + np.exp(np.minimum(unseen, 700.0))
+    table = (1.0 / (1.0 + others))[:, 0]
     hits -= least
     chances = table[hits]
     if rao_blackwell:
