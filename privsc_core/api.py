@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.evaluate.results import AuditResult, NeedResult, SuccessResult
 
-__all__ = ["audit", "bound", "learn", "need", "success"]
+__all__ = ["audit", "bound", "learn", "need", "run_many", "success"]
 
 
 def success(
@@ -34,13 +34,15 @@ def success(
     d: ArrayLike,
     epsilon: ArrayLike,
     alpha: ArrayLike,
-    distribution: str = "hard",
+    distribution: str | None = None,
     beta: ArrayLike = 0.1,
     delta: ArrayLike = 0.0,
     trials: int = 1000,
     seed: int = 1,
 ) -> SuccessResult:
     """Return the probability that a learner succeeds; see `evaluate.success.success`.
+
+    A distribution that is not named is the first of the class; `privsc list` names them all.
 
     Examples
     --------
@@ -65,14 +67,15 @@ def need(
     epsilon: ArrayLike,
     alpha: ArrayLike,
     beta: ArrayLike,
-    distribution: str = "hard",
+    distribution: str | None = None,
     delta: ArrayLike = 0.0,
     trials: int = 1000,
     seed: int = 1,
 ) -> NeedResult:
     """Return the least m with success at least 1 - beta; see `evaluate.need.need`.
 
-    `m_from` of the result is the least number from which on every m suffices.
+    `m_from` of the result is the least number from which on every m suffices. A distribution that
+    is not named is the first of the class.
 
     Examples
     --------
@@ -156,6 +159,66 @@ def learn(
         beta=scalar("beta", beta),
         rng=np.random.default_rng(scalar("seed", seed)),
     )
+
+
+def run_many(
+    *,
+    concept: str,
+    learner: str,
+    x: ArrayLike,
+    y: ArrayLike | None = None,
+    d: int,
+    epsilon: float,
+    alpha: float = 0.1,
+    beta: float = 0.1,
+    delta: float = 0.0,
+    seed: int = 1,
+) -> Sequence[Hypothesis]:
+    """Run a learner on many data sets of the same size, each with coins of its own.
+
+    Parameters
+    ----------
+    concept, learner : str
+        Names in the catalog.
+    x, y : array_like, shape (data sets, m)
+        Points in [1, 2^d], and labels, 0 or 1, which data release does not need.
+    d : int
+        Bits of a point.
+    epsilon, alpha, beta, delta : float
+        The same for all data sets, as for `learn`.
+    seed : int
+        Fixes all coins.
+
+    Returns
+    -------
+    sequence of Hypothesis, length (data sets)
+        In law what `learn` gives on each. The exponential mechanisms over all points and over all
+        thresholds are drawn together, up to d = 62; their outputs are also one array, `numbers`:
+        the j of every chosen c_j. All others run one after the other.
+
+    Raises
+    ------
+    InputError
+        For arrays of another shape, points outside the domain, other labels, and parameters
+        outside their domain.
+
+    Examples
+    --------
+    >>> import privsc_core as pv
+    >>> x = [[1, 2, 2, 2], [3, 3, 3, 4]]
+    >>> y = [[0, 1, 1, 1], [1, 1, 1, 0]]
+    >>> found = pv.run_many(concept="point", learner="exponential", x=x, y=y, d=8, epsilon=50)
+    >>> found.numbers.tolist(), found[1].predict(3)
+    ([2, 3], 1)
+    """
+    entry = catalog.learner(concept, learner).at(scalar("delta", delta))
+    if y is None and entry.labelled:
+        raise InputError("y", f"must be given: {entry.name} learns from labels", None)
+    return entry.run_many(
+        x, y, d=d,
+        epsilon=scalar("epsilon", epsilon), alpha=scalar("alpha", alpha),
+        beta=scalar("beta", beta), rng=np.random.default_rng(scalar("seed", seed)),
+    )  # fmt: skip
 
 
 def audit(

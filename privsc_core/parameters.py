@@ -42,6 +42,9 @@ class Parameter:
         Which ends belong to the domain.
     integer : bool
         Whether only whole numbers are allowed.
+    page : tuple of float
+        What the controls and links of a page take, both ends included: a page that somebody hosts
+        computes less at once than a program may ask for.
     typical : tuple of float
         The range that controls and random tests draw from.
     default : float
@@ -64,6 +67,7 @@ class Parameter:
     high: float
     ends_included: Literal["both", "low", "high", "none"]
     integer: bool
+    page: tuple[float, float]
     typical: tuple[float, float]
     default: float
     log: bool
@@ -73,15 +77,20 @@ class Parameter:
     @property
     def domain(self) -> str:
         """The domain in interval notation, e.g. ``(0, 1)``."""
-
-        def end(value: float) -> str:
-            if math.isinf(value):
-                return "inf"
-            return f"{value:,.0f}".replace(",", "") if self.integer else f"{value:g}"
-
         left = "[" if self.ends_included in {"both", "low"} else "("
         right = "]" if self.ends_included in {"both", "high"} else ")"
-        return f"{left}{end(self.low)}, {end(self.high)}{right}"
+        return f"{left}{self._end(self.low)}, {self._end(self.high)}{right}"
+
+    @property
+    def on_page(self) -> str:
+        """What a page takes in interval notation, e.g. ``[0.0001, 0.5]``."""
+        low, high = self.page
+        return f"[{self._end(low)}, {self._end(high)}]"
+
+    def _end(self, value: float) -> str:
+        if math.isinf(value):
+            return "inf"
+        return f"{value:.0f}" if self.integer else f"{value:g}"
 
     @property
     def requirement(self) -> str:
@@ -114,14 +123,14 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
         "m", "m", "m", "sample size",
         "number of labelled examples in the sample",
-        1, 10**12, "both", integer=True,
+        1, 10**12, "both", integer=True, page=(1, 10**7),
         typical=(10, 10_000), default=500, log=True,
         ends=("fewer", "more"),
     ),
     Parameter(
         "d", "d", "d", "bits of a domain point",
         "bits of a domain point; the domain has T = 2^d points",
-        1, 10**6, "both", integer=True,
+        1, 10**6, "both", integer=True, page=(1, 10**6),
         typical=(2, 1024), default=64, log=True,
         ends=("smaller domain", "larger domain"),
     ),
@@ -129,7 +138,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         "epsilon", "ε", "eps", "privacy loss",
         "privacy loss: how much one replaced example may change the "
         "probability of any output (a factor of at most e^ε)",
-        0, math.inf, "none", integer=False,
+        0, math.inf, "none", integer=False, page=(0.001, 20.0),
         typical=(0.05, 5.0), default=0.5, log=True,
         ends=("more privacy", "less privacy"),
     ),
@@ -137,35 +146,35 @@ PARAMETERS: tuple[Parameter, ...] = (
         "delta", "δ", "delta", "privacy slack",
         "probability mass on which the factor e^ε may fail; 0 is pure "
         "differential privacy",
-        0, 0.5, "low", integer=False,
+        0, 0.5, "low", integer=False, page=(1e-15, 0.1),
         typical=(0.0, 1e-3), default=0.0, log=True,
         ends=("nearer to pure", "looser"),
     ),
     Parameter(
         "alpha", "α", "alpha", "error allowed",
         "accuracy: the error that a hypothesis may have",
-        0, 1, "none", integer=False,
+        0, 1, "none", integer=False, page=(0.005, 0.49),
         typical=(0.02, 0.45), default=0.1, log=True,
         ends=("more accurate", "less accurate"),
     ),
     Parameter(
         "beta", "β", "beta", "failures allowed",
         "confidence: the probability with which the learner may fail",
-        0, 1, "none", integer=False,
+        0, 1, "none", integer=False, page=(0.0001, 0.5),
         typical=(0.01, 0.3), default=0.1, log=True,
         ends=("more certain", "less certain"), margins=(1e-300, 1e-15),
     ),
     Parameter(
         "trials", "trials", "trials", "Simulated samples",
         "number of simulated samples where no exact law is known",
-        2, 1_000_000, "both", integer=True,
+        2, 1_000_000, "both", integer=True, page=(250, 5000),
         typical=(100, 10_000), default=1000, log=True,
         ends=("faster", "narrower band"),
     ),
     Parameter(
         "seed", "seed", "seed", "Seed",
         "number that fixes every random choice",
-        0, 2**53, "both", integer=True,
+        0, 2**53, "both", integer=True, page=(0, 10**9),
         typical=(0, 1000), default=1, log=False,
         ends=("", ""),
     ),

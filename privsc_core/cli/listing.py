@@ -34,7 +34,8 @@ def catalog_records(options: argparse.Namespace) -> list[Record]:
         records += [_distribution(concept.name, entry) for entry in concept.distributions]
     records += [
         {"type": "parameter", "concept": None, "name": entry.name, "symbol": entry.symbol,
-         "summary": entry.meaning, "domain": entry.domain, "default": entry.default}
+         "summary": entry.meaning, "domain": entry.domain, "default": entry.default,
+         "page": entry.on_page}
         for entry in PARAMETERS
     ]  # fmt: skip
     return records
@@ -111,5 +112,8 @@ def _headline(record: Record) -> str:
     elif record["type"] == "distribution":
         words = [record["title"], record["source"]]
     else:
-        words = [record["symbol"], f"in {record['domain']}", f"default {record['default']:g}"]
+        words = [
+            record["symbol"], f"in {record['domain']}", f"on a page in {record['page']}",
+            f"default {record['default']:g}",
+        ]  # fmt: skip
     return name + " " + "; ".join(words)

@@ -132,7 +132,9 @@ def _add_who(
 
 
 def _add_setting(sub: argparse.ArgumentParser, *, unused_m: bool) -> None:
-    sub.add_argument("--distribution", default="hard", help="data distribution (default: hard)")
+    sub.add_argument(
+        "--distribution", help="data distribution (default: the first that `privsc list` has)"
+    )
     for entry in PARAMETERS:
         unused = unused_m and entry.name == "m"
         words = "; checked but not used here, where m is the answer" if unused else ""

@@ -14,17 +14,18 @@ import numpy as np
 
 from privsc_core.concepts.extremes import extreme, log_tail
 from privsc_core.concepts.hypotheses import FAILURE
+from privsc_core.concepts.rows import checked_rows
+from privsc_core.concepts.sample import Sample
 from privsc_core.concepts.style import completed, dashed
 from privsc_core.errors import InputError
 from privsc_core.numerics.text import lowered, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.style import Style
     from privsc_core.concepts.trace import Recorder
 
@@ -366,6 +367,59 @@ class Learner(ABC):
         With a recorder it also tells its steps, of what it computes and draws anyway: the same
         coins in the same order, the same hypothesis.
         """
+
+    def run_many(
+        self,
+        x: ArrayLike,
+        y: ArrayLike | None,
+        *,
+        d: int,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+    ) -> Sequence[Hypothesis]:
+        """Run once on every data set, each with coins of its own.
+
+        Parameters
+        ----------
+        x, y : array_like, shape (data sets, m)
+            Points in [1, 2^d], and labels, 0 or 1; they need not agree with any concept. Without
+            labels all are 1.
+        d : int
+            Bits of a point.
+        epsilon, alpha, beta, rng
+            As for `run`.
+
+        Returns
+        -------
+        sequence of Hypothesis, length (data sets)
+            In law what `run` gives on the rows.
+
+        Raises
+        ------
+        InputError
+            For arrays of another shape or type, values outside the domain, and what `run` refuses.
+        """
+        x, y, d = checked_rows(x, y, d)
+        return self._run_many(x, y, d=d, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
+
+    def _run_many(
+        self,
+        x: NDArray[np.integer],
+        y: NDArray[np.uint8],
+        *,
+        d: int,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+    ) -> Sequence[Hypothesis]:
+        """Run on checked rows: here one after the other, where a batch is faster together."""
+        return [
+            self.run(Sample.of(d, points, labels), epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
+            for points, labels in zip(x.tolist(), y.tolist(), strict=True)
+        ]
 
     @abstractmethod
     def output_distribution(

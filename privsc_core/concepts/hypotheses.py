@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     import numpy as np
+    from numpy.typing import NDArray
 
-__all__ = ["FAILURE", "Failure", "Hypothesis", "LabelFunction", "Noisy"]
+__all__ = ["FAILURE", "Concepts", "Failure", "Hypothesis", "LabelFunction", "Noisy"]
 
 
 class Hypothesis(ABC):
@@ -87,6 +89,36 @@ class LabelFunction(Hypothesis):
     def weight(self) -> int | None:
         """How many points get label 1, where that is known."""
         return self.ones
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Concepts(Sequence[Hypothesis]):
+    """Many hypotheses, all of them concepts of the class: kept as numbers, made when asked for.
+
+    Attributes
+    ----------
+    numbers : ndarray of int64, shape (hypotheses,)
+        The j of every c_j.
+    concept : callable
+        A number -> the concept.
+    """
+
+    numbers: NDArray[np.int64]
+    concept: Callable[[int], Hypothesis]
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, place: int) -> Hypothesis: ...
+    @overload
+    def __getitem__(self, place: slice) -> Concepts: ...
+    def __getitem__(self, place: int | slice) -> Hypothesis | Concepts:
+        """Return one of them, or some."""
+        if isinstance(place, slice):
+            return Concepts(self.numbers[place], self.concept)
+        return self.concept(int(self.numbers[place]))
 
 
 class Noisy(Hypothesis):

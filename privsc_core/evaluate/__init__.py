@@ -1,1 +1,1 @@
-"""Evaluation: success probabilities, least sample sizes, bounds, audits and certificates."""
+"""Evaluation: success probabilities, least sample sizes, bounds and audits."""

@@ -10,12 +10,12 @@ import tracemalloc
 
 import numpy as np
 
-from privsc_core.concepts.point import batch
 from privsc_core.evaluate.success import success
 from tests.benchmarks import correctness, peers, referee, thresholds
 from tests.benchmarks.correctness import HARD, LEARNER, hard_data, uniform_data
 from tests.benchmarks.table import faster, head, row, within
 from tests.benchmarks.timing import compare
+from tests.core.chances import simulated
 
 M = np.linspace(20, 2000, 60).astype(np.int64)[:, None]
 D = np.linspace(2, 120, 60).astype(np.int64)[None, :]
@@ -53,7 +53,7 @@ def simulations():
     given = {"m": SIZE, "d": 16, "epsilon": 0.5, "alpha": ALPHA, "trials": SETS, "rng": rng}
     for what, smooth in (("10,000 runs, Rao-Blackwell", True), ("10,000 runs, sampled", False)):
         within("3", what, "drawing the binomials alone",
-               lambda smooth=smooth: batch.simulate(**given, rao_blackwell=smooth),
+               lambda smooth=smooth: simulated(**given, rao_blackwell=smooth),
                lambda: rng.binomial(SIZE, ALPHA, size=SETS), wanted=1.25)  # fmt: skip
 
 
@@ -90,7 +90,10 @@ def _batch(kind, d, name, pick, *, wanted=None):
         for index in range(sets):
             pick(x[index], y[index], d, 0.5, rng)
 
-    ours, peer, ratio = compare(lambda: LEARNER.run_many(x, y, d=d, epsilon=0.5, rng=rng), theirs)
+    ours, peer, ratio = compare(
+        lambda: LEARNER.run_many(x, y, d=d, epsilon=0.5, alpha=ALPHA, beta=0.1, rng=rng).numbers,
+        theirs,
+    )
     times = ours / SETS, peer / sets, ratio * SETS / sets
     row("4", f"run_many, {kind} data, d = {d}", f"{name}, per set", times, wanted=wanted)
 
@@ -100,7 +103,7 @@ def _generated(kind):
     x, y = DATA[kind](SETS, SIZE, 20, rng)
 
     def ours():
-        return LEARNER.run_many(x, y, d=20, epsilon=0.5, rng=rng)
+        return LEARNER.run_many(x, y, d=20, epsilon=0.5, alpha=ALPHA, beta=0.1, rng=rng).numbers
 
     def data():
         fresh, _ = DATA[kind](SETS, SIZE, 20, rng)

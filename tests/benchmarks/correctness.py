@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from privsc_core.concepts.point import batch
 from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import Exponential
 from privsc_core.evaluate.success import success
+from tests.core.chances import chances_of_point, simulated
 
 LEARNER, HARD = Exponential(), Hard()
 RUNS = 200_000
@@ -65,7 +65,7 @@ def _against_dense():
         law = np.exp(epsilon / 2 * (net - net.max(axis=1, keepdims=True)))
         law /= law.sum(axis=1, keepdims=True)
         for target in (1, 2, 3, 2**d):
-            found = LEARNER.chances_many(x, y, d=d, epsilon=epsilon, target=target)
+            found = chances_of_point(x, y, d=d, epsilon=epsilon, target=target)
             worst = max(worst, float(np.abs(found - law[:, target - 1]).max()))
     return worst
 
@@ -74,13 +74,13 @@ def _samplers():
     rng = np.random.default_rng(2)
     given = {"m": 200, "d": 10, "epsilon": 0.5, "alpha": 0.1}
     p = _exact(**given)
-    smooth = batch.simulate(**given, trials=RUNS, rng=rng)
+    smooth = simulated(**given, trials=RUNS, rng=rng)
     yield "simulate, Rao-Blackwell", abs(smooth.mean() - p) / (smooth.std() / math.sqrt(RUNS))
-    runs = batch.simulate(**given, trials=RUNS, rng=rng, rao_blackwell=False)
+    runs = simulated(**given, trials=RUNS, rng=rng, rao_blackwell=False)
     deviation = math.sqrt(p * (1 - p) / RUNS)
     yield "simulate, sampled", abs(runs.mean() - p) / deviation
     x, y = hard_data(20_000, 200, 10, rng)
-    hits = LEARNER.run_many(x, y, d=10, epsilon=0.5, rng=rng) == 2**10
+    hits = LEARNER.run_many(x, y, d=10, epsilon=0.5, alpha=0.1, beta=0.1, rng=rng).numbers == 2**10
     deviation = math.sqrt(p * (1 - p) / len(hits))
     yield "run_many on hard data", abs(hits.mean() - p) / deviation
 

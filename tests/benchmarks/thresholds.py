@@ -12,6 +12,7 @@ from privsc_core.evaluate.need import need
 from privsc_core.evaluate.success import success
 from tests.benchmarks.table import faster, row
 from tests.benchmarks.timing import compare
+from tests.core.chances import chances_of_range
 
 LEARNER, HARD, UNIFORM = Exponential(), Hard(), Uniform()
 M, EPSILON, ALPHA, TRIALS = 200, 1.0, 0.1, 10_000
@@ -171,10 +172,10 @@ def _given(d, *, sure):
     kind = "true" if sure else "random"
 
     def chances():
-        return LEARNER.chances_many(x, y, d=d, epsilon=EPSILON, accurate=ends)
+        return chances_of_range(x, y, d=d, epsilon=EPSILON, accurate=ends)
 
     def runs():
-        return LEARNER.run_many(x, y, d=d, epsilon=EPSILON, rng=rng)
+        return LEARNER.run_many(x, y, d=d, epsilon=EPSILON, alpha=ALPHA, beta=0.1, rng=rng).numbers
 
     def each_chance():
         return [grouped_chance(x[i], y[i], d, rate, ends) for i in range(SOME)]
@@ -183,7 +184,7 @@ def _given(d, *, sure):
         return [grouped_run(x[i], y[i], d, rate, rng) for i in range(SOME)]
 
     for what, ours, theirs in (
-        ("chances_many", chances, each_chance),
+        ("chances given the data", chances, each_chance),
         ("run_many", runs, each_run),
     ):
         found = _each(compare(ours, theirs))
@@ -214,7 +215,7 @@ def _law(m, d):
 def lines():
     """Yield (what, measured, wanted, whether it holds)."""
     error = _against_each()
-    yield "thresholds: chances_many against one at a time", error, 1e-12, error <= 1e-12
+    yield "thresholds: chances given the data against one at a time", error, 1e-12, error <= 1e-12
     error = max(
         abs(_law(m, d) - double_sum(m, d, 0.25)) for m, d in ((20, 3), (450, 16), (3400, 120))
     )
@@ -232,7 +233,7 @@ def _against_each():
         for sure in (True, False):
             x, y = data(d, rng, sure=sure)
             ends = accurate(d)
-            found = LEARNER.chances_many(x[:200], y[:200], d=d, epsilon=EPSILON, accurate=ends)
+            found = chances_of_range(x[:200], y[:200], d=d, epsilon=EPSILON, accurate=ends)
             each = [
                 grouped_chance(a, b, d, 0.5, ends) for a, b in zip(x[:200], y[:200], strict=True)
             ]
@@ -249,8 +250,8 @@ def _samplers():
     yield "simulation against one at a time", abs(ours.value - each.mean()) / (1.5 * deviation)
     # A sum of chances against a sum of hits, given the data.
     x, y = data(d, rng, sure=True)
-    chances = LEARNER.chances_many(x, y, d=d, epsilon=epsilon, accurate=ends)
-    chosen = LEARNER.run_many(x, y, d=d, epsilon=epsilon, rng=rng)
+    chances = chances_of_range(x, y, d=d, epsilon=epsilon, accurate=ends)
+    chosen = LEARNER.run_many(x, y, d=d, epsilon=epsilon, alpha=ALPHA, beta=0.1, rng=rng).numbers
     hits = (chosen >= ends[0]) & (chosen <= ends[1])
     deviation = math.sqrt((chances * (1 - chances)).sum())
-    yield "run_many against chances_many", abs(hits.sum() - chances.sum()) / deviation
+    yield "run_many against its chances", abs(hits.sum() - chances.sum()) / deviation

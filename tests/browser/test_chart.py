@@ -27,7 +27,7 @@ from pages.shared.state.state import Field
 sitemap.PAGES = (("Start", (("One", "app.py"), ("Two", "pages/two.py"))),)
 D = Field(key="d", kind="integer", default=16, name="d", low=1, high=10**6,
           stops=tuple(range(1, 65)))
-EPS = Field(key="eps", kind="number", default=0.5, name="epsilon", low=0, open_low=True,
+EPS = Field(key="eps", kind="number", default=0.5, name="epsilon", low=0.01,
             high=10, stops=(0.1, 0.2, 0.5, 1.0, 2.0))
 """
 
@@ -193,20 +193,20 @@ def test_a_link_is_honoured_exactly_though_it_is_no_stop(open_page, server):
 
 
 def test_a_bad_link_is_told_on_as_plain_text_until_dismissed(open_page, server):
-    page = open_page(server, "/?v=1&d=%3Cimg%20src=x%3E&zz=**bold**%20%5Ba%5D(http://b.c)&eps=nan")
+    page = open_page(server, "/?v=1&d=%3Cimg%20src=x%3E&zz=**bold**%20%5Ba%5D(http://b.c)&eps=-1")
     notes = page.locator(".st-key-pv_notes")
     expect(notes.locator("li")).to_have_text(
         [
-            "d must be a whole number from 1 to 1000000; got “<img src=x>”. 16 is used instead.",
+            "d must be a whole number from 1 to 1000000; got “<img src=x>”. 16, the default, is used instead.",
             "“zz” is not a parameter here; it was left out.",
-            "epsilon (eps) must be a number above 0 and at most 10; got “nan”. 0.5 is used instead.",
+            "epsilon (eps) must be a number from 0.01 to 10; got “-1”. 0.01, the nearest, is used instead.",
         ]
     )
     assert notes.locator("img, a, b, strong >> text=bold").count() == 0
-    shows(page, "d=16 eps=0.5")
+    shows(page, "d=16 eps=0.01")
     slider(page).focus()
     page.keyboard.press("ArrowRight")
-    shows(page, "d=17 eps=0.5")
+    shows(page, "d=17 eps=0.01")
     expect(notes).to_be_visible()
     page.get_by_role("button", name="Dismiss").click()
     expect(notes).to_have_count(0)

@@ -9,8 +9,8 @@ from privsc_core.concepts.point import batch
 from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import Exponential
 from privsc_core.concepts.sample import Sample
-from privsc_core.errors import InputError
 from tests import budget
+from tests.core.chances import chances_of_point, simulated
 from tests.core.support import law
 
 LEARNER = Exponential()
@@ -26,6 +26,11 @@ SAMPLES = [
 ]
 
 
+def chosen_by(x, y, **given):
+    """Return the points of all rows."""
+    return LEARNER.run_many(x, y, alpha=0.1, beta=0.1, **given).numbers
+
+
 def dense(d, x, y, epsilon):
     """Return the probability of every point from its definition, overflow left to numpy."""
     found = LEARNER.output_distribution(
@@ -36,9 +41,7 @@ def dense(d, x, y, epsilon):
 
 def chances(x, y, d, epsilon):
     """Return the batch's probabilities, shape (samples, 2^d)."""
-    columns = [
-        LEARNER.chances_many(x, y, d=d, epsilon=epsilon, target=j) for j in range(1, 2**d + 1)
-    ]
+    columns = [chances_of_point(x, y, d=d, epsilon=epsilon, target=j) for j in range(1, 2**d + 1)]
     return np.stack(columns, axis=1)
 
 
@@ -65,7 +68,7 @@ def test_large_random_samples_in_any_blocks(monkeypatch, d, block):
     x[0, :2] = 1, 2**d
     y = rng.integers(2, size=x.shape).astype(np.uint8)
     for target in (1, int(points[0]), 2**d):
-        found = LEARNER.chances_many(x, y, d=d, epsilon=0.7, target=target)
+        found = chances_of_point(x, y, d=d, epsilon=0.7, target=target)
         for row, (xs, ys) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
             net = {p: sum(2 * b - 1 for q, b in zip(xs, ys, strict=True) if q == p) for p in xs}
             total = sum(np.exp(0.35 * n) for n in net.values()) + 2**d - len(net)
@@ -75,7 +78,7 @@ def test_large_random_samples_in_any_blocks(monkeypatch, d, block):
 @pytest.mark.parametrize(("d", "x", "y"), SAMPLES)
 def test_runs_follow_the_law(d, x, y):
     rng = np.random.default_rng(1)
-    chosen = LEARNER.run_many(
+    chosen = chosen_by(
         np.tile(np.array(x), (RUNS, 1)), np.tile(np.array(y), (RUNS, 1)), d=d, epsilon=1.0, rng=rng
     )
     counts = np.bincount(chosen, minlength=2**d + 1)[1:]
@@ -87,7 +90,7 @@ def test_each_row_follows_its_own_law():
     tiny = [(x, y) for d, x, y in SAMPLES if d <= 2]
     x = np.array([x for x, _ in tiny] * RUNS)
     y = np.array([y for _, y in tiny] * RUNS)
-    chosen = LEARNER.run_many(x, y, d=2, epsilon=2.0, rng=rng).reshape(RUNS, len(tiny))
+    chosen = chosen_by(x, y, d=2, epsilon=2.0, rng=rng).reshape(RUNS, len(tiny))
     for column, (xs, ys) in enumerate(tiny):
         counts = np.bincount(chosen[:, column], minlength=5)[1:]
         budget.assert_distribution(counts.tolist(), dense(2, xs, ys, 2.0).tolist(), f"row {column}")
@@ -107,7 +110,7 @@ def test_no_rate_overflows(epsilon):
     y = np.array([[1, 1, 1, 0], [0, 0, 0, 0], [0, 1, 0, 1]], dtype=np.uint8)
     found = chances(x, y, 2, epsilon)
     assert np.abs(found.sum(axis=1) - 1.0).max() <= 1e-12
-    chosen = LEARNER.run_many(x, y, d=2, epsilon=epsilon, rng=np.random.default_rng(3))
+    chosen = chosen_by(x, y, d=2, epsilon=epsilon, rng=np.random.default_rng(3))
     if epsilon > 1:
         assert found[0].tolist() == [1.0, 0.0, 0.0, 0.0]
         assert found[1].tolist() == pytest.approx([0.0, 1 / 3, 1 / 3, 1 / 3])
@@ -122,12 +125,12 @@ def test_the_ends_of_the_largest_domain():
     top = 2**62
     x = np.tile(np.array([1, top, top - 1]), (1000, 1))
     y = np.tile(np.array([0, 1, 1]), (1000, 1))
-    chosen = LEARNER.run_many(x, y, d=62, epsilon=0.5, rng=np.random.default_rng(4))
+    chosen = chosen_by(x, y, d=62, epsilon=0.5, rng=np.random.default_rng(4))
     assert chosen.min() > 1
     assert chosen.max() < top - 1
     # Unseen points reach both halves of the domain.
     budget.assert_rate(int((chosen > top // 2).sum()), 1000, 0.5, "the upper half")
-    sure = LEARNER.run_many(x, y, d=62, epsilon=500.0, rng=np.random.default_rng(4))
+    sure = chosen_by(x, y, d=62, epsilon=500.0, rng=np.random.default_rng(4))
     budget.assert_rate(int((sure == top).sum()), 1000, 0.5, "the last point")
     assert set(sure.tolist()) == {top - 1, top}
 
@@ -135,7 +138,7 @@ def test_the_ends_of_the_largest_domain():
 def test_unseen_points_are_uniform_and_unseen():
     rng = np.random.default_rng(5)
     x, y = np.tile(np.array([2, 3, 3, 7]), (RUNS, 1)), np.zeros((RUNS, 4), dtype=np.uint8)
-    chosen = LEARNER.run_many(x, y, d=3, epsilon=1e3, rng=rng)
+    chosen = chosen_by(x, y, d=3, epsilon=1e3, rng=rng)
     counts = np.bincount(chosen, minlength=9)[1:]
     budget.assert_distribution(counts.tolist(), [0.2, 0, 0, 0.2, 0.2, 0.2, 0, 0.2], "unseen")
 
@@ -147,46 +150,12 @@ def test_any_type_of_whole_numbers(kind, label):
     assert chances(x, y, 3, 1.0)[0] == pytest.approx(dense(3, [1, 2, 8], [0, 1, 1], 1.0))
 
 
-@pytest.mark.parametrize(
-    ("x", "y", "d", "name"),
-    [
-        ([[0]], [[1]], 3, "x"),
-        ([[9]], [[1]], 3, "x"),
-        ([[1.0]], [[1]], 3, "x"),
-        ([1], [1], 3, "x"),
-        (np.empty((0, 3), dtype=int), np.empty((0, 3), dtype=int), 3, "x"),
-        (np.empty((3, 0), dtype=int), np.empty((3, 0), dtype=int), 3, "x"),
-        ([[1]], [[2]], 3, "y"),
-        ([[1]], [[-1]], 3, "y"),
-        ([[1]], [[0.5]], 3, "y"),
-        ([[1]], [[1, 0]], 3, "y"),
-        ([[1]], [[1]], 63, "d"),
-        ([[1]], [[1]], 0, "d"),
-    ],
-)
-def test_refusals_name_the_parameter(x, y, d, name):
-    with pytest.raises(InputError) as caught:
-        LEARNER.run_many(
-            np.asarray(x), np.asarray(y), d=d, epsilon=1.0, rng=np.random.default_rng(1)
-        )
-    assert caught.value.parameter == name
-
-
-def test_refused_rates_and_targets():
-    x, y = np.array([[1]]), np.array([[1]])
-    with pytest.raises(InputError, match="epsilon"):
-        LEARNER.run_many(x, y, d=2, epsilon=0.0, rng=np.random.default_rng(1))
-    for target in (0, 5):
-        with pytest.raises(InputError, match="target"):
-            LEARNER.chances_many(x, y, d=2, epsilon=1.0, target=target)
-
-
 @pytest.mark.parametrize(("m", "d"), [(1, 1), (40, 3), (300, 16), (2000, 10**6)])
 def test_simulated_runs_have_the_exact_mean(m, d):
     given = {"m": m, "d": d, "epsilon": 0.5, "alpha": 0.1, "trials": RUNS}
     exact = law(LEARNER, Hard(), m, d, 0.5, 0.1, 0.1)
-    smooth = batch.simulate(**given, rng=np.random.default_rng(6))
+    smooth = simulated(**given, rng=np.random.default_rng(6))
     budget.assert_mean(smooth, exact, what="given the sample")
-    runs = batch.simulate(**given, rng=np.random.default_rng(7), rao_blackwell=False)
+    runs = simulated(**given, rng=np.random.default_rng(7), rao_blackwell=False)
     assert set(runs.tolist()) <= {0.0, 1.0}
     budget.assert_rate(int(runs.sum()), RUNS, exact, "sampled runs")

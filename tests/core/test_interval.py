@@ -16,6 +16,7 @@ from privsc_core.concepts.interval.bounds import FiniteClass
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from tests import budget
+from tests.core.chances import chances_of_range
 from tests.core.support import INTERVAL, conditionals, decimal, interval_masses, law, runs, setting
 
 # --- Distributions: names, and how far an accurate threshold may lie ------------------------------
@@ -227,7 +228,7 @@ def chances_on_drawn_data(learner, member, trials, cell):
     j, (left, right) = 2 ** (d - 1), member.allowed(d=d, alpha=alpha)
     # Fewest mistakes: another mistake costs e^-1000.
     spent = epsilon if learner.name == "exponential" else 2000.0
-    return Exponential().chances_many(x, y, d=d, epsilon=spent, accurate=(j - left, j + right))
+    return chances_of_range(x, y, d=d, epsilon=spent, accurate=(j - left, j + right))
 
 
 def members_at(d):

@@ -1,15 +1,14 @@
 """The batched mechanism over intervals against the definition, sample by sample."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
 
 from privsc_core.concepts.interval import Exponential, batch
 from privsc_core.concepts.sample import Sample
-from privsc_core.errors import InputError
 from tests import budget
+from tests.core.chances import chances_of_range
 
 LEARNER = Exponential()
 RUNS = 20_000
@@ -25,6 +24,11 @@ SAMPLES = [
 ]
 
 
+def chosen_by(x, y, **given):
+    """Return the thresholds of all rows."""
+    return LEARNER.run_many(x, y, alpha=0.1, beta=0.1, **given).numbers
+
+
 def dense(d, x, y, epsilon):
     """Return the probability of every threshold from its definition."""
     mistakes = np.array(
@@ -37,8 +41,7 @@ def dense(d, x, y, epsilon):
 def chances(x, y, d, epsilon):
     """Return the batch's probabilities of single thresholds, shape (samples, 2^d + 1)."""
     columns = [
-        LEARNER.chances_many(x, y, d=d, epsilon=epsilon, accurate=(j, j))
-        for j in range(1, 2**d + 2)
+        chances_of_range(x, y, d=d, epsilon=epsilon, accurate=(j, j)) for j in range(1, 2**d + 2)
     ]
     return np.stack(columns, axis=1)
 
@@ -73,13 +76,13 @@ def test_large_random_samples_in_any_blocks(monkeypatch, d, block):
     y = rng.integers(2, size=x.shape).astype(np.uint8)
     wanted = [dense(d, *row, 0.7) for row in zip(x.tolist(), y.tolist(), strict=True)]
     for low, high in ((1, 1), (1, 2**d + 1), (3, 6), (int(points[0]), 2**d), (2**d + 1, 2**d + 1)):
-        found = LEARNER.chances_many(x, y, d=d, epsilon=0.7, accurate=(low, high))
+        found = chances_of_range(x, y, d=d, epsilon=0.7, accurate=(low, high))
         assert found == pytest.approx([p[low - 1 : high].sum() for p in wanted], rel=1e-12)
 
 
 @pytest.mark.parametrize(("d", "x", "y"), SAMPLES)
 def test_runs_follow_the_law(d, x, y):
-    chosen = LEARNER.run_many(
+    chosen = chosen_by(
         np.tile(np.array(x), (RUNS, 1)), np.tile(np.array(y), (RUNS, 1)), d=d, epsilon=1.0,
         rng=np.random.default_rng(1),
     )  # fmt: skip
@@ -90,7 +93,7 @@ def test_runs_follow_the_law(d, x, y):
 def test_each_row_follows_its_own_law():
     tiny = [(x, y) for d, x, y in SAMPLES if d == 2]
     x, y = np.array([x for x, _ in tiny] * RUNS), np.array([y for _, y in tiny] * RUNS)
-    chosen = LEARNER.run_many(x, y, d=2, epsilon=2.0, rng=np.random.default_rng(2))
+    chosen = chosen_by(x, y, d=2, epsilon=2.0, rng=np.random.default_rng(2))
     for column, (xs, ys) in enumerate(tiny):
         counts = np.bincount(chosen.reshape(RUNS, len(tiny))[:, column], minlength=6)[1:]
         budget.assert_distribution(counts.tolist(), dense(2, xs, ys, 2.0).tolist(), f"row {column}")
@@ -122,7 +125,7 @@ def test_no_rate_overflows(epsilon):
     y = np.array([[1, 1, 1, 0], [1, 1, 1, 1], [0, 0, 1, 1]], dtype=np.uint8)
     found = chances(x, y, 2, epsilon)
     assert np.abs(found.sum(axis=1) - 1.0).max() <= 1e-12
-    chosen = LEARNER.run_many(x, y, d=2, epsilon=epsilon, rng=np.random.default_rng(3))
+    chosen = chosen_by(x, y, d=2, epsilon=epsilon, rng=np.random.default_rng(3))
     if epsilon > 1:
         assert found.tolist() == [[0, 0, 1, 0, 0], [0, 0, 0, 0, 1], [0.5, 0, 0, 0, 0.5]]
         assert chosen[:2].tolist() == [3, 5]
@@ -134,17 +137,17 @@ def test_no_rate_overflows(epsilon):
 def test_the_ends_of_the_largest_domain():
     top = 2**62
     x, y = np.tile(np.array([1, top]), (1000, 1)), np.tile(np.array([1, 0]), (1000, 1))
-    chosen = LEARNER.run_many(x, y, d=62, epsilon=500.0, rng=np.random.default_rng(4))
+    chosen = chosen_by(x, y, d=62, epsilon=500.0, rng=np.random.default_rng(4))
     assert chosen.min() > 1
     assert chosen.max() <= top
     budget.assert_rate(int((chosen > top // 2).sum()), 1000, 0.5, "the upper half")
-    last = LEARNER.run_many(x, np.ones_like(y), d=62, epsilon=500.0, rng=np.random.default_rng(4))
+    last = chosen_by(x, np.ones_like(y), d=62, epsilon=500.0, rng=np.random.default_rng(4))
     assert set(last.tolist()) == {top + 1}
-    first = LEARNER.run_many(x, np.zeros_like(y), d=62, epsilon=500.0, rng=np.random.default_rng(4))
+    first = chosen_by(x, np.zeros_like(y), d=62, epsilon=500.0, rng=np.random.default_rng(4))
     assert set(first.tolist()) == {1}
-    half = LEARNER.chances_many(x[:1], y[:1], d=62, epsilon=500.0, accurate=(1, top // 2))
+    half = chances_of_range(x[:1], y[:1], d=62, epsilon=500.0, accurate=(1, top // 2))
     assert half == pytest.approx([0.5])
-    weak = LEARNER.chances_many(x[:1], y[:1], d=62, epsilon=1e-9, accurate=(top + 1, top + 1))
+    weak = chances_of_range(x[:1], y[:1], d=62, epsilon=1e-9, accurate=(top + 1, top + 1))
     assert weak[0] == pytest.approx(2.0**-62, rel=1e-6)
 
 
@@ -153,38 +156,3 @@ def test_the_ends_of_the_largest_domain():
 def test_any_type_of_whole_numbers(kind, label):
     x, y = np.array([[1, 2, 8]], dtype=kind), np.array([[0, 1, 1]], dtype=label)
     assert chances(x, y, 3, 1.0)[0] == pytest.approx(dense(3, [1, 2, 8], [0, 1, 1], 1.0))
-
-
-@pytest.mark.parametrize(
-    ("x", "y", "d", "name"),
-    [
-        ([[0]], [[1]], 3, "x"),
-        ([[9]], [[1]], 3, "x"),
-        ([[1.0]], [[1]], 3, "x"),
-        ([1], [1], 3, "x"),
-        (np.empty((0, 3), dtype=int), np.empty((0, 3), dtype=int), 3, "x"),
-        ([[1]], [[2]], 3, "y"),
-        ([[1]], [[0.5]], 3, "y"),
-        ([[1]], [[1, 0]], 3, "y"),
-        ([[1]], [[1]], 63, "d"),
-    ],
-)
-def test_refusals_name_the_parameter(x, y, d, name):
-    x, y = np.asarray(x), np.asarray(y)
-    for ask in (
-        lambda: LEARNER.run_many(x, y, d=d, epsilon=1.0, rng=np.random.default_rng(1)),
-        lambda: LEARNER.chances_many(x, y, d=d, epsilon=1.0, accurate=(1, 1)),
-    ):
-        with pytest.raises(InputError) as caught:
-            ask()
-        assert caught.value.parameter == name
-
-
-def test_refused_rates_and_thresholds():
-    x, y = np.array([[1]]), np.array([[1]])
-    for epsilon in (0.0, -1.0, math.nan):
-        with pytest.raises(InputError, match="epsilon"):
-            LEARNER.run_many(x, y, d=2, epsilon=epsilon, rng=np.random.default_rng(1))
-    for accurate in ((0, 1), (1, 6), (3, 2)):
-        with pytest.raises(InputError, match="accurate"):
-            LEARNER.chances_many(x, y, d=2, epsilon=1.0, accurate=accurate)

@@ -22,6 +22,11 @@ from privsc_core.exhibits.interval import (
 )
 from privsc_core.exhibits.interval.tree_figures import tree_figure
 from tests import budget
+from tests.core.constructions import (
+    choose_from_switch,
+    littlestone_dimension,
+    proper_from_switching,
+)
 
 
 def concept(j, size):
@@ -129,9 +134,8 @@ def test_simulation_follows_the_law_and_not_the_papers_bound(mu):
     law = noise_channel.recovery_probability(j, d, mu)
     hits, tied = runs(j, d, mu, trials, seed=1)
     budget.assert_rate(hits, trials, law, "recovered one by one")
-    value, low, high = noise_channel.simulated_recovery(j, d, mu, 20_000, seed=2)
-    budget.assert_rate(round(value * 20_000), 20_000, law, "recovered in blocks")
-    assert low < value < high
+    blocks = noise_channel._hits(j, d, mu, 20_000, np.random.default_rng(2))
+    budget.assert_rate(blocks, 20_000, law, "recovered in blocks")
     # The planted faults: the paper's bound taken for the law, and a tie counted as success (a
     # walk that may touch its start: first step up, or back to it, gives (1-2μ)/(1-μ) a side).
     paper, loose = noise_channel.paper_bound(mu), ((1 - 2 * mu) / (1 - mu)) ** 2
@@ -254,7 +258,7 @@ def learned(bad, *, runs=3, most=8, seed=1, d=6, extra=400):
     rng = np.random.default_rng(seed)
     x = rng.integers(1, 2**d + 1, size=5 * runs + extra).tolist()
     sample = Sample.of(d, x, [int(v < 40) for v in x])
-    return switching.proper_from_switching(
+    return proper_from_switching(
         StandIn(40, 4, bad), sample, runs=runs, per_run=5, most=most, epsilon=1.0, alpha=0.2,
         beta=0.1, rng=rng,
     )  # fmt: skip
@@ -280,7 +284,7 @@ def test_the_choice_is_the_exponential_mechanism():
     weights = [math.exp(-0.5 * sum(int(x < j) != y for x, y in examples)) for j in candidates]
     law = {j: w / sum(weights) for j, w in zip(candidates, weights, strict=True)}
     rng = np.random.default_rng(1)
-    drawn = [switching.choose_from_switch(labels, sample, 1.0, rng) for _ in range(20_000)]
+    drawn = [choose_from_switch(labels, sample, 1.0, rng) for _ in range(20_000)]
     counts = {j: drawn.count(j) for j in set(drawn)}
     budget.assert_distribution(counts, law, "the choice")
     uniform = dict.fromkeys(candidates, 1 / len(candidates))
@@ -310,7 +314,7 @@ def failures_of_the_choice(samples, trials, epsilon, alpha):
     for _ in range(trials):
         x = (rng.choice(8, size=samples, p=mass) + 1).tolist()
         sample = Sample.of(3, x, [truth[v - 1] for v in x])
-        j = switching.choose_from_switch(labels, sample, epsilon, rng)
+        j = choose_from_switch(labels, sample, epsilon, rng)
         count += sum(mass[i] for i in range(8) if concept(j, 8)[i] != truth[i]) > alpha
     return count, len(switching.switch(labels))
 
@@ -327,12 +331,10 @@ def test_enough_samples_are_enough():
 
 
 def test_the_papers_numbers():
-    # recipe: 8 ln 120 / 0.01 = 3829.99, 8 ln(59 * 1024) / 0.05 = 1761.44; log2 60 = 5.9
+    # recipe: 8 ln 120 / 0.01 = 3829.99, 8 ln(59 * 1024) / 0.05 = 1761.44
     assert switching.paper_samples(1024, 0.5, 0.1, 0.1) == math.ceil(
         800 * math.log(120) + 160 * math.log(59 * 1024)
     )
-    assert switching.inner_runs(0.1) == 6
-    assert switching.inner_runs(0.375) == 4
     curve = switching.selection_curve(0.5, 0.1, 0.1, 6)
     assert curve.ours_at == switching.selection_samples(6, 0.5, 0.1, 0.05)
     assert (curve.ours < curve.paper).all()
@@ -345,16 +347,16 @@ def test_the_papers_numbers():
 def test_littlestones_dimension_is_d(d):
     size = 2**d
     table = [concept(j, size) for j in range(1, size + 2)]
-    assert mistake_tree.littlestone_dimension(table) == d
-    assert mistake_tree.littlestone_dimension(table[1:]) == d  # c_1 is not needed
-    assert mistake_tree.littlestone_dimension(table[2:]) == d - 1  # all the others are
-    assert mistake_tree.littlestone_dimension(np.eye(size, dtype=int)) == 1  # POINT
+    assert littlestone_dimension(table) == d
+    assert littlestone_dimension(table[1:]) == d  # c_1 is not needed
+    assert littlestone_dimension(table[2:]) == d - 1  # all the others are
+    assert littlestone_dimension(np.eye(size, dtype=int)) == 1  # POINT
 
 
 def test_littlestones_dimension_of_all_functions_is_the_number_of_points():
     table = list(itertools.product((0, 1), repeat=4))
-    assert mistake_tree.littlestone_dimension(table) == 4
-    assert mistake_tree.littlestone_dimension([[0, 1], [0, 1]]) == 0
+    assert littlestone_dimension(table) == 4
+    assert littlestone_dimension([[0, 1], [0, 1]]) == 0
 
 
 @pytest.mark.parametrize("d", [1, 2, 5])
@@ -395,23 +397,17 @@ def test_a_deep_tree_needs_no_room():
         (lambda: noise_channel.recovery_probability(2, 3, 0.5), "mu"),
         (lambda: noise_channel.limit_probability(math.nan), "mu"),
         (lambda: noise_channel.paper_bound(-0.1), "mu"),
-        (lambda: noise_channel.simulated_recovery(2, 3, 0.1, 0, 1), "trials"),
+        (lambda: noise_channel.recovery_curve(2, 3, 0, 1), "trials"),
         (lambda: noise_channel.channel(2, 3, 0.1, -1), "seed"),
         (lambda: switching.closest_in_switch(row([0, 1]), 4), "t"),
         (lambda: switching.switching(3, 2, 10, 1), "switches"),
         (lambda: switching.switching(11, 2, 3, 1), "d"),
         (lambda: switching.selection_samples(1, 0.5, 0.1, 0.1), "switches"),
         (lambda: switching.paper_samples(8, 0.0, 0.1, 0.1), "epsilon"),
-        (lambda: learned([], runs=0), "runs"),
-        (lambda: learned([], most=1), "most"),
-        (lambda: learned([], extra=0), "m"),
-        (lambda: learned([], d=17), "d"),
         (lambda: mistake_tree.consistent("012", 4), "answers"),
         (lambda: mistake_tree.consistent("0101", 3), "answers"),
         (lambda: mistake_tree.query("0101", 4), "answers"),
         (lambda: mistake_tree.query("", 0), "d"),
-        (lambda: mistake_tree.littlestone_dimension([[0, 2]]), "concepts"),
-        (lambda: mistake_tree.littlestone_dimension(np.eye(65)), "concepts"),
     ],
 )
 def test_bad_input_is_refused_by_name(call, name):

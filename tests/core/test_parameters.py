@@ -1,9 +1,13 @@
 """Bad values, generated from the declared domains, get one clear sentence each."""
 
 import doctest
+import inspect
 import itertools
+import json
 import math
 import re
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,8 +16,12 @@ from hypothesis import strategies as st
 
 import privsc_core as pv
 from privsc_core import api, catalog
+from privsc_core.cli.main import main
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
+from privsc_core.evaluate.microscope import examine
+from privsc_core.evaluate.need import need
+from privsc_core.evaluate.success import success
 from privsc_core.parameters import PARAMETERS, parameter, scalar, validated
 from tests.core.support import LEARNERS
 
@@ -87,6 +95,10 @@ def test_one_bad_value_among_good_ones_is_found(entry):
 def test_declarations_are_whole(entry):
     assert entry.low < entry.high
     assert entry.low <= entry.typical[0] < entry.typical[1] <= entry.high
+    assert entry.low <= entry.page[0] <= entry.default <= entry.page[1] <= entry.high or (
+        entry.name == "delta"  # 0, its default, is that of pages without a slack
+    )
+    assert entry.contains(np.array(entry.page, dtype=float)).all()
     assert entry.meaning
     assert len({p.key for p in PARAMETERS}) == len(PARAMETERS)
     assert validated(entry.name, entry.default).item() == entry.default
@@ -238,3 +250,35 @@ def test_alpha_and_beta_broadcast_too():
             beta=betas[i][0],
         )  # fmt: skip
         assert found.value[i, j] == pytest.approx(one.value.item(), rel=1e-12)
+
+
+def test_a_distribution_that_is_not_named_is_the_first_of_its_class(monkeypatch, capsys):
+    known = catalog.concept("point").distributions
+    turned = replace(catalog.concept("point"), name="turned", distributions=known[1:])
+    monkeypatch.setattr(catalog, "CONCEPTS", (turned,))
+    first = known[1].name
+    cell = {"concept": "turned", "learner": "exponential", "d": 9, "epsilon": 1.0, "alpha": 0.2}
+    for ask in (partial(pv.success, m=40), partial(pv.need, beta=0.1)):
+        one, named = ask(**cell), ask(**cell, distribution=first)
+        assert str(one) == str(named)
+    assert str(pv.success(**cell, m=40)) != str(
+        success(
+            catalog.learner("turned", "exponential"), known[0], m=40, d=9, epsilon=1.0, alpha=0.2
+        )
+    ), "the planted fault would show"
+    assert pv.Scenario("turned", ("exponential",)).distribution == first
+    assert examine(**cell, m=40).distribution.name == first
+    words = ["--concept", "turned", "--learner", "exponential", "-d", "9", "--json"]
+    for command in ("success", "need"):
+        assert main([command, *words]) == 0
+        assert {r["distribution"] for r in json.loads(capsys.readouterr().out)} == {first}
+
+
+@pytest.mark.parametrize(
+    "question", [*(getattr(api, name) for name in api.__all__), pv.Scenario, success, need, examine]
+)
+def test_what_a_signature_has_as_default_is_what_is_declared(question):
+    declared = {known.name: known.default for known in PARAMETERS}
+    for name, entry in inspect.signature(question).parameters.items():
+        if name in declared and entry.default not in (inspect.Parameter.empty, None):
+            assert entry.default == declared[name], name

@@ -242,3 +242,18 @@ def test_golden_links_still_open_what_they_opened(page, link):
     for key, option in (("d", "-d"), ("eps", "--epsilon"), ("beta", "--beta")):
         if key in params:
             assert f"{option} {float(params[key]) if key != 'd' else params[key]}" in code
+
+
+@pytest.mark.parametrize("concept", ["point", "release"])
+def test_the_table_of_symbols_has_the_domain_and_what_the_page_takes(concept):
+    app = run(PAGES[concept], tab="notation", beta="1e-6")
+    assert not app.exception
+    found = html(app)
+    assert "got “1e-6”. 0.0001, the nearest, is used instead." in found
+    rows = [re.findall("<t[dh][^>]*>(.*?)</t[dh]>", row) for row in found.split("<tr")]
+    taken = {row[0]: row[2:] for row in rows if len(row) == 4}
+    assert taken["β"] == ["(0, 1)", "[0.0001, 0.5]"]
+    assert taken["m"] == ["[1, 1000000000000]", "[1, 10000000]"]
+    assert taken["ε"] == ["(0, inf)", "[0.001, 20]"]
+    slack = "[1e-15, 0.1]" if concept == "release" else "not used here"
+    assert taken["δ"] == ["[0, 0.5)", slack]

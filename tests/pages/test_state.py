@@ -10,17 +10,8 @@ from pages.shared.state.link import NOTES, SHOWN, Field, parse, write
 
 FIELDS = (
     Field(key="d", kind="integer", default=16, name="d", low=1, high=10**6),
-    Field(key="eps", kind="number", default=0.5, name="epsilon", low=0, open_low=True),
-    Field(
-        key="alpha",
-        kind="number",
-        default=0.1,
-        name="alpha",
-        low=0,
-        high=1,
-        open_low=True,
-        open_high=True,
-    ),
+    Field(key="eps", kind="number", default=0.5, name="epsilon", low=5e-324, high=1e300),
+    Field(key="alpha", kind="number", default=0.1, name="alpha", low=0.005, high=0.49),
     Field(key="dist", kind="choice", default="hard", name="distribution", choices=("hard", "one")),
     Field(
         key="learners",
@@ -38,8 +29,8 @@ DEFAULTS = {item.key: item.default for item in FIELDS}
 STATES = st.fixed_dictionaries(
     {
         "d": st.integers(1, 10**6),
-        "eps": st.floats(0, exclude_min=True, allow_infinity=False),
-        "alpha": st.floats(0, 1, exclude_min=True, exclude_max=True),
+        "eps": st.floats(5e-324, 1e300),
+        "alpha": st.floats(0.005, 0.49),
         "dist": st.sampled_from(("hard", "one")),
         "learners": st.sets(st.sampled_from(("erm", "exponential", "noise"))).map(
             lambda some: tuple(w for w in ("erm", "exponential", "noise") if w in some)
@@ -90,36 +81,53 @@ def test_nothing_raises_and_every_value_is_valid(params):
 @pytest.mark.parametrize(
     ("key", "text", "note"),
     [
-        ("d", "0", "d must be a whole number from 1 to 1000000; got “0”. 16 is used instead."),
-        ("d", "1.5", "d must be a whole number from 1 to 1000000; got “1.5”. 16 is used instead."),
-        ("eps", "0", "epsilon (eps) must be a number above 0; got “0”. 0.5 is used instead."),
-        (
-            "eps",
-            "1e999",
-            "epsilon (eps) must be a number above 0; got “1e999”. 0.5 is used instead.",
-        ),
-        (
-            "alpha",
-            "1",
-            "alpha must be a number above 0 and below 1; got “1”. 0.1 is used instead.",
-        ),
-        (
-            "dist",
-            "<script>",
-            "distribution (dist) must be one of hard, one; got “<script>”. hard is used instead.",
-        ),
+        ("d", "twelve", "d must be a whole number from 1 to 1000000; got “twelve”. 16"),
+        ("d", "nan", "d must be a whole number from 1 to 1000000; got “nan”. 16"),
+        ("alpha", "1/3", "alpha must be a number from 0.005 to 0.49; got “1/3”. 0.1"),
+        ("alpha", "", "alpha must be a number from 0.005 to 0.49; got “”. 0.1"),
+        ("dist", "<script>", "distribution (dist) must be one of hard, one; got “<script>”. hard"),
         (
             "learners",
             "erm,x",
-            "learners must be some of erm, exponential, noise, separated by dots or commas; got “erm,x”. erm.noise is used instead.",
+            "learners must be some of erm, exponential, noise, separated by dots or commas; got “erm,x”. erm.noise",
         ),
-        ("log", "yes", "logarithmic (log) must be 0 or 1; got “yes”. 1 is used instead."),
+        ("log", "yes", "logarithmic (log) must be 0 or 1; got “yes”. 1"),
+        ("run", "Ü", "run must be a text of the expected form; got “Ü”. Nothing"),
     ],
 )
-def test_a_value_that_cannot_be_is_named_and_replaced(key, text, note):
+def test_what_cannot_be_read_is_named_and_becomes_the_default(key, text, note):
     values, notes = parse({"v": "1", key: text}, FIELDS)
     assert values == DEFAULTS
-    assert notes == [note]
+    assert notes == [f"{note}, the default, is used instead."]
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "used"),
+    [
+        ("d", "0", 1),
+        ("d", "-7", 1),
+        ("d", "1000001", 10**6),
+        ("d", "9" * 190, 10**6),
+        ("d", "2.75", 3),
+        ("d", "1e3", 1000),
+        ("d", "-1e999", 1),
+        ("alpha", "1e-6", 0.005),
+        ("alpha", "0", 0.005),
+        ("alpha", "-0.0", 0.005),
+        ("alpha", ".5", 0.49),
+        ("eps", "1e999", 1e300),
+        ("eps", "1e-999", 5e-324),
+    ],
+)
+def test_a_number_that_is_not_allowed_becomes_the_nearest_that_is(key, text, used):
+    item = BY_KEY[key]
+    values, notes = parse({"v": "1", key: text}, FIELDS)
+    assert values == DEFAULTS | {key: used}
+    assert type(values[key]) is type(item.default)
+    (note,) = notes
+    assert note.startswith(f"{item.name}")
+    assert f"got “{text if len(text) < SHOWN else text[: SHOWN - 1] + '…'}”" in note
+    assert note.endswith(f". {item.written(used)}, the nearest, is used instead.")
 
 
 def test_an_unknown_parameter_is_named_and_cut_short():
@@ -160,9 +168,11 @@ def test_a_client_cannot_make_a_number_of_anything_else(value):
 
 def test_a_field_whose_default_is_not_valid_is_refused():
     with pytest.raises(ValueError, match="default"):
-        Field(key="d", kind="integer", default=0, name="d", low=1)
+        Field(key="d", kind="integer", default=0, name="d", low=1, high=9)
     with pytest.raises(ValueError, match="taken"):
-        Field(key="v", kind="integer", default=1, name="v")
+        Field(key="v", kind="integer", default=1, name="v", low=1, high=9)
+    with pytest.raises(ValueError, match="needs a low and a high end"):
+        Field(key="d", kind="number", default=1.0, name="d", low=1)
 
 
 APP = """
@@ -173,7 +183,7 @@ D = Field(key="d", kind="integer", default=16, name="d", low=1, high=100, stops=
 L = Field(key="learners", kind="choices", default=("a",), name="learners", choices=("a", "b"))
 S = Field(key="shape", kind="choice", default="x", name="shape", choices=("x", "y"))
 T = Field(key="log", kind="flag", default=False, name="log")
-N = Field(key="alpha", kind="number", default=0.1, name="alpha", low=0, high=1, open_low=True)
+N = Field(key="alpha", kind="number", default=0.1, name="alpha", low=0.01, high=1)
 E = Field(key="e", kind="integer", default=3, name="e", low=1, high=9, stops=(1, 3, 9))
 state.adopt((D, L, S, T, N, E))
 state.show_notes()

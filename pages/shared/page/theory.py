@@ -77,9 +77,18 @@ def show(concept: ConceptClass, slips: tuple[str, ...]) -> None:
 
 def _glossary() -> None:
     """Draw the one list of symbols and words that everything on the screen is explained from."""
+    taken = state.current()
     words.table(
-        ("symbol", "meaning", "allowed"),
-        [(entry.symbol, f"{entry.meaning}.", entry.domain) for entry in PARAMETERS],
+        ("symbol", "meaning", "allowed", "by this page's controls and links"),
+        [
+            (
+                entry.symbol,
+                f"{entry.meaning}.",
+                entry.domain,
+                entry.on_page if entry.key in taken else "not used here",
+            )
+            for entry in PARAMETERS
+        ],
         label="Symbols",
     )
     for group, heading in GROUPS.items():

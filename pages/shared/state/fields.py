@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from privsc_core.concepts.contracts import ConceptClass
+    from privsc_core.parameters import Parameter
 
 __all__ = [
     "COMMON",
@@ -65,23 +66,23 @@ _STOPS: dict[str, tuple[float, ...]] = {
     "trials": (250, 500, 1000, 2000, 5000),
     "delta": (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01),
 }  # fmt: skip
-# What a hosted page computes at once is bounded more tightly than what the core accepts.
-_LIMITS: dict[str, tuple[float, float]] = {
-    "m": (1, 10**7), "d": (1, 10**6), "epsilon": (0.001, 20.0), "alpha": (0.005, 0.49),
-    "beta": (0.0001, 0.5), "trials": (250, 5000), "seed": (0, 10**9),
-}  # fmt: skip
+# Of the first view of a class whose learners have a slack: its default, 0, is that of all others.
+_SLACK = 1e-6
+
+
+def _declared(entry: Parameter, default: float, scope: str = "") -> Field:
+    """Return the field of a parameter as it is declared, within what a page takes."""
+    low, high = entry.page
+    return Field(
+        key=entry.key, kind="integer" if entry.integer else "number", name=entry.name,
+        default=int(default) if entry.integer else float(default), low=low, high=high,
+        stops=_STOPS.get(entry.name, ()), scope=scope,
+    )  # fmt: skip
 
 
 def _common() -> dict[str, Field]:
-    fields = {}
-    for name, (low, high) in _LIMITS.items():
-        entry = parameter(name)
-        kind = "integer" if entry.integer else "number"
-        default = int(entry.default) if entry.integer else float(entry.default)
-        fields[name] = Field(
-            key=entry.key, kind=kind, default=default, name=name, low=low, high=high,  # type: ignore[arg-type]
-            stops=_STOPS.get(name, ()),
-        )  # fmt: skip
+    # The slack is a matter of those classes that have learners with one.
+    fields = {e.name: _declared(e, e.default) for e in PARAMETERS if e.name != "delta"}
     fields["view"] = Field(
         key="view", kind="choice", default="m", name="view", choices=tuple(VIEWS)
     )
@@ -110,11 +111,7 @@ def class_fields(
     # What another class means by a key is another matter: each class keeps its own.
     own: dict[str, Any] = {"scope": concept.name}
     if any(entry.privacy == "approximate" for entry in concept.learners):
-        entry = parameter("delta")
-        fields["delta"] = Field(
-            key=entry.key, kind="number", default=1e-6, name="delta", low=1e-15, high=0.1,
-            stops=_STOPS["delta"], **own,
-        )  # fmt: skip
+        fields["delta"] = _declared(parameter("delta"), _SLACK, concept.name)
     names = tuple(entry.name for entry in concept.learners)
     chosen = tuple(name for name in names if name in learners)
     words = tuple(entry.name for entry in concept.distributions)

@@ -55,7 +55,7 @@ class Field:
     name : str
         What notes call it.
     low, high : float
-        The ends of a number; `open_low` and `open_high` exclude them.
+        The ends of a number, both allowed.
     choices : tuple of str
         The allowed words.
     pattern : str
@@ -73,8 +73,6 @@ class Field:
     name: str
     low: float = -math.inf
     high: float = math.inf
-    open_low: bool = False
-    open_high: bool = False
     choices: tuple[str, ...] = ()
     pattern: str = ""
     stops: tuple[float, ...] = ()
@@ -85,8 +83,14 @@ class Field:
             raise ValueError(f"the key {self.key!r} is taken")
         if self.kind == "choices" and any(re.search("[.,]", word) for word in self.choices):
             raise ValueError(f"a word of {self.key!r} holds what separates the words of a list")
+        if self._numeric and not (math.isfinite(self.low) and math.isfinite(self.high)):
+            raise ValueError(f"the number {self.key!r} needs a low and a high end")
         if self.valid(self.default) != self.default:
             raise ValueError(f"the default of {self.key!r} is not valid: {self.default!r}")
+
+    @property
+    def _numeric(self) -> bool:
+        return self.kind in {"integer", "number"}
 
     @property
     def slot(self) -> str:
@@ -102,18 +106,10 @@ class Field:
             return f"some of {_listed(self.choices)}, separated by dots or commas"
         if self.kind == "flag":
             return "0 or 1"
-        return "a text of the expected form" if self.kind == "text" else self._range()
-
-    def _range(self) -> str:
+        if self.kind == "text":
+            return "a text of the expected form"
         kind = "a whole number" if self.kind == "integer" else "a number"
-        ends = []
-        if math.isfinite(self.low):
-            ends.append(f"{'above' if self.open_low else 'at least'} {shown_number(self.low)}")
-        if math.isfinite(self.high):
-            ends.append(f"{'below' if self.open_high else 'at most'} {shown_number(self.high)}")
-        if len(ends) == 2 and not (self.open_low or self.open_high):
-            return f"{kind} from {shown_number(self.low)} to {shown_number(self.high)}"
-        return " ".join([kind, " and ".join(ends)]).rstrip()
+        return f"{kind} from {shown_number(self.low)} to {shown_number(self.high)}"
 
     def valid(self, value: object) -> Value | None:
         """Return `value` in its normal form, or None when it is not one of this field's."""
@@ -148,9 +144,7 @@ class Field:
             return None
         if not math.isfinite(value) if isinstance(value, float) else abs(value) >= 10**18:
             return None
-        above = value > self.low if self.open_low else value >= self.low
-        below = value < self.high if self.open_high else value <= self.high
-        if not (above and below):
+        if not self.low <= value <= self.high:
             return None
         if self.kind == "number":
             return float(value) + 0.0  # -0.0 reads as 0
@@ -170,6 +164,13 @@ class Field:
             return self.valid(re.split("[.,]", text) if text else [])
         return self.valid(text)
 
+    def nearest(self, text: str) -> Value | None:
+        """Return the allowed number that is nearest to the one that `text` says, if it says one."""
+        if not self._numeric or len(text) > LONGEST or not _NUMBER.fullmatch(text):
+            return None
+        inside = min(max(float(text), self.low), self.high)
+        return self.valid(round(inside) if self.kind == "integer" else inside)
+
     def written(self, value: Value) -> str:
         """Return `value` as it stands in a link; `read` gives back exactly this value."""
         if isinstance(value, bool):
@@ -185,7 +186,9 @@ class Field:
 def parse(
     params: Mapping[str, str | Sequence[str]], fields: Sequence[Field]
 ) -> tuple[State, list[str]]:
-    """Read a link. Never raises: what cannot be used becomes the default and a note.
+    """Read a link. Never raises: what cannot be used is replaced, and a note says by what.
+
+    A number that is not allowed becomes the nearest that is; what cannot be read, the default.
 
     Returns
     -------
@@ -211,11 +214,17 @@ def parse(
             notes.append(f"{_label(item)} is given {len(texts)} times; the last one counts.")
         value = item.read(text)
         if value is None:
+            value = item.nearest(text)
+            used = (
+                f"{item.written(item.default) or 'Nothing'}, the default,"
+                if value is None
+                else f"{item.written(value)}, the nearest,"
+            )
             notes.append(
                 f"{_label(item)} must be {item.requirement}; got “{_quoted(text)}”. "
-                f"{item.written(item.default) or 'Nothing'} is used instead."
+                f"{used} is used instead."
             )
-        else:
+        if value is not None:
             values[key] = value
     return values, notes
 

@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.rows import checked_rows
-from privsc_core.errors import InputError
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -21,7 +18,7 @@ if TYPE_CHECKING:
     # Whole numbers, as floats where those hold them.
     _Cuts = NDArray[np.float64] | NDArray[np.int64]
 
-__all__ = ["chances_many", "run_many"]
+__all__ = ["run_many"]
 
 # Examples per block of rows: small enough for the cache, large enough to hide Python.
 _BLOCK = 1 << 15
@@ -34,7 +31,7 @@ _BIN = 16
 
 
 def run_many(
-    x: NDArray[np.int64],
+    x: NDArray[np.integer],
     y: NDArray[np.uint8],
     *,
     d: int,
@@ -45,10 +42,8 @@ def run_many(
 
     Parameters
     ----------
-    x : ndarray of int, shape (samples, m)
-        Points in [1, 2^d].
-    y : ndarray of uint8 or bool, shape (samples, m)
-        Labels, 0 or 1; they need not agree with any concept.
+    x, y : ndarray, shape (samples, m)
+        Points in [1, 2^d] and labels, as `checked_rows` returns them.
     d : int
         Bits, at most 62.
     rate : float
@@ -60,13 +55,7 @@ def run_many(
     -------
     ndarray of int64, shape (samples,)
         The chosen j, in [1, 2^d + 1].
-
-    Raises
-    ------
-    InputError
-        For arrays of another shape or type, and values outside the domain.
     """
-    x, y, d = checked_rows(x, y, d)
     chosen = np.empty(len(x), dtype=np.int64)
     for rows, cuts, weight in _blocks(x, y, d, rate):
         pick = _choose(cuts, weight, rng)
@@ -76,49 +65,8 @@ def run_many(
     return chosen
 
 
-def chances_many(
-    x: NDArray[np.int64],
-    y: NDArray[np.uint8],
-    *,
-    d: int,
-    rate: float,
-    accurate: tuple[int, int],
-) -> NDArray[np.float64]:
-    """Return for each sample the probability with which `run_many` chooses an accurate concept.
-
-    Parameters
-    ----------
-    x, y, d, rate
-        As for `run_many`.
-    accurate : (int, int)
-        The first and the last threshold that count as accurate.
-
-    Returns
-    -------
-    ndarray of float64, shape (samples,)
-
-    Raises
-    ------
-    InputError
-        As for `run_many`.
-    """
-    x, y, d = checked_rows(x, y, d)
-    low, high = accurate
-    if not 1 <= low <= high <= (1 << d) + 1:
-        raise InputError("accurate", f"must be thresholds from 1 to 2^{d} + 1, in order", accurate)
-    chances = np.empty(len(x))
-    for rows, cuts, weight in _blocks(x, y, d, rate):
-        length = np.zeros(weight.shape)
-        every = np.vecdot(weight, _lengths(cuts, length))
-        np.maximum(cuts, low - 2, out=cuts)
-        np.minimum(cuts, high - 1, out=cuts)
-        good = np.vecdot(weight, _lengths(cuts, length))
-        np.divide(good, every, out=chances[rows])
-    return chances
-
-
 def _blocks(
-    x: NDArray[np.int64], y: NDArray[np.uint8], d: int, rate: float
+    x: NDArray[np.integer], y: NDArray[np.uint8], d: int, rate: float
 ) -> Iterator[tuple[slice, _Cuts, NDArray[np.float64]]]:
     """Yield rows, cuts (segment i is the thresholds cuts[i]+2..cuts[i+1]+1) and its weights.
 

@@ -1,10 +1,9 @@
 """The exponential mechanism over POINT_d on many samples at a time.
 
-`simulate` draws nothing but binomial counts, all that matters on the hard distribution.
-`run_many` and `chances_many` take samples as they are, consistent or not: rows are sorted,
-points seen once are only counted, points seen more often get a score each, and all unseen
-points of a row stay one lump (Lemma 3.4). Nothing has the size of the domain, nothing loops
-over examples, and only a row that chooses a seen point computes a weight per example.
+Samples are taken as they are, consistent or not: rows are sorted, points seen once are only
+counted, points seen more often get a score each, and all unseen points of a row stay one lump
+(Lemma 3.4). Nothing has the size of the domain, nothing loops over examples, and only a row that
+chooses a seen point computes a weight per example.
 """
 
 from __future__ import annotations
@@ -14,18 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.point.laws import lump_odds
-from privsc_core.concepts.rows import checked_rows
-from privsc_core.errors import InputError
-from privsc_core.numerics.logspace import log_domain
-from privsc_core.parameters import scalar
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-__all__ = ["chances_many", "run_many", "simulate"]
+__all__ = ["run_many"]
 
 # Examples per block of rows: small enough for the cache, large enough to hide Python.
 _BLOCK = 1 << 18
@@ -35,55 +28,8 @@ _RATE_MOST = 1000.0
 _FEW = 4
 
 
-def simulate(
-    *,
-    m: int,
-    d: int,
-    epsilon: float,
-    alpha: float,
-    trials: int,
-    rng: np.random.Generator,
-    rao_blackwell: bool = True,
-) -> NDArray[np.float64]:
-    """Run the exponential mechanism `trials` times on the hard distribution.
-
-    Parameters
-    ----------
-    m, d, epsilon, alpha, trials : int or float
-        See `privsc_core.parameters`; d may be as large as there.
-    rng : numpy.random.Generator
-        Source of the counts and, without `rao_blackwell`, of the outputs.
-    rao_blackwell : bool
-        Whether to return the probability of success given each sample, which has the same
-        mean and a smaller variance, instead of 0 or 1.
-
-    Returns
-    -------
-    ndarray of float64, shape (trials,)
-        Their mean estimates the probability of success.
-
-    Raises
-    ------
-    InputError
-        For parameters outside their domain.
-    """
-    m, trials = scalar("m", m), scalar("trials", trials)
-    hits = rng.binomial(m, scalar("alpha", alpha), size=trials)
-    # One value per count that occurs, not per trial.
-    least = int(hits.min())
-    count = np.arange(least, int(hits.max()) + 1, dtype=np.float64)[:, None]
-    bits = np.array([[scalar("d", d)]])
-    rate = np.array([[scalar("epsilon", epsilon)]])
-    table = 1.0 / (1.0 + lump_odds(count, m - count, log_domain(bits, 2), rate)[:, 0])
-    hits -= least
-    chances = table[hits]
-    if rao_blackwell:
-        return chances
-    return (rng.random(trials) < chances).astype(np.float64)
-
-
 def run_many(
-    x: NDArray[np.int64],
+    x: NDArray[np.integer],
     y: NDArray[np.uint8],
     *,
     d: int,
@@ -94,10 +40,8 @@ def run_many(
 
     Parameters
     ----------
-    x : ndarray of int, shape (samples, m)
-        Points in [1, 2^d].
-    y : ndarray of uint8 or bool, shape (samples, m)
-        Labels, 0 or 1; they need not agree with any concept.
+    x, y : ndarray, shape (samples, m)
+        Points in [1, 2^d] and labels, as `checked_rows` returns them.
     d : int
         Bits, at most 62.
     rate : float
@@ -109,55 +53,12 @@ def run_many(
     -------
     ndarray of int64, shape (samples,)
         The chosen points.
-
-    Raises
-    ------
-    InputError
-        For arrays of another shape or type, and values outside the domain.
     """
-    x, y, d = checked_rows(x, y, d)
     chosen = np.empty(len(x), dtype=np.int64)
     for rows, scores in _blocks(x, y, d):
         chosen[rows] = _choose(scores, _weigh(scores, rate), rng)
     chosen += 1
     return chosen
-
-
-def chances_many(
-    x: NDArray[np.int64], y: NDArray[np.uint8], *, d: int, rate: float, target: int
-) -> NDArray[np.float64]:
-    """Return for each sample the probability with which `run_many` chooses the target.
-
-    Parameters
-    ----------
-    x, y, d, rate
-        As for `run_many`.
-    target : int
-        A point in [1, 2^d].
-
-    Returns
-    -------
-    ndarray of float64, shape (samples,)
-        On distributions where only the target succeeds, the probability of success given
-        the sample.
-
-    Raises
-    ------
-    InputError
-        As for `run_many`.
-    """
-    x, y, d = checked_rows(x, y, d)
-    if not 1 <= target <= 1 << d:
-        raise InputError("target", f"must be a whole number from 1 to 2^{d}", target)
-    chances = np.empty(len(x))
-    for rows, scores in _blocks(x, y, d):
-        weights = _weigh(scores, rate)
-        part = weights.lump / np.maximum(scores.unseen, 1)
-        here = np.flatnonzero((scores.point == target - 1) & scores.last)
-        owner = here // scores.point.shape[1]
-        part[owner] = _powers(weights.rate, weights.best[owner], scores.net.ravel()[here])
-        np.divide(part, weights.total, out=chances[rows])
-    return chances
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -211,7 +112,9 @@ class _Weights:
     total: NDArray[np.float64]
 
 
-def _blocks(x: NDArray[np.int64], y: NDArray[np.uint8], d: int) -> Iterator[tuple[slice, _Scores]]:
+def _blocks(
+    x: NDArray[np.integer], y: NDArray[np.uint8], d: int
+) -> Iterator[tuple[slice, _Scores]]:
     """Yield the scores of a block of rows at a time, in arrays that are used again."""
     samples, m = x.shape
     step = min(samples, max(1, _BLOCK // m))

@@ -7,20 +7,10 @@ of a complete tree of depth d (c_1 is not needed, and point 1, where they agree,
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING
-
-import numpy as np
-
 from privsc_core.errors import InputError
 from privsc_core.parameters import scalar
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-__all__ = ["consistent", "littlestone_dimension", "query"]
-
-_MOST_CONCEPTS = 64
+__all__ = ["consistent", "query"]
 
 
 def consistent(answers: str, d: int) -> tuple[int, int]:
@@ -62,37 +52,3 @@ def query(answers: str, d: int) -> int:
     if first == last:
         raise InputError("answers", f"must be fewer than {d} bits to leave a question", answers)
     return (first + last) // 2
-
-
-def littlestone_dimension(concepts: ArrayLike) -> int:
-    """Return the depth of the deepest complete mistake tree, by trying every first question.
-
-    Parameters
-    ----------
-    concepts : array_like of 0 and 1, shape (concepts, points)
-        One row a concept, at most 64 rows.
-
-    Notes
-    -----
-    FX14, Section 2.5: 0 for a single concept, else the largest 1 + min over both answers, over
-    the points at which both answers are possible. Exponential in general; few subsets of
-    thresholds can be told apart by labels, so tiny intervals are quick.
-    """
-    table = np.unique(np.asarray(concepts), axis=0)
-    if (
-        table.ndim != 2
-        or not 1 <= len(table) <= _MOST_CONCEPTS
-        or np.any((table != 0) & (table != 1))
-    ):
-        raise InputError(
-            "concepts", f"must be 1 to {_MOST_CONCEPTS} rows of 0 and 1", np.shape(concepts)
-        )
-    # A set of concepts is a number with one bit each.
-    ones = {sum(1 << i for i in np.flatnonzero(column).tolist()) for column in table.T}
-
-    @cache
-    def depth(members: int) -> int:
-        splits = ((members & one, members & ~one) for one in ones)
-        return max((1 + min(depth(a), depth(b)) for a, b in splits if a and b), default=0)
-
-    return depth((1 << len(table)) - 1)

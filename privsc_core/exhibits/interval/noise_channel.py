@@ -32,7 +32,6 @@ __all__ = [
     "reconstruct",
     "recovery_curve",
     "recovery_probability",
-    "simulated_recovery",
     "survival",
     "threshold",
     "whole",
@@ -161,21 +160,6 @@ def paper_bound(mu: float) -> float:
     Its proof needs mu <= 0.09; `limit_probability` is at least 1 - 4 mu, so it holds beyond.
     """
     return max(0.0, 1.0 - 8.0 * _rate(mu))
-
-
-def simulated_recovery(
-    j: int, d: int, mu: float, trials: int, seed: int
-) -> tuple[float, float, float]:
-    """Flip and reconstruct `trials` times; return the share recovered and its 95% interval.
-
-    Returns
-    -------
-    value, low, high : float
-        The share of runs that gave j back, and the ends of Wilson's interval.
-    """
-    hits = _hits(j, d, mu, trials, np.random.default_rng(scalar("seed", seed)))
-    low, high = wilson(np.array(float(hits)), trials)
-    return hits / trials, float(low), float(high)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

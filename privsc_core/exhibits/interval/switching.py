@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.choice import choose
-from privsc_core.concepts.hypotheses import FAILURE
 from privsc_core.concepts.inequalities import least_at_rate, shifted_rate
 from privsc_core.errors import InputError
 from privsc_core.exhibits.interval.noise_channel import threshold, whole
@@ -23,20 +21,12 @@ from privsc_core.parameters import scalar
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
-
 __all__ = [
-    "InnerLearner",
     "SelectionCurve",
     "Switching",
-    "choose_from_switch",
     "closest_in_switch",
     "hypothesis_with",
-    "inner_runs",
-    "labels_of",
     "paper_samples",
-    "proper_from_switching",
     "selection_curve",
     "selection_samples",
     "switch",
@@ -44,17 +34,7 @@ __all__ = [
     "switching_points",
 ]
 
-_MOST_READ_BITS = 16  # a hypothesis is read label by label
 _MOST_SHOWN_BITS = 10
-
-
-class InnerLearner(Protocol):
-    """Anything that runs as a learner does."""
-
-    def run(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, rng: np.random.Generator
-    ) -> Hypothesis:
-        """Run the algorithm on a sample."""
 
 
 def switching_points(labels: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -105,101 +85,6 @@ def closest_in_switch(labels: NDArray[np.uint8], t: int) -> int:
         # The next one; after T + 1 there is none, and t = T + 1 also has a neighbour before.
         at += 1 if at + 1 < points.size else -1
     return int(points[at])
-
-
-def choose_from_switch(
-    labels: NDArray[np.uint8], sample: Sample, epsilon: float, rng: np.random.Generator
-) -> int:
-    """Return a concept of SWITCH(h) by the exponential mechanism, epsilon-DP in the sample.
-
-    Weights exp(-epsilon * mistakes / 2); h must not depend on the sample.
-    """
-    epsilon = scalar("epsilon", epsilon)
-    candidates = np.array(switch(labels))
-    return int(candidates[choose(-0.5 * epsilon * _mistakes(candidates, sample), rng)])
-
-
-def proper_from_switching(
-    inner: InnerLearner,
-    sample: Sample,
-    *,
-    runs: int,
-    per_run: int,
-    most: int,
-    epsilon: float,
-    alpha: float,
-    beta: float,
-    rng: np.random.Generator,
-) -> int | None:
-    """Run the construction of Theorem 5.4: a proper learner out of an improper one.
-
-    Parameters
-    ----------
-    inner : InnerLearner
-        An epsilon-DP learner; run at alpha / 4 and beta / 6 on disjoint parts of the sample.
-    sample : Sample
-        The first runs * per_run examples are for the inner learner, the others for the choice.
-    runs, per_run : int
-        How often the inner learner runs (`inner_runs` says what the proof needs) and on how many
-        examples each time.
-    most : int
-        z, the most switching points that a hypothesis may have, both ends of the domain included.
-    epsilon, alpha, beta : float
-        Privacy of the whole, accuracy, confidence.
-    rng : numpy.random.Generator
-        Where the coins come from.
-
-    Returns
-    -------
-    int or None
-        j of the concept; None is the paper's FAIL: no run returned few switching points.
-
-    Notes
-    -----
-    Every part is a sample of its own, so epsilon-DP of the parts is epsilon-DP of the whole. The
-    choice runs at min(epsilon, log 4), where `selection_samples` has its best rate; the paper
-    runs it at epsilon.
-    """
-    epsilon, alpha, beta = scalar("epsilon", epsilon), scalar("alpha", alpha), scalar("beta", beta)
-    runs, per_run, most = (
-        whole("runs", runs, 1),
-        whole("per_run", per_run, 1),
-        whole("most", most, 2),
-    )
-    if sample.size <= runs * per_run:
-        raise InputError("m", f"must be more than {runs * per_run} to leave some", sample.size)
-    if sample.d > _MOST_READ_BITS:
-        raise InputError("d", f"must be at most {_MOST_READ_BITS} to read all labels", sample.d)
-    fresh = sample.subset(slice(runs * per_run, None))
-    for part in range(runs):
-        hypothesis = inner.run(
-            sample.subset(slice(part * per_run, (part + 1) * per_run)),
-            epsilon=epsilon,
-            alpha=alpha / 4.0,
-            beta=beta / 6.0,
-            rng=rng,
-        )
-        if hypothesis is FAILURE:
-            continue
-        labels = labels_of(hypothesis, sample.d)
-        if len(switch(labels)) <= most:
-            return choose_from_switch(labels, fresh, min(epsilon, math.log(4.0)), rng)
-    return None
-
-
-def labels_of(hypothesis: Hypothesis, d: int) -> NDArray[np.uint8]:
-    """Return a hypothesis as a row of 2^d labels, by asking it for every one."""
-    size = 1 << d
-    return np.fromiter(map(hypothesis.predict, range(1, size + 1)), dtype=np.uint8, count=size)
-
-
-def inner_runs(beta: float) -> int:
-    """Return ceil(log2(6 / beta)), how often the proof of Theorem 5.4 runs the inner learner.
-
-    It fails each time with probability at most one half, so always with at most beta / 6: the
-    paper's log is to base 2.
-    """
-    return math.ceil(math.log2(6.0 / scalar("beta", beta)) * (1.0 - 1e-14))
 
 
 def selection_samples(switches: int, epsilon: float, alpha: float, beta: float) -> int:
@@ -359,14 +244,3 @@ def _selection(
 ) -> tuple[int, float, float, float]:
     z = whole("switches", switches, 2)
     return z, scalar("epsilon", epsilon), scalar("alpha", alpha), scalar("beta", beta)
-
-
-def _mistakes(candidates: NDArray[np.int64], sample: Sample) -> NDArray[np.int64]:
-    """Return how many examples each c_j gets wrong: 1s at j or above, 0s below j."""
-    positive, negative = sample.tallies()
-    points = np.array(sample.points, dtype=np.int64)
-    order = np.argsort(points)
-    ones = np.concatenate([[0], np.cumsum(positive[order])])
-    zeros = np.concatenate([[0], np.cumsum(negative[order])])
-    below = np.searchsorted(points[order], candidates)
-    return np.asarray(ones[-1] - ones[below] + zeros[below])

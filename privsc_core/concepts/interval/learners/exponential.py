@@ -9,21 +9,22 @@ import numpy as np
 
 from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.hypotheses import Concepts
 from privsc_core.concepts.interval import batch
 from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.interval.laws import interval_law
 from privsc_core.concepts.interval.segments import Segments
 from privsc_core.concepts.interval.trace import choice_of_thresholds
 from privsc_core.concepts.laws import exact
+from privsc_core.concepts.rows import BITS_MOST
 from privsc_core.concepts.style import BLUE, Style
 from privsc_core.errors import InputError
 from privsc_core.numerics.logspace import log_domain_scalar
 from privsc_core.numerics.trinomial import two_sided_share
 from privsc_core.numerics.trinomial_tails import two_sided_odds
-from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -91,30 +92,23 @@ class Exponential(Learner):
             )
         return Threshold(segments.draw(pick, rng))
 
-    def run_many(
+    def _run_many(
         self,
-        x: NDArray[np.int64],
+        x: NDArray[np.integer],
         y: NDArray[np.uint8],
         *,
         d: int,
         epsilon: float,
+        alpha: float,
+        beta: float,
         rng: np.random.Generator,
-    ) -> NDArray[np.int64]:
-        """Run once on every row of x and y; return the chosen thresholds. See `batch`."""
-        return batch.run_many(x, y, d=d, rate=self.score_rate(scalar("epsilon", epsilon)), rng=rng)
-
-    def chances_many(
-        self,
-        x: NDArray[np.int64],
-        y: NDArray[np.uint8],
-        *,
-        d: int,
-        epsilon: float,
-        accurate: tuple[int, int],
-    ) -> NDArray[np.float64]:
-        """Return for every row the probability of a threshold in `accurate` (ends included)."""
-        rate = self.score_rate(scalar("epsilon", epsilon))
-        return batch.chances_many(x, y, d=d, rate=rate, accurate=accurate)
+    ) -> Sequence[Hypothesis]:
+        """Draw a concept for every row together; one by one where points have too many bits."""
+        if d > BITS_MOST:
+            return super()._run_many(x, y, d=d, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
+        return Concepts(
+            batch.run_many(x, y, d=d, rate=self.score_rate(epsilon), rng=rng), Threshold
+        )
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0

@@ -10,18 +10,19 @@ from scipy import special
 
 from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.hypotheses import Concepts
 from privsc_core.concepts.laws import averaged, certain, exact, rao_blackwell
 from privsc_core.concepts.point import batch
 from privsc_core.concepts.point.hypotheses import Point
 from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.point.trace import choice_of_points
+from privsc_core.concepts.rows import BITS_MOST
 from privsc_core.concepts.sample import uniform_point
 from privsc_core.concepts.style import BLUE, Style
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
-from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -95,30 +96,21 @@ class Exponential(Learner):
             )
         return Point(j)
 
-    def run_many(
+    def _run_many(
         self,
-        x: NDArray[np.int64],
+        x: NDArray[np.integer],
         y: NDArray[np.uint8],
         *,
         d: int,
         epsilon: float,
+        alpha: float,
+        beta: float,
         rng: np.random.Generator,
-    ) -> NDArray[np.int64]:
-        """Run once on every row of x and y; return the chosen points. See `batch.run_many`."""
-        return batch.run_many(x, y, d=d, rate=self.score_rate(scalar("epsilon", epsilon)), rng=rng)
-
-    def chances_many(
-        self,
-        x: NDArray[np.int64],
-        y: NDArray[np.uint8],
-        *,
-        d: int,
-        epsilon: float,
-        target: int,
-    ) -> NDArray[np.float64]:
-        """Return for every row of x and y the probability that the target is chosen."""
-        rate = self.score_rate(scalar("epsilon", epsilon))
-        return batch.chances_many(x, y, d=d, rate=rate, target=target)
+    ) -> Sequence[Hypothesis]:
+        """Draw a concept for every row together; one by one where points have too many bits."""
+        if d > BITS_MOST:
+            return super()._run_many(x, y, d=d, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
+        return Concepts(batch.run_many(x, y, d=d, rate=self.score_rate(epsilon), rng=rng), Point)
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
