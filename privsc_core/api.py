@@ -34,13 +34,15 @@ def success(
     d: ArrayLike,
     epsilon: ArrayLike,
     alpha: ArrayLike,
-    distribution: str = "hard",
+    distribution: str | None = None,
     beta: ArrayLike = 0.1,
     delta: ArrayLike = 0.0,
     trials: int = 1000,
     seed: int = 1,
 ) -> SuccessResult:
     """Return the probability that a learner succeeds; see `evaluate.success.success`.
+
+    A distribution that is not named is the first of the class; `privsc list` names them all.
 
     Examples
     --------
@@ -65,14 +67,15 @@ def need(
     epsilon: ArrayLike,
     alpha: ArrayLike,
     beta: ArrayLike,
-    distribution: str = "hard",
+    distribution: str | None = None,
     delta: ArrayLike = 0.0,
     trials: int = 1000,
     seed: int = 1,
 ) -> NeedResult:
     """Return the least m with success at least 1 - beta; see `evaluate.need.need`.
 
-    `m_from` of the result is the least number from which on every m suffices.
+    `m_from` of the result is the least number from which on every m suffices. A distribution that
+    is not named is the first of the class.
 
     Examples
     --------

@@ -50,9 +50,14 @@ def bound(concept_name: str, name: str) -> Bound:
     return _named("bound", name, concept(concept_name).bounds)
 
 
-def distribution(concept_name: str, name: str) -> Distribution:
-    """Return a distribution by name; ``bystanders(20)``, ``band(64,0.5)`` set its parameters."""
+def distribution(concept_name: str, name: str | None = None) -> Distribution:
+    """Return a distribution by name; ``bystanders(20)``, ``band(64,0.5)`` set its parameters.
+
+    Without a name it is the first that the class lists.
+    """
     known = concept(concept_name).distributions
+    if name is None:
+        return known[0]
     match = _WITH_VALUES.fullmatch(name)
     if match:
         found = _named("distribution", match[1], known)

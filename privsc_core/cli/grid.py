@@ -29,8 +29,10 @@ class Pick(list[str]):
     every: bool = False
 
 
-def names(kind: str, text: str, concept: str) -> Pick:
+def names(kind: str, text: str | None, concept: str) -> Pick:
     """Return the names in a comma list of learners, bounds or distributions, or all of them.
+
+    Without a text it is the first that the class lists.
 
     Raises
     ------
@@ -38,8 +40,11 @@ def names(kind: str, text: str, concept: str) -> Pick:
         When the concept class has nothing of a name.
     """
     pick = Pick()
+    known = getattr(catalog.concept(concept), f"{kind}s")
+    if text is None:
+        pick.append(known[0].name)
+        return pick
     if text.strip() == "all":
-        known = getattr(catalog.concept(concept), f"{kind}s")
         pick.extend(entry.name for entry in known)
         pick.every = True
         return pick

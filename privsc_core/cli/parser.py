@@ -90,7 +90,7 @@ def parser() -> argparse.ArgumentParser:
         _add_format(sub)
     sub = command("learn", "run a learner on a CSV of examples", _LEARN)
     sub.add_argument("file", metavar="FILE", help="the examples; - is standard input")
-    _add_who(sub, "learner", "exponential", several=False)
+    _add_who(sub, "learner", None)
     for name in ("d", "epsilon", "alpha", "beta"):
         _add_number(sub, name)
     _add_number(sub, "delta", words=_OWN_SLACK)
@@ -122,16 +122,18 @@ def _add_format(sub: argparse.ArgumentParser) -> None:
     chosen.add_argument("--csv", action="store_true", help="print records as CSV")
 
 
-def _add_who(
-    sub: argparse.ArgumentParser, kind: str, default: str, *, several: bool = True
-) -> None:
+def _add_who(sub: argparse.ArgumentParser, kind: str, default: str | None) -> None:
     sub.add_argument("--concept", default="point", help="concept class (default: point)")
-    words = f"a {kind}, several with commas, or all" if several else f"the {kind}"
-    sub.add_argument(f"--{kind}", default=default, help=f"{words} (default: {default})")
+    words = f"a {kind}, several with commas, or all (default: {default})"
+    if default is None:
+        words = f"the {kind} (default: the first private one that `privsc list` has)"
+    sub.add_argument(f"--{kind}", default=default, help=words)
 
 
 def _add_setting(sub: argparse.ArgumentParser, *, unused_m: bool) -> None:
-    sub.add_argument("--distribution", default="hard", help="data distribution (default: hard)")
+    sub.add_argument(
+        "--distribution", help="data distribution (default: the first that `privsc list` has)"
+    )
     for entry in PARAMETERS:
         unused = unused_m and entry.name == "m"
         words = "; checked but not used here, where m is the answer" if unused else ""

@@ -88,7 +88,7 @@ def examine(
     *,
     concept: str,
     learner: str,
-    distribution: str = "hard",
+    distribution: str | None = None,
     m: int,
     d: int,
     epsilon: float,

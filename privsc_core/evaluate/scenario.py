@@ -22,7 +22,7 @@ class Scenario:
     Attributes
     ----------
     concept, distribution : str
-        Names in the catalog.
+        Names in the catalog; a distribution that is not named is the first of the class.
     learners : tuple of str
         The learners to show, in catalog order.
     constants : {"sharp", "paper"}
@@ -37,7 +37,7 @@ class Scenario:
 
     concept: str
     learners: tuple[str, ...]
-    distribution: str = "hard"
+    distribution: str = ""
     constants: str = "sharp"
     m: int = 500
     d: int = 64
@@ -57,6 +57,8 @@ class Scenario:
         wanted = {catalog.learner(self.concept, name).name for name in self.learners}
         ordered = tuple(e.name for e in self.concept_class.learners if e.name in wanted)
         object.__setattr__(self, "learners", ordered)
+        if not self.distribution:
+            object.__setattr__(self, "distribution", catalog.distribution(self.concept).label)
         self.law.check(d=self.d, alpha=self.alpha)
 
     @property
