@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.shared.frame import shell
+from pages.shared.frame import shell, sitemap
+from pages.shared.page.class_page import declared
 from pages.shared.state.fields import EVERYWHERE
 
 shell.page("Private learning", "home", "🔒", EVERYWHERE)
@@ -14,42 +15,9 @@ st.markdown(
     "laws and simulations of the real algorithms, with the bounds of the papers around them."
 )
 st.subheader("Concept classes")
-for file, label, words in (
-    (
-        "pages/points.py",
-        "Points",
-        (
-            "Proper ε-DP learning of one point of $2^d$ needs a number of examples that grows with "
-            "$d$ (Beimel, Brenner, Kasiviswanathan and Nissim 2013); improper learning does not."
-        ),
-    ),
-    (
-        "pages/intervals.py",
-        "Intervals",
-        (
-            "For thresholds every pure private learner pays for $d$, proper or not (Feldman and Xiao "
-            "2014), and the noise that hides a point hides nothing."
-        ),
-    ),
-    (
-        "pages/pseudorandom.py",
-        "Pseudorandom points",
-        (
-            "For learners that answer with a point, privacy gives efficiency a price: pay in time, "
-            "or pay in samples."
-        ),
-    ),
-    (
-        "pages/release.py",
-        "Data release",
-        (
-            "Answering all point queries with pure privacy takes a database that grows with $d$; not so if a little slack "
-            "δ is granted."
-        ),
-    ),
-):
+for label, file in sitemap.classes():
     st.page_link(file, label=f"**{label}**")
-    st.markdown(words)
+    st.markdown(declared(file).summary)
 st.subheader("For a lecture")
 st.page_link("pages/lectures.py", label="**Lectures**")
 st.markdown(

@@ -96,6 +96,10 @@ PAGE = ClassPage(
         "examples grows linearly with *d*, for proper and improper learners alike. The noise "
         "that hides a point hides no threshold."
     ),
+    summary=(
+        "For thresholds every pure private learner pays for $d$, proper or not (Feldman and Xiao "
+        "2014), and the noise that hides a point hides nothing."
+    ),
     learners=("erm", "exponential"),
     on_map="exponential",
     cards=_cards,

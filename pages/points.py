@@ -93,6 +93,10 @@ PAGE = ClassPage(
         "number of examples grows linearly with $d$. Without privacy, or with improper "
         "hypotheses, it does not depend on $d$ at all."
     ),
+    summary=(
+        "Proper ε-DP learning of one point of $2^d$ needs a number of examples that grows with "
+        "$d$ (Beimel, Brenner, Kasiviswanathan and Nissim 2013); improper learning does not."
+    ),
     learners=("erm", "exponential", "representation", "hash"),
     on_map="exponential",
     cards=_cards,

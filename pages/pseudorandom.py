@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from pages.exhibits import pseudorandom
 from pages.shared.frame import shell
 from pages.shared.page.class_page import ClassPage, show
+from pages.shared.state.fields import Family
 from privsc_core.draw.style import integer, times
 
 if TYPE_CHECKING:
@@ -77,17 +78,24 @@ PAGE = ClassPage(
         "only for those. Without privacy there is no such gap, and none for learners that may "
         "answer with a large set, such as hashing on the page Points."
     ),
+    summary=(
+        "For learners that answer with a point, privacy gives efficiency a price: pay in time, "
+        "or pay in samples."
+    ),
     learners=("erm", "exponential-relaxed", "exponential-proper"),
     on_map="exponential-proper",
     cards=_cards,
     sketch=_SKETCH,
     slips=_SLIPS,
-    family="**l**: bits of the seeds",
-    members=(
-        ("sqrt", "grows as √d"),
-        ("log2", "grows as log² d"),
-        ("4log", "grows as 4 log d"),
-        *((str(bits), f"{bits}, whatever d is") for bits in (4, 8, 12, 16, 24, 32, 48, 64)),
+    family=Family(
+        name="length of seeds",
+        label="**l**: bits of the seeds",
+        members=(
+            ("sqrt", "grows as √d"),
+            ("log2", "grows as log² d"),
+            ("4log", "grows as 4 log d"),
+            *((str(bits), f"{bits}, whatever d is") for bits in (4, 8, 12, 16, 24, 32, 48, 64)),
+        ),
     ),
     exhibits=pseudorandom.EXHIBITS,
 )

@@ -60,6 +60,10 @@ PAGE = ClassPage(
         "grows with $d$,** although the queries have VC dimension 1. With a little slack δ the "
         "size of the domain drops out."
     ),
+    summary=(
+        "Answering all point queries with pure privacy takes a database that grows with $d$; not so if a little slack "
+        "δ is granted."
+    ),
     learners=("laplace", "stability"),
     on_map="laplace",
     cards=_cards,

@@ -131,8 +131,8 @@ def learn(
 ) -> Hypothesis:
     """Run a learner on labelled examples: points x in [1, 2^d], labels y in {0, 1}.
 
-    A private learner accepts examples that no concept fits, and stays private on them. Data
-    release looks at the points alone: there y may be left out, and is ignored. With delta = 0
+    A private learner accepts examples that no concept fits, and stays private on them. Where the
+    labels do not matter (`Learner.labelled`), y may be left out, and is ignored. With delta = 0
     a learner that has a privacy slack uses its own default.
 
     Returns

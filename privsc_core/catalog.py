@@ -29,7 +29,7 @@ _WITH_VALUES = re.compile(rf"([a-z-]+)\(({_NUMBER}(?:, ?{_NUMBER})*)\)", re.ASCI
 def concept(name: str) -> ConceptClass:
     """Return the concept class called `name`, or refuse the name.
 
-    A family has members: ``pseudorandom-point(12)`` has seeds of 12 bits.
+    A family has members, written in parentheses: see `ConceptClass.variant`.
     """
     match = _VARIANT.fullmatch(name)
     family = _named("concept", match[1] if match else name, CONCEPTS)

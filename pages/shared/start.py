@@ -8,7 +8,6 @@ like anybody; afterwards what is in memory to stay is taken out of garbage colle
 from __future__ import annotations
 
 import gc
-import importlib
 import itertools
 import logging
 import sys
@@ -67,11 +66,7 @@ def prepare_all() -> None:
     from pages.shared.frame import sitemap  # noqa: PLC0415 - see above
     from pages.shared.page import class_page  # noqa: PLC0415 - see above
 
-    files = [
-        file for group, entries in sitemap.PAGES for _, file in entries if group == sitemap.CLASSES
-    ]
-    names = [f"pages.{sitemap.address(file)}" for file in files]
-    moves = [class_page.likely(importlib.import_module(name).PAGE) for name in names]
+    moves = [class_page.likely(class_page.declared(file)) for _, file in sitemap.classes()]
     for prepare in filter(None, itertools.chain.from_iterable(itertools.zip_longest(*moves))):
         try:
             prepare()

@@ -32,8 +32,11 @@ _SEEDED = (
 
 def learn(options: argparse.Namespace) -> list[Record]:
     """Return one record: the setting and the hypothesis."""
-    concept = catalog.concept(options.concept).name
-    entry = catalog.learner(concept, options.learner.strip())
+    known = catalog.concept(options.concept)
+    concept = known.name
+    private = next((e.name for e in known.learners if e.privacy != "none"), known.learners[0].name)
+    chosen = private if options.learner is None else options.learner.strip()
+    entry = catalog.learner(concept, chosen)
     d = int(number("d", options.d))
     epsilon, alpha, beta, delta = (
         number(n, getattr(options, n)) for n in ("epsilon", "alpha", "beta", "delta")

@@ -25,14 +25,13 @@ With "all", what cannot answer is listed with the reason."""
 _LEARN = """\
 FILE is CSV in UTF-8 with a header line and the columns x (points, whole numbers from 1 to 2^d,
 of any length) and y (labels, 0 or 1); other columns are ignored; at most 64 MB and 1000000 rows.
-Data release has no labels: there only x is needed, and y is ignored. Examples that no concept
-fits are fine. What is printed is the learner's release, and never the examples: besides the
-description, the exact point of a point function, or the key and threshold of a pseudorandom one
-(h(x) = 1 when the first 64 bits of BLAKE2b, keyed, of x-1 in ceil(d/8) bytes are below the
-threshold); for data release the 20 largest released counts, how many more there are, and the
-total of which they are a part. For others use --predict: labels, or fractions of a data release.
-Without --seed the coins are fresh and secret; with it the run can be repeated, but is no private
-release to whoever knows the seed.
+A class without labels needs x alone, and y is ignored. Examples that no concept fits are fine.
+What is printed is what the learner gives out, and never the examples: besides the description, the
+exact point of a point function, or the key and threshold of a keyed one (h(x) = 1 when the first
+64 bits of BLAKE2b, keyed, of x-1 in ceil(d/8) bytes are below the threshold); of counts the 20
+largest, how many more there are, and the total of which they are a part. For other points use
+--predict: labels, or fractions where it counts. Without --seed the coins are fresh and secret; with
+it the run can be repeated, but is not private to whoever knows the seed.
 Numbers are floating point: a tool for study, not hardened against attacks on its arithmetic."""
 
 _AUDIT = """\
@@ -91,7 +90,7 @@ def parser() -> argparse.ArgumentParser:
         _add_format(sub)
     sub = command("learn", "run a learner on a CSV of examples", _LEARN)
     sub.add_argument("file", metavar="FILE", help="the examples; - is standard input")
-    _add_who(sub, "learner", "exponential", several=False)
+    _add_who(sub, "learner", None)
     for name in ("d", "epsilon", "alpha", "beta"):
         _add_number(sub, name)
     _add_number(sub, "delta", words=_OWN_SLACK)
@@ -99,7 +98,7 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument(
         "--predict",
         metavar="POINTS",
-        help="points to label (for data release: to count), such as 5,17",
+        help="points to label (without labels: to count), such as 5,17",
     )
     _add_format(sub)
     sub = command("audit", "check a learner's privacy on a tiny instance", _AUDIT)
@@ -123,12 +122,12 @@ def _add_format(sub: argparse.ArgumentParser) -> None:
     chosen.add_argument("--csv", action="store_true", help="print records as CSV")
 
 
-def _add_who(
-    sub: argparse.ArgumentParser, kind: str, default: str, *, several: bool = True
-) -> None:
+def _add_who(sub: argparse.ArgumentParser, kind: str, default: str | None) -> None:
     sub.add_argument("--concept", default="point", help="concept class (default: point)")
-    words = f"a {kind}, several with commas, or all" if several else f"the {kind}"
-    sub.add_argument(f"--{kind}", default=default, help=f"{words} (default: {default})")
+    words = f"a {kind}, several with commas, or all (default: {default})"
+    if default is None:
+        words = f"the {kind} (default: the first private one that `privsc list` has)"
+    sub.add_argument(f"--{kind}", default=default, help=words)
 
 
 def _add_setting(sub: argparse.ArgumentParser, *, unused_m: bool) -> None:

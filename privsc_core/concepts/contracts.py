@@ -565,7 +565,7 @@ class Bound(ABC):
         For a lower bound the distributions in whose pictures it stands: it is proved there, on
         average over the targets, or no learner of the class passes it there. Elsewhere a learner
         may do better, and for a single target, which it may just know, anywhere. Upper bounds
-        hold on every distribution, those of data release on what `applies_to` says.
+        hold on every distribution, or on what `applies_to` says.
     """
 
     name: ClassVar[str]
@@ -635,6 +635,8 @@ class ConceptClass:
         Text in parentheses behind the name -> the member of the family of classes.
     unit : str
         What m counts.
+    criterion : str
+        What is adjacent and what success is, in Markdown.
     """
 
     name: str
@@ -646,6 +648,11 @@ class ConceptClass:
     distributions: tuple[Distribution, ...] = field(default=())
     variant: Callable[[str], ConceptClass] | None = None
     unit: str = "labelled examples"
+    criterion: str = (
+        "Adjacent samples differ by **replacing** one labelled example. A learner succeeds when "
+        "its error is at most α; mass “α” on a target stands for just above α, so missing it "
+        "fails."
+    )
 
     def __post_init__(self) -> None:
         """Refuse a class that lists a name twice."""
@@ -653,6 +660,11 @@ class ConceptClass:
             names = [entry.name for entry in entries]
             if len(set(names)) < len(names):
                 raise ValueError(f"{self.name} lists a name twice: {names}")
+
+    @property
+    def labelled(self) -> bool:
+        """Whether there are labels to learn; without them nothing has an error or a proper form."""
+        return any(entry.labelled for entry in self.learners)
 
     def style_of(self, learner: str) -> Style:
         """Return how a learner of the class is drawn: as it declares, or as no other one is."""

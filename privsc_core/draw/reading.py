@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Line", "reading", "said_by"]
 
-_EXAMPLES = "labelled examples"  # what m counts where something is learned
 _DASHES = {
     "solid": "Solid line",
     "dash": "Dashed line",
@@ -112,7 +111,7 @@ def _axes(scenario: Scenario, view: str, layout: dict[str, Any]) -> list[Line]:
             "How often the error of the hypothesis is at most α, over the sample and the "
             "learner's own coins: from 0 (never) to 1 (always)."
         )
-        if scenario.concept_class.unit != _EXAMPLES:
+        if not scenario.concept_class.labelled:
             words = "How often all answers are less than α off: from 0 (never) to 1 (always)."
         lines.append(Line("Up: probability of success", words))
     elif chosen.quantity == "m":
@@ -155,7 +154,7 @@ def _curve(scenario: Scenario, trace: dict[str, Any], quantity: str) -> Line:
 
 def _learner(scenario: Scenario, entry: Learner, quantity: str) -> str:
     if quantity == "map":
-        if scenario.concept_class.unit != _EXAMPLES:
+        if not scenario.concept_class.labelled:
             return "The least m of this learner with success at least 1-β"
         return "The least m of this learner: on its far side success is at least 1-β"
     law = entry.laws.get(scenario.law.name, "exact")
@@ -170,7 +169,7 @@ def _learner(scenario: Scenario, entry: Learner, quantity: str) -> str:
     }[entry.privacy]
     what = "Its success" if quantity == "success" else "Its least m"
     proper = ", proper" if entry.proper else ", improper"
-    if scenario.concept_class.unit != _EXAMPLES:
+    if not scenario.concept_class.labelled:
         proper = ""
     return f"{what}, {how}. The learner is {privacy}{proper}"
 

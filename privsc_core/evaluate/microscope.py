@@ -50,7 +50,7 @@ class Examination:
     steps : tuple of Step
         From the sample to the hypothesis.
     error : float or None
-        The true error of the hypothesis, for data release the largest deviation; None where it
+        The true error of the hypothesis, of a release the largest deviation; None where it
         would take too long.
     succeeded : bool or None
         Whether it counts as a success; None where the error is unknown.

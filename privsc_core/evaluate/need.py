@@ -106,9 +106,8 @@ def need(
     """Return the least m with success probability at least 1 - beta.
 
     Rounds up: the value reaches the target at m and at no smaller one. Where success may fall
-    again as m grows (data release, whose counts are whole numbers) `m_from` is the least number
-    from which on every m suffices; elsewhere it is m. Where the law is simulated m is the least
-    of the simulated curve.
+    again as m grows (`Learner.monotone`) `m_from` is the least number from which on every m
+    suffices; elsewhere it is m. Where the law is simulated m is the least of the simulated curve.
 
     Parameters
     ----------

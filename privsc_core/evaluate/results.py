@@ -46,8 +46,8 @@ class NeedResult:
         Whole numbers, the least that suffice; NaN where nothing suffices or the bound has no
         number.
     m_from : ndarray of float64
-        Whole numbers, the least from which on every m suffices: m itself, but for data release,
-        where a larger m may fail again. NaN where there is none.
+        Whole numbers, the least from which on every m suffices: m itself, but where a larger m
+        may fail again. NaN where there is none.
     reason : ndarray of str
         Why a number is missing; empty where there are both.
     note : ndarray of str

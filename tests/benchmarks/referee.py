@@ -82,7 +82,7 @@ def _comparisons(known, bound, cell, rng, number):
             yield from lower.compare_surely(known, bound, cell.d, cell.alpha, sizes)
         return
     beta = float(rng.choice(BETAS))
-    if known.name == "release":
+    if known.given:
         m = int(rng.integers(1, 40 if cell.d == 1 else 12))
         yield from upper.on_databases(known, bound, cell.d, m, cell.epsilon, cell.alpha, beta)
     else:

@@ -4,10 +4,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from privsc_core.catalog import concept
 from tests.browser.chromium import TIMEOUT, settled
+from tests.classes import known
 from tests.depth import deep
+from tests.pages.declared import DECLARED
 
-CLASS_PAGES = ("/points", "/intervals", "/pseudorandom", "/release")
+CLASS_PAGES = tuple(f"/{page.slug}" for page in DECLARED.values())
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa")
 OPTIONS = {"runOnly": {"type": "tag", "values": list(RULES)}, "resultTypes": ["violations"]}
 FIGURE = ".st-key-main .main-svg"
@@ -71,16 +74,7 @@ def serious(page):
 
 # Every page with all that its link unfolds; the tabs of the theory are spread over the pages. What is
 # dark is the same few style sheets: the pages with the most exhibits, and all of them in a deep run.
-RICH = [
-    "/points?open=microscope.neighbours.bound-packing.recipe&nwho=erm",
-    "/pseudorandom?open=distinguisher.microscope.neighbours.recipe&tab=references",
-    "/intervals?open=contrast.noise.switching.tree.microscope.neighbours.bound-packing.recipe",
-    "/release?open=histogram.delta.microscope.neighbours.recipe&tab=notation",
-]
-
-
-def test_every_class_page_is_among_them():
-    assert {link.split("?")[0] for link in RICH} == set(CLASS_PAGES)
+RICH = [f"/{page.slug}?{known(concept(name)).rich}" for name, page in DECLARED.items()]
 
 
 def everything_open(page):
@@ -95,7 +89,10 @@ def everything_open(page):
 @pytest.mark.parametrize(
     ("link", "scheme"),
     [(link, "light") for link in (*PLAIN_PAGES, *RICH)]
-    + [(link, "dark") for link in (*PLAIN_PAGES, *deep(RICH[2:], RICH))],
+    + [
+        (link, "dark")
+        for link in (*PLAIN_PAGES, *deep(sorted(RICH, key=lambda link: link.count("."))[-2:], RICH))
+    ],
 )
 def test_axe_finds_nothing_serious(app_server, open_page, link, scheme):
     page = open_page(app_server, link, color_scheme=scheme)

@@ -5,16 +5,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from privsc_core.catalog import concept
 from tests.browser.chromium import TIMEOUT, settled
+from tests.classes import known
 from tests.depth import deep
+from tests.pages.declared import DECLARED
 
 # Each page, with a curve of its first view that moves with d.
-MOVING = {
-    "/points": "exponential",
-    "/intervals": "exponential",
-    "/pseudorandom": "exponential-relaxed",
-    "/release": "laplace",
-}
+MOVING = {f"/{page.slug}": known(concept(name)).moving for name, page in DECLARED.items()}
 PAGES = pytest.mark.parametrize("path", MOVING)
 CHART = ".st-key-main .js-plotly-plot"
 TRACES = f"document.querySelector('{CHART}').data"

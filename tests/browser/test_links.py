@@ -167,8 +167,9 @@ STEPS: dict[str, list[Step]] = {
 }  # fmt: skip
 
 
-def test_each_page_with_figures_is_compared():
-    assert set(STEPS) == set(DECLARED)
+def steps_of(name):
+    """Return the steps of a page; where nobody wrote any, its slider of d is pressed."""
+    return STEPS.get(name, [(f"/{name}", lambda page: press(page, "d:"), "d=96")])
 
 
 @pytest.fixture(scope="package")
@@ -180,7 +181,7 @@ def other_machine():
 
 @pytest.mark.parametrize(
     ("name", "step"),
-    [(name, step) for name, steps in STEPS.items() for step in steps],
+    [(name, step) for name in DECLARED for step in steps_of(name)],
     ids=lambda part: part if isinstance(part, str) else part[0],
 )
 def test_a_shared_link_shows_the_same_bytes_on_another_machine(

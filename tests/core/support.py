@@ -6,12 +6,10 @@ out again from their definitions, in fractions, with a mass "just above alpha" a
 """
 # ruff: noqa: PLR0917 - a setting is (m, d, epsilon, alpha, beta), in this order everywhere
 
-import functools
 import itertools
 import math
 import sys
 from fractions import Fraction
-from hashlib import shake_256
 
 import numpy as np
 import pytest
@@ -20,13 +18,9 @@ from privsc_core.catalog import CONCEPTS, concept
 from privsc_core.concepts import laws
 from privsc_core.concepts.contracts import Setting
 from privsc_core.concepts.hypotheses import FAILURE, LabelFunction
-from privsc_core.concepts.interval import distributions as intervals
-from privsc_core.concepts.interval.hypotheses import Threshold
-from privsc_core.concepts.point import distributions as points
-from privsc_core.concepts.point.hypotheses import Point
-from privsc_core.concepts.pseudorandom import distributions as images
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
+from tests.classes import target_of
 
 POINT, INTERVAL = concept("point"), concept("interval")
 LEARNERS = [pytest.param(c, a, id=f"{c.name}-{a.name}") for c in CONCEPTS for a in c.learners]
@@ -35,10 +29,6 @@ BOUNDS = [pytest.param(c, b, id=f"{c.name}-{b.name}") for c in CONCEPTS for b in
 DISTRIBUTIONS = [
     pytest.param(c, x, id=f"{c.name}-{x.name}") for c in CONCEPTS for x in c.distributions
 ]
-# Data release has no target concept, no labels and no error of a hypothesis: these need them.
-LABELLED = [p for p in LEARNERS if p.values[1].labelled]
-TARGETED = [p for p in DISTRIBUTIONS if p.values[0].name != "release"]
-DATABASES = [p for p in DISTRIBUTIONS if p.values[0].name == "release"]
 CLASS_LAWS = [
     pytest.param(c, a, x, id=f"{c.name}-{a.name}-{x.name}")
     for c in CONCEPTS
@@ -86,129 +76,43 @@ def decimal(value):
     return Fraction(str(value))
 
 
-# --- Targets and distributions, written out again ----------------------------------------------
-
-
-# What the target of a distribution is; of a type the nearest ancestor counts. A class that uses
-# another one's distribution has its targets.
-TARGETS = {
-    points.PointDistribution: "point",
-    images.Hard: "image",
-    images.Single: "image",
-    intervals.IntervalDistribution: "threshold",
-}
-
-
-def kind_of_target(distribution):
-    """Return what the target of a distribution is: a point, an image or a threshold."""
-    return next(TARGETS[kind] for kind in type(distribution).__mro__ if kind in TARGETS)
+# --- Targets and distributions, as the modules about classes write them out again ---------------
 
 
 def truth(distribution, d):
-    """Return the target concept: c_T for points, an image of theirs, c_{T/2} for intervals."""
-    if kind_of_target(distribution) == "threshold":
-        return lambda x: int(x < 2**d // 2)
-    target = target_point(distribution, d)
-    return lambda x: int(x == target)
-
-
-def seed_bits(d):
-    """Return the length of seeds of the plain class: the square root of d, below d."""
-    return min(math.isqrt(d - 1) + 1, d - 1)
-
-
-def entries_of(database, m, d, alpha):
-    """Return {point: how often} of a database for data release: ceil(3 alpha m) rare entries."""
-    if database.name == "single":
-        return {2**d: m}
-    rare = math.ceil(3 * decimal(alpha) * m)
-    return {point: n for point, n in ((2**d, rare), (1, m - rare)) if n}
-
-
-@functools.cache
-def generated(seed, length, d):
-    """Return the first d bits of SHAKE-256, by text, as a point."""
-    text = b"privsc %d " % length + seed.to_bytes((length + 7) // 8, "big")
-    bits = "".join(f"{byte:08b}" for byte in shake_256(text).digest((d + 7) // 8))
-    return 1 + int(bits[:d], 2)
-
-
-def target_point(distribution, d):
-    """Return the point that the target labels 1."""
-    if kind_of_target(distribution) == "point":
-        return 2**d
-    length = seed_bits(d)
-    return next(g for s in range(2**length) if (g := generated(s, length, d)) != 1)
-
-
-def is_concept(name, row):
-    """Tell whether a row of labels is a concept of the class."""
-    if name == "interval":
-        return list(row) == sorted(row, reverse=True)
-    if sum(row) != 1:
-        return False
-    d = len(row).bit_length() - 1
-    length = seed_bits(d)
-    images = {generated(s, length, d) for s in range(2**length)}
-    return name == "point" or row.index(1) + 1 in images
+    """Return the target concept, as a function of the point."""
+    return target_of(distribution).truth(distribution, d)
 
 
 def critical(distribution, d):
     """Return the points at which a hypothesis that is nearly the target may err."""
-    size = 2**d
-    if kind_of_target(distribution) == "threshold":
-        return [size // 2 - 1, size // 2]
-    return [target_point(distribution, d)]
+    return target_of(distribution).critical(distribution, d)
 
 
 def masses(distribution, d, alpha):
     """Return {point: (mass, slope)}: the mass is value + slope * (something infinitesimal)."""
-    if kind_of_target(distribution) == "threshold":
-        return interval_masses(distribution, 2**d, decimal(alpha))
-    if distribution.name == "uniform":
-        return flat(1, 2**d)
-    return point_masses(distribution, target_point(distribution, d), decimal(alpha))
+    return target_of(distribution).masses(distribution, d, alpha)
 
 
-def point_masses(distribution, target, a):
-    if distribution.name == "single":
-        return {target: (Fraction(1), Fraction(0))}
-    count = getattr(distribution, "s", 1)
-    crowd = {x: ((1 - a) / count, Fraction(-1, count)) for x in range(1, count + 1)}
-    return crowd | {target: (a, Fraction(1))}
+def members(distribution):
+    """Return the distribution, and of a family also small members: they fit into tiny domains."""
+    target = target_of(distribution)
+    small = target.small(distribution) if target else ()
+    return [distribution, *(distribution.resized(*values) for values in small)]
 
 
-def interval_masses(distribution, size, a):
-    j = size // 2
-    if distribution.name == "hard":
-        # More than a on either side of the step, so less than 1 - 2a on point 1 (never below 0).
-        above, rest = (a, Fraction(1)), 1 - 2 * a
-        return {1: (rest, Fraction(-2 if rest else 0)), j - 1: above, j: above}
-    everywhere = flat(1, size)
-    if distribution.name == "uniform":
-        return everywhere
-    w, lam = distribution.w, decimal(distribution.lam)
-    first = j - math.ceil(w / 2)
-    inside = flat(first, first + w - 1)
-    nothing = (Fraction(0), Fraction(0))
-    return {
-        x: (lam * inside.get(x, nothing)[0] + (1 - lam) * mass, Fraction(0))
-        for x, (mass, _) in everywhere.items()
-    }
+def as_hypothesis(output, distribution):
+    """Read an enumerated output: None is ⊥, a tuple lists labels, a whole number is a concept."""
+    if output is None:
+        return FAILURE
+    if isinstance(output, tuple):
+        return LabelFunction(lambda x: output[x - 1], "a row of labels")
+    return target_of(distribution).read(output)
 
 
 def flat(first, last):
     """Return the uniform distribution on the points from first to last."""
     return {x: (Fraction(1, last - first + 1), Fraction(0)) for x in range(first, last + 1)}
-
-
-def members(distribution):
-    """Return the distribution, and of a family also small members: they fit into tiny domains."""
-    small = {
-        "bystanders": [(1,), (2,), (3,), (7,), (15,)],
-        "band": [(1,), (2, 0.9), (3, 0), (5, 0.25), (6, 1), (14, 0.75)],
-    }
-    return [distribution, *(distribution.resized(*v) for v in small.get(distribution.name, []))]
 
 
 def accurate(distribution, predict, d, alpha):
@@ -227,15 +131,6 @@ def samples(distribution, m, d, alpha):
         points = [x for x, _ in drawn]
         chance = math.prod(p for _, p in drawn)
         yield chance, Sample.of(d, points, [c(x) for x in points])
-
-
-def as_hypothesis(output, distribution):
-    """Read an enumerated output: None is ⊥, a tuple lists labels, a whole number is a concept."""
-    if output is None:
-        return FAILURE
-    if isinstance(output, tuple):
-        return LabelFunction(lambda x: output[x - 1], "a row of labels")
-    return Threshold(output) if kind_of_target(distribution) == "threshold" else Point(output)
 
 
 def enumerated_success(learner, distribution, m, d, epsilon, alpha, beta, *, public=0, read=None):

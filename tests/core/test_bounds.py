@@ -11,7 +11,9 @@ import pytest
 from privsc_core.catalog import bound
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.concepts.point.bounds import Nonprivate
-from tests.core.references import HOLDS, packing_mean, violates_3_9
+from tests.classes import known, point
+from tests.classes.point import packing_mean, violates_3_9
+from tests.core.suites import NUMBERED
 from tests.core.support import BOUNDS, CONCEPTS, LEARNERS, setting
 
 rng = np.random.default_rng(20)
@@ -25,8 +27,6 @@ CELLS = [
     )
     for _ in range(14)
 ] + [(2, 3.0, 0.3, 0.6), (1, 1.0, 0.1, 0.1), (16, 1.0, 0.07, 0.1), (40, 4.0, 0.2, 0.3)]
-# These are the best of a grid: another grid may find a little more.
-SEARCHED = {"littlestone": 0.005}
 
 
 def samples(entry, cell):
@@ -47,48 +47,35 @@ def test_is_described(concept, entry):
     assert entry.derivation.count("$") % 2 == 0
     assert entry.applies_to
     assert any(entry.binds(x) for x in concept.learners)
-    known = HOLDS[concept.name]
-    assert (entry.name in known) == (entry.constants != "rate"), "give it an inequality of its own"
 
 
 @pytest.mark.parametrize("concept", CONCEPTS, ids=lambda c: c.name)
 def test_names_are_unique(concept):
     names = [entry.name for entry in concept.bounds]
     assert len(names) == len(set(names))
-    assert set(HOLDS[concept.name]) <= set(names)
 
 
 @pytest.mark.parametrize(("concept", "learner"), LEARNERS)
 def test_a_lower_bound_for_private_learners_does_not_bind_the_others(concept, learner):
     bound_by = {b.name for b in concept.bounds if b.kind == "lower" and b.binds(learner)}
-    pure = learner.privacy == "pure"
-    # Every release is bound: it has no form to choose.
-    proper = learner.proper or not learner.labelled
-    for name, bound_at_all in (
-        ("packing", proper and pure),
-        ("packing-proper", proper and pure),
-        ("packing-relaxed", learner.efficient and pure),
-        ("nonprivate", True),
-        ("nonprivate-proper", proper),
-        ("theorem-7.2", pure),
-        ("littlestone", learner.privacy == "pure"),
-        ("corollary-4.3", learner.privacy == "pure"),
-        ("lemma-5.2", learner.proper and learner.privacy == "pure"),
-        ("corollary-3.8", learner.proper and learner.privacy == "pure"),
-    ):
-        if any(b.name == name for b in concept.bounds):
-            assert (name in bound_by) == bound_at_all, name
+    for name, speaks_of in known(concept).binds.items():
+        assert (name in bound_by) == speaks_of(learner), name
 
 
-@pytest.mark.parametrize(("concept", "entry"), BOUNDS)
+@pytest.mark.parametrize(
+    ("concept", "entry"), [p for p in BOUNDS if p.values[1].constants == "rate"]
+)
+def test_a_rate_has_no_number(concept, entry):
+    for cell in CELLS:
+        found = samples(entry, cell)
+        assert found.m is None
+        assert "without a constant" in found.reason
+
+
+@pytest.mark.parametrize(("concept", "entry"), NUMBERED)
 def test_the_number_is_the_least_that_the_inequality_allows(concept, entry):
-    if entry.constants == "rate":
-        for cell in CELLS:
-            found = samples(entry, cell)
-            assert found.m is None
-            assert "without a constant" in found.reason
-        return
-    holds, compared = HOLDS[concept.name][entry.name], 0
+    own = known(concept)
+    holds, compared = own.holds[entry.name], 0
     for cell in CELLS:
         found = samples(entry, cell)
         if found.m is None:
@@ -96,7 +83,7 @@ def test_the_number_is_the_least_that_the_inequality_allows(concept, entry):
             continue
         assert isinstance(found.m, int)
         assert found.m >= 1
-        assert holds(found.m + math.ceil(SEARCHED.get(entry.name, 0) * found.m), *cell), (
+        assert holds(found.m + math.ceil(own.searched.get(entry.name, 0) * found.m), *cell), (
             cell,
             found.m,
         )
@@ -114,12 +101,12 @@ def test_the_limit_crosses_the_target_exactly_at_the_number(concept, entry):
         m = [found.m, max(found.m - 1, 1)]
         limit = entry.limit(setting(m, d, epsilon, alpha, beta))
         if limit is None:
-            assert entry.constants == "paper" or entry.name == "theorem-4.2"
+            assert entry.constants == "paper" or entry.name in known(concept).without_limit
             continue
         assert limit.shape == (2,)
         assert limit[0] >= 1 - beta - 1e-12
         # The number takes the best s of a grid, the limit one s: it may cross a little earlier.
-        assert found.m == 1 or limit[1] < 1 - beta or entry.name in SEARCHED
+        assert found.m == 1 or limit[1] < 1 - beta or entry.name in known(concept).searched
 
 
 @pytest.mark.parametrize(("concept", "entry"), BOUNDS)
@@ -191,5 +178,5 @@ def test_theorem_4_2_is_vacuous_until_d_17():
 )
 def test_the_hash_bound_is_the_best_of_a_finer_grid(cell):
     m = samples(bound("point", "hash"), cell).m
-    assert HOLDS["point"]["hash"](m, *cell)
-    assert not HOLDS["point"]["hash"](math.floor(m * 0.9995) - 1, *cell)
+    assert point.hashing(m, *cell)
+    assert not point.hashing(math.floor(m * 0.9995) - 1, *cell)

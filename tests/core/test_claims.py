@@ -17,6 +17,7 @@ from privsc_core.draw.reading import reading, said_by
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export.manifest import manifest
 from privsc_core.export.shown import Shown
+from tests.classes import known
 from tests.core.support import BOUNDS, LEARNERS, exists, law
 
 LOWER = [p for p in BOUNDS if p.values[1].kind == "lower"]
@@ -201,10 +202,9 @@ def caps(text):
 @pytest.mark.parametrize("alpha", [0.1, 0.3, 0.49, 0.5, 0.7])
 def test_a_cap_in_a_caveat_is_the_limit_of_the_law(concept, learner, alpha):
     found = caps(learner.caveat)
-    capped = concept.name == "point" and learner.name in {"noise", "noise-pseudorandom"}
-    assert bool(found) == capped
+    assert bool(found) == (learner.name in known(concept).capped)
     if found:
-        distribution = catalog.distribution(concept.name, "hard")
+        distribution = concept.distributions[0]
         below, above = found
         limit = law(learner, distribution, 10**7, 16, 5.0, alpha, 0.1)
         assert limit == pytest.approx((below if alpha < 0.5 else above)(alpha), abs=1e-12)

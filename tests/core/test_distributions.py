@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 
 from privsc_core.concepts.hypotheses import FAILURE, LabelFunction
-from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.concepts.point.distributions import BYSTANDERS_MOST, Bystanders
 from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.release import RELEASE
 from privsc_core.concepts.release.hypotheses import Release
 from privsc_core.errors import InputError
 from tests import budget
+from tests.classes import known, target_of
+from tests.classes.release import entries_of
+from tests.core.suites import TARGETED
 from tests.core.support import (
-    DATABASES,
     DISTRIBUTIONS,
     POINT,
-    TARGETED,
     accurate,
     critical,
-    entries_of,
     exists,
     masses,
     members,
@@ -35,7 +35,8 @@ MEMBERS = [
     for concept, distribution in (p.values for p in TARGETED)
     for member in members(distribution)
 ]
-EVERY = [*MEMBERS, *DATABASES]
+DATABASES = [pytest.param(RELEASE, x, id=f"{RELEASE.name}-{x.name}") for x in RELEASE.distributions]
+EVERY = [*MEMBERS, *(p for p in DISTRIBUTIONS if p not in TARGETED)]
 
 
 @pytest.mark.parametrize(("concept", "distribution"), DISTRIBUTIONS)
@@ -106,15 +107,15 @@ def test_draws_from_large_domains_stay_inside(concept, distribution, d):
 def test_success_is_error_at_most_alpha_for_every_hypothesis(concept, distribution, alpha):
     for d in (1, 2, 3):
         if not exists(distribution, d, alpha):
-            assert distribution.least_d > d or (concept.name == "interval" and alpha > 0.5)
+            assert distribution.least_d > d or alpha > known(concept).alpha_most
             continue
         verdicts = set()
         for labels in itertools.product((0, 1), repeat=2**d):
-            known = LabelFunction(lambda x, row=labels: row[x - 1], "", sum(labels))
+            counted = LabelFunction(lambda x, row=labels: row[x - 1], "", sum(labels))
             blind = LabelFunction(lambda x, row=labels: row[x - 1], "")
             wanted = accurate(distribution, blind.predict, d, alpha)
             assert distribution.succeeds(blind, d=d, alpha=alpha) == wanted, labels
-            assert distribution.succeeds(known, d=d, alpha=alpha) == wanted, labels
+            assert distribution.succeeds(counted, d=d, alpha=alpha) == wanted, labels
             verdicts.add(wanted)
         assert True in verdicts
         assert not distribution.succeeds(FAILURE, d=d, alpha=alpha)
@@ -126,11 +127,7 @@ def test_success_is_error_at_most_alpha_for_every_concept(concept, distribution,
     for d in (3, 4, 5):
         if not exists(distribution, d, alpha):
             continue
-        concepts = (
-            [Point(j) for j in range(1, 2**d + 1)]
-            if concept.name != "interval"
-            else [Threshold(j) for j in range(1, 2**d + 2)]
-        )
+        concepts = target_of(distribution).concepts(d)
         verdicts = [distribution.succeeds(h, d=d, alpha=alpha) for h in concepts]
         assert verdicts == [accurate(distribution, h.predict, d, alpha) for h in concepts]
         assert True in verdicts

@@ -16,8 +16,9 @@ from privsc_core.concepts.interval.bounds import FiniteClass
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from tests import budget
+from tests.classes.interval import interval_masses
 from tests.core.chances import chances_of_range
-from tests.core.support import INTERVAL, conditionals, decimal, interval_masses, law, runs, setting
+from tests.core.support import INTERVAL, conditionals, decimal, law, runs, setting
 
 # --- Distributions: names, and how far an accurate threshold may lie ------------------------------
 

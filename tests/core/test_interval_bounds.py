@@ -10,7 +10,13 @@ import pytest
 import privsc_core as pv
 from privsc_core.catalog import bound
 from privsc_core.concepts.interval import Exponential, Hard
-from tests.core.references import HOLDS, bits_per_bit, by_the_book, corollary_4_3, hopeless_runs
+from tests.classes.interval import (
+    bits_per_bit,
+    by_the_book,
+    corollary_4_3,
+    hopeless_runs,
+    littlestone,
+)
 from tests.core.support import law, setting
 
 LITTLESTONE = bound("interval", "littlestone")
@@ -30,7 +36,7 @@ def test_a_search_by_the_book_excludes_what_theory_md_says(d, largest):
 @pytest.mark.parametrize("d", [16, 64, 1024, 10_000])
 def test_a_finer_grid_says_the_same(d):
     m = LITTLESTONE.samples(d=d, **STANDARD).m
-    holds = HOLDS["interval"]["littlestone"]
+    holds = littlestone
     assert not holds(m - 1, d, *STANDARD.values())
     assert holds(math.ceil(m * 1.003) + 1, d, *STANDARD.values())
 

@@ -14,15 +14,16 @@ from privsc_core.concepts.papers import PAPERS
 from privsc_core.concepts.point.learners import NoiseBoosted, NoiseTuned
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
+from tests.classes import known
+from tests.core.suites import LABELLED
 from tests.core.support import (
+    CLASS_LAWS,
     CONCEPTS,
-    LABELLED,
     LAWS,
     LEARNERS,
     PRIVATE,
     exists,
     fitting,
-    is_concept,
     law,
     setting,
 )
@@ -55,13 +56,6 @@ def enough(learner, sample):
     )
 
 
-# What enumerates says that it cannot: its name, the largest d of BITS that it can, its words.
-ENUMERATING = {
-    ("pseudorandom-point", "exponential-proper"): (10**4, r"^d must leave seeds of at most"),
-    ("release", "blr"): (2, r"^d must leave at most 200000 synthetic databases"),
-}
-
-
 @pytest.mark.parametrize(("concept", "learner"), LEARNERS)
 def test_is_described(concept, learner):
     for text in (learner.name, learner.title, learner.summary, learner.source.place):
@@ -85,7 +79,7 @@ def test_names_are_unique(concept):
 @pytest.mark.parametrize("d", BITS)
 @pytest.mark.parametrize(("concept", "learner"), LEARNERS)
 def test_runs_on_any_sample(concept, learner, d):
-    most, words = ENUMERATING.get((concept.name, learner.name), (d, ""))
+    most, words = known(concept).enumerating.get(learner.name, (d, ""))
     if d > most:
         with pytest.raises(InputError, match=words):
             learner.run(labelled(d)["one example"], epsilon=1.0, alpha=0.2, beta=0.2,
@@ -109,7 +103,7 @@ def test_runs_on_any_sample(concept, learner, d):
 
 @pytest.mark.parametrize(("concept", "learner"), LEARNERS)
 def test_the_same_generator_gives_the_same_hypothesis(concept, learner):
-    most = ENUMERATING.get((concept.name, learner.name), (16,))[0]
+    most = known(concept).enumerating.get(learner.name, (16,))[0]
     sample = labelled(min(16, most))["one positive"]
     seen = set()
     for _ in range(2):
@@ -129,7 +123,7 @@ def test_proper_learners_return_concepts(concept, learner):
         for h in (learner.run(sample, epsilon=0.5, alpha=0.2, beta=0.2, rng=rng) for _ in range(30))
         if h is not FAILURE
     }
-    assert all(is_concept(concept.name, row) for row in rows) == learner.proper
+    assert all(known(concept).is_concept(row) for row in rows) == learner.proper
     assert len(rows) > 1
 
 
@@ -224,10 +218,12 @@ EXTREMES = [
 
 
 @pytest.mark.parametrize("extreme", EXTREMES, ids=str)
-@pytest.mark.parametrize(("learner", "distribution"), LAWS)
-def test_extreme_settings_give_probabilities_and_no_warning(learner, distribution, extreme):
+@pytest.mark.parametrize(("concept", "learner", "distribution"), CLASS_LAWS)
+def test_extreme_settings_give_probabilities_and_no_warning(
+    concept, learner, distribution, extreme
+):
     cell = {"m": 100, "d": 64, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1} | extreme
-    too_small = learner.name == "blr" and cell["alpha"] < 0.02
+    too_small = cell["alpha"] < known(concept).least_alpha.get(learner.name, 0)
     if too_small or not exists(distribution, 64, cell["alpha"]):
         with pytest.raises(InputError, match=r"^alpha must be at "):
             law(learner, distribution, **cell, trials=10)
@@ -237,7 +233,7 @@ def test_extreme_settings_give_probabilities_and_no_warning(learner, distributio
 
 @pytest.mark.parametrize(("concept", "learner"), PRIVATE)
 def test_a_learner_says_truly_whether_d_matters(concept, learner):
-    hard = next(x for x in concept.distributions if x.name == "hard")
+    hard = concept.distributions[0]
     d = [d for d in (2, 3, 16, 64, 4000) if exists(hard, d, 0.1)]
     value = learner.success(hard, setting(300, d, 1.0, 0.1, 0.2)).value
     if learner.free_of_d:

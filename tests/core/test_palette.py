@@ -1,7 +1,6 @@
 """Curves are told apart with every kind of colour vision, in both themes, and in grey."""
 
 import itertools
-import re
 import tomllib
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from privsc_core import catalog, draw
 from privsc_core.concepts.style import PALETTE, completed, dashed
 from privsc_core.draw.style import BOUND_STYLES, MAP_SCALE
 from privsc_core.evaluate.scenario import Scenario
+from tests.pages.declared import DECLARED
 
 ROOT = Path(__file__).parents[2]
 THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
@@ -56,18 +56,6 @@ def contrast(one, other):
     return (light + 0.05) / (dark + 0.05)
 
 
-def first_view(path):
-    """Return the learners that a page shows at first, read from its own declaration."""
-    text = (ROOT / "pages" / f"{path}.py").read_text(encoding="utf-8")
-    return tuple(re.findall(r'"([a-z-]+)"', re.search(r"learners=\(([^)]*)\)", text)[1]))
-
-
-PAGES = {
-    "point": "points", "interval": "intervals",
-    "pseudorandom-point": "pseudorandom", "release": "release",
-}  # fmt: skip
-
-
 def test_the_measure_knows_black_and_white_and_red_and_green():
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert apart("#000000", "#ffffff", "full") == pytest.approx(100, abs=0.1)
@@ -86,7 +74,7 @@ def test_every_line_has_a_contrast_of_three_to_one(theme):
 @pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
 def test_curves_of_a_first_view_differ_in_colour_or_in_line(concept, sight):
     setting = Scenario(
-        concept=concept.name, learners=first_view(PAGES[concept.name]), delta=1e-6, trials=250
+        concept=concept.name, learners=DECLARED[concept.name].learners, delta=1e-6, trials=250
     )
     traces = draw.picture(setting, "m").figure["data"]
     shown = [

@@ -17,7 +17,7 @@ from privsc_core.errors import InputError
 from privsc_core.exhibits.pseudorandom.efficiency import distinguisher, measured_seconds, tradeoff
 from privsc_core.exhibits.pseudorandom.figures import distinguisher_figure, tradeoff_figure
 from tests import budget
-from tests.core.support import generated
+from tests.classes.pseudorandom_point import generated
 
 
 @pytest.mark.parametrize(("length", "d"), [(1, 2), (3, 4), (8, 9), (9, 64), (12, 1001)])

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import privsc_core as pv
-from tests.core.references import HOLDS, exact
+from tests.classes.point import KNOWN as POINT
+from tests.core.references import exact
 
 EPSILON, ALPHA, BETA = 0.5, 0.1, 0.1
 # recipe: theory.md section 6. Its 2086 (finite class, d = 64) is 2087: the crossing is at
@@ -42,8 +43,8 @@ def test_the_table(d):
 @pytest.mark.parametrize(("column", "name"), list(enumerate(COLUMNS, start=1)))
 def test_the_table_in_fifty_digits(d, column, name):
     m = TABLE[d][column]
-    assert HOLDS["point"][name](m, d, EPSILON, ALPHA, BETA)
-    assert not HOLDS["point"][name](m - 1, d, EPSILON, ALPHA, BETA)
+    assert POINT.holds[name](m, d, EPSILON, ALPHA, BETA)
+    assert not POINT.holds[name](m - 1, d, EPSILON, ALPHA, BETA)
 
 
 def test_2086_samples_are_not_enough_for_the_finite_class():

@@ -35,6 +35,14 @@ from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
 from privsc_core.evaluate.success import success
 from tests import budget
+from tests.classes.release import (
+    blr_success,
+    histogram_success,
+    laplace_mass,
+    stability_success,
+    vectors,
+)
+from tests.core.support import decimal
 from tests.depth import deep
 
 mp.mp.dps = 50
@@ -57,88 +65,7 @@ def sample_of(counts, d):
     return Sample.of(d, x, [1] * len(x))
 
 
-def vectors(m, points):
-    """Yield all vectors of counts."""
-    if points == 1:
-        yield (m,)
-        return
-    for first in range(m + 1):
-        for rest in vectors(m - first, points - 1):
-            yield (first, *rest)
-
-
 # --- Slow, independent laws ---------------------------------------------------------------------
-
-
-def decimal(alpha):
-    return Fraction(str(alpha))
-
-
-def laplace_mass(low, high, epsilon):
-    """Return Pr[low < Lap(2/eps) < high] in fifty digits."""
-
-    def cdf(y):
-        if mp.isinf(y):
-            return mp.mpf(y > 0)
-        tail = mp.exp(-abs(y) * mp.mpf(epsilon) / 2) / 2
-        return 1 - tail if y > 0 else tail
-
-    return cdf(high) - cdf(low)
-
-
-def laplace_point(n, tau, reach, epsilon):
-    """Cut the line where anything changes, and look at each piece."""
-    n, tau, reach = mp.mpf(n), mp.mpf(tau), mp.mpf(reach.numerator) / reach.denominator
-    cuts = sorted({-reach, reach, tau - n})
-    total = mp.mpf(0)
-    for low, high in itertools.pairwise([-mp.inf, *cuts, mp.inf]):
-        middle = high - 1 if mp.isinf(low) else low + 1 if mp.isinf(high) else (low + high) / 2
-        released = n + middle if n + middle >= tau else 0
-        if abs(released - n) < reach:
-            total += laplace_mass(low, high, epsilon)
-    return total
-
-
-def geometric_point(n, tau, reach, epsilon):
-    """Add up over the noise, far into the tails."""
-    q = mp.exp(-mp.mpf(epsilon) / 2)
-    far = int(80 / epsilon) + n + 20
-    return mp.fsum(
-        (1 - q) / (1 + q) * q ** abs(y)
-        for y in range(-far, far + 1)
-        if abs((n + y if n + y >= tau else 0) - n) < reach
-    )
-
-
-def histogram_success(learner, counts, epsilon, alpha):
-    """Multiply over all points of a tiny domain; `counts` lists every point."""
-    m = sum(counts)
-    tau = learner.threshold(m, epsilon=epsilon, alpha=alpha)
-    one = laplace_point if isinstance(learner, Laplace) else geometric_point
-    if isinstance(learner, Laplace) and learner.lost == 0.5:
-        tau = mp.mpf((decimal(alpha) * m).numerator) / (decimal(alpha) * m).denominator
-    known = {n: one(n, tau, decimal(alpha) * m, epsilon) for n in set(counts)}
-    return float(mp.fprod(known[n] for n in counts))
-
-
-def stability_success(counts, epsilon, alpha, delta):
-    tau = 1 + 2 / mp.mpf(epsilon) * mp.log(1 / (2 * mp.mpf(delta)))
-    reach = decimal(alpha) * sum(counts)
-    return float(mp.fprod(laplace_point(n, tau, reach, epsilon) for n in counts if n))
-
-
-def blr_success(counts, epsilon, alpha):
-    """List every synthetic database, by the definition of the exponential mechanism."""
-    m, size, a = sum(counts), math.ceil(2 / decimal(alpha)), decimal(alpha)
-    good = everything = mp.mpf(0)
-    for synthetic in vectors(size, len(counts)):
-        error = max(
-            abs(Fraction(c, size) - Fraction(n, m)) for c, n in zip(synthetic, counts, strict=True)
-        )
-        weight = mp.exp(-mp.mpf(epsilon) * m * error.numerator / error.denominator / 2)
-        everything += weight
-        good += weight if error < a else 0
-    return float(good / everything)
 
 
 def full_counts(database, m, d, alpha):

@@ -16,14 +16,13 @@ from privsc_core.concepts.point.learners import (
     NoiseBoosted,
     Representation,
 )
-from privsc_core.concepts.point.learners.representation import draw_class
 from tests import budget
-from tests.core import test_release as release
+from tests.classes import known
+from tests.core.suites import ENUMERATED
 from tests.core.support import (
     CLASS_LAWS,
     accurate,
     conditionals,
-    entries_of,
     enumerated_success,
     exists,
     fitted,
@@ -37,119 +36,30 @@ from tests.core.support import (
 
 # --- Enumerations -------------------------------------------------------------------------------
 
-
-class FixedHash(Hash):
-    """The hash learner with given rows in place of random ones."""
-
-    rows = ()
-
-    def draw_rows(self, *_):
-        return list(self.rows)
-
-    def bucket(self, point):
-        """Hash by the definition: inner products of bits, most significant row first."""
-        bits = [
-            sum(
-                int(a) & int(b)
-                for a, b in zip(f"{row:b}"[::-1], f"{point - 1:b}"[::-1], strict=False)
-            )
-            for row in self.rows
-        ]
-        return sum((bit % 2) << (len(bits) - 1 - i) for i, bit in enumerate(bits))
-
-
-def hash_success(learner, distribution, m, d, *cell):
-    """Average over every hash function of `learner.bits` rows."""
-
-    def one(rows):
-        fixed = FixedHash(bits=learner.bits)
-        object.__setattr__(fixed, "rows", rows)
-
-        def read(output, _):
-            return LabelFunction(lambda x: int(fixed.bucket(x) == output), "a bucket")
-
-        return enumerated_success(fixed, distribution, m, d, *cell, read=read)
-
-    tables = [one(rows) for rows in itertools.product(range(2**d), repeat=learner.bits)]
-    return math.fsum(tables) / len(tables)
-
-
-def pseudorandom_success(learner, distribution, m, d, epsilon, alpha, beta):
-    """A4 and A5 with a truly random function of bias alpha/4: every function, every thinning."""
-    bias = alpha / 4
-    thin = (
-        1.0
-        if math.exp(epsilon) >= 4
-        else (math.exp(epsilon) - 1) / (4 + math.exp(epsilon) - math.exp(epsilon) / 4 - 1)
-    )
-    keep = alpha / 4 * thin
-    size = 2**d
-    functions = {}
-    for row in itertools.product((0, 1), repeat=size):
-        h = LabelFunction(lambda x, row=row: row[x - 1], "")
-        chance = math.prod(bias if v else 1 - bias for v in row)
-        functions[row] = (chance, accurate(distribution, h.predict, d, alpha))
-    blind = math.fsum(p for p, good in functions.values() if good)
-    known = math.fsum(p for row, (p, good) in functions.items() if good and row[-1]) / bias
-    total = []
-    for chance, sample in samples(distribution, m, d, alpha):
-        positives = int(sample.labels.sum())
-        missed = (1 - keep) ** positives
-        total.append(chance * (missed * blind + (1 - missed) * known))
-    return (1 - alpha / 8) * math.fsum(total)
-
-
-def release_success(learner, database, m, d, epsilon, alpha, beta):
-    """Multiply over the points in fifty digits, or list every synthetic database."""
-    known = entries_of(database, m, d, alpha)
-    counts = [known.get(point, 0) for point in range(1, 2**d + 1)]
-    if learner.name == "blr":
-        return release.blr_success(counts, epsilon, alpha)
-    if learner.name == "stability":
-        return release.stability_success(counts, epsilon, alpha, learner.delta)
-    return release.histogram_success(learner, counts, epsilon, alpha)
-
-
-# Learners whose outputs are not label rows or concepts, or whose public coins are averaged.
-ENUMERATORS = {
-    ("point", "hash"): hash_success,
-    ("point", "noise-pseudorandom"): pseudorandom_success,
-    # Released counts are real numbers, enumerated in bins that are wider than the tolerance.
-    **{("release", a): release_success for a in ("laplace", "geometric", "blr", "stability")},
-}
-# Their classes are too large to enumerate: see the simulation over public coins below.
-BY_PUBLIC_COINS = {("point", "representation")}
-VARIANTS = {
-    ("point", "hash"): [Hash(bits=1), Hash(bits=2)],
-    ("point", "noise-boosted"): [NoiseBoosted(runs=2), NoiseBoosted(runs=3)],
-}
 CELLS = [(1.0, 0.2, 0.2), (0.3, 0.4, 0.1), (2.5, 0.3, 0.3)]
 
 
-@pytest.mark.parametrize(("concept", "learner", "distribution"), CLASS_LAWS)
+@pytest.mark.parametrize(("concept", "learner", "distribution"), ENUMERATED)
 def test_laws_equal_the_sum_over_all_samples_and_outputs(
     concept, learner, distribution, monkeypatch
 ):
-    who = (concept.name, learner.name)
-    if who in BY_PUBLIC_COINS:
-        return public_coins(learner, distribution)
-    enumerator = ENUMERATORS.get(who, enumerated_success)
-    compared, blr = 0, who == ("release", "blr")
-    point = concept.name != "interval"
+    own, name = known(concept), learner.name
+    if name in own.public_coins:
+        return public_coins(learner, distribution, own.public_coins[name])
+    enumerator = own.enumerators.get(name, enumerated_success)
+    bits = [d for d in own.tiny_bits if d <= own.most_bits.get(name, d)]
+    compared = 0
     for variant, d, (epsilon, alpha, beta) in itertools.product(
-        VARIANTS.get(who, [learner]), (1, 2, 3) if point else (3, 4), CELLS
+        own.variants.get(name, [learner]), bits, CELLS
     ):
         ready = fitted(variant, distribution)
         for member in members(distribution):
             if not exists(member, d, alpha) or getattr(member, "s", 0) > 3:
                 continue
-            # Eight points have 19,448 synthetic databases of ten entries.
-            if d == 3 and blr:
-                continue
             # Rows of labels on 16 points would be 65,536 outputs.
             if d == 4 and not learner.proper:
                 continue
-            for m in (1, 2, 3) if d < (3 if point else 4) else (2,):
+            for m in (1, 2, 3) if d < max(own.tiny_bits) else (2,):
                 cell = (m, d, epsilon, alpha, beta)
                 expected = enumerator(fitted(ready, member), member, *cell)
                 compare(variant, member, cell, expected, monkeypatch)
@@ -170,7 +80,7 @@ def compare(learner, distribution, cell, expected, monkeypatch):
         budget.assert_mean(values, expected, what=f"{learner.name} on {distribution.label}, {cell}")
 
 
-def public_coins(learner, distribution):
+def public_coins(learner, distribution, draw_class):
     """Average enumerations over drawn classes: bounded, so the tolerance is derived."""
     for d, m, cell in ((1, 2, (1.0, 0.4, 0.2)), (2, 2, (3.0, 0.3, 0.2))):
         verdict = {}
@@ -208,11 +118,9 @@ def test_repeated_runs_agree_with_the_law(
     concept, learner, distribution, d, epsilon, alpha, beta, monkeypatch
 ):
     alpha = fitting(distribution, alpha, instead=0.3)
-    # It lists every synthetic database, run by run.
-    who = (concept.name, learner.name)
-    d = min(d, 2) if who == ("release", "blr") else d
-    # Claim 4.5's number of runs makes one run cost milliseconds: fewer runs, same code.
-    variant = NoiseBoosted(runs=3) if who == ("point", "noise-boosted") else learner
+    own = known(concept)
+    d = min(d, own.most_bits.get(learner.name, d))
+    variant = own.quick.get(learner.name, learner)
     member = distribution if exists(distribution, d, alpha) else distribution.resized(3)
     m = useful_m(variant, member, d, epsilon, alpha, beta, most=1 << 13)
     cell = (m, d, epsilon, alpha, beta)

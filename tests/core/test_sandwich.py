@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from privsc_core.evaluate.need import need
+from tests.classes import known
+from tests.classes.interval import rivals_cost_more
 from tests.core.support import CLASS_LAWS, CONCEPTS, exists, setting
 
 PAIRS, EACH = 50, 200
@@ -22,35 +24,30 @@ BINDING = [
     for x in c.learners
     if b.binds(x) and b.constants != "rate"
 ]
-# Milliseconds each: on every tenth, or fifth, setting.
-THINNED = {"littlestone": 10, "laplace": 5}
-# Multisets are counted for every d: on every fifth setting.
-SLOW = {"blr": 5}
 EACH_CONCEPT = pytest.mark.parametrize("concept", CONCEPTS, ids=lambda c: c.name)
 
 
-def hard(concept):
-    return next(x for x in concept.distributions if x.name == "hard")
+def first(concept):
+    return concept.distributions[0]
 
 
 def blocks(concept):
     """Yield PAIRS blocks of EACH settings (d, epsilon arrays; alpha, beta), all of which exist."""
     rng = np.random.default_rng(2013)
-    # The hard database needs ceil(3 alpha m) of its m entries.
-    top = 0.333 if concept.name == "release" else 0.49
+    top = min(0.49, known(concept).alpha_most)
     for _ in range(PAIRS):
         alpha = float(np.round(np.exp(rng.uniform(np.log(0.02), np.log(top))), 3))
         beta = float(np.round(np.exp(rng.uniform(np.log(0.01), np.log(0.3))), 3))
-        least = next(d for d in range(1, 9) if exists(hard(concept), d, alpha))
+        least = next(d for d in range(1, 9) if exists(first(concept), d, alpha))
         d = np.exp(rng.uniform(np.log(least), np.log(10_000), EACH)).astype(np.int64)
         epsilon = np.exp(rng.uniform(np.log(0.05), np.log(5), EACH))
         yield np.maximum(d, least), epsilon, alpha, beta
 
 
-def numbers(entry, d, epsilon, alpha, beta):
+def numbers(entry, d, epsilon, alpha, beta, *, thinned):
     """Return the bound's numbers, 0 where it says nothing or is not asked."""
     found = np.zeros(d.shape, dtype=np.int64)
-    for i in range(0, d.size, THINNED.get(entry.name, 1)):
+    for i in range(0, d.size, thinned):
         value = entry.samples(d=int(d[i]), epsilon=float(epsilon[i]), alpha=alpha, beta=beta)
         found[i] = value.m or 0
     return found
@@ -60,7 +57,14 @@ def numbers(entry, d, epsilon, alpha, beta):
 def table_of(name):
     concept = next(c for c in CONCEPTS if c.name == name)
     return [
-        (block, {b.name: numbers(b, *block) for b in concept.bounds}) for block in blocks(concept)
+        (
+            block,
+            {
+                b.name: numbers(b, *block, thinned=known(concept).thinned.get(b.name, 1))
+                for b in concept.bounds
+            },
+        )
+        for block in blocks(concept)
     ]
 
 
@@ -78,11 +82,11 @@ def test_there_are_ten_thousand_settings(concept, table):
         assert (meaningful > 500) == (entry.constants != "rate"), (entry.name, meaningful)
 
 
-def violations(entry, learner, distribution, table):
+def violations(entry, learner, distribution, table, slow):
     bad, compared = [], 0
     for (d, epsilon, alpha, beta), found in table:
         m = found[entry.name] - (entry.kind == "lower")
-        here = (m >= 1) & (np.arange(m.size) % SLOW.get(learner.name, 1) == 0)
+        here = (m >= 1) & (np.arange(m.size) % slow == 0)
         if not here.any():
             continue
         at = setting(m[here], d[here], epsilon[here], alpha, beta)
@@ -99,10 +103,15 @@ def violations(entry, learner, distribution, table):
 
 @pytest.mark.parametrize(("concept", "entry", "learner"), BINDING)
 def test_no_learner_beats_a_lower_bound_or_misses_an_upper_one(concept, entry, learner, table):
-    names = {"hard", "single"} if entry.kind == "upper" else set(entry.worst_on)
+    own = known(concept)
+    # Every distribution has the upper bounds; a lower one speaks of some.
+    everywhere = {"hard", "single", first(concept).name}
+    names = everywhere if entry.kind == "upper" else set(entry.worst_on)
     for distribution in concept.distributions:
         if distribution.name in names:
-            bad, compared = violations(entry, learner, distribution, table)
+            bad, compared = violations(
+                entry, learner, distribution, table, own.slow.get(learner.name, 1)
+            )
             assert compared > 500
             assert not bad, f"{distribution.name}: (m, d, epsilon, alpha, beta, success) {bad[:3]}"
 
@@ -115,7 +124,7 @@ def test_curves_lie_between_the_limits(concept, table):
         at = setting(np.exp(rng.uniform(0, 12, EACH)), d, epsilon, alpha, beta)
         limits = {entry.name: entry.limit(at) for entry in concept.bounds}
         for learner in concept.learners:
-            value = learner.success(hard(concept), at).value
+            value = learner.success(first(concept), at).value
             for entry in concept.bounds:
                 limit = limits[entry.name]
                 if limit is None or not entry.binds(learner):
@@ -124,45 +133,9 @@ def test_curves_lie_between_the_limits(concept, table):
                 assert gap.min() >= -1e-11, (entry.name, learner.name, gap.min())
 
 
-def rivals_cost_more(d, epsilon, alpha, beta):
-    """Tell where Lemma 5.2 may pass the packing bound for intervals.
-
-    It has T rivals on databases that differ everywhere; the packing bound has T - 3, and a share
-    of 2 alpha that differs. So near alpha = 1/2 and for few rivals the lemma is ahead.
-    """
-    del epsilon
-    odds = np.log((1 - beta) / beta)
-    whole = np.minimum(d, 60)
-    return 2 * alpha * (np.log(2.0**whole) + odds) > np.log(2.0**whole - 3) + odds
-
-
-PAPER = {
-    "point": {
-        # At d = 1 the hard distribution has no rivals, and packing says nothing.
-        ("corollary-3.8", "packing"): lambda d, *_: d < 2,
-        ("lemma-3.9", "packing"): lambda d, *_: d < 2,
-        ("finite-class", "theorem-3.2"): lambda d, *_: d < 0,
-    },
-    "interval": {
-        ("lemma-5.2", "packing"): rivals_cost_more,
-        ("corollary-4.3", "littlestone"): lambda d, *_: d < 0,
-        ("finite-class", "theorem-3.2"): lambda d, *_: d < 0,
-    },
-    "release": {
-        ("theorem-7.2", "packing"): lambda d, *_: d < 0,
-        ("packing", "laplace"): lambda d, *_: d < 0,
-    },
-    "pseudorandom-point": {
-        # Images are points: fewer rivals, fewer samples.
-        ("packing-proper", "packing-relaxed"): lambda d, *_: d < 2,
-        ("finite-class-proper", "finite-class-relaxed"): lambda d, *_: d < 0,
-    },
-}  # fmt: skip
-
-
 @EACH_CONCEPT
 def test_paper_constants_are_never_sharper_than_ours(concept, table):
-    for (low, high), excused in PAPER[concept.name].items():
+    for (low, high), excused in known(concept).weaker.items():
         compared = 0
         for block, found in table:
             here = ~excused(*block) & (found[low] > 0) & (found[high] > 0)

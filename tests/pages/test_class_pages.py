@@ -11,17 +11,12 @@ import privsc_core as pv
 from pages.shared.frame.sitemap import PAGES as SITEMAP
 from pages.shared.frame.sitemap import address, file_of
 from privsc_core import catalog
+from tests.classes import known
 from tests.depth import deep
+from tests.pages.declared import FILES as PAGES
 
 ROOT = Path(__file__).parents[2]
 TIMEOUT = 300
-# Concept class -> its page.
-PAGES = {
-    "point": "pages/points.py",
-    "interval": "pages/intervals.py",
-    "pseudorandom-point": "pages/pseudorandom.py",
-    "release": "pages/release.py",
-}
 ALL = {file for _, entries in SITEMAP for _, file in entries}
 EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
 
@@ -56,25 +51,14 @@ def test_a_page_runs_alone(file):
     assert app.title
 
 
-CARDS = {
-    "point": (("erm", "exponential", "hash"), ("packing", "finite-class")),
-    "interval": (("erm", "exponential"), ("littlestone", "packing", "finite-class")),
-    "pseudorandom-point": (
-        ("erm", "exponential-relaxed", "exponential-proper"),
-        ("packing-relaxed",),
-    ),
-    "release": (("laplace", "stability"), ("packing",)),
-}
-
-
 @EACH
 def test_the_cards_are_the_numbers_of_the_core(concept):
     app = run(PAGES[concept.name], d="16")
     setting = {"concept": concept.name, "d": 16, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
-    if concept.name == "release":
+    if any(entry.privacy == "approximate" for entry in concept.learners):
         setting["delta"] = 1e-6
     shown = html(app)
-    learners, bounds = CARDS[concept.name]
+    learners, bounds = known(concept).cards
     numbers = [pv.need(learner=name, **setting).m for name in learners]
     numbers += [pv.bound(bound=name, **setting).m for name in bounds]
     for number in numbers:
@@ -85,23 +69,12 @@ def text_of(app: AppTest) -> str:
     return re.sub(r"<[^>]*>|\*", " ", html(app) + " ".join(str(m.value) for m in app.markdown))
 
 
-# Page -> what a card "impossible below" says about whom it binds: as its bound does.
-WHOM = {
-    "pages/points.py": {"packing": "for every proper ε-DP learner"},
-    "pages/intervals.py": {
-        "packing": "for every proper ε-DP learner", "littlestone": "for every ε-DP learner, proper or not",
-    },
-    "pages/pseudorandom.py": {"packing-relaxed": "for learners that answer with a point"},
-    "pages/release.py": {"packing": "for every ε-DP mechanism"},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("file", WHOM)
-def test_a_card_says_whom_its_bound_binds(file):
-    shown = text_of(run(file))
-    for said in WHOM[file].values():
+@EACH
+def test_a_card_says_whom_its_bound_binds(concept):
+    shown, whom = text_of(run(PAGES[concept.name])), known(concept).whom
+    for said in whom.values():
         assert said in shown
-    assert shown.count("impossible below") >= len(WHOM[file])
+    assert shown.count("impossible below") >= len(whom)
 
 
 def test_what_efficiency_costs_is_said_of_learners_that_answer_with_a_point():

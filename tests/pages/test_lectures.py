@@ -23,14 +23,10 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate.contrast import by_distribution
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.exhibits.interval import noise_channel
+from tests.pages.declared import DECLARED
 
 ROOT = Path(__file__).parents[2]
-CONCEPT = {
-    "points": "point",
-    "intervals": "interval",
-    "pseudorandom": "pseudorandom-point",
-    "release": "release",
-}
+CONCEPT = {page.slug: name for name, page in DECLARED.items()}
 EVERY_D = [2, 3, 5, 8, 16, 100, 1024, 10**4, 10**6]
 SCENES = [
     pytest.param(lecture, number, id=f"{lecture.name}-{number}")

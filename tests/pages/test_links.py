@@ -1,6 +1,5 @@
 """Links of the real pages: random states, hostile texts, and links that are kept for ever."""
 
-import importlib
 import json
 import os
 import random
@@ -17,20 +16,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.shared.frame.sitemap import CLASSES, address
-from pages.shared.frame.sitemap import PAGES as SITEMAP
 from pages.shared.state.fields import EVERYWHERE, PRESENTING
 from pages.shared.state.link import SHOWN, VERSION, parse, write
+from privsc_core.catalog import concept
+from tests.classes import known
 from tests.depth import deep
+from tests.pages.declared import DECLARED as BY_CLASS
 
 LONGEST_LINK = 1500  # characters of a query that any program passes on
 FUZZED = 10_000
 
-_CLASS_FILES = next(entries for group, entries in SITEMAP if group == CLASSES)
-DECLARED = {
-    address(file): importlib.import_module(f"pages.{address(file)}").PAGE
-    for _, file in _CLASS_FILES
-}
+DECLARED = {page.slug: page for page in BY_CLASS.values()}
 # By address; the home page and the lectures know what every page knows.
 PAGES = {"": EVERYWHERE, **{name: page.fields for name, page in DECLARED.items()}}
 EACH = pytest.mark.parametrize("page", PAGES)
@@ -387,18 +383,8 @@ def test_golden_links_mean_what_they_meant(page, query, wanted):
     assert read(written(values, fields), fields) == (values, [])
 
 
-# Changing a default changes what every link without that key shows: these are golden too.
-DEFAULTS = {
-    "points": {"learners": ("erm", "exponential", "representation", "hash"),
-               "dist": "hard", "map": "exponential", "s": 8},
-    "intervals": {"learners": ("erm", "exponential"), "dist": "hard", "map": "exponential",
-                  "w": 16, "lam": 0.5, "mu": 0.05, "draw": 1, "switches": 6, "target": 17, "hyp": 1,
-                  "depth": 4, "tree": ""},
-    "pseudorandom": {"learners": ("erm", "exponential-relaxed", "exponential-proper"),
-                     "dist": "hard", "map": "exponential-proper", "l": "sqrt", "dm": 40, "dseed": 1},
-    "release": {"learners": ("laplace", "stability"), "dist": "hard", "map": "laplace",
-                "delta": 1e-6, "mech": "laplace", "rdraw": 1, "data": "zipf"},
-}  # fmt: skip
+# Changing a default changes what every link without that key shows: these are golden too, as are
+# `Known.defaults` of the classes.
 COMMON_DEFAULTS = {
     "m": 500, "d": 64, "eps": 0.5, "alpha": 0.1, "beta": 0.1, "trials": 1000, "seed": 1,
     "view": "m", "const": "sharp", "controls": (),
@@ -406,10 +392,6 @@ COMMON_DEFAULTS = {
 # The microscope and the neighbours, on every class page.
 CLOSELY = {
     "run": 1, "step": 0, "rec": "worst", "into": "worst", "base": "",
-}  # fmt: skip
-WHO = {
-    "points": "exponential", "intervals": "exponential", "pseudorandom": "exponential-proper",
-    "release": "stability",
 }  # fmt: skip
 ELSE = {
     "open": (), "tab": "bounds", "present": False, "lecture": "", "scene": 1, "predict": False,
@@ -421,7 +403,7 @@ ELSE = {
 def test_the_plain_address_shows_what_it_showed(page):
     wanted = dict(COMMON_DEFAULTS)
     if page:
-        wanted |= DEFAULTS[page] | ELSE | CLOSELY | {"who": WHO[page], "nwho": WHO[page]}
+        wanted |= known(concept(DECLARED[page].concept)).defaults | ELSE | CLOSELY
     assert {item.key: item.default for item in PAGES[page]} == wanted
 
 
@@ -447,7 +429,7 @@ for name in sys.argv[1:]:
         scenario = Scenario(
             page.concept, tuple(e.name for e in concept(page.concept).learners),
             distribution=laws[law].label, d=d, epsilon=epsilon, trials=250,
-            delta=1e-6 if page.concept == "release" else 0.0,
+            delta=1e-6 if any(e.privacy == "approximate" for e in concept(page.concept).learners) else 0.0,
         )
         shown = draw.picture(scenario, view, on_map=page.on_map, trials=250)
         sent = payload(

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import pytest
 
+from tests.classes.point import PointGames
 from tests.core.support import decimal, law
-from tests.referee.classes import CLASSES, Points
+from tests.referee.classes import CLASSES
 from tests.referee.games import Game, Task, exactly, game, largest
 from tests.referee.optimum import optimum, sure_failure
 
@@ -105,7 +106,7 @@ def rare(mass, d, alpha):
     tasks = [
         Task(POINTS.row(i, d), {i: exactly(mass), 1: exactly(1 - mass)}) for i in range(2, 2**d + 1)
     ]
-    answers = Points().answers("concepts", d, range(1, 2**d + 1))
+    answers = PointGames().answers("concepts", d, range(1, 2**d + 1))
     return game(tasks, list(answers), alpha)
 
 

@@ -27,7 +27,7 @@ def test_learners_keep_it_on_every_distribution(known, bound):
     tally = Tally()
     for level, *cell in CELLS:
         d = known.bits[level]
-        if known.name == "release":
+        if known.given:
             tally.add(upper.on_databases(known, bound, d, *cell))
         else:
             tally.add(upper.compare(known, bound, d, *cell, effort=60))

@@ -20,8 +20,6 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.point.learners import Hash
-from privsc_core.concepts.point.learners.hashing import bucket_of, default_bits
 from privsc_core.concepts.release.distributions import ReleaseDatabase
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
@@ -59,34 +57,6 @@ def _rows(known, d, outputs):
     return np.array(rows)
 
 
-class _Drawn(Hash):
-    """The hash learner with a given hash function."""
-
-    def draw_rows(self, d, alpha, beta, rng):
-        del d, alpha, beta, rng
-        return self.rows
-
-
-@functools.lru_cache(maxsize=32)
-def _hashes(d, bits):
-    """Return (chance, hash function) for every way in which points may share buckets."""
-    found = {}
-    for columns in itertools.product(range(1 << bits), repeat=d):
-        # Which points collide is all that matters: buckets have no order.
-        buckets = [0]
-        for column in columns:
-            buckets += [b ^ column for b in buckets]
-        shape = tuple(buckets.index(b) for b in buckets)
-        ways, _ = found.get(shape, (0, None))
-        found[shape] = ways + 1, columns
-    return [
-        (ways / (1 << bits) ** d, [
-            sum(((columns[j] >> bit) & 1) << j for j in range(d)) for bit in range(bits)
-        ])
-        for ways, columns in found.values()
-    ]  # fmt: skip
-
-
 def _behaviour(known, learner, d, m, epsilon, alpha, beta, target):
     """Yield (chance, samples as counts, outputs' chances, outputs' labels): the public coins first."""
     size = 2**d
@@ -97,16 +67,12 @@ def _behaviour(known, learner, d, m, epsilon, alpha, beta, target):
         Sample.of(d, x := [p for p in range(1, size + 1) for _ in range(row[p - 1])], [labels[p - 1] for p in x])
         for row in counts.tolist()
     ]  # fmt: skip
-    if learner.name == "hash":
-        bits = learner.bits or default_bits(alpha, beta)
-        for chance, rows in _hashes(d, bits):
-            drawn = _Drawn(bits)
-            object.__setattr__(drawn, "rows", rows)
-            found = [drawn.output_distribution(s, **given) for s in samples]
-            shown = {
-                b: tuple(int(bucket_of(p, rows) == b) for p in range(1, size + 1)) for b in found[0]
-            }
-            yield chance, counts, *_gathered(found, np.array([shown[b] for b in found[0]]))
+    coins = False
+    for chance, drawn, shown in known.drawn(learner, d, alpha, beta):
+        coins = True
+        found = [drawn.output_distribution(s, **given) for s in samples]
+        yield chance, counts, *_gathered(found, np.array([shown[b] for b in found[0]]))
+    if coins:
         return
     found = [learner.output_distribution(s, **given) for s in samples]
     outputs = list(dict.fromkeys(o for one in found for o in one))

@@ -1,10 +1,10 @@
-"""The pages: a new one is one line here."""
+"""The pages: a new one is one line here; which class it shows it declares itself."""
 
 from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-__all__ = ["CLASSES", "PAGES", "address", "file_of"]
+__all__ = ["CLASSES", "PAGES", "address", "classes", "file_of"]
 
 CLASSES = "Concept classes"
 # Group, then label and file of each page.
@@ -28,7 +28,11 @@ def address(file: str) -> str:
     return path.stem if path.parent.name == "pages" else ""
 
 
+def classes() -> tuple[tuple[str, str], ...]:
+    """Return label and file of every class page."""
+    return dict(PAGES)[CLASSES]
+
+
 def file_of(page: str) -> str:
     """Return the file of a class page by its name in addresses, or an empty text."""
-    files = (file for group, entries in PAGES if group == CLASSES for _, file in entries)
-    return next((file for file in files if address(file) == page), "")
+    return next((file for _, file in classes() if address(file) == page), "")

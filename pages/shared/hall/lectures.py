@@ -210,12 +210,7 @@ def _link(place: str, link: str) -> tuple[str, dict[str, str]]:
 
 def _pages() -> tuple[str, ...]:
     """Return the names of the class pages in addresses."""
-    return tuple(
-        sitemap.address(file)
-        for group, entries in sitemap.PAGES
-        if group == sitemap.CLASSES
-        for _, file in entries
-    )
+    return tuple(sitemap.address(file) for _, file in sitemap.classes())
 
 
 def _kind(value: object) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from pages.shared.state import state
-from pages.shared.state.fields import explanation, label
+from pages.shared.state.fields import MEMBER, explanation, label
 from privsc_core import draw
 from privsc_core.catalog import distribution as find_distribution
 from privsc_core.draw.style import number
@@ -15,6 +16,7 @@ from privsc_core.draw.style import number
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from pages.shared.state.fields import Family
     from privsc_core.concepts.contracts import ConceptClass
 
 __all__ = ["Controls"]
@@ -31,10 +33,8 @@ class Controls:
     concept : ConceptClass
     fields : mapping of str to Field
         By name, see `fields.class_fields`.
-    family : str
-        The label of the control that picks a member of a family.
-    members : mapping of str to str
-        The members: text in a link, words of the control.
+    family : Family or None
+        The family of classes of which a member is picked.
 
     Attributes
     ----------
@@ -46,11 +46,10 @@ class Controls:
         self,
         concept: ConceptClass,
         fields: Mapping[str, state.Field],
-        family: str,
-        members: Mapping[str, str],
+        family: Family | None,
     ) -> None:
         self.concept, self.fields = concept, fields
-        self.family, self.members = family, members
+        self.family = family
         self.places: dict[str, Any] = {}
 
     @property
@@ -59,7 +58,7 @@ class Controls:
 
     def beside(self) -> None:
         """Draw every control in the column beside the figure."""
-        self._draw("view", "map", "l", "d", "eps", "delta", "m", "learners")
+        self._draw("view", "map", MEMBER, "d", "eps", "delta", "m", "learners")
         with st.expander("Accuracy, distribution, simulation"):
             self._draw("alpha", "beta", "dist", "const", "trials", "seed")
         self._last_place()
@@ -87,10 +86,10 @@ class Controls:
                 drawers[key]()
 
     def _drawers(self) -> dict[str, Callable[[], None]]:
-        drawers = {
+        drawers: dict[str, Callable[[], None]] = {
             "view": self._picture,
             "map": self._on_map,
-            "l": self._member,
+            **({MEMBER: partial(self._member, self.family)} if self.family else {}),
             **{
                 self.fields[name].key: self._slider(name)
                 for name in ("d", "epsilon", "delta", "m", "alpha", "beta", "trials")
@@ -101,8 +100,6 @@ class Controls:
             "const": self._constants,
             "seed": self._seed,
         }
-        if not self.members:
-            del drawers["l"]
         if self._view.quantity != "map":
             del drawers["map"]
         return drawers
@@ -128,8 +125,8 @@ class Controls:
         state.select(self.fields["on_map"], "Learner on the map", names=names)
         self.places["learner"] = st.container()
 
-    def _member(self) -> None:
-        state.select(self.fields["member"], self.family, names=self.members)
+    def _member(self, family: Family) -> None:
+        state.select(self.fields["member"], family.label, names=dict(family.members))
         self.places["concept"] = st.container()
 
     def _learners(self) -> None:

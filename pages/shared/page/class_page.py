@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from pages.shared.chart import chart, figures
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.microscope import microscope
 from pages.shared.exhibits.neighbours import neighbours
-from pages.shared.frame import shell, words
+from pages.shared.frame import shell, sitemap, words
 from pages.shared.hall import prediction, presenter
 from pages.shared.page import numbers, theory
 from pages.shared.page.class_controls import Controls
@@ -31,11 +32,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pages.shared.exhibits.exhibit import Exhibit
+    from pages.shared.state.fields import Family
     from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
 
-__all__ = ["ClassPage", "likely", "show"]
+__all__ = ["ClassPage", "declared", "likely", "show"]
 
 _SIMULATED = "pv_simulated"
 _HEIGHT = 430
@@ -52,6 +54,8 @@ class ClassPage:
         A name in the catalog.
     slug, icon, heading, claim : str
         Address, emoji, title and the claim in one sentence (Markdown with $LaTeX$).
+    summary : str
+        What the home page says of it, likewise.
     learners : tuple of str
         Shown at first.
     on_map : str
@@ -62,11 +66,8 @@ class ClassPage:
         A small picture of one concept, as SVG that uses currentColor.
     slips : tuple of str
         What we found to correct in the papers, in Markdown.
-    family : str
-        The label of the control that picks a member of a family of classes.
-    members : tuple of (str, str)
-        The members of a family of classes: text in parentheses behind its name, and the words
-        of the control; the first is the plain name.
+    family : Family, optional
+        The family of classes of which the page shows a member.
     exhibits : tuple of Exhibit
         What this class alone shows, below the numbers; what every class has comes after.
     watched : str
@@ -78,13 +79,13 @@ class ClassPage:
     icon: str
     heading: str
     claim: str
+    summary: str
     learners: tuple[str, ...]
     on_map: str
     cards: Callable[[Numbers, Scenario], tuple[shell.Card, ...]]
     sketch: str
     slips: tuple[str, ...] = ()
-    family: str = ""
-    members: tuple[tuple[str, str], ...] = ()
+    family: Family | None = None
     exhibits: tuple[Exhibit, ...] = ()
     watched: str = ""
 
@@ -111,13 +112,19 @@ class ClassPage:
         """The fields of the class, by name."""
         return class_fields(
             find_concept(self.concept), learners=self.learners, on_map=self.on_map,
-            members=[member for member, _ in self.members], parts=self.parts,
+            family=self.family, parts=self.parts,
         )  # fmt: skip
 
     @property
     def fields(self) -> tuple[state.Field, ...]:
         """All that a link to this page can say."""
         return (*self.settings.values(), *self.own_fields, *PRESENTING.values())
+
+
+def declared(file: str) -> ClassPage:
+    """Return what the page in a file of the sitemap declares."""
+    page: ClassPage = importlib.import_module(f"pages.{sitemap.address(file)}").PAGE
+    return page
 
 
 def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
@@ -195,7 +202,7 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) 
     missing = not st.session_state[_SECTIONS] and _has_sections(page, fields)
     if mode == "full" and not whole and (missing or _unfolded(page)):
         st.rerun()
-    controls = Controls(find_concept(page.concept), fields, page.family, dict(page.members))
+    controls = Controls(find_concept(page.concept), fields, page.family)
     cards = st.container(key="pv_above")
     if mode == "full":
         figure, beside = shell.stage()
@@ -291,7 +298,7 @@ def _scenario(page: ClassPage, value: Mapping[str, Any]) -> Scenario:
     law = find_distribution(page.concept, value["distribution"])
     law = law.resized(*(value[f"{law.name}.{knob.key}"] for knob in law.knobs))
     concept = page.concept
-    if page.members and value["member"] != page.members[0][0]:
+    if page.family and value["member"] != page.family.members[0][0]:
         concept = f"{concept}({value['member']})"
     return Scenario(
         concept=concept, learners=value["learners"], distribution=law.label,

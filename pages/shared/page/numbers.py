@@ -29,7 +29,7 @@ def show(numbers: Numbers, concept: ConceptClass) -> None:
         "the ratio to the non-private learner."
     )
     private = {"none": "no", "pure": "pure", "approximate": "(ε, δ)", "label": "labels only"}
-    learning = any(row.proper for row in numbers.learners)
+    learning = concept.labelled
     head = ["learner", "private", "least m", "law", "source", "remark"]
     rows: list[list[str | Explained]] = [
         [
@@ -38,7 +38,7 @@ def show(numbers: Numbers, concept: ConceptClass) -> None:
         ]
         for row in numbers.learners
     ]  # fmt: skip
-    if learning:  # a release has no proper form, and nothing that is free
+    if learning:  # else nothing has a proper form, and nothing is free
         head[2:3] = ["proper", "least m", "price"]
         for cells, row in zip(rows, numbers.learners, strict=True):
             cells[2:3] = ["yes" if row.proper else "no", integer(row.m), times(row.ratio)]

@@ -46,16 +46,8 @@ def _learner_part(entry: Learner) -> str:
 def show(concept: ConceptClass, slips: tuple[str, ...]) -> None:
     """Draw the section; a part is drawn when it is opened, so that the figure comes first."""
     st.header("Theory", anchor="theory")
-    success = (
-        "Adjacent samples differ by **replacing** one labelled example. A learner succeeds when "
-        "its error is at most α; mass “α” on a target stands for just above α, so missing it "
-        "fails."
-        if concept.unit == "labelled examples"
-        else "Adjacent databases differ by **replacing** one entry. A release succeeds when every "
-        "answer is less than α off."
-    )
     st.markdown(
-        f"{success} log is natural. Lower bounds give the least m not excluded, upper bounds the "
+        f"{concept.criterion} log is natural. Lower bounds give the least m not excluded, upper bounds the "
         "least m that suffices. Lower bounds speak of those that are to succeed **whatever the "
         "target and the distribution, or the database**: to be right on a single one takes no "
         "examples."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pages.shared.state.state import Field
@@ -19,17 +20,21 @@ __all__ = [
     "COMMON",
     "CONTROLS",
     "EVERYWHERE",
+    "MEMBER",
     "PRESENTING",
     "TABS",
+    "Family",
     "class_fields",
     "ends",
     "explanation",
     "label",
 ]
 
+# What picks the member of a family of classes, whatever the family.
+MEMBER = "l"
 # The controls that a presenter may keep, by their keys in a link.
 CONTROLS: tuple[str, ...] = (
-    "view", "map", "l", "d", "eps", "delta", "m", "learners", "alpha", "beta", "dist", "const",
+    "view", "map", MEMBER, "d", "eps", "delta", "m", "learners", "alpha", "beta", "dist", "const",
     "trials", "seed",
 )  # fmt: skip
 # The tabs of the theory section.
@@ -80,6 +85,24 @@ def _declared(entry: Parameter, default: float, scope: str = "") -> Field:
     )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Classes that differ in one choice, which is made on their page.
+
+    Attributes
+    ----------
+    name, label : str
+        What is chosen: in a note about a link, and as the label of its control.
+    members : tuple of (str, str)
+        Text in parentheses behind the name of the class, and the words of the control; the first
+        is the plain name.
+    """
+
+    name: str
+    label: str
+    members: tuple[tuple[str, str], ...]
+
+
 def _common() -> dict[str, Field]:
     # The slack is a matter of those classes that have learners with one.
     fields = {e.name: _declared(e, e.default) for e in PARAMETERS if e.name != "delta"}
@@ -103,7 +126,7 @@ def class_fields(
     *,
     learners: tuple[str, ...],
     on_map: str,
-    members: Sequence[str] = (),
+    family: Family | None = None,
     parts: Sequence[str] = (),
 ) -> dict[str, Field]:
     """Return the fields of a class page by name: its defaults are the first view."""
@@ -121,10 +144,10 @@ def class_fields(
     fields["distribution"] = Field(
         key="dist", kind="choice", default=words[0], name="distribution", choices=words, **own
     )
-    if members:
+    if family:
+        choices = tuple(member for member, _ in family.members)
         fields["member"] = Field(
-            key="l", kind="choice", default=members[0], name="length of seeds",
-            choices=tuple(members), **own,
+            key=MEMBER, kind="choice", default=choices[0], name=family.name, choices=choices, **own
         )  # fmt: skip
     for law in concept.distributions:
         for knob in law.knobs:

@@ -12,6 +12,10 @@ RELEASE = ConceptClass(
     title="Data release",
     symbol="POINT_d queries",
     unit="entries",
+    criterion=(
+        "Adjacent databases differ by **replacing** one entry. A release succeeds when every "
+        "answer is less than α off."
+    ),
     definition=(
         r"Answer every query $Q_j(D)$, the fraction of entries of $D \in [2^d]^m$ that equal $j$, "
         r"within $\alpha$ (BBKN13, Section 7)."

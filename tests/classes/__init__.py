@@ -1,0 +1,41 @@
+"""What the tests know of a concept class, written a second time: one module a class.
+
+It is called as the class, with underscores for dashes, and holds `KNOWN`, a `Known`. Nothing lists
+these modules: suites ask `known(concept)` for the class that they are about, and ask nobody by the
+bare name of a learner or a bound, which is unique inside its class only. A class without a module
+gets the suites that need none, and tests/core/test_classes.py says what is missing.
+"""
+
+import functools
+import importlib
+import importlib.util
+
+from privsc_core.catalog import CONCEPTS
+from tests.classes.known import Known, Target
+
+__all__ = ["Known", "Target", "known", "module_of", "target_of"]
+
+
+def module_of(concept):
+    """Return the name of the module about a class."""
+    return f"{__name__}.{concept.name.partition('(')[0].replace('-', '_')}"
+
+
+@functools.cache
+def _known(module):
+    return importlib.import_module(module).KNOWN if importlib.util.find_spec(module) else Known()
+
+
+def known(concept):
+    """Return what the tests know of a class; all defaults where it has no module."""
+    return _known(module_of(concept))
+
+
+def target_of(distribution):
+    """Return how targets of a distribution are, or None where no class of the tests says so.
+
+    Of a type the nearest ancestor counts. A class that uses another one's distribution has its
+    targets too.
+    """
+    targets = {kind: t for concept in CONCEPTS for kind, t in known(concept).targets.items()}
+    return next((targets[kind] for kind in type(distribution).__mro__ if kind in targets), None)

@@ -1,0 +1,1 @@
+"""A fifth concept class moves in: what it may cost, held by a test."""
