@@ -11,7 +11,9 @@ from privsc_core.evaluate.scenario import Scenario
 
 
 def scenario(concept, constants="sharp"):
-    names = tuple(e.name for e in concept.learners if e.laws.get("hard") == "exact")
+    first = concept.distributions[0].name
+    names = tuple(e.name for e in concept.learners if e.laws.get(first) == "exact")
+    assert names
     return Scenario(concept.name, names, d=20, epsilon=0.7, alpha=0.12, constants=constants, m=300)
 
 
