@@ -10,7 +10,7 @@ import pytest
 
 from privsc_core.catalog import bound
 from privsc_core.concepts.papers import PAPERS
-from privsc_core.concepts.point.bounds import Nonprivate
+from privsc_core.concepts.point.bounds.lower import Nonprivate
 from tests.core.references import HOLDS, packing_mean, violates_3_9
 from tests.core.support import BOUNDS, CONCEPTS, LEARNERS, setting
 

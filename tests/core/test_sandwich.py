@@ -99,7 +99,7 @@ def violations(entry, learner, distribution, table):
 
 @pytest.mark.parametrize(("concept", "entry", "learner"), BINDING)
 def test_no_learner_beats_a_lower_bound_or_misses_an_upper_one(concept, entry, learner, table):
-    names = {"hard", "single"} if entry.kind == "upper" else set(entry.worst_on)
+    names = {"hard", "single"} if entry.kind == "upper" else set(entry.stands_on)
     for distribution in concept.distributions:
         if distribution.name in names:
             bad, compared = violations(entry, learner, distribution, table)

@@ -10,15 +10,11 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
 
 from privsc_core.catalog import concept
 from tests.core.support import decimal, exists, generated, seed_bits
 from tests.referee.anyone import anyone
 from tests.referee.games import Game, Task, above, exactly, game, largest
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["CLASSES", "Intervals", "Points", "PseudorandomPoints", "Releases"]
 
@@ -31,10 +27,6 @@ class Points:
 
     name = "point"
     bits = (1, 2, 3)
-    # Bounds of the worst case that stand in pictures where they are not proved, and why that is so.
-    elsewhere: ClassVar[Mapping] = {
-        "nonprivate": "on `hard` one function suits all targets: 0 on point 1 alone"
-    }
     stand_ins = tuple(
         anyone(answers, privacy, proper=answers == "concepts")
         for privacy in PRIVACIES
@@ -138,11 +130,6 @@ class Intervals(Points):
     """INTERVAL_d."""
 
     name = "interval"
-    elsewhere: ClassVar[Mapping] = {
-        "nonprivate": "who knows that the family is `hard` reads the target off one of two points",
-        "littlestone": "on `hard` three labels must be right, and a random function may have them",
-        "corollary-4.3": "as littlestone",
-    }
 
     def targets(self, d):
         return range(1, 2**d + 2)
@@ -241,7 +228,6 @@ class PseudorandomPoints(Points):
 
     name = "pseudorandom-point"
     bits = (2, 3, 4)
-    elsewhere: ClassVar[Mapping] = {}
     stand_ins = (*Points.stand_ins, anyone("points", "pure", efficient=True))
 
     def targets(self, d):
@@ -283,7 +269,6 @@ class Releases:
 
     name = "release"
     bits = (1, 2, 3)
-    elsewhere: ClassVar[Mapping] = {}
     stand_ins = tuple(
         anyone("releases", p, labelled=False) for p in ("none", "approximate", "pure")
     )
