@@ -33,6 +33,7 @@ __all__ = [
     "CHUNK",
     "Bound",
     "BoundValue",
+    "Cell",
     "ConceptClass",
     "Constants",
     "Distribution",
@@ -114,6 +115,23 @@ class Setting:
         """Return (m, d, epsilon) of every cell of the broadcast shape, in C order."""
         columns = np.broadcast_arrays(self.m, self.d, self.epsilon)
         return list(zip(*(column.ravel().tolist() for column in columns), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The setting of one number of samples: scalars, as in `Setting`, without the m."""
+
+    d: int
+    epsilon: float
+    alpha: float
+    beta: float
+    delta: float = 0.0
+
+    def at(self, m: int) -> Setting:
+        """Return the setting with m samples."""
+        return Setting(
+            np.array(m), np.array(self.d), np.array(self.epsilon), self.alpha, self.beta, self.delta
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -561,11 +579,14 @@ class Bound(ABC):
     dash : str
         How its line is broken, in Plotly's words; its colour says its kind. Empty for what is
         left among the bounds beside it.
-    worst_on : tuple of str
-        For a lower bound the distributions in whose pictures it stands: it is proved there, on
-        average over the targets, or no learner of the class passes it there. Elsewhere a learner
-        may do better, and for a single target, which it may just know, anywhere. Upper bounds
-        hold on every distribution, or on what `applies_to` says.
+    proved_on : tuple of str
+        For a lower bound the distributions on which it is proved: on average over the targets no
+        learner that it binds does better there, at the settings that `reaches` tells. For a single
+        target, which it may just know, a learner may do better anywhere. Upper bounds hold on every
+        distribution, or on what `applies_to` says.
+    shown_on : tuple of str
+        Further distributions in whose pictures a lower bound stands. It is proved for the worst
+        case, which is not these; no learner of the class passes it there, another one might.
     """
 
     name: ClassVar[str]
@@ -581,7 +602,8 @@ class Bound(ABC):
     headline: ClassVar[bool] = False
     hugs_baseline: ClassVar[bool] = False
     dash: ClassVar[str] = ""
-    worst_on: ClassVar[tuple[str, ...]] = ("hard",)
+    proved_on: ClassVar[tuple[str, ...]] = ()
+    shown_on: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def binds(self, learner: Learner) -> bool:
@@ -594,30 +616,47 @@ class Bound(ABC):
             return "ours"
         return "paper, in part" if self.completed else self.constants
 
+    @property
+    def stands_on(self) -> tuple[str, ...]:
+        """The distributions in whose pictures a lower bound may stand."""
+        return (*self.proved_on, *self.shown_on)
+
     def holds_on(
         self, distribution: Distribution, *, d: int, epsilon: float, alpha: float, beta: float
     ) -> bool:
-        """Tell whether it belongs on this distribution: no learner that it binds does better.
+        """Tell whether it belongs in pictures of this distribution, at this setting.
 
-        No learner that is to serve every target, that is: a lower bound holds on average over
-        those of the distribution's family. The setting matters where the bound is proved on other
-        distributions and is passed on this one at some settings only.
+        Upper bounds always do; lower bounds on what they are proved or shown on, where they
+        reach it.
         """
-        del d, epsilon, alpha, beta
-        return self.kind == "upper" or distribution.name in self.worst_on
+        if self.kind == "upper":
+            return True
+        at = Cell(d, epsilon, alpha, beta)
+        return distribution.name in self.stands_on and self.reaches(distribution, at)
 
-    @abstractmethod
+    def reaches(self, _distribution: Distribution, _at: Cell, /) -> bool:
+        """Tell whether it stands at a setting, on a distribution of `stands_on`.
+
+        The setting matters where the bound is proved on other distributions and follows on this
+        one at some settings only.
+        """
+        return True
+
     def samples(
         self, *, d: int, epsilon: float, alpha: float, beta: float, delta: float = 0.0
     ) -> BoundValue:
         """Return the bound's number of samples at one setting."""
+        return self.least(Cell(d, epsilon, alpha, beta, delta))
 
-    def limit(self, setting: Setting) -> NDArray[np.float64] | None:
+    @abstractmethod
+    def least(self, at: Cell, /) -> BoundValue:
+        """Return the bound's number of samples at one setting, handed whole."""
+
+    def limit(self, _setting: Setting, /) -> NDArray[np.float64] | None:
         """Return the success probability that the bound allows (lower) or promises (upper).
 
         None where the bound says nothing about probabilities at a given m.
         """
-        del setting
         return None
 
 

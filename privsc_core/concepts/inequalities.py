@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.extremes import extreme, log_tail
-from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation
+from privsc_core.concepts.extremes import extreme
+from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation, of_count
 from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.search import least_integer, log_odds_over
 
@@ -39,8 +39,8 @@ def log_odds(probability: float) -> float:
 
 def least_allowed(
     beta: float,
-    success: Callable[[int, float], float],
-    failure: Callable[[int, float], float],
+    success: Callable[[int], float],
+    failure: Callable[[int], float],
     *,
     guess: float,
 ) -> int | None:
@@ -51,19 +51,19 @@ def least_allowed(
     beta : float
         The probability of failure that is allowed.
     success, failure : callable
-        (m, log_tail) -> the largest probability of success, and the least one of failure, where
-        masses below e^{-log_tail} may be neglected. Failure is asked for where beta is tiny,
-        else success.
+        m -> the largest probability of success, and the least one of failure; masses below
+        e^{-log_tail(beta)} may be neglected. Failure is asked for where beta is tiny, else
+        success.
     guess : float
         Where to start.
     """
-    tail, rare = log_tail(beta), extreme(beta) and beta < 0.5
+    rare = extreme(beta) and beta < 0.5
 
     def score(m: int) -> float:
         if rare:
-            lost = failure(m, tail)
+            lost = failure(m)
             return log_odds_over(beta, 1.0 - lost, lost)
-        reached = success(m, tail)
+        reached = success(m)
         return log_odds_over(beta, reached, 1.0 - reached if extreme(beta) else None)
 
     start = max(1, int(min(guess, SEARCH_LIMIT)))
@@ -86,7 +86,9 @@ def packing_limit(
     if mass >= 1.0:
         exponent = log_rivals - epsilon * m
         return np.asarray(1.0 / (1.0 + np.exp(np.minimum(exponent, 709.0))))
-    return binomial_expectation(m, mass, (log_rivals, epsilon), _packing, rate=1.0, log_tail=tail)
+    return binomial_expectation(
+        m, mass, (log_rivals, epsilon), of_count(_packing), rate=1.0, log_tail=tail
+    )
 
 
 def packing_failure(
@@ -99,26 +101,24 @@ def packing_failure(
     """Return 1 - `packing_limit` without cancellation."""
     if mass >= 1.0:
         return np.asarray(1.0 / (1.0 + np.exp(np.minimum(epsilon * m - log_rivals, 709.0))))
-    return binomial_expectation(m, mass, (log_rivals, epsilon), _rivals, rate=1.0, log_tail=tail)
+    return binomial_expectation(
+        m, mass, (log_rivals, epsilon), of_count(_rivals), rate=1.0, log_tail=tail
+    )
 
 
 def _rivals(
     count: NDArray[np.float64],
-    rest: NDArray[np.float64] | float,
     log_rivals: NDArray[np.float64],
     epsilon: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    del rest
     return np.asarray(1.0 / (1.0 + np.exp(np.minimum(count * epsilon - log_rivals, 709.0))))
 
 
 def _packing(
     count: NDArray[np.float64],
-    rest: NDArray[np.float64] | float,
     log_rivals: NDArray[np.float64],
     epsilon: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    del rest
     out = count * -epsilon
     out += log_rivals
     np.minimum(out, 709.0, out=out)
@@ -127,23 +127,22 @@ def _packing(
     return np.asarray(np.reciprocal(out, out=out))
 
 
-def mechanism_rate(epsilon: float, alpha: float) -> float:
+def mechanism_rate(epsilon: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
     """Return -log r for r = 1 - alpha (1 - e^{-eps/2}).
 
     E[e^{-eps * mistakes / 2}] <= r^m for a hypothesis of error above alpha.
     """
-    return -math.log1p(alpha * math.expm1(-0.5 * epsilon))
+    return np.asarray(-np.log1p(alpha * np.expm1(-0.5 * epsilon)))
 
 
-def shifted_rate(epsilon: float, alpha: float, good: float) -> float:
+def shifted_rate(epsilon: NDArray[np.float64], alpha: float, good: float) -> NDArray[np.float64]:
     """Return -log r for r = 1 - alpha (1 - e^{-e/2}) + good (e^{e/2} - 1), best e <= epsilon.
 
     The same against a hypothesis of error `good` in place of zero; positive when good is
     below alpha e^{-e/2}. The best e is min(epsilon, log(alpha / good)).
     """
-    best = min(epsilon, math.log(alpha / good))
-    shift = alpha * math.expm1(-0.5 * best) + good * math.expm1(0.5 * best)
-    return -math.log1p(shift) if shift > -1.0 else math.inf
+    best = np.minimum(epsilon, math.log(alpha / good))
+    return np.asarray(-np.log1p(alpha * np.expm1(-0.5 * best) + good * np.expm1(0.5 * best)))
 
 
 def least_at_rate(log_factor: float, rate: float) -> int:

@@ -144,7 +144,7 @@ def _curve(scenario: Scenario, trace: dict[str, Any], quantity: str) -> Line:
     name = re.sub(r"-?(learner|lower|upper|\d)$", "", uid)
     kind = uid.removeprefix(name).strip("-")
     if name in bounds and kind != "learner" and uid not in learners:
-        words = said_by(bounds[name], quantity)
+        words = said_by(bounds[name], quantity, scenario.law.name)
     elif uid in learners or name in learners:
         words = _learner(scenario, learners.get(uid) or learners[name], quantity)
     else:
@@ -174,8 +174,11 @@ def _learner(scenario: Scenario, entry: Learner, quantity: str) -> str:
     return f"{what}, {how}. The learner is {privacy}{proper}"
 
 
-def said_by(entry: Bound, quantity: str = "m") -> str:
-    """Return what a bound says, about whom, and where it is from, without a full stop."""
+def said_by(entry: Bound, quantity: str = "m", law: str = "") -> str:
+    """Return what a bound says, about whom, and where it is from, without a full stop.
+
+    On a distribution, if one is named, that it is only shown on: that as well.
+    """
     side = {
         ("lower", "success"): "A ceiling in the worst case, proved for",
         ("upper", "success"): "A floor proved for",
@@ -189,7 +192,8 @@ def said_by(entry: Bound, quantity: str = "m") -> str:
         origin = f"{origin}, but ours: {entry.completed}"
     if entry.source.paper != "ours":
         origin = f"{PAPERS[entry.source.paper].short}, {entry.source.place}; {origin}"
-    return f"{side} {entry.applies_to}. A theorem, no simulation ({origin})"
+    shown = f"; on {law} it is shown, not proved" if law in entry.shown_on else ""
+    return f"{side} {entry.applies_to}{shown}. A theorem, no simulation ({origin})"
 
 
 def _regions(traces: list[dict[str, Any]]) -> list[Line]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Bound, BoundValue, Setting
+from privsc_core.concepts.contracts import Bound, BoundValue, Cell, Setting
 from privsc_core.evaluate.need import Found, tabulate
 from privsc_core.parameters import scalar, validated
 
@@ -53,7 +53,7 @@ def bound(
     """
 
     def one(d: int, epsilon: float, alpha: float, beta: float, delta: float) -> Found:
-        found = _samples(entry, d, epsilon, alpha, beta, delta)
+        found = _least(entry, Cell(d, epsilon, alpha, beta, delta))
         m = math.nan if found.m is None else float(found.m)
         return Found.single(m, found.reason, found.note)
 
@@ -61,10 +61,8 @@ def bound(
 
 
 @lru_cache(maxsize=16384)
-def _samples(
-    entry: Bound, d: int, epsilon: float, alpha: float, beta: float, delta: float
-) -> BoundValue:
-    return entry.samples(d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
+def _least(entry: Bound, at: Cell) -> BoundValue:
+    return entry.least(at)
 
 
 def bound_limit(

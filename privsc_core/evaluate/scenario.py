@@ -92,7 +92,7 @@ class Scenario:
         lower = [e for e in self.bounds if e.kind == "lower"]
         if not lower or any(self.holds(e) for e in lower):
             return ""
-        return " or ".join(dict.fromkeys(name for e in lower for name in e.worst_on))
+        return " or ".join(dict.fromkeys(name for e in lower for name in e.stands_on))
 
     def holds(self, entry: Bound, **instead: Any) -> bool:
         """Tell whether a bound holds on this distribution, at this or another setting."""

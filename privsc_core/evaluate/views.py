@@ -268,9 +268,9 @@ def _phase_curves(
 
 def _elsewhere(entry: Bound, law: Distribution) -> str:
     """Return where a lower bound holds that does not hold here."""
-    if law.name in entry.worst_on:
+    if law.name in entry.stands_on:
         return f"not on the {law.name} distribution at this setting"
-    return f"on the {' or '.join(entry.worst_on)} distribution"
+    return f"on the {' or '.join(entry.stands_on)} distribution"
 
 
 def _holding(

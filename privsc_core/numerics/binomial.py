@@ -17,7 +17,14 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["LOG_TAIL", "Kernel", "binomial_ends", "binomial_expectation", "binomial_window"]
+__all__ = [
+    "LOG_TAIL",
+    "Kernel",
+    "binomial_ends",
+    "binomial_expectation",
+    "binomial_window",
+    "of_count",
+]
 
 # Bernstein's inequality at this log-tail; the true tail is far smaller.
 LOG_TAIL = math.log(2e13)
@@ -39,6 +46,11 @@ _FLAT = 2e-16
 # (1, columns); the values have shape (counts, columns). With an infinite rest the values must be
 # monotone in the count.
 Kernel = Callable[..., "NDArray[np.float64]"]
+
+
+def of_count(function: Callable[..., NDArray[np.float64]]) -> Kernel:
+    """Return the kernel of a function of the count and the columns alone."""
+    return lambda count, _rest, *columns: function(count, *columns)
 
 
 class _Windows(NamedTuple):

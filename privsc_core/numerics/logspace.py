@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-__all__ = ["log_domain", "log_domain_scalar"]
+__all__ = ["each", "log_domain", "log_domain_scalar"]
 
 _LOG2 = math.log(2.0)
 
@@ -42,3 +44,11 @@ def log_domain_scalar(d: int, minus: int = 0) -> float:
         rest = (1 << d) - minus
         return math.log(rest) if rest > 0 else -math.inf
     return d * _LOG2
+
+
+def each(function: Callable[[int], float], whole: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return a function of a whole number elementwise, asked once for each that occurs."""
+    if whole.size == 1:
+        return np.full(whole.shape, function(whole.item()))
+    values, place = np.unique(whole, return_inverse=True)
+    return np.array([function(n) for n in values.tolist()])[place].reshape(whole.shape)

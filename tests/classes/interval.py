@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from typing import ClassVar
 
 import mpmath as mp
 import numpy as np
@@ -191,11 +190,6 @@ class IntervalGames(PointGames):
     """INTERVAL_d."""
 
     name = "interval"
-    elsewhere: ClassVar[dict] = {
-        "nonprivate": "who knows that the family is `hard` reads the target off one of two points",
-        "littlestone": "on `hard` three labels must be right, and a random function may have them",
-        "corollary-4.3": "as littlestone",
-    }
 
     def targets(self, d):
         return range(1, 2**d + 2)

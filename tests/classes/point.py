@@ -5,7 +5,6 @@ import functools
 import itertools
 import math
 from fractions import Fraction
-from typing import ClassVar
 
 import mpmath as mp
 import numpy as np
@@ -273,10 +272,6 @@ class PointGames:
     name = "point"
     bits = (1, 2, 3)
     given = False  # its tasks are drawn
-    # Bounds of the worst case that stand in pictures where they are not proved, and why that is so.
-    elsewhere: ClassVar[dict] = {
-        "nonprivate": "on `hard` one function suits all targets: 0 on point 1 alone"
-    }
     stand_ins = tuple(
         anyone(answers, privacy, proper=answers == "concepts")
         for privacy in PRIVACIES

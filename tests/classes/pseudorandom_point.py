@@ -3,7 +3,6 @@
 import functools
 import math
 from hashlib import shake_256
-from typing import ClassVar
 
 import mpmath as mp
 
@@ -82,7 +81,6 @@ class ImageGames(point.PointGames):
 
     name = "pseudorandom-point"
     bits = (2, 3, 4)
-    elsewhere: ClassVar[dict] = {}
     stand_ins = (*point.PointGames.stand_ins, anyone("points", "pure", efficient=True))
 
     def targets(self, d):

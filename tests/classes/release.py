@@ -4,7 +4,6 @@
 import itertools
 import math
 from fractions import Fraction
-from typing import ClassVar
 
 import mpmath as mp
 
@@ -164,7 +163,6 @@ class ReleaseGames:
     name = "release"
     bits = (1, 2, 3)
     given = True  # its tasks are databases
-    elsewhere: ClassVar[dict] = {}
     stand_ins = tuple(
         anyone("releases", p, labelled=False) for p in ("none", "approximate", "pure")
     )

@@ -10,7 +10,7 @@ import pytest
 
 from privsc_core.catalog import bound
 from privsc_core.concepts.papers import PAPERS
-from privsc_core.concepts.point.bounds import Nonprivate
+from privsc_core.concepts.point.bounds.lower import Nonprivate
 from tests.classes import known, point
 from tests.classes.point import packing_mean, violates_3_9
 from tests.core.suites import NUMBERED

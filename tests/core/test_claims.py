@@ -111,6 +111,16 @@ def test_what_is_ours_in_a_bound_of_the_paper_is_said_wherever_it_is_labelled(co
         assert f"but ours: {entry.completed}" in said_by(entry)
 
 
+@pytest.mark.parametrize(("concept", "entry"), BOUNDS)
+def test_a_bound_is_not_called_proved_where_it_is_only_shown(concept, entry):
+    """Every lower bound says where it stands, nowhere twice; a caption says where it is unproved."""
+    assert len(set(entry.stands_on)) == len(entry.stands_on)
+    assert bool(entry.stands_on) == (entry.kind == "lower")
+    for where in concept.distributions:
+        aside = f"on {where.name} it is shown, not proved"
+        assert (aside in said_by(entry, "m", where.name)) == (where.name in entry.shown_on)
+
+
 def test_the_manifest_says_it_too():
     seen = 0
     for concept in catalog.CONCEPTS:

@@ -12,7 +12,7 @@ import pytest
 import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.interval import Band, Erm, Exponential, Hard, Noise, Uniform
-from privsc_core.concepts.interval.bounds import FiniteClass
+from privsc_core.concepts.interval.bounds.finite import FiniteClass
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from tests import budget

@@ -21,7 +21,8 @@ from privsc_core.concepts.contracts import Setting
 from privsc_core.concepts.hypotheses import FAILURE
 from privsc_core.concepts.point.hypotheses import Point
 from privsc_core.concepts.release import RELEASE
-from privsc_core.concepts.release.bounds import LaplaceBound, Packing, Theorem71, Theorem72
+from privsc_core.concepts.release.bounds.lower import Packing, Theorem72
+from privsc_core.concepts.release.bounds.upper import LaplaceBound, Theorem71
 from privsc_core.concepts.release.distributions import Hard, Single
 from privsc_core.concepts.release.entries import entries, entries_scalar, least_m
 from privsc_core.concepts.release.hypotheses import Release

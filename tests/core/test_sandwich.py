@@ -106,7 +106,7 @@ def test_no_learner_beats_a_lower_bound_or_misses_an_upper_one(concept, entry, l
     own = known(concept)
     # Every distribution has the upper bounds; a lower one speaks of some.
     everywhere = {"hard", "single", first(concept).name}
-    names = everywhere if entry.kind == "upper" else set(entry.worst_on)
+    names = everywhere if entry.kind == "upper" else set(entry.stands_on)
     for distribution in concept.distributions:
         if distribution.name in names:
             bad, compared = violations(

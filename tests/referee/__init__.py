@@ -15,10 +15,10 @@ What a lower bound is held to:
 * **Worst case.** It says that some target and distribution fails. So there must be a family of
   tasks on which even the optimum stays below the bound. A bound that passes the optimum on every
   family the referee knows is false, or needs a family that nobody has told `classes` about.
-* **On a distribution.** Where `Bound.holds_on` says so, it is also held to the family of that very
-  distribution: every target in place of the pictured one, because a learner that just knows the
-  pictured target refutes nothing. Some bounds stand in pictures where nothing is proved and only
-  no learner of the catalog passes them: `classes` names them, with the reason (`elsewhere`).
+* **On a distribution.** Where the bound is `proved_on` it, and `Bound.holds_on` says so, it is also
+  held to the family of that very distribution: every target in place of the pictured one, because a
+  learner that just knows the pictured target refutes nothing. Some bounds stand in pictures where
+  nothing is proved and only no learner of the catalog passes them (`shown_on`).
 
 "Mass just above alpha" is the limit from above: a mass is a pair (value, slope), and a hypothesis
 is accurate when the mass where it errs is at most (alpha, 0), compared like words. The optimum is

@@ -56,10 +56,8 @@ def stand_ins(bound, known):
 
 
 def pictures(known, bound):
-    """Return the distributions on whose families the bound may be claimed; see `_claimed`."""
-    if bound.name in known.elsewhere:
-        return []
-    return [x for x in known.concept.distributions if x.name in bound.worst_on]
+    """Return the distributions on whose families the bound is proved; see `_claimed`."""
+    return [x for x in known.concept.distributions if x.name in bound.proved_on]
 
 
 def _claimed(bound, distribution, words, beta):

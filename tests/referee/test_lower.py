@@ -24,11 +24,6 @@ CELLS = [
 ]
 
 
-def test_what_stands_elsewhere_is_a_bound():
-    for known in CLASSES.values():
-        assert known.elsewhere.keys() <= {b.name for b in known.concept.bounds}
-
-
 @pytest.mark.parametrize(("known", "bound"), BOUNDS)
 def test_the_best_learner_stays_below(known, bound):
     tally = Tally()

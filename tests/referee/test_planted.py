@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from privsc_core.concepts.contracts import BoundValue
-from privsc_core.concepts.interval import bounds as interval
-from privsc_core.concepts.point import bounds as point
-from privsc_core.concepts.release import bounds as release
+from privsc_core.concepts.interval.bounds import finite as interval
+from privsc_core.concepts.point.bounds import hashing
+from privsc_core.concepts.point.bounds import lower as point
+from privsc_core.concepts.point.bounds import upper as promised
+from privsc_core.concepts.release.bounds import lower as databases
+from privsc_core.concepts.release.bounds import upper as release
 from tests.referee import lower, upper
 from tests.referee.classes import CLASSES
 from tests.referee.lower import Cell
@@ -65,14 +68,14 @@ class EveryAlpha(interval.Lemma52):
     """From alpha = 1/2 on half of the mass may be wrong."""
 
     below = 1.0
-    worst_on = ()
+    proved_on = ()
 
 
 @dataclass(frozen=True)
 class OnAnotherPicture(point.Packing):
     """On the uniform distribution, where at alpha = 2/T every concept is accurate."""
 
-    worst_on = ("uniform",)
+    proved_on = ("uniform",)
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,7 @@ class NoNumber(point.Packing):
 
 
 @dataclass(frozen=True)
-class FewerEntries(release.Packing):
+class FewerEntries(databases.Packing):
     """Databases that differ in alpha m entries only: one release may serve both."""
 
     factor = 1
@@ -150,7 +153,7 @@ def test_a_bound_that_is_false_at_tiny_beta_only_is_found():
 
 
 @dataclass(frozen=True)
-class WholeEpsilon(point.FiniteClass):
+class WholeEpsilon(promised.FiniteClass):
     """The rate of the whole epsilon in place of its half."""
 
     def samples(self, *, epsilon, **setting):
@@ -178,7 +181,7 @@ class SquareRoot(release.LaplaceBound):
 
 
 @dataclass(frozen=True)
-class QuarterOfTheSamples(point.HashBound):
+class QuarterOfTheSamples(hashing.HashBound):
     def samples(self, **setting):
         return BoundValue(super().samples(**setting).m // 4)
 

@@ -116,7 +116,9 @@ def _bound(entry: Bound) -> None:
         return
     with part:
         st.latex(entry.statement)
-        st.markdown(f"Binds {entry.applies_to}. Source: {_cite(entry)}.")
+        where = " or ".join(f"`{name}`" for name in entry.shown_on)
+        shown = f" Shown on {where} too, where it is not proved." if where else ""
+        st.markdown(f"Binds {entry.applies_to}. Source: {_cite(entry)}.{shown}")
         st.markdown(entry.derivation)
 
 

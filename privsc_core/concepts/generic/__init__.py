@@ -1,1 +1,11 @@
-"""Bounds that hold for every finite class, by its size: a class only declares its numbers."""
+"""Bounds by one declaration: families from which samples and limit follow, and those of any class.
+
+    rate        a failure e^{log_failure - rate m}: both follow
+    search      a limit on success: the least m is searched for
+    packing     the packing converse, a search
+    minimal     the paper's bound for a class that is alpha-minimal, a rate
+    mechanism   the exponential mechanism over a finite class, rates
+    nonprivate  what any learner needs, a rate
+
+A class only declares its numbers.
+"""

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Bound, BoundValue, Source
-from privsc_core.concepts.inequalities import least_at_rate, mechanism_rate
+from privsc_core.concepts.contracts import Source
+from privsc_core.concepts.generic.rate import RateBound
+from privsc_core.concepts.inequalities import mechanism_rate
 from privsc_core.numerics.logspace import log_domain_scalar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Constants, Kind, Learner, Setting
+    from privsc_core.concepts.contracts import Learner
 
 __all__ = ["FiniteClassBound", "Theorem32Bound"]
 
 
-@dataclass(frozen=True)
-class _OfExponential(Bound):
+class _OfExponential(RateBound):
     """What both share.
 
     Attributes
@@ -32,9 +31,10 @@ class _OfExponential(Bound):
         The learner that it speaks about.
     """
 
-    kind: ClassVar[Kind] = "upper"
-    fewer: ClassVar[int] = 0
-    mechanism: ClassVar[str] = "exponential"
+    kind = "upper"
+    headline = True
+    fewer: int = 0
+    mechanism: str = "exponential"
 
     def log_wrong(self, d: int) -> float:
         """Return the log of the number of concepts other than the target."""
@@ -45,53 +45,40 @@ class _OfExponential(Bound):
         return learner.name == self.mechanism
 
 
-@dataclass(frozen=True)
 class FiniteClassBound(_OfExponential):
-    """(|H| - 1) (1 - alpha (1 - e^{-eps/2}))^m <= beta."""
+    """(|H| - 1) (1 - alpha (1 - e^{-eps/2}))^m <= beta, for every target and distribution."""
 
-    name: ClassVar[str] = "finite-class"
-    title: ClassVar[str] = "Finite class"
-    legend: ClassVar[str] = "Guaranteed: exponential mechanism"
-    headline: ClassVar[bool] = True
-    source: ClassVar[Source] = Source("ours", "sharpens BBKN13, Theorem 3.2 and Lemma 3.4")
-    constants: ClassVar[Constants] = "sharp"
+    name = "finite-class"
+    title = "Finite class"
+    legend = "Guaranteed: exponential mechanism"
+    source = Source("ours", "sharpens BBKN13, Theorem 3.2 and Lemma 3.4")
+    constants = "sharp"
 
-    def samples(
-        self, *, d: int, epsilon: float, alpha: float, beta: float, delta: float = 0.0
-    ) -> BoundValue:
-        """Return the bound's number of samples at one setting."""
-        del delta
-        factor = self.log_wrong(d) - math.log(beta)
-        return BoundValue(least_at_rate(factor, mechanism_rate(epsilon, alpha)))
+    def log_failure(self, d: int, _alpha: float) -> float:
+        """Return log(|H| - 1)."""
+        return self.log_wrong(d)
 
-    def limit(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the success probability that is guaranteed for every target and distribution."""
-        rate = -np.log1p(setting.alpha * np.expm1(-0.5 * setting.epsilon))
-        bits, place = np.unique(setting.d, return_inverse=True)
-        wrong = np.array([self.log_wrong(int(b)) for b in bits])[place].reshape(setting.d.shape)
-        failure = wrong - rate * setting.m
-        return np.broadcast_to(-np.expm1(np.minimum(failure, 0.0)), setting.shape)
+    def rate(self, epsilon: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+        """Return -log of the mean weight that one example leaves to a wrong concept."""
+        return mechanism_rate(epsilon, alpha)
 
 
-@dataclass(frozen=True)
 class Theorem32Bound(_OfExponential):
     """m >= max(8, 4/eps) / alpha * log(2 |H| / beta)."""
 
-    name: ClassVar[str] = "theorem-3.2"
-    title: ClassVar[str] = "Theorem 3.2"
-    headline: ClassVar[bool] = True
-    source: ClassVar[Source] = Source(
+    name = "theorem-3.2"
+    title = "Theorem 3.2"
+    source = Source(
         "BBKN13",
         "Theorem 3.2 (after Kasiviswanathan et al.), with the constants of our Chernoff proof",
     )
-    constants: ClassVar[Constants] = "paper"
-    completed: ClassVar[str] = "all of them, by a Chernoff proof"
+    constants = "paper"
+    completed = "all of them, by a Chernoff proof"
 
-    def samples(
-        self, *, d: int, epsilon: float, alpha: float, beta: float, delta: float = 0.0
-    ) -> BoundValue:
-        """Return the bound's number of samples at one setting."""
-        del delta
-        size = log_domain_scalar(d, self.fewer - 1)
-        factor = size + math.log(2.0) - math.log(beta)
-        return BoundValue(least_at_rate(factor, alpha / max(8.0, 4.0 / epsilon)))
+    def log_failure(self, d: int, _alpha: float) -> float:
+        """Return log(2 |H|)."""
+        return log_domain_scalar(d, self.fewer - 1) + math.log(2.0)
+
+    def rate(self, epsilon: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+        """Return alpha / max(8, 4/eps)."""
+        return np.asarray(alpha / np.maximum(8.0, 4.0 / epsilon))

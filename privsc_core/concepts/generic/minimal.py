@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from privsc_core.concepts.contracts import Bound, BoundValue
-from privsc_core.concepts.inequalities import least_at_rate, log_odds
+import numpy as np
+
+from privsc_core.concepts.contracts import BoundValue
+from privsc_core.concepts.generic.rate import RateBound
+from privsc_core.concepts.inequalities import log_odds
 from privsc_core.numerics.logspace import log_domain_scalar
 
 if TYPE_CHECKING:
-    from privsc_core.concepts.contracts import Constants, Distribution, Kind, Learner
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Cell, Distribution, Learner
     from privsc_core.concepts.generic.packing import PackingBound
 
 __all__ = ["MinimalClassBound"]
 
 
-@dataclass(frozen=True)
-class MinimalClassBound(Bound):
+class MinimalClassBound(RateBound):
     """(|H| - 1) e^{-eps m} (1 - beta) <= beta (BBKN13, Theorem 3.6).
 
     Attributes
@@ -41,42 +44,47 @@ class MinimalClassBound(Bound):
     excluded here. Elsewhere (d = 1 for points, where `hard` has no rival) it is compared.
     """
 
-    kind: ClassVar[Kind] = "lower"
-    constants: ClassVar[Constants] = "paper"
-    applies_to: ClassVar[str] = "every proper, purely private learner"
-    fewer: ClassVar[int]
-    below: ClassVar[float] = 1.0
-    on_hard: ClassVar[PackingBound]
+    kind = "lower"
+    constants = "paper"
+    applies_to = "every proper, purely private learner"
+    fewer: int
+    below: float = 1.0
+    on_hard: PackingBound
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
         return learner.proper and learner.privacy == "pure"
 
-    def holds_on(
-        self, distribution: Distribution, *, d: int, epsilon: float, alpha: float, beta: float
-    ) -> bool:
-        """Tell whether no learner that it binds can do better; see the notes."""
-        if distribution.name != "hard" or distribution.name not in self.worst_on:
-            return distribution.name in self.worst_on
-        rivals, mine = self.on_hard.log_rivals(d), log_domain_scalar(d, self.fewer)
-        if beta <= 0.5 and self.on_hard.mass(alpha) <= 0.5 and 0.5 * mine <= rivals:
+    def reaches(self, distribution: Distribution, at: Cell) -> bool:
+        """Tell whether it follows on `hard` from packing; see the notes."""
+        if distribution.name != "hard":
             return True
-        return _implied(self, d, epsilon, alpha, beta)
+        rivals, mine = self.on_hard.log_rivals(at.d), log_domain_scalar(at.d, self.fewer)
+        if at.beta <= 0.5 and self.on_hard.mass(at.alpha) <= 0.5 and 0.5 * mine <= rivals:
+            return True
+        return _implied(self, at)
 
-    def samples(
-        self, *, d: int, epsilon: float, alpha: float, beta: float, delta: float = 0.0
-    ) -> BoundValue:
-        """Return the bound's number of samples at one setting."""
-        del delta
-        if alpha >= self.below:
+    def outside(self, at: Cell) -> BoundValue | None:
+        """Refuse an alpha at which the class is not minimal."""
+        if at.alpha >= self.below:
             return BoundValue(None, f"needs alpha < {self.below:g}")
-        factor = log_domain_scalar(d, self.fewer) - log_odds(beta)
-        return BoundValue(least_at_rate(factor, epsilon))
+        return None
+
+    def log_failure(self, d: int, _alpha: float) -> float:
+        """Return log(|H| - 1)."""
+        return log_domain_scalar(d, self.fewer)
+
+    def rate(self, epsilon: NDArray[np.float64], _alpha: float) -> NDArray[np.float64]:
+        """Return the privacy loss: all examples differ."""
+        return np.asarray(epsilon)
+
+    def log_allowed(self, beta: float) -> float:
+        """Return log(beta / (1 - beta))."""
+        return log_odds(beta)
 
 
 @lru_cache(maxsize=4096)
-def _implied(entry: MinimalClassBound, d: int, epsilon: float, alpha: float, beta: float) -> bool:
+def _implied(entry: MinimalClassBound, at: Cell) -> bool:
     """Tell whether the packing bound on the hard distribution is at least as large."""
-    cell = {"epsilon": epsilon, "alpha": alpha, "beta": beta}
-    mine, sharp = entry.samples(d=d, **cell).m, entry.on_hard.samples(d=d, **cell).m
+    mine, sharp = entry.least(at).m, entry.on_hard.least(at).m
     return sharp is None or mine is None or mine <= sharp

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Bound, BoundValue, Learner, Source
-from privsc_core.concepts.inequalities import least_at_rate
+from privsc_core.concepts.contracts import Source
+from privsc_core.concepts.generic.rate import RateBound
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Constants, Kind, Setting
+    from privsc_core.concepts.contracts import Cell, Learner
 
 __all__ = ["NonprivateBound"]
 
 
-@dataclass(frozen=True)
-class NonprivateBound(Bound):
+class NonprivateBound(RateBound):
     """(1 - alpha)^m / 2 <= beta: two concepts cannot be told apart until the point is seen.
+
+    It is proved on the pair of distributions of its proof alone. A learner that knows that the
+    family is `hard` may do better there.
 
     Attributes
     ----------
@@ -29,35 +30,32 @@ class NonprivateBound(Bound):
         From how many bits on the class has two such concepts.
     """
 
-    name: ClassVar[str] = "nonprivate"
-    title: ClassVar[str] = "Without privacy, any learner"
-    legend: ClassVar[str] = "Impossible for every learner, even without privacy"
-    source: ClassVar[Source] = Source(
-        "ours", "theory of PAC learning; BBKN13, Theorem 2.4 for the rate"
-    )
-    hugs_baseline: ClassVar[bool] = True
-    dash: ClassVar[str] = "dashdot"
-    kind: ClassVar[Kind] = "lower"
-    constants: ClassVar[Constants] = "sharp"
-    statement: ClassVar[str] = r"\tfrac12 (1-\alpha)^m \le \beta"
-    applies_to: ClassVar[str] = "every learner, private or not"
-    least_d: ClassVar[int] = 1
+    name = "nonprivate"
+    title = "Without privacy, any learner"
+    legend = "Impossible for every learner, even without privacy"
+    source = Source("ours", "theory of PAC learning; BBKN13, Theorem 2.4 for the rate")
+    hugs_baseline = True
+    dash = "dashdot"
+    kind = "lower"
+    constants = "sharp"
+    statement = r"\tfrac12 (1-\alpha)^m \le \beta"
+    applies_to = "every learner, private or not"
+    shown_on = ("hard",)
+    least_d: int = 1
 
-    def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
-        return isinstance(learner, Learner)
+    def binds(self, _learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner: about every one."""
+        return True
 
-    def samples(
-        self, *, d: int, epsilon: float, alpha: float, beta: float, delta: float = 0.0
-    ) -> BoundValue:
-        """Return the bound's number of samples at one setting."""
-        del epsilon, delta
-        if d < self.least_d:
-            return BoundValue(1, note=f"says nothing at d = {d}: the domain is too small")
-        return BoundValue(least_at_rate(-math.log(2.0 * beta), -math.log1p(-alpha)))
+    def log_failure(self, d: int, _alpha: float) -> float:
+        """Return the log of the failure with the rare point unseen, for the worse target."""
+        return -math.log(2.0) if d >= self.least_d else -math.inf
 
-    def limit(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the largest success probability against the worse of the two targets."""
-        missed = 0.5 * np.exp(setting.m * math.log1p(-setting.alpha))
-        value = 1.0 - np.where(setting.d >= self.least_d, missed, 0.0)
-        return np.broadcast_to(value, setting.shape)
+    def rate(self, _epsilon: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+        """Return -log of the chance to miss the rare point."""
+        return np.asarray(-math.log1p(-alpha))
+
+    def note(self, at: Cell) -> str:
+        """Return that nothing is said where the class is too small."""
+        small = f"says nothing at d = {at.d}: the domain is too small"
+        return small if at.d < self.least_d else ""

@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Bound, BoundValue
-from privsc_core.concepts.inequalities import (
-    SEARCH_LIMIT,
-    least_allowed,
-    packing_failure,
-    packing_limit,
-)
-from privsc_core.numerics.logspace import log_domain_scalar
+from privsc_core.concepts.generic.search import SearchBound
+from privsc_core.concepts.inequalities import packing_failure, packing_limit
+from privsc_core.numerics.logspace import each, log_domain_scalar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Constants, Kind, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Learner, Setting
 
 __all__ = ["PackingBound"]
 
 
-@dataclass(frozen=True)
-class PackingBound(Bound):
+class PackingBound(SearchBound):
     """E[1 / (1 + (n-1) e^{-eps K})] must reach 1 - beta, over n targets.
 
     Attributes
@@ -36,13 +29,14 @@ class PackingBound(Bound):
         2^d minus n - 1, the number of rivals of a target, unless `log_rivals` says otherwise.
     """
 
-    title: ClassVar[str] = "Packing bound"
-    legend: ClassVar[str] = "Impossible for every proper ε-DP learner"
-    headline: ClassVar[bool] = True
-    kind: ClassVar[Kind] = "lower"
-    constants: ClassVar[Constants] = "sharp"
-    applies_to: ClassVar[str] = "every proper, purely private learner"
-    fewer: ClassVar[int] = 0
+    title = "Packing bound"
+    legend = "Impossible for every proper ε-DP learner"
+    headline = True
+    kind = "lower"
+    constants = "sharp"
+    applies_to = "every proper, purely private learner"
+    proved_on = ("hard",)
+    fewer: int = 0
 
     def log_rivals(self, d: int) -> float:
         """Return the log of the number of rivals of a target."""
@@ -56,33 +50,29 @@ class PackingBound(Bound):
         """Tell whether the bound speaks about this learner."""
         return learner.proper and learner.privacy == "pure"
 
-    def samples(
-        self, *, d: int, epsilon: float, alpha: float, beta: float, delta: float = 0.0
-    ) -> BoundValue:
-        """Return the bound's number of samples at one setting."""
-        del delta
-        mass = self.mass(alpha)
-        if mass > 1.0:
-            return BoundValue(1, note="says nothing: the rare points cannot have that much mass")
-        rivals = np.array(self.log_rivals(d))
-        if rivals == -math.inf:
-            return BoundValue(1, note=f"says nothing at d = {d}: a target has no rivals")
-        loss = np.array(epsilon)
-        least = least_allowed(
-            beta,
-            lambda m, tail: float(packing_limit(np.array(m), rivals, mass, loss, tail)),
-            lambda m, tail: float(packing_failure(np.array(m), rivals, mass, loss, tail)),
-            guess=max(rivals.item(), 1.0) / (epsilon * mass),
-        )
-        if least is None:
-            return BoundValue(None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further")
-        return BoundValue(least)
+    def note(self, at: Cell) -> str:
+        """Return that nothing is said, where `success` is 1 for every m."""
+        if self.mass(at.alpha) > 1.0:
+            return "says nothing: the rare points cannot have that much mass"
+        if self.log_rivals(at.d) == -math.inf:
+            return f"says nothing at d = {at.d}: a target has no rivals"
+        return ""
 
-    def limit(self, setting: Setting) -> NDArray[np.float64]:
+    def guess(self, at: Cell) -> float:
+        """Return where rivals * e^{-eps mass m} is 1."""
+        return max(self.log_rivals(at.d), 1.0) / (at.epsilon * self.mass(at.alpha))
+
+    def success(self, setting: Setting) -> NDArray[np.float64]:
         """Return the largest success probability of such a learner, averaged over targets."""
-        mass = self.mass(setting.alpha)
+        mass, rivals = self.mass(setting.alpha), each(self.log_rivals, setting.d)
         if mass > 1.0:
             return np.ones(setting.shape)
-        bits, place = np.unique(setting.d, return_inverse=True)
-        rivals = np.array([self.log_rivals(int(b)) for b in bits])[place].reshape(setting.d.shape)
-        return packing_limit(setting.m, rivals, mass, setting.epsilon, setting.log_tail)
+        value = packing_limit(setting.m, rivals, mass, setting.epsilon, setting.log_tail)
+        return np.where(rivals == -math.inf, 1.0, value)
+
+    def failure(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the least probability of failure."""
+        mass, rivals = self.mass(setting.alpha), each(self.log_rivals, setting.d)
+        if mass > 1.0:
+            return np.zeros(setting.shape)
+        return packing_failure(setting.m, rivals, mass, setting.epsilon, setting.log_tail)

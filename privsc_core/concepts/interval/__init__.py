@@ -1,16 +1,7 @@
 """INTERVAL_d: learning a threshold on a domain of 2^d points (BBKN13, Section 5)."""
 
 from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.interval.bounds import (
-    FiniteClass,
-    Lemma52,
-    Littlestone,
-    LittlestoneQuarter,
-    LittlestoneRate,
-    Nonprivate,
-    Packing,
-    Theorem32,
-)
+from privsc_core.concepts.interval.bounds import BOUNDS
 from privsc_core.concepts.interval.distributions import Band, Hard, Uniform
 from privsc_core.concepts.interval.learners import Erm, Exponential, Noise
 
@@ -25,15 +16,6 @@ INTERVAL = ConceptClass(
         r"iff $x < j$ (BBKN13, Definition 5.1)."
     ),
     learners=(Erm(), Exponential(), Noise()),
-    bounds=(
-        Nonprivate(),
-        Packing(),
-        Littlestone(),
-        LittlestoneQuarter(),
-        LittlestoneRate(),
-        Lemma52(),
-        FiniteClass(),
-        Theorem32(),
-    ),
+    bounds=BOUNDS,
     distributions=(Hard(), Band(), Uniform()),
 )

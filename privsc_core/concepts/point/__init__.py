@@ -1,19 +1,7 @@
 """POINT_d: learning one point of a domain of 2^d (BBKN13, Sections 3 and 4)."""
 
 from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.point.bounds import (
-    Claim45,
-    Corollary38,
-    FiniteClass,
-    HashBound,
-    Lemma39,
-    Nonprivate,
-    NonprivateProper,
-    Packing,
-    RepresentationBound,
-    Theorem32,
-    Theorem42,
-)
+from privsc_core.concepts.point.bounds import BOUNDS
 from privsc_core.concepts.point.distributions import Bystanders, Hard, Single, Uniform
 from privsc_core.concepts.point.learners import (
     Erm,
@@ -46,18 +34,6 @@ POINT = ConceptClass(
         NoisePseudorandom(),
         Hash(),
     ),
-    bounds=(
-        Nonprivate(),
-        NonprivateProper(),
-        Packing(),
-        Corollary38(),
-        Lemma39(),
-        FiniteClass(),
-        Theorem32(),
-        Theorem42(),
-        RepresentationBound(),
-        Claim45(),
-        HashBound(),
-    ),
+    bounds=BOUNDS,
     distributions=(Hard(), Single(), Bystanders(), Uniform()),
 )

@@ -1,12 +1,7 @@
 """Pseudorandom points: images of a generator (BBKN13, Section 6)."""
 
 from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.pseudorandom.bounds import (
-    FiniteClassProper,
-    FiniteClassRelaxed,
-    PackingProper,
-    PackingRelaxed,
-)
+from privsc_core.concepts.pseudorandom.bounds import bounds_of
 from privsc_core.concepts.pseudorandom.distributions import Hard, Single
 from privsc_core.concepts.pseudorandom.generator import SeedLength
 from privsc_core.concepts.pseudorandom.learners import (
@@ -37,12 +32,7 @@ def with_seeds(text: str) -> ConceptClass:
             r"$G: \{0,1\}^l \to \{0,1\}^d$, here SHAKE-256 (BBKN13, Section 6)."
         ),
         learners=(Erm(seeds), ExponentialRelaxed(), ExponentialProper(seeds)),
-        bounds=(
-            PackingProper(seeds),
-            PackingRelaxed(),
-            FiniteClassProper(seeds),
-            FiniteClassRelaxed(),
-        ),
+        bounds=bounds_of(seeds),
         distributions=(Hard(seeds), Single(seeds)),
         variant=with_seeds,
     )

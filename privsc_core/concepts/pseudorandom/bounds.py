@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.generic.mechanism import FiniteClassBound
@@ -12,9 +12,9 @@ from privsc_core.concepts.pseudorandom.generator import SQUARE_ROOT, SeedLength,
 from privsc_core.numerics.logspace import log_domain_scalar
 
 if TYPE_CHECKING:
-    from privsc_core.concepts.contracts import Learner
+    from privsc_core.concepts.contracts import Bound, Learner
 
-__all__ = ["FiniteClassProper", "FiniteClassRelaxed", "PackingProper", "PackingRelaxed"]
+__all__ = ["bounds_of"]
 
 
 def _log_others(seeds: SeedLength, d: int) -> float:
@@ -28,15 +28,13 @@ class PackingProper(PackingBound):
 
     seeds: SeedLength = SQUARE_ROOT
 
-    name: ClassVar[str] = "packing-proper"
-    title: ClassVar[str] = "Packing bound, proper"
-    legend: ClassVar[str] = "Impossible for every proper ε-DP learner"
-    headline: ClassVar[bool] = False
-    source: ClassVar[Source] = Source("ours", "the packing converse over the images")
-    statement: ClassVar[str] = (
-        r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+(n-1)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
-    )
-    derivation: ClassVar[str] = (
+    name = "packing-proper"
+    title = "Packing bound, proper"
+    legend = "Impossible for every proper ε-DP learner"
+    headline = False
+    source = Source("ours", "the packing converse over the images")
+    statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+(n-1)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
+    derivation = (
         "As for points, with the $n$ distinct images other than point 1 for targets: a proper "
         "learner outputs an image, and on the hard distribution only the target is accurate. "
         "$n \\le 2^l$, so this lower bound grows with the length $l$ of the seeds, not with $d$."
@@ -51,24 +49,19 @@ class PackingProper(PackingBound):
         return alpha
 
 
-@dataclass(frozen=True)
 class PackingRelaxed(PackingBound):
     """The packing converse over all points: conditional on the generator."""
 
-    name: ClassVar[str] = "packing-relaxed"
-    title: ClassVar[str] = "Packing bound, efficient"
-    legend: ClassVar[str] = (
-        "Impossible for efficient ε-DP learners that answer with a point (conditional)"
-    )
-    source: ClassVar[Source] = Source("ours", "sharpens BBKN13, Theorem 6.1")
-    applies_to: ClassVar[str] = (
-        "every efficient, purely private learner that answers with a point, if the generator is secure"
-    )
-    statement: ClassVar[str] = (
+    name = "packing-relaxed"
+    title = "Packing bound, efficient"
+    legend = "Impossible for efficient ε-DP learners that answer with a point (conditional)"
+    source = Source("ours", "sharpens BBKN13, Theorem 6.1")
+    applies_to = "every efficient, purely private learner that answers with a point, if the generator is secure"
+    statement = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+(T-2)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
         r"\quad\text{(conditional)}"
     )
-    derivation: ClassVar[str] = (
+    derivation = (
         "**Conditional.** An efficient learner that succeeds on images must succeed, up to a "
         "negligible difference, on uniformly random points: otherwise it tells the generator's "
         "output from randomness (see the distinguisher). If it answers with a point, it so obeys "
@@ -81,7 +74,7 @@ class PackingRelaxed(PackingBound):
         "For the learner shown here it holds without the assumption: it never looks at the "
         "generator, so every target is alike to it."
     )
-    fewer: ClassVar[int] = 2
+    fewer = 2
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
@@ -98,17 +91,17 @@ class FiniteClassProper(FiniteClassBound):
 
     seeds: SeedLength = SQUARE_ROOT
 
-    name: ClassVar[str] = "finite-class-proper"
-    title: ClassVar[str] = "Finite class, proper"
-    legend: ClassVar[str] = "Guaranteed: inefficient, images only"
-    headline: ClassVar[bool] = False
-    mechanism: ClassVar[str] = "exponential-proper"
-    statement: ClassVar[str] = r"(2^l-1)\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"
-    derivation: ClassVar[str] = (
+    name = "finite-class-proper"
+    title = "Finite class, proper"
+    legend = "Guaranteed: inefficient, images only"
+    headline = False
+    mechanism = "exponential-proper"
+    statement = r"(2^l-1)\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"
+    derivation = (
         "The bound for finite classes, whose proof stands on the Points page, over the at most "
         "$2^l$ images. $\\square$"
     )
-    applies_to: ClassVar[str] = "the exponential mechanism over the images"
+    applies_to = "the exponential mechanism over the images"
 
     def log_wrong(self, d: int) -> float:
         """Return the log of the number of images other than the target, at most 2^l - 1."""
@@ -116,18 +109,27 @@ class FiniteClassProper(FiniteClassBound):
         return log_domain_scalar(length, 1)
 
 
-@dataclass(frozen=True)
 class FiniteClassRelaxed(FiniteClassBound):
     """(T - 1) r^m <= beta over all points."""
 
-    name: ClassVar[str] = "finite-class-relaxed"
-    title: ClassVar[str] = "Finite class, efficient"
-    legend: ClassVar[str] = "Guaranteed: efficient, any point"
-    mechanism: ClassVar[str] = "exponential-relaxed"
-    statement: ClassVar[str] = r"(T-1)\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"
-    derivation: ClassVar[str] = (
+    name = "finite-class-relaxed"
+    title = "Finite class, efficient"
+    legend = "Guaranteed: efficient, any point"
+    mechanism = "exponential-relaxed"
+    statement = r"(T-1)\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"
+    derivation = (
         "The bound for finite classes, whose proof stands on the Points page, over all $T$ "
         "points: what this learner pays for never looking at the generator. $\\square$"
     )
-    applies_to: ClassVar[str] = "the exponential mechanism over all points"
-    fewer: ClassVar[int] = 1
+    applies_to = "the exponential mechanism over all points"
+    fewer = 1
+
+
+def bounds_of(seeds: SeedLength) -> tuple[Bound, ...]:
+    """Return the bounds of the class with seeds of a length."""
+    return (
+        PackingProper(seeds),
+        PackingRelaxed(),
+        FiniteClassProper(seeds),
+        FiniteClassRelaxed(),
+    )

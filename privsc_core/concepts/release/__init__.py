@@ -1,7 +1,7 @@
 """Data release for POINT_d: estimates of all point fractions (BBKN13, Section 7)."""
 
 from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.release.bounds import LaplaceBound, Packing, Theorem71, Theorem72
+from privsc_core.concepts.release.bounds import BOUNDS
 from privsc_core.concepts.release.distributions import Hard, Single
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
 
@@ -21,6 +21,6 @@ RELEASE = ConceptClass(
         r"within $\alpha$ (BBKN13, Section 7)."
     ),
     learners=(Laplace(), Geometric(), Blr(), Stability()),
-    bounds=(Packing(), Theorem72(), LaplaceBound(), Theorem71()),
+    bounds=BOUNDS,
     distributions=(Hard(), Single()),
 )

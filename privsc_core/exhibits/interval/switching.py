@@ -115,7 +115,7 @@ def selection_samples(switches: int, epsilon: float, alpha: float, beta: float) 
     most z - 1 such concepts. No empirical error of h, no VC dimension.
     """
     z, epsilon, alpha, beta = _selection(switches, epsilon, alpha, beta)
-    rate = shifted_rate(epsilon, alpha, alpha / 4.0)
+    rate = float(shifted_rate(np.array(epsilon), alpha, alpha / 4.0))
     return least_at_rate(math.log(z - 1) - math.log(beta), rate)
 
 

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.extremes import log_tail
 from privsc_core.concepts.inequalities import SEARCH_LIMIT, least_allowed
-from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation
+from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation, of_count
 from privsc_core.numerics.decimals import complement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Constants, Kind, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Learner, Setting
 
 __all__ = ["Littlestone", "LittlestoneQuarter", "LittlestoneRate"]
 
@@ -92,11 +91,9 @@ def best_guess(dimension: int, accuracy: float) -> float:
 
 def _table(
     count: NDArray[np.float64],
-    rest: NDArray[np.float64] | float,
     log_share: NDArray[np.float64],
     epsilon: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    del rest
     return np.asarray(np.exp(np.minimum(epsilon * count + log_share, 0.0)))
 
 
@@ -110,7 +107,9 @@ def littlestone_limit(
     """Return E[min(1, q e^{eps K})] for K ~ Bin(m, mass), log q = `log_share`."""
     if mass >= 1.0:
         return np.asarray(np.exp(np.minimum(epsilon * m + log_share, 0.0)))
-    return binomial_expectation(m, mass, (log_share, epsilon), _table, rate=1.0, log_tail=tail)
+    return binomial_expectation(
+        m, mass, (log_share, epsilon), of_count(_table), rate=1.0, log_tail=tail
+    )
 
 
 def littlestone_failure(
@@ -123,16 +122,16 @@ def littlestone_failure(
     """Return 1 - `littlestone_limit` without cancellation."""
     if mass >= 1.0:
         return np.asarray(-np.expm1(np.minimum(epsilon * m + log_share, 0.0)))
-    return binomial_expectation(m, mass, (log_share, epsilon), _lacking, rate=1.0, log_tail=tail)
+    return binomial_expectation(
+        m, mass, (log_share, epsilon), of_count(_lacking), rate=1.0, log_tail=tail
+    )
 
 
 def _lacking(
     count: NDArray[np.float64],
-    rest: NDArray[np.float64] | float,
     log_share: NDArray[np.float64],
     epsilon: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    del rest
     return np.asarray(-np.expm1(np.minimum(epsilon * count + log_share, 0.0)))
 
 
@@ -140,46 +139,47 @@ def _least_m(guess: float, mass: float, epsilon: float, beta: float) -> int | No
     """Return the least m that one (s, delta') does not exclude, log q = `guess`."""
     if guess >= math.log(complement(beta)):
         return 1
-    share, loss = np.array(guess), np.array(epsilon)
+    share, loss, tail = np.array(guess), np.array(epsilon), log_tail(beta)
     return least_allowed(
         beta,
-        lambda m, tail: float(littlestone_limit(np.array(m), share, mass, loss, tail)),
-        lambda m, tail: float(littlestone_failure(np.array(m), share, mass, loss, tail)),
+        lambda m: float(littlestone_limit(np.array(m), share, mass, loss, tail)),
+        lambda m: float(littlestone_failure(np.array(m), share, mass, loss, tail)),
         guess=-guess / (epsilon * mass),
     )
 
 
-@dataclass(frozen=True)
 class _Improper(Bound):
-    """What the three share."""
+    """What the three share.
 
-    kind: ClassVar[Kind] = "lower"
-    applies_to: ClassVar[str] = "every purely private learner, proper or not"
+    They are proved on mixtures over the paths of a binary search. On `hard` only three labels must
+    be right, and a random function may have them.
+    """
+
+    kind = "lower"
+    applies_to = "every purely private learner, proper or not"
+    shown_on = ("hard",)
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
         return learner.privacy == "pure"
 
 
-@dataclass(frozen=True)
 class Littlestone(_Improper):
     """E[min(1, q e^{eps K})] >= 1 - beta for K ~ Bin(m, s), for every s and delta'."""
 
-    name: ClassVar[str] = "littlestone"
-    title: ClassVar[str] = "Littlestone bound"
-    legend: ClassVar[str] = (
-        "Impossible for every ε-DP learner, proper or not: some distribution fails it"
-    )
-    headline: ClassVar[bool] = True
-    source: ClassVar[Source] = Source("ours", "sharpens FX14, Theorems 2.5 and 3.1, Corollary 4.3")
-    constants: ClassVar[Constants] = "sharp"
-    statement: ClassVar[str] = (
+    name = "littlestone"
+    title = "Littlestone bound"
+    legend = "Impossible for every ε-DP learner, proper or not: some distribution fails it"
+    headline = True
+    source = Source("ours", "sharpens FX14, Theorems 2.5 and 3.1, Corollary 4.3")
+    constants = "sharp"
+    statement = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,s)}\bigl[\min(1,\,q\,e^{\varepsilon K})\bigr] \ge 1-\beta"
         r"\quad\text{for all } s, \delta',\qquad q = 1-\delta'^{\,1/M},\;"
         r"M = \bigl\lceil 2^{(1-H_2(\gamma))\,d}\bigr\rceil - 1,\;"
         r"\gamma = \tfrac{\alpha}{s}+\delta'-\tfrac{\alpha}{s}\delta' < \tfrac12"
     )
-    derivation: ClassVar[str] = (
+    derivation = (
         "**A dummy database knows the answer.** Mix any distribution, with weight $s$, into the "
         "mass on point 1, which $c_2, \\dots, c_{T+1}$ all label 1. With $K$ the number of "
         "other examples, the sample differs from the all-dummy database $D_0$ in $K$ entries. So "
@@ -203,14 +203,11 @@ class Littlestone(_Improper):
         "is a valid bound."
     )
 
-    def samples(
-        self, *, d: int, epsilon: float, alpha: float, beta: float, delta: float = 0.0
-    ) -> BoundValue:
+    def least(self, at: Cell) -> BoundValue:
         """Return the bound's number of samples at one setting."""
-        del delta
-        if alpha >= 0.5:
+        if at.alpha >= 0.5:
             return BoundValue(1, note="says nothing: needs alpha < 1/2")
-        m, _ = _strongest(d, epsilon, alpha, beta)
+        m, _ = _strongest(at.d, at.epsilon, at.alpha, at.beta)
         if m is None:
             return BoundValue(None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further")
         return BoundValue(m)
@@ -276,21 +273,20 @@ def _strongest(d: int, epsilon: float, alpha: float, beta: float) -> tuple[int |
     return top
 
 
-@dataclass(frozen=True)
 class LittlestoneQuarter(_Improper):
     """The same with the papers' accuracy and confidence of 1/4 in place of the best ones."""
 
-    name: ClassVar[str] = "corollary-4.3"
-    dash: ClassVar[str] = "dot"
-    title: ClassVar[str] = "Littlestone bound at ¼, ¼"
-    source: ClassVar[Source] = Source("FX14", "Theorems 2.5 and 3.1 at (1/4, 1/4), Corollary 4.3")
-    constants: ClassVar[Constants] = "paper"
-    completed: ClassVar[str] = "the expectation over K, and the step to public coins"
-    statement: ClassVar[str] = (
+    name = "corollary-4.3"
+    dash = "dot"
+    title = "Littlestone bound at ¼, ¼"
+    source = Source("FX14", "Theorems 2.5 and 3.1 at (1/4, 1/4), Corollary 4.3")
+    constants = "paper"
+    completed = "the expectation over K, and the step to public coins"
+    statement = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,4\alpha)}\bigl[\min(1,\,q\,e^{\varepsilon K})\bigr] \ge 1-\beta,"
         r"\qquad q = 1-4^{-1/M},\; M = \bigl\lceil 2^{(1-H_2(7/16))\,d}\bigr\rceil - 1"
     )
-    derivation: ClassVar[str] = (
+    derivation = (
         "The route of the Littlestone bound at the point where the paper defines its dimensions: "
         "a $(\\frac14, \\frac14)$-probabilistic representation, so $s = 4\\alpha$, "
         "$\\delta' = \\frac14$, $\\gamma = \\frac7{16}$. Only $1 - H_2(\\frac7{16}) = 0.0113$ of each "
@@ -300,41 +296,34 @@ class LittlestoneQuarter(_Improper):
         "Littlestone bound and ours too. Valid for $\\alpha \\le \\frac14$."
     )
 
-    def samples(
-        self, *, d: int, epsilon: float, alpha: float, beta: float, delta: float = 0.0
-    ) -> BoundValue:
+    def least(self, at: Cell) -> BoundValue:
         """Return the bound's number of samples at one setting."""
-        del delta
-        if alpha > 0.25:
+        if at.alpha > 0.25:
             return BoundValue(None, "needs alpha <= 1/4")
-        guess = float(log_guess(d, 0.25, np.array([0.25]))[0])
-        if guess >= math.log(complement(beta)):
+        guess = float(log_guess(at.d, 0.25, np.array([0.25]))[0])
+        if guess >= math.log(complement(at.beta)):
             return BoundValue(1, note="says nothing at this d")
-        least = _least_m(guess, 4.0 * alpha, epsilon, beta)
+        least = _least_m(guess, 4.0 * at.alpha, at.epsilon, at.beta)
         return BoundValue(least, "" if least else f"more than {SEARCH_LIMIT:.0e} samples")
 
 
-@dataclass(frozen=True)
 class LittlestoneRate(_Improper):
     """Omega(d / (alpha eps)), without a constant."""
 
-    name: ClassVar[str] = "littlestone-rate"
-    dash: ClassVar[str] = "dashdot"
-    title: ClassVar[str] = "Littlestone bound, as stated"
-    source: ClassVar[Source] = Source("FX14", "Theorem 2.5, Theorem 3.1, Corollary 4.3")
-    constants: ClassVar[Constants] = "rate"
-    statement: ClassVar[str] = (
+    name = "littlestone-rate"
+    dash = "dashdot"
+    title = "Littlestone bound, as stated"
+    source = Source("FX14", "Theorem 2.5, Theorem 3.1, Corollary 4.3")
+    constants = "rate"
+    statement = (
         r"m = \Omega\Bigl(\frac{\mathrm{LDim}}{\alpha\,\varepsilon}\Bigr) = "
         r"\Omega\Bigl(\frac{d}{\alpha\,\varepsilon}\Bigr)"
     )
-    derivation: ClassVar[str] = (
+    derivation = (
         "The closed form of the paper: a straight line in $d$, of unknown height. It has no "
         "number; the Littlestone bound above is ours with one."
     )
 
-    def samples(
-        self, *, d: int, epsilon: float, alpha: float, beta: float, delta: float = 0.0
-    ) -> BoundValue:
+    def least(self, _at: Cell) -> BoundValue:
         """Refuse a number: the paper gives only a rate."""
-        del d, epsilon, alpha, beta, delta
         return BoundValue(None, "a rate without a constant: d / (alpha epsilon)")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,25 +14,24 @@ from privsc_core.concepts.point.learners.hashing import default_bits
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Constants, Kind, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Learner, Setting
 
 __all__ = ["HashBound"]
 
 
-@dataclass(frozen=True)
 class HashBound(Bound):
     """2^-t / alpha' + (2^t - 1) r^m <= beta for the best t and alpha'."""
 
-    name: ClassVar[str] = "hash"
-    title: ClassVar[str] = "Hashing"
-    legend: ClassVar[str] = "Guaranteed: hashing at its best t (the learner runs t = ⌈log₂ 4/(αβ)⌉)"
-    source: ClassVar[Source] = Source("ours", "constants for FX14, Section 3.1")
-    kind: ClassVar[Kind] = "upper"
-    constants: ClassVar[Constants] = "sharp"
-    statement: ClassVar[str] = (
+    name = "hash"
+    title = "Hashing"
+    legend = "Guaranteed: hashing at its best t (the learner runs t = ⌈log₂ 4/(αβ)⌉)"
+    source = Source("ours", "constants for FX14, Section 3.1")
+    kind = "upper"
+    constants = "sharp"
+    statement = (
         r"\min_{t,\,\alpha'}\Bigl\{\, m : \frac{2^{-t}}{\alpha'} + (2^t-1)\,r^m \le \beta \Bigr\}"
     )
-    derivation: ClassVar[str] = (
+    derivation = (
         "Two points share a bucket with probability $2^{-t}$, so the target's bucket has "
         "expected error at most $2^{-t}$, and error above $\\alpha'$ with probability at most "
         "$2^{-t}/\\alpha'$ (Markov). Otherwise each other bucket of error above $\\alpha$ is "
@@ -46,7 +44,7 @@ class HashBound(Bound):
         "all of $\\varepsilon$: its curve is another learner's than the one that is guaranteed "
         "here."
     )
-    applies_to: ClassVar[str] = (
+    applies_to = (
         "the hash learner at the number of bits t, and the privacy loss up to ε, that are best for "
         "the bound; the one that runs has t = ⌈log₂ 4/(αβ)⌉ and spends all of ε"
     )
@@ -55,14 +53,11 @@ class HashBound(Bound):
         """Tell whether the bound speaks about this learner."""
         return learner.name == "hash"
 
-    def samples(
-        self, *, d: int, epsilon: float, alpha: float, beta: float, delta: float = 0.0
-    ) -> BoundValue:
-        """Return the bound's number of samples at one setting."""
-        del d, delta
-        least, bits, good, _ = _best(epsilon, alpha, beta)
+    def least(self, at: Cell) -> BoundValue:
+        """Return the least number of samples over t and alpha'."""
+        least, bits, good, _ = _best(at.epsilon, at.alpha, at.beta)
         which = f"at t = {bits} bits and α' = {good:.3g}"
-        runs = default_bits(alpha, beta)
+        runs = default_bits(at.alpha, at.beta)
         return BoundValue(least, note=f"{which}; the learner runs t = {runs}")
 
     def limit(self, setting: Setting) -> NDArray[np.float64]:

@@ -27,6 +27,7 @@ from privsc_core.concepts.pseudorandom.generator import (
 from privsc_core.concepts.style import BLUE, Style
 from privsc_core.concepts.trace import Choice, choice, summed
 from privsc_core.errors import InputError
+from privsc_core.numerics.binomial import of_count
 from privsc_core.numerics.text import raised, whole
 
 if TYPE_CHECKING:
@@ -203,17 +204,15 @@ def _law(profile: Profile, setting: Setting, length: int, d: int) -> Estimate:
         exponent = lump - 0.5 * setting.epsilon * setting.m
         return exact(special.expit(-exponent), setting, special.expit(exponent))
     return averaged(
-        setting, profile.mass, columns, lump_odds if known.first else _without_first,
+        setting, profile.mass, columns, lump_odds if known.first else of_count(_without_first),
         rate=0.5 * setting.epsilon,
     )  # fmt: skip
 
 
 def _without_first(
     count: NDArray[np.float64],
-    rest: NDArray[np.float64] | float,
     log_rivals: NDArray[np.float64],
     epsilon: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Point 1 is no image: only the rivals, which miss the positives."""
-    del rest
     return lump_odds(count, math.inf, log_rivals, epsilon)

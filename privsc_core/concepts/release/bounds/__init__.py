@@ -1,8 +1,7 @@
-"""The bounds for the data release of POINT_d, one file each."""
+"""The bounds for data release."""
 
-from privsc_core.concepts.release.bounds.laplace import LaplaceBound
-from privsc_core.concepts.release.bounds.packing import Packing
-from privsc_core.concepts.release.bounds.theorem_7_1 import Theorem71
-from privsc_core.concepts.release.bounds.theorem_7_2 import Theorem72
+from privsc_core.concepts.release.bounds import lower, upper
 
-__all__ = ["LaplaceBound", "Packing", "Theorem71", "Theorem72"]
+__all__ = ["BOUNDS"]
+
+BOUNDS = (*lower.BOUNDS, *upper.BOUNDS)

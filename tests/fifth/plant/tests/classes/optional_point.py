@@ -16,7 +16,6 @@ class Games(PointGames):
     """Target 0 is the empty concept; `single` stands for the points."""
 
     name = "optional-point"
-    elsewhere = {}  # noqa: RUF012 - as in the base
 
     def targets(self, d):
         return range(2**d + 1)

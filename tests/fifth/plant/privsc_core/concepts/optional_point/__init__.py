@@ -1,7 +1,7 @@
 """Points, and the concept that labels every point 0."""
 
 from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.optional_point.bounds import FiniteClass
+from privsc_core.concepts.optional_point.bounds import BOUNDS
 from privsc_core.concepts.optional_point.learners import Hash
 from privsc_core.concepts.point.distributions import Single
 
@@ -13,6 +13,6 @@ OPTIONAL_POINT = ConceptClass(
     symbol="OPTPOINT_d",
     definition=r"$\mathrm{POINT}_d \cup \{0\}$: the points, and the concept without any.",
     learners=(Hash(),),
-    bounds=(FiniteClass(),),
+    bounds=BOUNDS,
     distributions=(Single(),),
 )

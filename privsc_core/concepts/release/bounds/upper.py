@@ -1,15 +1,16 @@
-"""The upper bound by the Laplace histogram."""
+"""The upper bounds for data release: the Laplace histogram, and what the paper cites."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
-from privsc_core.concepts.inequalities import SEARCH_LIMIT, least_allowed
+from privsc_core.concepts.generic.search import SearchBound
+from privsc_core.concepts.inequalities import SEARCH_LIMIT
 from privsc_core.concepts.release.laws import all_light, log_half_sum
 from privsc_core.numerics.decimals import decimal, floor
 from privsc_core.numerics.logspace import log_domain_scalar
@@ -17,13 +18,13 @@ from privsc_core.numerics.logspace import log_domain_scalar
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Constants, Kind, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Learner, Setting
 
-__all__ = ["LaplaceBound"]
+__all__ = ["BOUNDS", "LaplaceBound", "Theorem71"]
 
 
 @dataclass(frozen=True)
-class LaplaceBound(Bound):
+class LaplaceBound(SearchBound):
     """(1-u)^{T-b} (1-2u)^b >= 1-beta, u = e^{-eps alpha m/2}/2, b = floor(1/(2 alpha)).
 
     Parameters
@@ -42,18 +43,18 @@ class LaplaceBound(Bound):
 
     lost: float = 0.5
 
-    name: ClassVar[str] = "laplace"
-    title: ClassVar[str] = "Laplace histogram"
-    legend: ClassVar[str] = "Guaranteed: Laplace histogram"
-    headline: ClassVar[bool] = True
-    source: ClassVar[Source] = Source("ours", "exact law of the histogram, worst case")
-    kind: ClassVar[Kind] = "upper"
-    constants: ClassVar[Constants] = "sharp"
-    statement: ClassVar[str] = (
+    name = "laplace"
+    title = "Laplace histogram"
+    legend = "Guaranteed: Laplace histogram"
+    headline = True
+    source = Source("ours", "exact law of the histogram, worst case")
+    kind = "upper"
+    constants = "sharp"
+    statement = (
         r"(1-u)^{T-b}\,(1-2u)^{b} \ge 1-\beta,\quad u=\tfrac12 e^{-\varepsilon\alpha m/2},"
         r"\; b=\lfloor 1/(2\alpha)\rfloor"
     )
-    derivation: ClassVar[str] = (
+    derivation = (
         "Let $n_j$ be the counts and $u=\\Pr[L\\ge\\alpha m]=\\frac12e^{-\\varepsilon\\alpha m/2}$ "
         "for the noise $L$. A point with $n_j<\\alpha m$ fails only if $L\\ge\\alpha m$: "
         "if $L\\le-\\alpha m$, the noisy count is negative and released as 0, which is right. A "
@@ -71,7 +72,7 @@ class LaplaceBound(Bound):
         "with probability at least $(1-u)^{T-b}(1-u-\\max(u,p))^{b}$, $b=\\lfloor "
         "1/\\alpha\\rfloor$, at the price of $1/(2p)$ times as many empty points in the release."
     )
-    applies_to: ClassVar[str] = (
+    applies_to = (
         "the Laplace histogram, on `single`, on `hard` and on every database without a count from αm "
         "up to 2αm"
     )
@@ -80,43 +81,31 @@ class LaplaceBound(Bound):
         """Tell whether the bound speaks about this mechanism."""
         return learner.name == "laplace"
 
-    def samples(
-        self, *, d: int, epsilon: float, alpha: float, beta: float, delta: float = 0.0
-    ) -> BoundValue:
-        """Return the bound's number of entries at one setting."""
-        del delta
+    def guess(self, at: Cell) -> float:
+        """Return where T noises are rarely that large."""
+        return 2.0 * (log_domain_scalar(at.d) - math.log(at.beta)) / (at.epsilon * at.alpha)
 
-        def log_promise(m: int) -> float:
-            return float(self._log_promise(np.array(m), np.array(d), np.array(epsilon), alpha))
+    def beyond(self, at: Cell) -> str:
+        """Return how much is promised at last."""
+        most = float(self.success(at.at(SEARCH_LIMIT)))
+        return f"promises no more than {most:.6g}: a count is at the threshold"
 
-        least = least_allowed(
-            beta,
-            lambda m, _: math.exp(log_promise(m)),
-            lambda m, _: -math.expm1(log_promise(m)),
-            guess=2.0 * (log_domain_scalar(d) - math.log(beta)) / (epsilon * alpha),
-        )
-        if least is not None:
-            return BoundValue(least)
-        return BoundValue(
-            None,
-            f"promises no more than {math.exp(log_promise(SEARCH_LIMIT)):.6g}: a count is at the "
-            "threshold",
-        )
-
-    def limit(self, setting: Setting) -> NDArray[np.float64]:
+    def success(self, setting: Setting) -> NDArray[np.float64]:
         """Return the success probability that is promised on every covered database."""
-        found = self._log_promise(setting.m, setting.d, setting.epsilon, setting.alpha)
-        return np.broadcast_to(np.exp(found), setting.shape)
+        return np.broadcast_to(np.exp(self._log_promise(setting)), setting.shape)
 
-    def _log_promise(
-        self, m: NDArray[np.int64], d: NDArray[np.int64], epsilon: NDArray[np.float64], alpha: float
-    ) -> NDArray[np.float64]:
+    def failure(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the most that may fail."""
+        return np.broadcast_to(-np.expm1(self._log_promise(setting)), setting.shape)
+
+    def _log_promise(self, setting: Setting) -> NDArray[np.float64]:
         """Return the log of the least success probability of the covered databases.
 
         It grows with m.
         """
-        exact, rate = decimal(alpha), 0.5 * epsilon
-        x = rate * alpha * m
+        m, d, exact = setting.m, setting.d, decimal(setting.alpha)
+        rate = 0.5 * setting.epsilon
+        x = rate * setting.alpha * m
 
         def product(number: int, *margins: NDArray[np.float64]) -> NDArray[np.float64]:
             """Return log success with heavy counts that far (times the rate) above the threshold."""
@@ -136,3 +125,41 @@ class LaplaceBound(Bound):
                 rest = np.maximum(float(1 - 4 * exact) * m - 1.0, 0.0)
                 worst = np.minimum(worst, product(2, x, rate * rest))
             return np.asarray(worst)
+
+
+class Theorem71(Bound):
+    """O(d VCDIM log(1/alpha) / (alpha^3 eps) + log(1/beta) / (eps alpha)), VCDIM = 1."""
+
+    name = "theorem-7.1"
+    title = "Theorem 7.1"
+    source = Source("BBKN13", "Theorem 7.1 (Blum, Ligett, Roth 2008)")
+    kind = "upper"
+    constants = "rate"
+    statement = (
+        r"m = O\Bigl(\frac{d\cdot\mathrm{VCDIM}(C)\,\log(1/\alpha)}{\alpha^3\varepsilon}"
+        r"+\frac{\log(1/\beta)}{\varepsilon\alpha}\Bigr)"
+    )
+    derivation = (
+        "The exponential mechanism over synthetic databases. For any class, a random sample of "
+        "$O(\\mathrm{VCDIM}(C)\\log(1/\\alpha)/\\alpha^2)$ entries of the database keeps all "
+        "queries within $\\alpha/2$; so there are $T^{O(\\mathrm{VCDIM}(C) "
+        "\\log(1/\\alpha)/\\alpha^2)}$ candidates of which one is good, and the mechanism finds "
+        "one that is nearly as good once $\\varepsilon\\alpha m$ passes their logarithm.\n\n"
+        "$\\mathrm{VCDIM}(\\mathrm{POINT}_d)=1$. The theorem has no constants, so it has no "
+        "number. For points a histogram does far better, "
+        "$O((d+\\log(1/\\beta))/(\\varepsilon\\alpha))$: all queries together change by two."
+    )
+    applies_to = "the exponential mechanism over synthetic databases"
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this mechanism."""
+        return learner.name == "blr"
+
+    def least(self, _at: Cell) -> BoundValue:
+        """Refuse a number: the paper gives only a rate."""
+        return BoundValue(
+            None, "a rate without a constant: d log(1/alpha) / (alpha^3 epsilon) + ..."
+        )
+
+
+BOUNDS = (LaplaceBound(), Theorem71())
