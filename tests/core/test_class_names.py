@@ -14,26 +14,25 @@ from tests.pages.declared import DECLARED, FILES
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = {type(concept.learners[0]).__module__.split(".")[2] for concept in CONCEPTS}
+CLASSES = {
+    name
+    for concept in CONCEPTS
+    for name in (concept.name, DECLARED[concept.name].slug, FILES[concept.name])
+}
+# Ordinary words among them: they are looked for where something is looked up.
 NAMES = {
-    name for concept in CONCEPTS
-    for name in (
-        concept.name, DECLARED[concept.name].slug, *FILES.values(),
-        *(x.name for kind in (concept.learners, concept.bounds, concept.distributions) for x in kind),
-    )
-}  # fmt: skip
+    entry.name
+    for concept in CONCEPTS
+    for kind in (concept.learners, concept.bounds, concept.distributions)
+    for entry in kind
+}
+ASKED = {"name", "learner", "bound", "distribution", "law"}
 # Where classes are listed: the catalog, and the pages.
 LISTS = {"privsc_core/catalog.py", "pages/shared/frame/sitemap.py"}
-# What is no name there, or stands for all classes: (file, word).
+# What is no class there, or stands for all: (file, word).
 WORDS = {
     ("privsc_core/cli/parser.py", "point"),  # the one default
-    (
-        "privsc_core/concepts/contracts.py",
-        "hard",
-    ),  # where a lower bound stands that says nothing else
-    ("privsc_core/concepts/glossary.py", "band"),  # of a picture
-    ("privsc_core/draw/reading.py", "band"),
     ("privsc_core/draw/microscope_figures.py", "point"),  # of the domain
-    ("privsc_core/draw/microscope_figures.py", "noise"),  # in a count
 }
 
 
@@ -65,8 +64,31 @@ def named(tree):
                     set(parts[2:3]) & FOLDERS
                 ):
                     yield node.lineno, module
-        elif isinstance(node, ast.Constant) and node.value in NAMES:
+        elif isinstance(node, ast.Constant) and node.value in CLASSES:
             yield node.lineno, node.value
+        else:
+            for constant in looked_up(node):
+                if constant.value in NAMES:
+                    yield constant.lineno, constant.value
+
+
+def looked_up(node):
+    """Return the constants with which something is asked for by name: compared, tabled, defaults."""
+    if isinstance(node, ast.Compare):
+        sides = (node.left, *node.comparators)
+        words = {getattr(side, "attr", getattr(side, "id", "")) for side in sides}
+        within = [c for side in sides for c in ast.walk(side)] if words & ASKED else []
+    elif isinstance(node, ast.Dict):
+        within = [key for key in node.keys if key]
+        if sum(isinstance(key, ast.Constant) and key.value in NAMES for key in within) < 2:
+            within = []
+    elif isinstance(node, ast.arguments):
+        within = [*node.defaults, *(default for default in node.kw_defaults if default)]
+    elif isinstance(node, ast.keyword) and node.arg in {"default", *ASKED}:
+        within = [node.value]
+    else:
+        within = []
+    return [constant for constant in within if isinstance(constant, ast.Constant)]
 
 
 def listed(tree):
@@ -93,7 +115,8 @@ def test_it_names_no_class(path):
 
 @pytest.mark.parametrize("code", [
     "from privsc_core.concepts.point import POINT", "from privsc_core.concepts import release",
-    "import privsc_core.exhibits.interval.pictures", "x.name == 'exponential'",
+    "import privsc_core.exhibits.interval.pictures", "x.name == 'exponential'", "law.name in {'band'}",
+    "def f(distribution='hard'): ...", "{'erm': 1, 'hash': 2}", "page = 'points'",
 ])  # fmt: skip
 def test_such_a_name_is_found(code):
     assert list(named(ast.parse(code)))
