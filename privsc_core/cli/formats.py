@@ -82,7 +82,8 @@ def cell(name: str, value: object) -> str:
     if isinstance(value, float) and name in _PROBABILITIES:
         return _probability(value)
     if isinstance(value, float):
-        return f"{value:.{_DIGITS}g}" if name in _MEASURED else f"{value:g}"
+        # A parameter as it was typed: 0.9999999999999 is not 1.
+        return f"{value:.{_DIGITS if name in _MEASURED else 15}g}"
     return _plain(value)
 
 

@@ -84,6 +84,12 @@ def test_all_lists_what_cannot_answer_with_its_reason(records):
     assert all(bool(r["reason"]) for r in found if r["m"] is None)
 
 
+def test_a_table_shows_parameters_as_they_were_typed(run):
+    words = ("--concept", "point", "--bound", "packing", "-d", "16", "--epsilon", "0.5")
+    for beta in ("0.9999999999999", "1e-300", "0.123456789"):
+        assert f"beta {beta}" in run("bound", *words, "--alpha", "0.1", "--beta", beta)
+
+
 def test_csv_and_tables(run):
     text = run("bound", "-d", "8:64:3", "--csv")
     rows = list(csv.DictReader(io.StringIO(text)))
