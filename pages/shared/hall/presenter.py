@@ -30,21 +30,27 @@ _KEPT = 64  # lectures of visitors, of at most 100 kB each
 # Arrows and the keys of a clicker; where an arrow moves a control, it goes on doing so.
 _KEYS = """
 const NEXT = new Set(["ArrowRight", "PageDown"]), BACK = new Set(["ArrowLeft", "PageUp"]);
-export default function () {
-  const press = (event) => {
-    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
-    const step = NEXT.has(event.key) ? "next" : BACK.has(event.key) ? "back" : "";
-    if (!step || document.querySelector('[role="dialog"]')) return;
-    const busy = "input, textarea, select, [role=slider], [role=tab], [role=radio], [role=listbox]";
-    if (event.key.startsWith("Arrow") && event.target.closest(busy)) return;
-    if (event.target.closest("textarea, input:not([type=range])")) return;
-    const button = document.querySelector(`.st-key-pv_${step} button:not([disabled])`);
-    if (!button) return;
-    event.preventDefault();
-    button.click();
-  };
+const parents = new Set();
+const press = (event) => {
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
+  const step = NEXT.has(event.key) ? "next" : BACK.has(event.key) ? "back" : "";
+  if (!step || document.querySelector('[role="dialog"]')) return;
+  const busy = "input, textarea, select, [role=slider], [role=tab], [role=radio], [role=listbox]";
+  if (event.key.startsWith("Arrow") && event.target.closest(busy)) return;
+  if (event.target.closest("textarea, input:not([type=range])")) return;
+  const button = document.querySelector(`.st-key-pv_${step} button:not([disabled])`);
+  if (!button) return;
+  event.preventDefault();
+  button.click();
+};
+export default function ({ parentElement }) {
+  parents.add(parentElement);
   document.addEventListener("keydown", press);
-  return () => document.removeEventListener("keydown", press);
+  // Streamlit also calls this for a run that a newer one overtook, while the scene lives on.
+  return () => setTimeout(() => {
+    for (const parent of parents) if (!parent.isConnected) parents.delete(parent);
+    if (!parents.size) document.removeEventListener("keydown", press);
+  });
 }
 """
 _LISTEN = st.components.v2.component("privsc_keys", js=_KEYS, isolate_styles=False)
