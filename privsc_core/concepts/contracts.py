@@ -652,6 +652,10 @@ class Bound(ABC):
     def least(self, at: Cell, /) -> BoundValue:
         """Return the bound's number of samples at one setting, handed whole."""
 
+    def leasts(self, cells: Sequence[Cell], /) -> list[BoundValue]:
+        """Return `least` at several settings: here one after the other."""
+        return [self.least(at) for at in cells]
+
     def limit(self, _setting: Setting, /) -> NDArray[np.float64] | None:
         """Return the success probability that the bound allows (lower) or promises (upper).
 

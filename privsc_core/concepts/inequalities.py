@@ -10,7 +10,7 @@ import numpy as np
 from privsc_core.concepts.extremes import extreme
 from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation, of_count
 from privsc_core.numerics.decimals import complement
-from privsc_core.numerics.search import least_integer, log_odds_over
+from privsc_core.numerics.search import least_integers, log_odds_over
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,35 +39,34 @@ def log_odds(probability: float) -> float:
 
 def least_allowed(
     beta: float,
-    success: Callable[[int], float],
-    failure: Callable[[int], float],
+    success: Callable[[NDArray[np.intp], NDArray[np.int64]], NDArray[np.float64]],
+    failure: Callable[[NDArray[np.intp], NDArray[np.int64]], NDArray[np.float64]],
     *,
-    guess: float,
-) -> int | None:
-    """Return the least m at which a limit on success reaches 1 - beta, or None.
+    guess: NDArray[np.float64],
+) -> NDArray[np.int64]:
+    """Return the least m at which limits on success reach 1 - beta, 0 where none does.
 
     Parameters
     ----------
     beta : float
         The probability of failure that is allowed.
     success, failure : callable
-        m -> the largest probability of success, and the least one of failure; masses below
-        e^{-log_tail(beta)} may be neglected. Failure is asked for where beta is tiny, else
-        success.
-    guess : float
+        (which limits, m) -> the largest probabilities of success, and the least ones of failure,
+        as the score of `least_integers`; masses below e^{-log_tail(beta)} may be neglected.
+        Failure is asked for where beta is tiny, else success.
+    guess : ndarray, shape (limits,)
         Where to start.
     """
     rare = extreme(beta) and beta < 0.5
 
-    def score(m: int) -> float:
+    def score(which: NDArray[np.intp], m: NDArray[np.int64]) -> NDArray[np.float64]:
         if rare:
-            lost = failure(m)
+            lost = failure(which, m)
             return log_odds_over(beta, 1.0 - lost, lost)
-        reached = success(m)
+        reached = success(which, m)
         return log_odds_over(beta, reached, 1.0 - reached if extreme(beta) else None)
 
-    start = max(1, int(min(guess, SEARCH_LIMIT)))
-    return least_integer(score, guess=start, limit=SEARCH_LIMIT)
+    return least_integers(score, guess=guess, limit=SEARCH_LIMIT)
 
 
 def packing_limit(

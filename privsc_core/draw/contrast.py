@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.draw.figures import axis_name, log_layout, plain
+from privsc_core.draw.figures import axis_name, log_layout, plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.traces import hover, joined
 from privsc_core.evaluate.contrast import by_distribution
@@ -45,8 +45,8 @@ def contrast_figure(contrast: Contrast) -> Picture:
         data.append(trace | hover("d = %{x}: m = %{y:,.0f}", curve.label))
         table["distribution"] += [curve.label] * curve.d.size
         table["method"] += [curve.method] * curve.d.size
-        table["d"] += [plain(value) for value in curve.d]
-        table["m"] += [plain(value) for value in curve.m]
+        table["d"] += plains(curve.d)
+        table["m"] += plains(curve.m)
         if curve.d.size:
             ends = f"{curve.m[0]:,.0f} at d = {curve.d[0]:g} to {curve.m[-1]:,.0f}"
             words.append(f"on {curve.label} from {ends} at d = {curve.d[-1]:g}")

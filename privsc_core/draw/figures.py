@@ -52,6 +52,7 @@ __all__ = [
     "log_layout",
     "phase_figure",
     "plain",
+    "plains",
     "plotly_figure",
     "success_figure",
 ]
@@ -172,8 +173,8 @@ def phase_figure(phase: Phase) -> Picture:
         f"{names[0]} and {names[1]}, from dark (0) to bright (1).",
         filename=_filename(scenario, f"phase-{phase.x_axis}-{phase.y_axis}"),
         table={
-            phase.x_axis: [plain(v) for v in phase.x[columns]],
-            phase.y_axis: [plain(v) for v in phase.y[rows]],
+            phase.x_axis: plains(phase.x[columns]),
+            phase.y_axis: plains(phase.y[rows]),
             "success": [float(v) for v in phase.z[rows, columns]],
         },
     )
@@ -346,24 +347,30 @@ def _table(curves: Curves) -> dict[str, list[Any]]:
     for curve in (*curves.learners, *curves.bounds):
         if curve.x.size == 0 and not math.isnan(curve.at):
             continue
-        for row in range(curve.x.size):
-            columns["curve"].append(curve.name)
-            columns["method"].append(curve.method)
-            columns[curves.axis].append(plain(curve.x[row]))
-            found = (curve.y, curve.low, curve.high)
-            if curves.quantity == "m":
-                found = (curve.y, curve.y if curve.m_from is None else curve.m_from, curve.y)
-            for name, values in zip(names, found, strict=False):
-                columns[name].append(plain(values[row]))
+        columns["curve"] += [curve.name] * curve.x.size
+        columns["method"] += [curve.method] * curve.x.size
+        columns[curves.axis] += plains(curve.x)
+        found = (curve.y, curve.low, curve.high)
+        if curves.quantity == "m":
+            found = (curve.y, curve.y if curve.m_from is None else curve.m_from, curve.y)
+        for name, values in zip(names, found, strict=False):
+            columns[name] += plains(values)
     return columns
 
 
-def plain(value: float | NDArray[np.float64]) -> float | int | None:
+def plain(value: float) -> float | int | None:
     """Return a number for a table: whole where it is, None where there is none."""
-    number = float(value)
-    if math.isnan(number):
-        return None
-    return int(number) if number.is_integer() else number
+    return plains(np.array([value], dtype=np.float64))[0]
+
+
+def plains(values: NDArray[np.float64]) -> list[float | int | None]:
+    """Return numbers for a table: whole where they are, None where there is none."""
+    numbers: list[Any] = values.tolist()
+    for row in np.flatnonzero(values == np.rint(values)).tolist():
+        numbers[row] = int(numbers[row])
+    for row in np.flatnonzero(np.isnan(values)).tolist():
+        numbers[row] = None
+    return numbers
 
 
 def _filename(scenario: Scenario, what: str) -> str:

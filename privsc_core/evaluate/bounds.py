@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Bound, BoundValue, Cell, Setting
-from privsc_core.evaluate.need import Found, tabulate
+from privsc_core.concepts.contracts import Setting
+from privsc_core.evaluate.tables import Found, tabulate
 from privsc_core.parameters import scalar, validated
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
+    from privsc_core.concepts.contracts import Bound, Cell
     from privsc_core.evaluate.results import NeedResult
 
 __all__ = ["bound", "bound_limit"]
@@ -52,17 +54,13 @@ def bound(
         For values outside their domain.
     """
 
-    def one(d: int, epsilon: float, alpha: float, beta: float, delta: float) -> Found:
-        found = _least(entry, Cell(d, epsilon, alpha, beta, delta))
-        m = math.nan if found.m is None else float(found.m)
-        return Found.single(m, found.reason, found.note)
+    def many(cells: Sequence[Cell]) -> list[Found]:
+        return [
+            Found.single(math.nan if found.m is None else float(found.m), found.reason, found.note)
+            for found in entry.leasts(cells)
+        ]
 
-    return tabulate(one, "bound", d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
-
-
-@lru_cache(maxsize=16384)
-def _least(entry: Bound, at: Cell) -> BoundValue:
-    return entry.least(at)
+    return tabulate(entry, many, "bound", d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
 
 
 def bound_limit(

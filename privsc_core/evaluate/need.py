@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Distribution, Estimate, Learner, Setting
+from privsc_core.concepts.contracts import Cell, Distribution, Estimate, Learner, Setting
 from privsc_core.concepts.extremes import extreme
 from privsc_core.concepts.inequalities import SEARCH_LIMIT
 from privsc_core.errors import InputError
-from privsc_core.evaluate.results import NeedResult
 from privsc_core.evaluate.success import method_of
+from privsc_core.evaluate.tables import Found, tabulate
 from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.envelope import SCANNED_MOST, Unsettled, ladder, nearest
-from privsc_core.numerics.search import least_integer, log_odds_over
+from privsc_core.numerics.search import least_integers, log_odds_over
 from privsc_core.parameters import scalar, validated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
+    from privsc_core.evaluate.results import NeedResult
     from privsc_core.numerics.envelope import Judge, Trial
 
-__all__ = ["Found", "need", "suffices", "tabulate"]
+__all__ = ["need", "suffices"]
 
 # A simulated least m is searched only this far: beyond, drawing samples takes too long.
 _SIMULATED_LIMIT = 10**6
@@ -44,21 +44,6 @@ _PERIOD_MOST = 50
 _SETTLED_MOST = 100
 # So many m at the end of the search tell whether some fail even there.
 _LAST = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The answer at one setting: numbers (NaN where there is none), why, and a remark."""
-
-    m: float
-    m_from: float
-    reason: str = ""
-    note: str = ""
-
-    @classmethod
-    def single(cls, m: float, reason: str = "", note: str = "") -> Found:
-        """Return an answer where every larger m suffices too."""
-        return cls(m, m, reason, note)
 
 
 def suffices(found: Estimate, beta: float, margin: float = 0.0) -> NDArray[np.bool_]:
@@ -81,14 +66,10 @@ def suffices(found: Estimate, beta: float, margin: float = 0.0) -> NDArray[np.bo
     return np.asarray(found.value >= goal + margin * min(beta, goal))
 
 
-def _score(found: Estimate, beta: float) -> float:
-    """Return how far the best of a few is above what suffices, in log odds; sign as `suffices`."""
-    values = found.value.ravel().tolist()
-    failures: list[float] | list[None] = [None] * len(values)
-    if found.failure is not None and extreme(beta):
-        failures = found.failure.ravel().tolist()
-    best = max(log_odds_over(beta, v, f) for v, f in zip(values, failures, strict=True))
-    return max(best, 0.0) if suffices(found, beta).any() else min(best, _JUST_SHORT)
+def _scores(found: Estimate, beta: float) -> NDArray[np.float64]:
+    """Return how far each is above what suffices, in log odds; sign as `suffices`."""
+    over = log_odds_over(beta, found.value, found.failure if extreme(beta) else None)
+    return np.where(suffices(found, beta), np.maximum(over, 0.0), np.minimum(over, _JUST_SHORT))
 
 
 def need(
@@ -141,82 +122,87 @@ def need(
         distribution.check(d=bits, alpha=float(validated("alpha", alpha).max()))
     same = int(np.max(validated("d", d)))
 
-    def one(d: int, epsilon: float, alpha: float, beta: float, delta: float) -> Found:
-        bits = same if free else d
-        return _need(learner, distribution, bits, epsilon, alpha, beta, delta, trials, seed)
+    def many(cells: Sequence[Cell]) -> list[Found]:
+        return _Search(learner, distribution, cells, trials, seed).answers()
 
-    return tabulate(one, method, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
-
-
-def tabulate(
-    one: Callable[[int, float, float, float, float], Found],
-    method: str,
-    *,
-    d: ArrayLike,
-    epsilon: ArrayLike,
-    alpha: ArrayLike,
-    beta: ArrayLike,
-    delta: ArrayLike,
-) -> NeedResult:
-    """Validate, broadcast and collect what is found at one setting at a time."""
-    arrays = np.broadcast_arrays(
-        validated("d", d), validated("epsilon", epsilon), validated("alpha", alpha),
-        validated("beta", beta), validated("delta", delta),
+    return tabulate(
+        (learner, distribution, trials, seed), many, method, d=d, epsilon=epsilon, alpha=alpha,
+        beta=beta, delta=delta, same=(lambda cell: replace(cell, d=same)) if free else None,
     )  # fmt: skip
-    shape = arrays[0].shape
-    rows = [one(*cell) for cell in zip(*(a.ravel().tolist() for a in arrays), strict=True)]
-    return NeedResult(
-        np.array([row.m for row in rows], dtype=np.float64).reshape(shape),
-        np.array([row.m_from for row in rows], dtype=np.float64).reshape(shape),
-        np.array([row.reason for row in rows], dtype=np.str_).reshape(shape),
-        np.array([row.note for row in rows], dtype=np.str_).reshape(shape),
-        method,
-    )
 
 
-@lru_cache(maxsize=16384)
-def _need(
-    learner: Learner, distribution: Distribution, d: int, epsilon: float, alpha: float,
-    beta: float, delta: float, trials: int, seed: int,
-) -> Found:  # fmt: skip
-    limit = _limit(learner, distribution, beta)
-    bits, loss = np.array(d), np.array(epsilon)
+class _Search:
+    """The search for the least m of settings that differ in d and epsilon alone."""
 
-    def where(m: NDArray[np.int64]) -> Setting:
-        return Setting(m, bits, loss, alpha, beta, delta, trials, seed)
+    def __init__(
+        self, learner: Learner, distribution: Distribution, cells: Sequence[Cell], trials: int,
+        seed: int,
+    ) -> None:  # fmt: skip
+        self.learner, self.law, self.cells = learner, distribution, cells
+        self.trials, self.seed = trials, seed
+        self.alpha, self.beta, self.delta = cells[0].alpha, cells[0].beta, cells[0].delta
+        self.d = np.array([cell.d for cell in cells])
+        self.epsilon = np.array([cell.epsilon for cell in cells])
+        self.limit = _limit(learner, distribution, self.beta)
+        self.monotone = learner.monotone(distribution, self.alpha)
+        self.falls = learner.falls(distribution, self.alpha)
 
-    monotone = learner.monotone(distribution, alpha)
-    falls = learner.falls(distribution, alpha)
-    # Where some m fail however large they are, the better of two neighbours tells where to look.
-    pair = np.arange(2 if falls else 1)
+    def answers(self) -> list[Found]:
+        """Return the numbers, in the order of the cells."""
+        # At the guess the weight of all 2^d points is about balanced.
+        guess = np.minimum(2.0 * math.log(2.0) * self.d / (self.epsilon * self.alpha), 1e9)
+        crossings = least_integers(self.score, guess=guess, limit=self.limit).tolist()
+        if not self.monotone:
+            return [self.settled(i, m or None) for i, m in enumerate(crossings)]
+        return [
+            Found.single(float(m))
+            if m
+            else Found.single(
+                math.nan, _shortfall(self.at(i, np.array(self.limit)), self.beta, self.limit)
+            )
+            for i, m in enumerate(crossings)
+        ]
 
-    def at(m: int) -> Estimate:
-        sizes = np.array(m) if monotone else np.minimum(m + pair, limit)
-        return learner.success(distribution, where(sizes))
+    def where(self, which: Any, m: NDArray[np.int64]) -> Setting:
+        """Return the setting of cells at m."""
+        cell = self.d[which], self.epsilon[which]
+        return Setting(m, *cell, self.alpha, self.beta, self.delta, self.trials, self.seed)
 
-    # At the guess the weight of all 2^d points is about balanced.
-    guess = max(1, int(min(2.0 * d * math.log(2.0) / (epsilon * alpha), 1e9)))
-    crossing = least_integer(lambda m: _score(at(m), beta), guess=guess, limit=limit)
-    if monotone:
-        if crossing is None:
-            return Found.single(math.nan, _shortfall(at(limit), beta, limit))
-        return Found.single(float(crossing))
+    def score(self, which: NDArray[np.intp], m: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return how far above what suffices success is at m, shape (cells, numbers)."""
+        if not self.falls:
+            found = self.learner.success(self.law, self.where((which, None), m))
+            return _scores(found, self.beta)
+        # Where some m fail however large they are, the better of two neighbours tells where to look.
+        pairs = np.minimum(m[..., None] + np.arange(2), self.limit)
+        found = self.learner.success(self.law, self.where((which, None, None), pairs))
+        return np.asarray(_scores(found, self.beta).max(axis=-1))
 
-    def judge(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
-        low, high = learner.span(distribution, where(first), where(last))
-        sure = suffices(low, beta, _ROUNDING)
-        return sure.astype(np.int64) - ~suffices(high, beta, -_ROUNDING)
+    def at(self, cell: int, m: NDArray[np.int64]) -> Estimate:
+        """Return success at one cell, where it falls that of the neighbours too."""
+        if self.falls:
+            m = np.minimum(m + np.arange(2), self.limit)
+        return self.learner.success(self.law, self.where(cell, m))
 
-    def trial(m: NDArray[np.int64]) -> NDArray[np.bool_]:
-        return suffices(learner.success(distribution, where(m)), beta)
+    def settled(self, cell: int, crossing: int | None) -> Found:
+        """Return the numbers of one cell where success may fall, near where it crosses the target."""
+        learner, beta = self.learner, self.beta
 
-    if falls and crossing is not None and not trial(np.array([crossing])).item():
-        crossing += 1
-    period, settled = learner.chain(distribution, alpha)
-    if crossing is not None and _chains_agree(trial, crossing, period, settled):
-        return Found.single(float(crossing))
-    say = _Words(falls, at, beta)
-    return _search(_chained(judge, trial, period, settled), trial, crossing, limit, say)
+        def judge(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
+            low, high = learner.span(self.law, self.where(cell, first), self.where(cell, last))
+            sure = suffices(low, beta, _ROUNDING)
+            return sure.astype(np.int64) - ~suffices(high, beta, -_ROUNDING)
+
+        def trial(m: NDArray[np.int64]) -> NDArray[np.bool_]:
+            return suffices(learner.success(self.law, self.where(cell, m)), beta)
+
+        if self.falls and crossing is not None and not trial(np.array([crossing])).item():
+            crossing += 1
+        period, settled = learner.chain(self.law, self.alpha)
+        if crossing is not None and _chains_agree(trial, crossing, period, settled):
+            return Found.single(float(crossing))
+        say = _Words(self.falls, lambda m: self.at(cell, np.array(m)), beta)
+        return _search(_chained(judge, trial, period, settled), trial, crossing, self.limit, say)
 
 
 def _limit(learner: Learner, distribution: Distribution, beta: float) -> int:

@@ -32,6 +32,10 @@ LOG_TAIL = math.log(2e13)
 _NEGLIGIBLE = 37.0
 # Elements per temporary: larger ones cost several times more in page faults.
 _BLOCK = 1 << 14
+# The same where cells have sizes of their own: calls cost more there.
+_PAIRS = 1 << 15
+# Up to so many columns cells that see the rest are done together, each with weights of its own.
+_PAIRED = 8
 # Products above this size wake the BLAS threads, which costs more than it gives.
 _BLAS_SERIAL = 262_144
 
@@ -41,10 +45,10 @@ _WIDE = 2048
 _FLAT = 2e-16
 
 
-# kernel(count, rest, *columns): `count` and `rest` have shape (counts, 1), `rest` being the size
-# minus the count, or infinity where it is too large to matter; `columns` have shape
-# (1, columns); the values have shape (counts, columns). With an infinite rest the values must be
-# monotone in the count.
+# kernel(count, rest, *columns): `count` and `rest` have shape (counts, 1), or (counts, columns) where
+# every column has a size of its own, `rest` being the size minus the count, or infinity where it is
+# too large to matter; `columns` have shape (1, columns); the values have shape (counts, columns).
+# With an infinite rest the values must be monotone in the count.
 Kernel = Callable[..., "NDArray[np.float64]"]
 
 
@@ -64,6 +68,11 @@ class _Windows(NamedTuple):
     def part(self, start: int, stop: int) -> _Windows:
         """Return those of sizes[start:stop]."""
         return _Windows(*(column[start:stop] for column in self))
+
+    def see_rest(self, rates: NDArray[np.float64], shortcuts: _Shortcuts) -> NDArray[np.bool_]:
+        """Tell in which cells (sizes, rates) the rest is not negligible."""
+        least = (self.sizes - self.highest)[:, None].astype(np.float64)
+        return np.asarray(least * rates <= shortcuts.negligible)
 
 
 class _Shortcuts(NamedTuple):
@@ -122,9 +131,26 @@ def binomial_window(
 
 def _weights(windows: _Windows, probability: float) -> tuple[int, NDArray[np.float64]]:
     """Return one dense weight matrix (sizes, union of the windows) and its first count."""
+    sizes, modes, _, _ = windows
+    block, down = _weights_around_modes(windows, probability)
+    if probability >= 1.0:
+        return int(sizes[0]), block[:1]
+    up = block.shape[1] - down - 1
+
+    # Aligned by count instead of by distance from the mode, without counts below 0.
+    low = int(modes[0]) - down
+    dense = np.zeros((len(sizes), int(modes[-1]) + up + 1 - low))
+    for row, start in zip(range(len(sizes)), (modes - modes[0]).tolist(), strict=True):
+        dense[row, start : start + down + 1 + up] = block[row]
+    first = max(low, 0)
+    return first, dense[:, first - low : int(sizes[-1]) + 1 - low]
+
+
+def _weights_around_modes(windows: _Windows, probability: float) -> tuple[NDArray[np.float64], int]:
+    """Return weights (sizes, counts around the mode) and how many counts are below the mode."""
     sizes, modes, lowest, highest = windows
     if probability >= 1.0:
-        return int(sizes[0]), np.ones((1, 1))
+        return np.ones((len(sizes), 1)), 0
     odds = probability / (1.0 - probability)
     down, up = int((modes - lowest).max()), int((highest - modes).max())
     hits, misses = modes[:, None].astype(np.float64), (sizes - modes)[:, None].astype(np.float64)
@@ -143,14 +169,7 @@ def _weights(windows: _Windows, probability: float) -> tuple[int, NDArray[np.flo
     ratios /= misses + 1.0 + steps
     np.multiply.accumulate(ratios, axis=1, out=block[:, :down][:, ::-1])
     block *= 1.0 / block.sum(axis=1, keepdims=True)
-
-    # Aligned by count instead of by distance from the mode, without counts below 0.
-    low = int(modes[0]) - down
-    dense = np.zeros((len(sizes), int(modes[-1]) + up + 1 - low))
-    for row, start in zip(range(len(sizes)), (modes - modes[0]).tolist(), strict=True):
-        dense[row, start : start + down + 1 + up] = block[row]
-    first = max(low, 0)
-    return first, dense[:, first - low : int(sizes[-1]) + 1 - low]
+    return block, down
 
 
 def binomial_expectation(
@@ -200,17 +219,65 @@ def binomial_expectation(
             flat[-1].ravel(), log_tail,
         )  # fmt: skip
         return _fold(grid, size.shape, column_shape, shape)
-    sizes = np.broadcast_to(size, shape).ravel()
     settings = [np.broadcast_to(c, shape).ravel() for c in flat]
+    sizes = np.broadcast_to(size, shape).ravel()
+    return _paired(sizes, probability, settings[:-1], kernel, settings[-1], log_tail).reshape(shape)
+
+
+def _paired(
+    sizes: NDArray[np.int64],
+    probability: float,
+    columns: list[NDArray[np.float64]],
+    kernel: Kernel,
+    rates: NDArray[np.float64],
+    log_tail: float,
+) -> NDArray[np.float64]:
+    """Return the expectations of cells that each have a size and a column of their own."""
     out = np.empty(sizes.size)
-    values, inverse = np.unique(sizes, return_inverse=True)
-    for position, value in enumerate(values):
-        here = np.flatnonzero(inverse == position)
-        out[here] = _outer(
-            np.array([value]), probability, [c[here][None, :] for c in settings[:-1]], kernel,
-            settings[-1][here], log_tail,
-        )[0]  # fmt: skip
-    return out.reshape(shape)
+    shortcuts = _Shortcuts.at(log_tail)
+    windows = _windows(sizes, probability, log_tail)
+    own = (sizes - windows.highest) * rates <= shortcuts.negligible
+    # Cells that see the rest first, then the others; by size, so that windows of a block are alike.
+    order = np.lexsort((sizes, ~own))
+    near = int(own.sum())
+    width = (windows.highest - windows.lowest + 1)[order]
+    for begin, end in ((0, near), (near, sizes.size)):
+        start = begin
+        while start < end:
+            # The last of a block is the widest.
+            room = np.arange(1, end - start + 1) * width[start:end] <= _PAIRS
+            stop = start + max(1, int(room.size if room.all() else room.argmin()))
+            cells = order[start:stop]
+            out[cells] = _block_of_pairs(
+                _Windows(*(column[cells] for column in windows)), probability,
+                [column[cells][None, :] for column in columns], kernel, shortcuts,
+                sees_rest=begin == 0 and near > 0,
+            )  # fmt: skip
+            start = stop
+    return out
+
+
+def _block_of_pairs(
+    windows: _Windows,
+    probability: float,
+    columns: list[NDArray[np.float64]],
+    kernel: Kernel,
+    shortcuts: _Shortcuts,
+    *,
+    sees_rest: bool,
+) -> NDArray[np.float64]:
+    sizes, modes, lowest, highest = windows
+    if not sees_rest and int((highest - lowest).max()) > _WIDE:
+        ends = np.stack([lowest, highest]).astype(np.float64)
+        flat, values = _flat(ends, columns, kernel, shortcuts)
+        if flat.all():
+            return values
+    weights, down = _weights_around_modes(windows, probability)
+    count = (modes[:, None] + np.arange(-down, weights.shape[1] - down)).astype(np.float64)
+    # Beyond the ends a weight is 0, and the kernel must not see a count that cannot be.
+    np.clip(count, 0.0, sizes[:, None].astype(np.float64), out=count)
+    rest = (sizes[:, None] - count).T if sees_rest else math.inf
+    return np.asarray(np.einsum("wn,nw->n", kernel(count.T, rest, *columns), weights))
 
 
 def _fold(
@@ -242,14 +309,15 @@ def _outer(
         return _outer(values, probability, columns, kernel, rates, log_tail)[inverse.ravel()]
     out = np.empty((sizes.size, rates.size))
     windows = _windows(sizes, probability, log_tail)
-    shortcuts = _Shortcuts.at(log_tail)
     start = 0
     while start < sizes.size:
         stop = start + _group(windows.part(start, sizes.size), probability)
         group = windows.part(start, stop)
-        if not _all_flat(group, columns, kernel, rates, shortcuts, out[start:stop]):
+        if not _all_flat(group, columns, kernel, rates, log_tail, out[start:stop]):
             weights = _weights(group, probability)
-            _diagram(group, *weights, columns, kernel, rates, shortcuts, out[start:stop])
+            _diagram(
+                group, *weights, probability, columns, kernel, rates, log_tail, out[start:stop]
+            )
         start = stop
     return out
 
@@ -271,26 +339,32 @@ def _diagram(
     windows: _Windows,
     first: int,
     weights: NDArray[np.float64],
+    probability: float,
     columns: list[NDArray[np.float64]],
     kernel: Kernel,
     rates: NDArray[np.float64],
-    shortcuts: _Shortcuts,
+    log_tail: float,
     out: NDArray[np.float64],
 ) -> None:
     """Fill the rows of sizes that share a window, which starts at the count `first`.
 
     Where the rest is negligible the kernel does not know the size, so that one table of the
     kernel serves all rows: one matrix product. The other cells, small sizes and rates, are
-    then done row by row.
+    then done row by row, or one by one where there are few columns.
     """
     counts = np.arange(first, first + weights.shape[1], dtype=np.float64)[:, None]
     sizes, _, lowest, highest = windows
-    least = (sizes - highest).astype(np.float64)
-    own = least[:, None] * rates <= shortcuts.negligible
+    shortcuts = _Shortcuts.at(log_tail)
+    own = windows.see_rest(rates, shortcuts)
     alone: NDArray[np.bool_] = np.asarray(own.all(axis=1))
     if not alone.all():
         top = int(alone.argmin())  # the rest grows with the size: the rows below share as well
         _shared(weights[top:], counts, columns, kernel, shortcuts, out[top:])
+    if rates.size <= _PAIRED and own.any():
+        rows, at = np.nonzero(own)
+        mine = [column[0, at] for column in columns]
+        out[rows, at] = _paired(sizes[rows], probability, mine, kernel, rates[at], log_tail)
+        return
     for row in np.flatnonzero(own.any(axis=1)).tolist():
         here = slice(int(lowest[row]) - first, int(highest[row]) - first + 1)
         rest = sizes[row] - counts[here]
@@ -298,11 +372,11 @@ def _diagram(
             _accumulate(weights[row : row + 1, here], counts[here], rest, columns, kernel,
                         out[row : row + 1])  # fmt: skip
         else:
-            mine = np.flatnonzero(own[row])
-            part = [column[:, mine] for column in columns]
-            cells = np.empty((1, mine.size))
+            part_of = np.flatnonzero(own[row])
+            part = [column[:, part_of] for column in columns]
+            cells = np.empty((1, part_of.size))
             _accumulate(weights[row : row + 1, here], counts[here], rest, part, kernel, cells)
-            out[row, mine] = cells
+            out[row, part_of] = cells
 
 
 def _shared(
@@ -317,7 +391,7 @@ def _shared(
     if counts.size <= _WIDE:
         _accumulate(weights, counts, math.inf, columns, kernel, out)
         return
-    flat, values = _flat(counts[0, 0], counts[-1, 0], columns, kernel, shortcuts)
+    flat, values = _flat(counts[[0, -1]], columns, kernel, shortcuts)
     out[:, flat] = values[flat]
     busy = np.flatnonzero(~flat)
     if busy.size:
@@ -328,18 +402,17 @@ def _shared(
 
 
 def _flat(
-    first: float,
-    last: float,
+    ends: NDArray[np.float64],
     columns: list[NDArray[np.float64]],
     kernel: Kernel,
     shortcuts: _Shortcuts,
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """Tell which columns are constant between two counts, and their values.
+    """Tell which columns are constant between two counts, the rows of `ends`, and their values.
 
     What is equal at both ends of a window is, being monotone, equal all over it: most points of
     a curve, where numbers are so large that the others take long.
     """
-    low, high = kernel(np.array([[first], [last]]), math.inf, *columns)
+    low, high = kernel(ends, math.inf, *columns)
     spread = np.abs(high - low)
     return spread <= (_FLAT * np.abs(low) if shortcuts.relative else _FLAT), low
 
@@ -349,16 +422,17 @@ def _all_flat(
     columns: list[NDArray[np.float64]],
     kernel: Kernel,
     rates: NDArray[np.float64],
-    shortcuts: _Shortcuts,
+    log_tail: float,
     out: NDArray[np.float64],
 ) -> bool:
     """Fill the rows without any weights if they are constant; tell whether that was so."""
     sizes, _, lowest, highest = windows
     first, last = int(lowest.min()), int(highest.max())
+    shortcuts = _Shortcuts.at(log_tail)
     nearest = float((sizes - highest).min()) * rates.min()
     if last - first < _WIDE or nearest <= shortcuts.negligible:
         return False
-    flat, values = _flat(first, last, columns, kernel, shortcuts)
+    flat, values = _flat(np.array([[first], [last]], np.float64), columns, kernel, shortcuts)
     if not flat.all():
         return False
     out[:] = values

@@ -1,100 +1,222 @@
-"""Searches for a least integer, with the rounding direction stated."""
+"""Searches for least integers, many at a time, with the rounding direction stated."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from privsc_core.numerics.decimals import complement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["least_integer", "log_odds_over"]
+    from numpy.typing import ArrayLike, NDArray
+
+    Score = Callable[[NDArray[np.intp], NDArray[np.int64]], NDArray[np.float64]]
+
+__all__ = ["least_integer", "least_integers", "log_odds_over"]
+
+# What one turn tries around a guess, for a search alone and for one of many: a call costs more
+# than a few more numbers, but not than many.
+_ALONE, _TOGETHER, _MANY = 4, 2, 4
+_SPREAD = {_ALONE: np.array([-4.0, -1.0, 1.0, 4.0]), _TOGETHER: np.array([-1.0, 1.0])}
+# Of many searches every sixth goes first; the others start between their answers.
+_STRIDE, _ORDERED, _CUBIC = 6, 12, 4
+_DOUBT, _WARM = 0.05, 0.002  # of a first guess, relative to it
+_LEAP, _FAR = 5.0, 12.0  # ratios: of numbers where scores lead nowhere; how far they may lead
 
 
-def least_integer(score: Callable[[int], float], *, guess: int = 1, limit: int) -> int | None:
-    """Return the least integer n in [1, limit] with score(n) >= 0.
+def least_integers(
+    score: Score, *, guess: NDArray[np.float64], limit: int, doubt: float = _DOUBT
+) -> NDArray[np.int64]:
+    """Return for each of several searches the least integer n in [1, limit] with score(n) >= 0.
 
-    The result rounds *up*: score(n) >= 0 and, unless n is 1, score(n - 1) < 0, both as
-    computed. Between, a secant on the score narrows the bracket in a few evaluations and
-    bisection guards it.
+    The results round *up*: score(n) >= 0 and, unless n is 1, score(n - 1) < 0, both as
+    computed. A secant on the scores narrows the brackets in a few turns, each of them one call
+    for all searches that are open; every third turn splits the bracket evenly, as a guard.
 
     Parameters
     ----------
     score : callable
-        Non-decreasing in its integer argument; infinities are allowed. See `log_odds_over`.
-    guess : int
-        Where to start; any positive integer is correct.
+        (searches, numbers) -> scores. `searches`, shape (n,), says which; `numbers` and the
+        scores have shape (n, k). Non-decreasing in the number; infinities are allowed. See
+        `log_odds_over`.
+    guess : ndarray, shape (searches,)
+        Where to start; any positive numbers are correct. Neighbours should be about alike.
     limit : int
-        Largest n tried.
+        Largest number tried.
+    doubt : float
+        How far off the guesses are about, relative to themselves.
 
     Returns
     -------
-    int or None
-        None when score(limit) < 0.
+    ndarray of int64, shape (searches,)
+        0 where score(limit) < 0.
     """
-    low, low_score = 0, -math.inf
-    high = min(max(guess, 1), limit)
-    high_score = score(high)
-    # A guess is mostly a few percent off: small steps first, then larger ones.
-    step = max(high // 32, 1)
-    while high_score < 0.0:
-        if high >= limit:
-            return None
-        low, low_score = high, high_score
-        high = min(high + step, limit)
-        high_score = score(high)
-        step *= 4
-    while low == 0 and high > 1:
-        n = max(high - step, high // 2, 1)
-        step *= 4
-        here = score(n)
-        if here < 0.0:
-            low, low_score = n, here
-        else:
-            high, high_score = n, here
-    turns = 0
-    while high - low > 1:
-        n = _between(low, high, low_score, high_score, bisect=turns % 3 == 2)
-        here = score(n)
-        if here < 0.0:
-            low, low_score = n, here
-        else:
-            high, high_score = n, here
-        turns += 1
-    return high
+    guess = np.clip(guess, 1.0, float(limit))
+    count = guess.size
+    if count <= _ORDERED:
+        return _least(score, np.arange(count), guess, limit, doubt)
+    first = np.unique(np.append(np.arange(0, count, _STRIDE), count - 1))
+    found = np.zeros(count, dtype=np.int64)
+    found[first] = _least(score, first, guess[first], limit, doubt)
+    rest = np.setdiff1d(np.arange(count), first)
+    known = first[found[first] > 0]
+    if not known.size:
+        found[rest] = _least(score, rest, guess[rest], limit, doubt)
+        return found
+    at = np.exp(_along(rest, known, np.log(found[known])))
+    found[rest] = _least(score, rest, np.clip(at, 1.0, float(limit)), limit, _WARM)
+    return found
 
 
-def log_odds_over(beta: float, success: float, failure: float | None = None) -> float:
+def least_integer(
+    score: Callable[[NDArray[np.int64]], NDArray[np.float64]], *, guess: float = 1.0, limit: int
+) -> int | None:
+    """Return the least integer n in [1, limit] with score(n) >= 0, None if there is none.
+
+    As `least_integers` for one search; `score` takes an array of numbers.
+    """
+    found = least_integers(
+        lambda _, n: score(n[0])[None, :], guess=np.array([guess], dtype=np.float64), limit=limit
+    )
+    return int(found[0]) or None
+
+
+def _least(
+    score: Score, which: NDArray[np.intp], guess: NDArray[np.float64], limit: int, doubt: float
+) -> NDArray[np.int64]:
+    """Narrow all brackets together, from a guess; 0 and limit + 1 are ends without a score."""
+    ends = _Ends.unknown(which.size, limit)
+    spread = _SPREAD[_TOGETHER if which.size >= _MANY else _ALONE]
+    open_, tried, turn = np.arange(which.size), _around(guess, doubt * guess, spread), 0
+    while open_.size:
+        below, above = ends.low[open_, None], ends.high[open_, None]
+        numbers = np.clip(np.rint(tried), below + 1, above - 1).astype(np.int64)
+        ends.narrow(open_, numbers, score(which[open_], numbers))
+        open_ = open_[(ends.high - ends.low)[open_] > 1]
+        turn += 1
+        tried = ends.next(open_, limit, spread, evenly=turn % 3 == 2)
+    return np.where(ends.high > limit, 0, ends.high)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ends:
+    """Brackets: the largest number known to be too small, the least that is not, their scores.
+
+    And about how much one more adds to the score.
+    """
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    low_score: NDArray[np.float64]
+    high_score: NDArray[np.float64]
+    slope: NDArray[np.float64]
+
+    @classmethod
+    def unknown(cls, count: int, limit: int) -> _Ends:
+        return cls(
+            np.zeros(count, dtype=np.int64), np.full(count, limit + 1, dtype=np.int64),
+            np.full(count, -np.inf), np.full(count, np.inf), np.full(count, np.nan),
+        )  # fmt: skip
+
+    def narrow(
+        self, open_: NDArray[np.intp], numbers: NDArray[np.int64], scores: NDArray[np.float64]
+    ) -> None:
+        """Take in the scores of increasing numbers, row by row."""
+        most = numbers.shape[1]
+        good = scores >= 0.0
+        first = np.where(good.any(axis=1), good.argmax(axis=1), most)  # the least that is good
+        for here, column, ends, known in (
+            (first > 0, first - 1, self.low, self.low_score),
+            (first < most, first, self.high, self.high_score),
+        ):
+            rows = np.flatnonzero(here)
+            ends[open_[rows]] = numbers[rows, column[rows]]
+            known[open_[rows]] = scores[rows, column[rows]]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            self.slope[open_] = (scores[:, -1] - scores[:, 0]) / (numbers[:, -1] - numbers[:, 0])
+
+    def next(
+        self, open_: NDArray[np.intp], limit: int, spread: NDArray[np.float64], *, evenly: bool
+    ) -> NDArray[np.float64]:
+        """Return the numbers to try next: around where the scores lead to 0."""
+        low, high = self.low[open_].astype(np.float64), self.high[open_].astype(np.float64)
+        below, above, slope = self.low_score[open_], self.high_score[open_], self.slope[open_]
+        climbs, width = np.isfinite(below), high - low
+        both = climbs & np.isfinite(above)
+        known, score = np.where(climbs, low, high), np.where(climbs, below, above)
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            step = np.where(both, -width * below / (above - below), -score / slope)
+            root = known + step
+            # A chord is off by about the square of its length; a slope by a share of its leap.
+            doubt = np.where(both, 0.1 * width * width / root, 0.05 * np.abs(step))
+        # A score that hardly changes, or by infinity, leads nowhere: rather leap.
+        led = both | ((slope > 0.0) & (step != 0.0) & (root > known / _FAR) & (root < known * _FAR))
+        if evenly:
+            led &= (low == 0.0) | (high > limit)
+        tried = np.empty((open_.size, spread.size))
+        tried[led] = _around(root[led], doubt[led], spread)
+        for row in np.flatnonzero(~led).tolist():
+            tried[row] = _leaps(low[row], high[row], limit, spread.size)
+        return tried
+
+
+def _leaps(low: float, high: float, limit: int, count: int) -> NDArray[np.float64]:
+    """Return numbers up from the low end, down from the high one, or spread between them."""
+    if high > limit:
+        return np.asarray(max(low, 1.0) * _LEAP ** np.arange(1, count + 1))
+    if low == 0.0:
+        return np.asarray(high / _LEAP ** np.arange(count, 0, -1))
+    share = np.arange(1, count + 1) / (count + 1.0)
+    return low * (high / low) ** share if high > 4.0 * low else low + (high - low) * share
+
+
+def _around(
+    at: NDArray[np.float64], doubt: NDArray[np.float64], spread: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return numbers around others, the two whole ones beside each where there is no doubt."""
+    return np.asarray(at[:, None] + np.maximum(doubt, 0.5)[:, None] * spread)
+
+
+def _along(
+    at: NDArray[np.intp], known: NDArray[np.intp], values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return values between known ones: the cubics through the four nearest, at the ends fewer."""
+    if known.size < _CUBIC:
+        return np.interp(at, known, values)
+    start = np.clip(np.searchsorted(known, at) - 2, 0, known.size - _CUBIC)
+    nodes = start[:, None] + np.arange(_CUBIC)
+    x, y = known[nodes].astype(np.float64), values[nodes]
+    total = np.zeros(at.size)
+    for i in range(_CUBIC):
+        others = [j for j in range(_CUBIC) if j != i]
+        total += y[:, i] * np.prod([(at - x[:, j]) / (x[:, i] - x[:, j]) for j in others], axis=0)
+    return total
+
+
+def log_odds_over(
+    beta: float,
+    success: ArrayLike,
+    failure: ArrayLike | None = None,
+) -> NDArray[np.float64]:
     """Return the log odds of success less those of 1 - beta: at least 0 iff success suffices.
 
     Parameters
     ----------
     beta : float
         The probability with which failure is allowed, as it was typed.
-    success, failure : float
+    success, failure : array_like
         Probabilities that sum to 1. Both are needed where beta or 1 - beta is so small that the
         other one, rounded, does not tell it from 0.
     """
-    goal = complement(beta)
-    if failure is None:
-        return _log_ratio(success, 1.0 - success) - _log_ratio(goal, 1.0 - goal)
-    return _log_ratio(success, failure) - _log_ratio(goal, beta)
-
-
-def _log_ratio(above: float, below: float) -> float:
-    if above <= 0.0:
-        return -math.inf
-    return math.inf if below <= 0.0 else math.log(above / below)
-
-
-def _between(low: int, high: int, low_score: float, high_score: float, *, bisect: bool) -> int:
-    if bisect or not (math.isfinite(low_score) and math.isfinite(high_score)):
-        return (low + high) // 2
-    share = low_score / (low_score - high_score)
-    # One step past the root: the other end then closes in on the next turn.
-    at = low + share * (high - low)
-    nudge = max(1.0, 0.02 * (high - low))
-    at += nudge if share < 0.5 else -nudge
-    return min(max(round(at), low + 1), high - 1)
+    goal, reached = complement(beta), np.asarray(success, dtype=np.float64)
+    lost, allowed = 1.0 - reached, 1.0 - goal
+    if failure is not None:
+        lost, allowed = np.asarray(failure, dtype=np.float64), beta
+    with np.errstate(divide="ignore", invalid="ignore"):
+        odds = np.log(np.maximum(reached, 0.0)) - np.log(np.maximum(lost, 0.0))
+    return np.asarray(odds - (math.log(goal) - math.log(allowed)))

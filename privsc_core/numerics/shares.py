@@ -6,8 +6,9 @@ expectation over Multinomial(n; p) into one integral,
 
     n p_0 * integral_0^inf e^{-t} (sum_c p_c e^{-t w_c})^{n-1} dt,
 
-which the trapezoidal rule in log t computes to about 1e-12: an exact law where simulation
-would be the obvious way.
+which a Gauss rule computes to about 1e-13 where the integrand decays before e^{-t} bends, and the
+trapezoidal rule in log t to about 1e-12 anywhere: an exact law where simulation would be the
+obvious way.
 """
 
 from __future__ import annotations
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 
 __all__ = ["expected_rest", "expected_share"]
 
+# From this rate of decay on, 28 nodes on the interval on which the integrand falls to e^{-39} leave
+# an error below 3e-14 (compared in extended precision, over rates up to 1e7).
+_RATE = 60.0
+_DECAY = 39.0
+_GAUSS_NODES, _GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(28)
+# Other groups whose share is below this do not matter.
+_NOTHING = 1e-17
 _STEP = 0.25
 _NODES = 8
 _SPENT = 1e-15
@@ -56,17 +64,31 @@ def expected_share(
     ndarray of float64
         Of the broadcast shape.
     """
-    arrays = np.broadcast_arrays(members, first, *probabilities, *weights)
-    shape = arrays[0].shape
-    flat = [np.asarray(a, dtype=np.float64).ravel() for a in arrays]
-    out = np.empty(flat[0].size)
-    groups = len(probabilities)
-    for start in range(0, out.size, 512):
-        part = [a[start : start + 512] for a in flat]
-        out[start : start + 512] = _integral(
-            part[0], part[1], part[2 : 2 + groups], part[2 + groups :]
-        )
-    return out.reshape(shape)
+    # Groups without weight, of which there are many, only take time.
+    heavy = [c for c, w in enumerate(weights) if np.any(w)]
+    arrays = np.broadcast_arrays(
+        members, first, *(probabilities[c] for c in heavy), *(weights[c] for c in heavy)
+    )
+    shape = np.broadcast_shapes(arrays[0].shape, *(np.shape(a) for a in (*probabilities, *weights)))
+    if arrays[0].shape != shape:
+        arrays = np.broadcast_arrays(*arrays, np.empty(shape))[:-1]
+    flat = np.array([a.ravel() for a in arrays], dtype=np.float64)
+    size, own = flat[:2]
+    mixed = (flat[2 : 2 + len(heavy)] * flat[2 + len(heavy) :]).sum(axis=0)
+    # Where nobody else has any weight: 1 unless there is no member.
+    out = -np.expm1(size * np.log1p(-np.minimum(own, 1.0 - 1e-16)))
+    rate = (size - 1.0) * (own + mixed)
+    shared = mixed > _NOTHING * own
+    for cells, integral in (
+        (np.flatnonzero(shared & (rate >= _RATE)), _gauss),
+        (np.flatnonzero(shared & ~(rate >= _RATE)), _integral),
+    ):
+        for start in range(0, cells.size, 512):
+            here = cells[start : start + 512]
+            part = flat[:, here]
+            found = integral(part[0], part[1], part[2 : 2 + len(heavy)], part[2 + len(heavy) :])
+            out[here] = np.minimum(found, 1.0)
+    return np.asarray(out.reshape(shape))
 
 
 def expected_rest(
@@ -91,7 +113,7 @@ def expected_rest(
         out[start : start + 512] = _rest(
             part[0], part[1], np.array(part[2 : 2 + groups]), np.array(part[2 + groups :])
         )
-    return out.reshape(shape)
+    return np.asarray(out.reshape(shape))
 
 
 def _rest(
@@ -131,11 +153,32 @@ def _rest(
     return np.asarray(np.minimum(total, 1.0))
 
 
+def _gauss(
+    members: NDArray[np.float64],
+    first: NDArray[np.float64],
+    probabilities: NDArray[np.float64],
+    weights: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    # The sum of p (1 - e^{-tw}) is at least (1 - e^{-t}) times the sum of p w, by concavity.
+    rate = (members - 1.0) * (first + (probabilities * weights).sum(axis=0))
+    half = -0.5 * np.log1p(-_DECAY / rate)
+    t = half * (1.0 + _GAUSS_NODES[:, None])
+    drop = first * -np.expm1(-t)
+    for p, w in zip(probabilities, weights, strict=True):
+        drop -= p * np.expm1(-t * w)
+    np.minimum(drop, 1.0, out=drop)
+    with np.errstate(divide="ignore"):
+        exponent = (members - 1.0) * np.log1p(-drop)
+    exponent -= t
+    total = _GAUSS_WEIGHTS @ np.exp(exponent, out=exponent)
+    return np.asarray(members * first * half * total)
+
+
 def _integral(
     members: NDArray[np.float64],
     first: NDArray[np.float64],
-    probabilities: list[NDArray[np.float64]],
-    weights: list[NDArray[np.float64]],
+    probabilities: NDArray[np.float64],
+    weights: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     # In units of the initial decay rate the integrand is smooth in log t over the whole
     # range; e^{-e^{-y}} cuts the left end.
@@ -160,4 +203,4 @@ def _integral(
         # N_0 / S <= N_0, so what is left of the integral is at most the integrand itself.
         if (integrand[-1] <= _SPENT * _STEP * total).all():
             break
-    return np.asarray(np.minimum(members * first * total * _STEP, 1.0))
+    return np.asarray(members * first * total * _STEP)

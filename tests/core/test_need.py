@@ -16,8 +16,7 @@ from privsc_core.concepts.contracts import Estimate, Setting
 from privsc_core.concepts.release.distributions import Hard, Single
 from privsc_core.concepts.release.entries import entries_scalar, spare
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
-from privsc_core.evaluate import need as need_module
-from privsc_core.evaluate import views
+from privsc_core.evaluate import tables, views
 from privsc_core.evaluate.need import need
 from privsc_core.numerics import envelope
 from privsc_core.numerics.envelope import Unsettled, ladder, nearest
@@ -377,9 +376,9 @@ def test_a_search_that_would_not_end_says_so(monkeypatch):
         nearest([(1, 10**6)], lambda a, b: 0 * a * b, lambda m: m > 10**6)
     near = {"d": 16, "epsilon": 1e-4, "alpha": 0.2499, "beta": 0.1}
     monkeypatch.setattr(envelope, "SCANNED_MOST", 1)
-    need_module._need.cache_clear()
+    tables.forget()
     found = need(Laplace(), Hard(), **near)
-    need_module._need.cache_clear()
+    tables.forget()
     assert np.isnan(found.m) or np.isnan(found.m_from)
     assert "too often to tell" in str(found.reason)
 

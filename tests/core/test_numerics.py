@@ -16,7 +16,7 @@ from privsc_core.numerics.binomial import binomial_expectation, binomial_window
 from privsc_core.numerics.decimals import ceiling, complement, decimal, floor
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 from privsc_core.numerics.occupancy import expected_reciprocal_unseen
-from privsc_core.numerics.search import least_integer, log_odds_over
+from privsc_core.numerics.search import least_integer, least_integers, log_odds_over
 from privsc_core.numerics.shares import expected_share
 from privsc_core.numerics.tails import binomial_at_most
 from tests.depth import deep
@@ -166,7 +166,9 @@ def test_least_integer_on_any_monotone_step_function(steps, beta, guess):
         return steps[min(n, len(steps)) - 1]
 
     wanted = next((n for n in range(1, len(steps) + 1) if value(n) >= target), None)
-    found = least_integer(lambda n: log_odds_over(beta, value(n)), guess=guess, limit=len(steps))
+    found = least_integer(
+        lambda n: log_odds_over(beta, [value(i) for i in n.tolist()]), guess=guess, limit=len(steps)
+    )
     assert found in (wanted, *near(steps, target))
 
 
@@ -180,8 +182,8 @@ def test_least_integer_is_exact_and_quick(step, guess):
     calls = []
 
     def score(n):
-        calls.append(n)
-        return math.inf if n >= step else -math.inf
+        calls.extend(n.tolist())
+        return np.where(n >= step, math.inf, -math.inf)
 
     assert least_integer(score, guess=guess, limit=10**12) == step
     assert len(calls) < 150
@@ -192,7 +194,44 @@ def test_least_integer_keeps_to_its_limit():
     assert least_integer(lambda n: n - 50, guess=7, limit=49) is None
     assert least_integer(lambda n: n - 50, guess=7, limit=50) == 50
     assert least_integer(lambda n: n - 50, guess=99, limit=50) == 50
-    assert least_integer(lambda n: min(n, 1.0), guess=10**9, limit=10**12) == 1
+    assert least_integer(lambda n: np.minimum(n, 1.0), guess=10**9, limit=10**12) == 1
+
+
+@given(
+    st.lists(st.integers(1, 10**9), min_size=1, max_size=40),
+    st.sampled_from(["even", "steep", "silent", "rough"]),
+    st.integers(1, 10**9),
+)
+def test_many_least_integers_are_what_each_is_alone(steps, kind, guess):
+    at = np.array(steps)
+
+    def score(which, n):
+        over = n - at[which, None] + 0.5
+        match kind:
+            case "steep":
+                return np.sinh(np.clip(over / 1e3, -700, 700))
+            case "silent":
+                return np.where(over > 0, np.inf, -np.inf)
+            case "rough":
+                return np.sign(over) * (1.0 + np.sin(n) ** 2)
+        return over
+
+    found = least_integers(score, guess=np.full(at.size, float(guess)), limit=10**8)
+    np.testing.assert_array_equal(found, np.where(at <= 10**8, at, 0))
+
+
+def test_neighbouring_searches_start_between_each_other():
+    """Over 60 places a smooth answer costs few turns, most of them with few numbers."""
+    asked, places = [], np.geomspace(1.0, 1e4, 60)
+
+    def score(which, n):
+        asked.append(n.size)
+        return np.log(n / (37.0 * places[which, None] ** 0.8 + 4.0))
+
+    found = least_integers(score, guess=np.full(60, 9.0), limit=10**12)
+    np.testing.assert_array_equal(found, np.ceil(37.0 * places**0.8 + 4.0))
+    assert len(asked) <= 16
+    assert sum(asked) <= 6 * 60
 
 
 @pytest.mark.parametrize("beta", [1e-300, 1e-17, 1e-9, 0.3, 0.9999999999999])

@@ -5,14 +5,17 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
-from privsc_core.concepts.contracts import Bound, BoundValue
+import numpy as np
+
+from privsc_core.concepts.contracts import Bound, BoundValue, Setting
 from privsc_core.concepts.inequalities import SEARCH_LIMIT, least_allowed
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Setting
+    from privsc_core.concepts.contracts import Cell
 
 __all__ = ["SearchBound"]
 
@@ -42,15 +45,30 @@ class SearchBound(Bound):
 
     def least(self, at: Cell) -> BoundValue:
         """Return the least m whose limit reaches 1 - beta."""
+        return self.leasts([at])[0]
+
+    def leasts(self, cells: Sequence[Cell]) -> list[BoundValue]:
+        """Search for all at once."""
+        d, epsilon = np.array([at.d for at in cells]), np.array([at.epsilon for at in cells])
+        first = cells[0]
+        # They may not differ in more: the family is asked for axes over d or epsilon.
+        if any((at.alpha, at.beta) != (first.alpha, first.beta) for at in cells):
+            return [self.least(at) for at in cells]
+
+        def where(which: NDArray[np.intp], m: NDArray[np.int64]) -> Setting:
+            cell = d[which, None], epsilon[which, None]
+            return Setting(m, *cell, first.alpha, first.beta, first.delta)
+
         found = least_allowed(
-            at.beta,
-            lambda m: float(self.success(at.at(m))),
-            lambda m: float(self.failure(at.at(m))),
-            guess=self.guess(at),
+            first.beta,
+            lambda which, m: self.success(where(which, m)),
+            lambda which, m: self.failure(where(which, m)),
+            guess=np.array([self.guess(at) for at in cells], dtype=np.float64),
         )
-        if found is None:
-            return BoundValue(None, self.beyond(at))
-        return BoundValue(found, note=self.note(at))
+        return [
+            BoundValue(m, note=self.note(at)) if m else BoundValue(None, self.beyond(at))
+            for at, m in zip(cells, found.tolist(), strict=True)
+        ]
 
     def limit(self, setting: Setting) -> NDArray[np.float64]:
         """Return the success probability that is allowed (lower) or promised (upper)."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import catalog
-from privsc_core.draw.figures import plain
+from privsc_core.draw.figures import plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer
 from privsc_core.draw.traces import (
@@ -121,8 +121,8 @@ def tradeoff_figure(found: Tradeoff) -> Picture:
         ),
         filename=f"privsc-pseudorandom-time-d{found.d}",
         table={
-            "l": [plain(n) for n in found.lengths],
-            "m": [plain(n) for n in found.samples],
+            "l": plains(found.lengths),
+            "m": plains(found.samples),
             "seconds": [float(f"{s:.4g}") for s in found.seconds],
             "method": ["measured" if m else "extrapolated" for m in here],
         },

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import catalog
-from privsc_core.draw.figures import plain
+from privsc_core.draw.figures import plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer, share
 from privsc_core.draw.traces import (
@@ -188,7 +188,7 @@ def delta_figure(curve: DeltaCurve) -> Picture:
         filename=f"privsc-release-delta-eps{curve.epsilon:g}",
         table={
             "d": [int(v) for v in curve.d],
-            "laplace": [plain(v) for v in curve.pure],
-            "stability": [plain(v) for v in curve.approximate],
+            "laplace": plains(curve.pure),
+            "stability": plains(curve.approximate),
         },
     )

@@ -140,12 +140,13 @@ def _least_m(guess: float, mass: float, epsilon: float, beta: float) -> int | No
     if guess >= math.log(complement(beta)):
         return 1
     share, loss, tail = np.array(guess), np.array(epsilon), log_tail(beta)
-    return least_allowed(
+    found = least_allowed(
         beta,
-        lambda m: float(littlestone_limit(np.array(m), share, mass, loss, tail)),
-        lambda m: float(littlestone_failure(np.array(m), share, mass, loss, tail)),
-        guess=-guess / (epsilon * mass),
+        lambda _, m: littlestone_limit(m, share, mass, loss, tail),
+        lambda _, m: littlestone_failure(m, share, mass, loss, tail),
+        guess=np.array([-guess / (epsilon * mass)]),
     )
+    return int(found[0]) or None
 
 
 class _Improper(Bound):
