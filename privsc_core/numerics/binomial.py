@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -87,8 +87,10 @@ class _Shortcuts(NamedTuple):
         return cls(max(_NEGLIGIBLE, log_tail), log_tail > LOG_TAIL)
 
 
-def _windows(sizes: NDArray[np.int64], probability: float, log_tail: float) -> _Windows:
-    if probability >= 1.0:
+def _windows(
+    sizes: NDArray[np.int64], probability: float | NDArray[np.float64], log_tail: float
+) -> _Windows:
+    if isinstance(probability, float) and probability >= 1.0:
         return _Windows(sizes, sizes, sizes, sizes)
     variance = sizes * (probability * (1.0 - probability))
     width = log_tail / 3.0 + np.sqrt(log_tail**2 / 9.0 + 2.0 * log_tail * variance)
@@ -146,12 +148,17 @@ def _weights(windows: _Windows, probability: float) -> tuple[int, NDArray[np.flo
     return first, dense[:, first - low : int(sizes[-1]) + 1 - low]
 
 
-def _weights_around_modes(windows: _Windows, probability: float) -> tuple[NDArray[np.float64], int]:
+def _weights_around_modes(
+    windows: _Windows, probability: float | NDArray[np.float64]
+) -> tuple[NDArray[np.float64], int]:
     """Return weights (sizes, counts around the mode) and how many counts are below the mode."""
     sizes, modes, lowest, highest = windows
-    if probability >= 1.0:
-        return np.ones((len(sizes), 1)), 0
-    odds = probability / (1.0 - probability)
+    if isinstance(probability, float):
+        if probability >= 1.0:
+            return np.ones((len(sizes), 1)), 0
+        odds: Any = probability / (1.0 - probability)
+    else:
+        odds = (probability / (1.0 - probability))[:, None]
     down, up = int((modes - lowest).max()), int((highest - modes).max())
     hits, misses = modes[:, None].astype(np.float64), (sizes - modes)[:, None].astype(np.float64)
 
@@ -174,7 +181,7 @@ def _weights_around_modes(windows: _Windows, probability: float) -> tuple[NDArra
 
 def binomial_expectation(
     size: NDArray[np.int64],
-    probability: float,
+    probability: float | NDArray[np.float64],
     columns: tuple[NDArray[np.float64], ...],
     kernel: Kernel,
     *,
@@ -187,8 +194,8 @@ def binomial_expectation(
     ----------
     size : ndarray of int64
         Numbers of draws, of any shape.
-    probability : float
-        In (0, 1].
+    probability : float or ndarray
+        In (0, 1]; an array, which broadcasts with the rest, is below 1.
     columns : tuple of ndarray
         Settings of the kernel; they broadcast with each other and with `size`. A diagram
         is fastest as an outer product, `size` of shape (rows, 1), columns (1, columns).
@@ -212,8 +219,10 @@ def binomial_expectation(
     """
     flat = np.broadcast_arrays(*columns, np.asarray(rate, dtype=np.float64))
     column_shape = flat[0].shape
-    shape = np.broadcast_shapes(size.shape, column_shape)
-    if size.size * flat[0].size == math.prod(shape):
+    shape = np.broadcast_shapes(size.shape, column_shape, np.shape(probability))
+    if isinstance(probability, np.ndarray):
+        probability = np.broadcast_to(probability, shape).ravel()
+    elif size.size * flat[0].size == math.prod(shape):
         grid = _outer(
             size.ravel(), probability, [c.ravel()[None, :] for c in flat[:-1]], kernel,
             flat[-1].ravel(), log_tail,
@@ -226,7 +235,7 @@ def binomial_expectation(
 
 def _paired(
     sizes: NDArray[np.int64],
-    probability: float,
+    probability: float | NDArray[np.float64],
     columns: list[NDArray[np.float64]],
     kernel: Kernel,
     rates: NDArray[np.float64],
@@ -249,7 +258,8 @@ def _paired(
             stop = start + max(1, int(room.size if room.all() else room.argmin()))
             cells = order[start:stop]
             out[cells] = _block_of_pairs(
-                _Windows(*(column[cells] for column in windows)), probability,
+                _Windows(*(column[cells] for column in windows)),
+                probability if isinstance(probability, float) else probability[cells],
                 [column[cells][None, :] for column in columns], kernel, shortcuts,
                 sees_rest=begin == 0 and near > 0,
             )  # fmt: skip
@@ -259,7 +269,7 @@ def _paired(
 
 def _block_of_pairs(
     windows: _Windows,
-    probability: float,
+    probability: float | NDArray[np.float64],
     columns: list[NDArray[np.float64]],
     kernel: Kernel,
     shortcuts: _Shortcuts,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation, of_cou
 from privsc_core.numerics.decimals import complement
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Cell, Learner, Setting
@@ -23,8 +25,12 @@ __all__ = ["Littlestone", "LittlestoneQuarter", "LittlestoneRate"]
 
 _LOG2 = math.log(2.0)
 _SHARES = 33
-_CONFIDENCES = 240
+_TRIED = np.geomspace(1e-9, 1.0 - 1e-4, 240)
 _REFINED = 9
+_FEW_BITS = 64  # up to here a guess jumps
+_PAIRS = 128  # pairs of a table that stays in the cache
+# Shares around the best one, where there are not so many bits that it is best for any samples.
+_RATIOS, _MANY_BITS = np.array([0.85, 0.93, 1.0, 1.08, 1.18]), 2000
 # Up to so many samples the s of many samples need not be the best: a grid of s is tried.
 _FEW = 300
 _SPREAD = 24
@@ -37,7 +43,7 @@ def entropy(probability: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def log_guess(
-    dimension: int, accuracy: float, confidence: NDArray[np.float64]
+    dimension: NDArray[np.int64], accuracy: NDArray[np.float64], confidence: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return an upper bound on the log probability of guessing an accurate hypothesis.
 
@@ -49,9 +55,9 @@ def log_guess(
 
     Parameters
     ----------
-    dimension : int
-        Littlestone dimension of the class.
-    accuracy : float
+    dimension : ndarray
+        Littlestone dimensions of classes.
+    accuracy : ndarray
         In (0, 1/2).
     confidence : ndarray
         Values of delta' to try, in (0, 1).
@@ -59,34 +65,69 @@ def log_guess(
     Returns
     -------
     ndarray of float64
-        log q at most this, for each delta'; 0 where nothing is said.
+        log q at most this, for each delta'; 0 where nothing is said. All broadcast.
     """
+    bits = _kept(accuracy, confidence) * dimension
+    return _log_guess(bits, np.log(-np.log(confidence)))
+
+
+def _kept(accuracy: NDArray[np.float64], confidence: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return 1 - H2(gamma), the share of each bit that counts; 0 from gamma = 1/2 on."""
     gamma = accuracy + confidence - accuracy * confidence
-    bits = np.where(gamma < 0.5, (1.0 - entropy(np.minimum(gamma, 0.5))) * dimension, 0.0)
+    return np.where(gamma < 0.5, 1.0 - entropy(np.minimum(gamma, 0.5)), 0.0)
+
+
+def _log_guess(bits: NDArray[np.float64], log_log: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return `log_guess` from log2 N and log(-log delta')."""
     log_most = bits * _LOG2
     # M = ceil(2^bits) - 1 where that can be told from 2^bits.
-    small = bits < 50.0
-    whole = np.ceil(np.exp2(np.minimum(bits, 50.0)) * (1.0 - 1e-12)) - 1.0
+    small = np.nonzero(bits < 50.0)
+    whole = np.ceil(np.exp2(bits[small]) * (1.0 - 1e-12)) - 1.0
     with np.errstate(divide="ignore"):
-        log_most = np.where(small, np.log(np.maximum(whole, 0.0)), log_most)
-    # q < 1 - delta'^{1/M}
-    share = np.log(-np.log(confidence)) - log_most
-    few = np.clip(share, -30.0, 4.0)  # 1 - e^{-e^4} is 1
-    value = np.where(share < -30.0, share, np.log(-np.expm1(-np.exp(few))))
-    return np.asarray(np.where(whole < 1.0, 0.0, np.minimum(value, 0.0)))
+        log_most[small] = np.log(np.maximum(whole, 0.0))
+    # q < 1 - delta'^{1/M}, which is the exponent itself where that is tiny.
+    share = log_log - log_most
+    near = np.nonzero(share >= -30.0)
+    few = np.minimum(share[near], 4.0)  # 1 - e^{-e^4} is 1
+    share[near] = np.log(-np.expm1(-np.exp(few)))
+    share[tuple(axis[whole < 1.0] for axis in small)] = 0.0
+    return np.minimum(share, 0.0)
 
 
-@lru_cache(maxsize=4096)
-def best_guess(dimension: int, accuracy: float) -> float:
-    """Return the least `log_guess` over delta'."""
-    if accuracy >= 0.5:
-        return 0.0
-    most = (0.5 - accuracy) / (1.0 - accuracy)
-    tried = most * np.geomspace(1e-9, 1.0 - 1e-4, _CONFIDENCES)
-    values = log_guess(dimension, accuracy, tried)
-    at = int(values.argmin())
-    low, high = tried[max(at - 1, 0)], tried[min(at + 1, tried.size - 1)]
-    return float(min(values[at], log_guess(dimension, accuracy, np.linspace(low, high, 65)).min()))
+def best_guesses(
+    dimension: NDArray[np.int64],
+    accuracy: NDArray[np.float64],
+    promising: Callable[[NDArray[np.float64]], NDArray[np.bool_]] | None = None,
+) -> NDArray[np.float64]:
+    """Return the least `log_guess` over delta', pair by pair; 0 where the accuracy is too poor.
+
+    Both have shape (pairs,). Where `promising` says of a pair's value on a grid of delta' that it
+    is not, that value stays.
+    """
+    found = np.zeros(dimension.size)
+    # Half of the work depends on the accuracy alone, and dimensions share few.
+    accuracies, inverse = np.unique(accuracy, return_inverse=True)
+    most = np.maximum((0.5 - accuracies) / (1.0 - accuracies), 0.0)
+    said = most[inverse] > 0.0
+    with np.errstate(divide="ignore"):
+        tried = most[:, None] * _TRIED
+        kept, log_log = _kept(accuracies[:, None], tried), np.log(-np.log(tried))
+    ends = np.empty((2, found.size))
+    for start in range(0, found.size, _PAIRS):
+        pairs = np.flatnonzero(said[start : start + _PAIRS]) + start
+        which = inverse[pairs]
+        values = _log_guess(kept[which] * dimension[pairs, None], log_log[which])
+        at = values.argmin(axis=1)
+        found[pairs] = values.min(axis=1)
+        ends[0, pairs] = tried[which, np.maximum(at - 1, 0)]
+        ends[1, pairs] = tried[which, np.minimum(at + 1, _TRIED.size - 1)]
+    rest = np.flatnonzero(said if promising is None else said & promising(found))
+    for start in range(0, rest.size, _PAIRS):
+        pairs = rest[start : start + _PAIRS]
+        between = np.linspace(ends[0, pairs], ends[1, pairs], 65, axis=1)
+        fine = log_guess(dimension[pairs, None], accuracy[pairs, None], between)
+        found[pairs] = np.minimum(found[pairs], fine.min(axis=1))
+    return found
 
 
 def _table(
@@ -100,31 +141,43 @@ def _table(
 def littlestone_limit(
     m: NDArray[np.int64],
     log_share: NDArray[np.float64],
-    mass: float,
+    mass: float | NDArray[np.float64],
     epsilon: NDArray[np.float64],
     tail: float = LOG_TAIL,
 ) -> NDArray[np.float64]:
     """Return E[min(1, q e^{eps K})] for K ~ Bin(m, mass), log q = `log_share`."""
-    if mass >= 1.0:
-        return np.asarray(np.exp(np.minimum(epsilon * m + log_share, 0.0)))
-    return binomial_expectation(
-        m, mass, (log_share, epsilon), of_count(_table), rate=1.0, log_tail=tail
-    )
+    return _mean(_table, m, log_share, mass, epsilon, tail)
 
 
 def littlestone_failure(
     m: NDArray[np.int64],
     log_share: NDArray[np.float64],
-    mass: float,
+    mass: float | NDArray[np.float64],
     epsilon: NDArray[np.float64],
     tail: float = LOG_TAIL,
 ) -> NDArray[np.float64]:
     """Return 1 - `littlestone_limit` without cancellation."""
-    if mass >= 1.0:
-        return np.asarray(-np.expm1(np.minimum(epsilon * m + log_share, 0.0)))
-    return binomial_expectation(
-        m, mass, (log_share, epsilon), of_count(_lacking), rate=1.0, log_tail=tail
+    return _mean(_lacking, m, log_share, mass, epsilon, tail)
+
+
+def _mean(
+    table: Callable[..., NDArray[np.float64]],
+    m: NDArray[np.int64],
+    log_share: NDArray[np.float64],
+    mass: float | NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+    tail: float,
+) -> NDArray[np.float64]:
+    """Return E[table(K)] for K ~ Bin(m, mass), which is m at a mass of 1."""
+    sure = np.asarray(mass) >= 1.0
+    if sure.all():
+        return table(m, log_share, epsilon)
+    if sure.any():
+        mass = np.where(sure, 0.5, mass)
+    found = binomial_expectation(
+        m, mass, (log_share, epsilon), of_count(table), rate=1.0, log_tail=tail
     )
+    return np.where(sure, table(m, log_share, epsilon), found) if sure.any() else found
 
 
 def _lacking(
@@ -135,18 +188,31 @@ def _lacking(
     return np.asarray(-np.expm1(np.minimum(epsilon * count + log_share, 0.0)))
 
 
-def _least_m(guess: float, mass: float, epsilon: float, beta: float) -> int | None:
-    """Return the least m that one (s, delta') does not exclude, log q = `guess`."""
-    if guess >= math.log(complement(beta)):
-        return 1
-    share, loss, tail = np.array(guess), np.array(epsilon), log_tail(beta)
-    found = least_allowed(
-        beta,
-        lambda _, m: littlestone_limit(m, share, mass, loss, tail),
-        lambda _, m: littlestone_failure(m, share, mass, loss, tail),
-        guess=np.array([-guess / (epsilon * mass)]),
-    )
-    return int(found[0]) or None
+def _least_m(
+    guess: NDArray[np.float64],
+    mass: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+    beta: float,
+) -> NDArray[np.int64]:
+    """Return the least m that one (s, delta') does not exclude, log q = `guess`, each; or 0."""
+    found = np.ones(guess.size, dtype=np.int64)
+    open_ = np.flatnonzero(guess < math.log(complement(beta)))
+    if not open_.size:
+        return found
+    columns = [column[open_, None] for column in (guess, mass, epsilon)]
+    tail = log_tail(beta)
+
+    def success(which: NDArray[np.intp], m: NDArray[np.int64]) -> NDArray[np.float64]:
+        share, weight, loss = (column[which] for column in columns)
+        return littlestone_limit(m, share, weight, loss, tail)
+
+    def failure(which: NDArray[np.intp], m: NDArray[np.int64]) -> NDArray[np.float64]:
+        share, weight, loss = (column[which] for column in columns)
+        return littlestone_failure(m, share, weight, loss, tail)
+
+    start = -guess[open_] / (epsilon[open_] * mass[open_])
+    found[open_] = least_allowed(beta, success, failure, guess=start)
+    return found
 
 
 class _Improper(Bound):
@@ -206,72 +272,104 @@ class Littlestone(_Improper):
 
     def least(self, at: Cell) -> BoundValue:
         """Return the bound's number of samples at one setting."""
-        if at.alpha >= 0.5:
-            return BoundValue(1, note="says nothing: needs alpha < 1/2")
-        m, _ = _strongest(at.d, at.epsilon, at.alpha, at.beta)
-        if m is None:
-            return BoundValue(None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further")
-        return BoundValue(m)
+        return self.leasts([at])[0]
+
+    def leasts(self, cells: Sequence[Cell]) -> list[BoundValue]:
+        """Return them at settings that differ in d and epsilon alone."""
+        if cells[0].alpha >= 0.5:
+            return [BoundValue(1, note="says nothing: needs alpha < 1/2") for _ in cells]
+        d, epsilon = np.array([at.d for at in cells]), np.array([at.epsilon for at in cells])
+        found = _strongest(d, epsilon, cells[0].alpha, cells[0].beta)
+        beyond = f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
+        return [BoundValue(m) if m else BoundValue(None, beyond) for m in found.tolist()]
 
     def limit(self, setting: Setting) -> NDArray[np.float64]:
         """Return the largest success probability of a pure private learner, by one s per d."""
-        out = np.ones(setting.shape)
         if setting.alpha >= 0.5:
-            return out
-        d = np.broadcast_to(setting.d, setting.shape)
-        m = np.broadcast_to(setting.m, setting.shape)
-        epsilon = np.broadcast_to(setting.epsilon, setting.shape)
-        for bits in np.unique(d).tolist():
-            here = d == bits
-            share = _best_share(bits, setting.alpha)
-            guess = np.array(best_guess(bits, setting.alpha / share))
-            out[here] = littlestone_limit(m[here], guess, share, epsilon[here], setting.log_tail)
-        return out
+            return np.ones(setting.shape)
+        bits, inverse = np.unique(setting.d, return_inverse=True)
+        shares = _best_shares(tuple(bits.tolist()), setting.alpha)
+        guesses = best_guesses(bits, setting.alpha / shares)
+        mass: Any = float(shares[0])
+        if bits.size > 1:
+            mass = shares[inverse].reshape(setting.d.shape)
+        guess = guesses[inverse].reshape(setting.d.shape)
+        found = littlestone_limit(setting.m, guess, mass, setting.epsilon, setting.log_tail)
+        return np.broadcast_to(found, setting.shape)
 
 
-@lru_cache(maxsize=8192)
-def _best_share(d: int, alpha: float) -> float:
-    """Return the s that excludes most for many samples: it maximises -log q / s."""
-    tried = np.geomspace(min(2.0 * alpha * (1.0 + 1e-9), 1.0), 1.0, _SHARES)
+@lru_cache(maxsize=512)
+def _best_shares(d: tuple[int, ...], alpha: float) -> NDArray[np.float64]:
+    """Return for each d the s that excludes most for many samples: it maximises -log q / s."""
+    bits, rows, best = np.array(d), np.arange(len(d)), np.ones(len(d))
+    shares = np.geomspace(min(2.0 * alpha * (1.0 + 1e-9), 1.0), 1.0, _SHARES)
+    tried = np.broadcast_to(shares, (bits.size, _SHARES))
     for _ in range(2):
-        score = [-best_guess(d, alpha / s) / s for s in tried.tolist()]
-        at = int(np.argmax(score))
-        best = float(tried[at])
-        tried = np.geomspace(tried[max(at - 1, 0)], tried[min(at + 1, tried.size - 1)], _REFINED)
+
+        def promising(rough: NDArray[np.float64]) -> NDArray[np.bool_]:
+            # Between grid points the log of a guess of many bits changes by less than 2 %.
+            score = -rough.reshape(tried.shape) / tried  # noqa: B023 - called at once
+            best = score.max(axis=1, keepdims=True)
+            return np.asarray((score >= 0.98 * best) | (bits[:, None] <= _FEW_BITS)).ravel()
+
+        guesses = best_guesses(np.repeat(bits, tried.shape[1]), alpha / tried.ravel(), promising)
+        at = (-guesses.reshape(tried.shape) / tried).argmax(axis=1)
+        best = tried[rows, at]
+        low, high = (
+            tried[rows, np.maximum(at - 1, 0)],
+            tried[rows, np.minimum(at + 1, len(tried[0]) - 1)],
+        )
+        tried = np.geomspace(low, high, _REFINED, axis=1)
     return best
 
 
-def _least(d: int, epsilon: float, alpha: float, beta: float, share: float) -> int | None:
-    return _least_m(best_guess(d, alpha / share), share, epsilon, beta)
-
-
-@lru_cache(maxsize=8192)
-def _strongest(d: int, epsilon: float, alpha: float, beta: float) -> tuple[int | None, float]:
-    """Return the largest least m over s, and the s: around the s that is best for many samples.
+def _strongest(
+    d: NDArray[np.int64], epsilon: NDArray[np.float64], alpha: float, beta: float
+) -> NDArray[np.int64]:
+    """Return the largest least m over s, or 0: around the s that is best for many samples.
 
     Few samples may be told to be too few by quite another s, up to the papers' 4 alpha.
     """
-    best = _best_share(d, alpha)
-    top: tuple[int | None, float] = (1, best)
-    ratios = (0.85, 0.93, 1.0, 1.08, 1.18) if d < 2000 else (1.0,)
-    tried = [min(best * ratio, 1.0) for ratio in ratios]
-    tried += [*np.geomspace(min(2.001 * alpha, 1.0), 1.0, _SPREAD).tolist(), min(4.0 * alpha, 1.0)]
-    for number, share in enumerate(tried):
-        if alpha / share >= 0.5:
-            continue
-        if number >= len(ratios):
-            if top[0] is None or top[0] > _FEW:
-                break
-            at = (np.array(top[0]), np.array(best_guess(d, alpha / share)), share)
-            rest = littlestone_failure(*at, np.array(epsilon), log_tail(beta))
-            if rest <= beta:
-                continue
-        m = _least(d, epsilon, alpha, beta, share)
-        if m is None:
-            return None, share
-        if top[0] is not None and m > top[0]:
-            top = (m, share)
+    bits, place = np.unique(d, return_inverse=True)
+    ratios = np.where(bits[:, None] < _MANY_BITS, _RATIOS, 1.0)
+    near = np.minimum(_best_shares(tuple(bits.tolist()), alpha)[:, None] * ratios, 1.0)
+    wide = [*np.geomspace(min(2.001 * alpha, 1.0), 1.0, _SPREAD).tolist(), min(4.0 * alpha, 1.0)]
+
+    def tried(shares: NDArray[np.float64], rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        accuracy = alpha / shares
+        guesses = best_guesses(np.repeat(bits, shares.shape[1]), accuracy.ravel())
+        of = place[rows]
+        guess, share = guesses.reshape(shares.shape)[of], shares[of]
+        said = np.where(accuracy[of] < 0.5, guess, 0.0)
+        return _over_shares(said, share, epsilon[rows], beta, top[rows])
+
+    top = np.ones(d.size, dtype=np.int64)
+    found = tried(near, np.arange(d.size))
+    top = np.where((found == 0).any(axis=1), 0, found.max(axis=1))
+    few = np.flatnonzero((top > 0) & (top <= _FEW))
+    if few.size:
+        found = tried(np.broadcast_to(np.array(wide), (bits.size, len(wide))), few)
+        for row, least in zip(few.tolist(), found.tolist(), strict=True):
+            for m in least:
+                if not 0 < top[row] <= _FEW:
+                    break
+                top[row] = max(m, top[row]) if m else 0
     return top
+
+
+def _over_shares(
+    guess: NDArray[np.float64],
+    share: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+    beta: float,
+    known: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Return the least m by each s, shape (settings, shares), 0 for none; at least what is known."""
+    found = np.repeat(known[:, None], share.shape[1], axis=1)
+    rest = littlestone_failure(found, guess, share, epsilon[:, None], log_tail(beta))
+    row, column = np.nonzero(rest > beta)
+    found[row, column] = _least_m(guess[row, column], share[row, column], epsilon[row], beta)
+    return found
 
 
 class LittlestoneQuarter(_Improper):
@@ -299,13 +397,22 @@ class LittlestoneQuarter(_Improper):
 
     def least(self, at: Cell) -> BoundValue:
         """Return the bound's number of samples at one setting."""
-        if at.alpha > 0.25:
-            return BoundValue(None, "needs alpha <= 1/4")
-        guess = float(log_guess(at.d, 0.25, np.array([0.25]))[0])
-        if guess >= math.log(complement(at.beta)):
-            return BoundValue(1, note="says nothing at this d")
-        least = _least_m(guess, 4.0 * at.alpha, at.epsilon, at.beta)
-        return BoundValue(least, "" if least else f"more than {SEARCH_LIMIT:.0e} samples")
+        return self.leasts([at])[0]
+
+    def leasts(self, cells: Sequence[Cell]) -> list[BoundValue]:
+        """Return them at settings that differ in d and epsilon alone."""
+        alpha, beta = cells[0].alpha, cells[0].beta
+        if alpha > 0.25:
+            return [BoundValue(None, "needs alpha <= 1/4") for _ in cells]
+        guess = log_guess(np.array([at.d for at in cells]), np.array(0.25), np.array(0.25))
+        epsilon = np.array([at.epsilon for at in cells])
+        found = _least_m(guess, np.full(guess.size, 4.0 * alpha), epsilon, beta)
+        silent = (guess >= math.log(complement(beta))).tolist()
+        return [
+            BoundValue(m or None, "" if m else f"more than {SEARCH_LIMIT:.0e} samples",
+                       "says nothing at this d" if none else "")
+            for m, none in zip(found.tolist(), silent, strict=True)
+        ]  # fmt: skip
 
 
 class LittlestoneRate(_Improper):
