@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["each", "log_domain", "log_domain_scalar"]
+__all__ = ["each", "log_domain", "log_domain_scalar", "log_sum"]
 
 _LOG2 = math.log(2.0)
 
@@ -46,9 +46,18 @@ def log_domain_scalar(d: int, minus: int = 0) -> float:
     return d * _LOG2
 
 
-def each(function: Callable[[int], float], whole: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return a function of a whole number elementwise, asked once for each that occurs."""
-    if whole.size == 1:
-        return np.full(whole.shape, function(whole.item()))
-    values, place = np.unique(whole, return_inverse=True)
-    return np.array([function(n) for n in values.tolist()])[place].reshape(whole.shape)
+def each(function: Callable[[Any], float], values: NDArray[Any]) -> NDArray[np.float64]:
+    """Return a function of a number elementwise, asked once for each number that occurs."""
+    if values.size == 1:
+        return np.full(values.shape, function(values.item()), dtype=np.float64)
+    distinct, place = np.unique(values, return_inverse=True)
+    found = np.array([function(n) for n in distinct.tolist()], dtype=np.float64)
+    return found[place].reshape(values.shape)
+
+
+def log_sum(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the log of the sum of numbers along the last axis, from their logs; -inf is 0."""
+    top = logs.max(axis=-1, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.exp(logs - top).sum(axis=-1)) + top[..., 0])

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -20,8 +20,9 @@ from privsc_core.concepts.point.learners.noise import Noise, paper_rates
 from privsc_core.concepts.style import PINK, Style
 from privsc_core.concepts.trace import choice
 from privsc_core.errors import InputError
-from privsc_core.numerics.binomial import binomial_window
+from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.decimals import decimal
+from privsc_core.numerics.logspace import each
 from privsc_core.numerics.shares import expected_rest, expected_share
 
 if TYPE_CHECKING:
@@ -189,51 +190,43 @@ class NoiseBoosted(Learner):
         return by_profile(distribution, setting, self._law)
 
     def _law(self, profile: Profile, setting: Setting) -> Estimate:
-        def law(share: _Share) -> NDArray[np.float64]:
-            known: dict[tuple[int, float], float] = {}
-            values = []
-            for size, _, eps in setting.cells():
-                if (size, eps) not in known:
-                    known[size, eps] = self._cell(size, eps, setting, profile, share)
-                values.append(known[size, eps])
-            return np.array(values).reshape(setting.shape)
-
-        return from_smaller(setting, lambda: law(expected_share), lambda: law(expected_rest))
-
-    def _cell(
-        self, m: int, epsilon: float, setting: Setting, profile: Profile, share: _Share
-    ) -> float:
-        """Return the success by `expected_share`, or the failure by `expected_rest`."""
-        alpha, beta = setting.alpha, setting.beta
-        runs, each, selection = self.split(m, epsilon, alpha, beta)
-        rates = paper_rates(np.array(epsilon), alpha / 8.0)
-        flip, fail = float(rates.flip), float(rates.fail)
-        absent = math.exp(each * math.log1p(-profile.mass * float(rates.keep)))
-        hit = (1.0 - absent) * (1.0 - flip) + absent * flip
+        alpha, decay = setting.alpha, -0.5 * setting.epsilon
+        runs = self.runs or run_count(setting.beta)
+        most = each(lambda loss: selection_samples(loss, alpha, setting.beta), setting.epsilon)
+        selection = np.minimum(most.astype(np.int64), setting.m // 2)
+        rates = paper_rates(setting.epsilon, alpha / 8.0)
+        seen = (setting.m - selection) // runs
+        absent = np.exp(seen * np.log1p(-profile.mass * rates.keep))
+        hit = (1.0 - absent) * (1.0 - rates.flip) + absent * rates.flip
         members = np.array(float(runs))
         if profile.others == 0:
-            good = (1.0 - fail) * hit
-            missed = np.array(math.exp(-0.5 * epsilon * selection))
-            return float(share(members, np.array(good), [np.array(1.0 - good)], [missed]))
-        shares = [
-            (1.0 - fail) * (1.0 - flip) * hit,
-            (1.0 - fail) * (1.0 - flip) * (1.0 - hit),
-            (1.0 - fail) * flip * hit,
-        ]
-        rest = 1.0 - sum(shares)
-        first, window = 0, np.ones(1)
-        if selection:
-            first, window = binomial_window(selection, profile.mass, setting.log_tail)
-        hits = first + np.arange(len(window))
-        decay = -0.5 * epsilon
-        value = share(
-            members,
-            np.array(shares[0]),
-            [np.array(shares[1]), np.array(shares[2]), np.array(rest)],
-            [np.exp(decay * hits), np.exp(decay * (selection - hits)),
-             np.array(math.exp(decay * selection))],
-        )  # fmt: skip
-        return float(window @ value)
+            good = (1.0 - rates.fail) * hit
+            groups = members, good, [1.0 - good], [np.exp(decay * selection)]
+            return from_smaller(
+                setting, lambda: expected_share(*groups), lambda: expected_rest(*groups)
+            )
+        kept = (1.0 - rates.fail) * (1.0 - rates.flip)
+        shares = kept * hit, kept * (1.0 - hit), (1.0 - rates.fail) * rates.flip * hit
+
+        def mean(share: _Share) -> NDArray[np.float64]:
+            def kernel(
+                hits: NDArray[np.float64], rest: NDArray[np.float64] | float, *at: Any
+            ) -> NDArray[np.float64]:
+                first, second, third, slope = at
+                weights = [
+                    np.exp(slope * hits),
+                    np.exp(slope * rest),
+                    np.exp(slope * (hits + rest)),
+                ]
+                other = 1.0 - (first + second + third)
+                return share(members, first, [second, third, other], weights)
+
+            columns = *shares, decay
+            return binomial_expectation(
+                selection, profile.mass, columns, kernel, rate=-decay, log_tail=setting.log_tail
+            )
+
+        return from_smaller(setting, lambda: mean(expected_share), lambda: mean(expected_rest))
 
 
 def _check(alpha: float) -> None:

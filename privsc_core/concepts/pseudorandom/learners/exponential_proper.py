@@ -12,7 +12,7 @@ from scipy import special
 
 from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.laws import averaged, by_d, exact
+from privsc_core.concepts.laws import averaged, exact
 from privsc_core.concepts.point.hypotheses import Point
 from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.point.trace import mistakes_of_points
@@ -28,6 +28,7 @@ from privsc_core.concepts.style import BLUE, Style
 from privsc_core.concepts.trace import Choice, choice, summed
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import of_count
+from privsc_core.numerics.logspace import each
 from privsc_core.numerics.text import raised, whole
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
+    from privsc_core.numerics.binomial import Kernel
 
 __all__ = ["ExponentialProper", "enumerate_images"]
 
@@ -128,12 +130,7 @@ class ExponentialProper(Learner):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law: that of points, with the images for rivals."""
-        return by_d(
-            setting,
-            lambda d, part: by_profile(
-                distribution, part, lambda profile, s: _law(profile, s, self.seeds.bits(d), d)
-            ),
-        )
+        return by_profile(distribution, setting, lambda profile, s: _law(profile, s, self.seeds))
 
     def _log_weights(
         self, sample: Sample, points: tuple[int, ...], epsilon: float
@@ -193,20 +190,35 @@ def enumerate_images(length: int, d: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys(image(seed, length, d) for seed in range(1 << length)))
 
 
-def _law(profile: Profile, setting: Setting, length: int, d: int) -> Estimate:
-    known = images(length, d)
+def _law(profile: Profile, setting: Setting, seeds: SeedLength) -> Estimate:
     # n - 1 rivals; none at all when the target is the only image.
-    log_rivals = known.log_others
-    columns = (np.array(log_rivals), setting.epsilon)
+    log_rivals = each(lambda d: images(seeds.bits(d), d).log_others, setting.d)
+    first = each(lambda d: images(seeds.bits(d), d).first, setting.d) > 0.0
     if profile.others == 0:
         # On one point alone point 1, where it is an image, is a rival like the others.
-        lump = np.logaddexp(log_rivals, 0.0) if known.first else log_rivals
+        lump = np.where(first, np.logaddexp(log_rivals, 0.0), log_rivals)
         exponent = lump - 0.5 * setting.epsilon * setting.m
         return exact(special.expit(-exponent), setting, special.expit(exponent))
-    return averaged(
-        setting, profile.mass, columns, lump_odds if known.first else of_count(_without_first),
-        rate=0.5 * setting.epsilon,
-    )  # fmt: skip
+    if not first.any():
+        odds: Kernel = of_count(_without_first)
+        columns: tuple[NDArray[np.float64], ...] = (log_rivals, setting.epsilon)
+    else:
+        odds, columns = _odds, (log_rivals, setting.epsilon, first.astype(np.float64))
+    return averaged(setting, profile.mass, columns, odds, rate=0.5 * setting.epsilon)
+
+
+def _odds(
+    count: NDArray[np.float64],
+    rest: NDArray[np.float64] | float,
+    log_rivals: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+    first: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the odds against the target: its rivals and, where it is an image, point 1."""
+    found = lump_odds(count, math.inf, log_rivals, epsilon)
+    if not (isinstance(rest, float) and math.isinf(rest)):
+        found += first * np.exp(-0.5 * epsilon * (count + rest)[:1])
+    return found
 
 
 def _without_first(

@@ -24,6 +24,7 @@ from privsc_core.concepts.style import AMBER, Style
 from privsc_core.concepts.trace import Choice, choice
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import ceiling, decimal
+from privsc_core.numerics.logspace import log_sum
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -251,7 +252,7 @@ def _choice_of_databases(
         name=lambda row: f"{len(groups[row]):,} with error {levels[row] / m:.3g}",
         members=lambda row: f"{len(groups[row]):,}",
         scores=levels,
-        log_weights=[float(special.logsumexp(weights[group])) for group in groups],
+        log_weights=[float(log_sum(weights[group])) for group in groups],
         best=[float(best[group].max()) for group in groups],
         drawn=int(place[np.argmax(best)]),
         target=None,
@@ -320,9 +321,7 @@ def _log_odds(
         good = np.where(far < most, good, -np.inf)
         bad_top = np.where((tops * size_m < most)[:, None, :], -np.inf, by_top)
         bad = np.where(far < most, _beyond(bad_top)[rows, left, inner], total)
-        top = total.max(axis=1, keepdims=True)
-        sums = [special.logsumexp(part - top, axis=1) for part in (good, bad)]
-        found[here] = sums[0] - sums[1]
+        found[here] = log_sum(good) - log_sum(bad)
     return found
 
 
