@@ -120,14 +120,14 @@ def need(
     free = learner.free_of_d and not distribution.depends_on_d
     for bits in np.unique(validated("d", d)).tolist():
         distribution.check(d=bits, alpha=float(validated("alpha", alpha).max()))
-    same = int(np.max(validated("d", d)))
+    exact = learner.laws[distribution.name] == "exact"
 
     def many(cells: Sequence[Cell]) -> list[Found]:
         return _Search(learner, distribution, cells, trials, seed).answers()
 
     return tabulate(
-        (learner, distribution, trials, seed), many, method, d=d, epsilon=epsilon, alpha=alpha,
-        beta=beta, delta=delta, same=(lambda cell: replace(cell, d=same)) if free else None,
+        (learner, distribution, *(() if exact else (trials, seed))), many, method, d=d, epsilon=epsilon, alpha=alpha,
+        beta=beta, delta=delta, same=(lambda cell: replace(cell, d=distribution.least_d)) if free else None,
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ figure and does no mathematics.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -24,13 +25,15 @@ from privsc_core.numerics.intervals import interval, sums_from
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Bound, Distribution, Learner
     from privsc_core.evaluate.curves import Axis
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["least_m", "numbers", "phase_diagram", "success_curves"]
+__all__ = ["foresee", "least_m", "numbers", "phase_diagram", "success_curves"]
 
 _POINTS = 65
 _POINTS_SIMULATED = 61
@@ -77,6 +80,24 @@ def numbers(scenario: Scenario) -> Numbers:
             )
         )  # fmt: skip
     return Numbers(learners, tuple(bounds))
+
+
+def foresee(scenarios: Sequence[Scenario]) -> None:
+    """Find together all numbers of samples that views of some scenarios will ask for.
+
+    They are remembered, so that the views are quick. The scenarios differ in numbers alone.
+    """
+    first = scenarios[0]
+    over: dict[str, Any] = {
+        name: [getattr(s, name) for s in scenarios] for name in first.settings()
+    }
+    for learner in first.concept_class.learners:
+        if learner.laws.get(first.law.name) == "exact":
+            # A view of its own says what is refused.
+            with contextlib.suppress(InputError):
+                need(learner, first.law, **over)
+    for entry in first.concept_class.bounds:
+        bound(entry, **over)
 
 
 def success_curves(scenario: Scenario, axis: Axis, *, trials: int | None = None) -> Curves:

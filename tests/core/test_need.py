@@ -17,6 +17,7 @@ from privsc_core.concepts.release.distributions import Hard, Single
 from privsc_core.concepts.release.entries import entries_scalar, spare
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
 from privsc_core.evaluate import tables, views
+from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
 from privsc_core.numerics import envelope
 from privsc_core.numerics.envelope import Unsettled, ladder, nearest
@@ -381,6 +382,49 @@ def test_a_search_that_would_not_end_says_so(monkeypatch):
     tables.forget()
     assert np.isnan(found.m) or np.isnan(found.m_from)
     assert "too often to tell" in str(found.reason)
+
+
+@pytest.mark.parametrize("concept", CONCEPTS, ids=lambda c: c.name)
+def test_numbers_over_an_axis_are_what_each_is_alone(concept):
+    """Searches of an axis start between each other's answers; nothing of that may show."""
+    law = concept.distributions[0]
+    rng = np.random.default_rng(7)
+    d = np.unique(np.geomspace(max(3, law.least_d), 40, 15).astype(int))
+    for axis in ({"d": d}, {"epsilon": np.geomspace(0.05, 5.0, 15)}):
+        at = {"d": 12, "epsilon": 0.517, "alpha": round(rng.uniform(0.05, 0.3), 3), "beta": 0.137}
+        name, values = next(iter(axis.items()))
+        for ask in (
+            *(
+                lambda e=e, **o: need(e, law, **o)
+                for e in concept.learners
+                if e.laws.get(law.name) == "exact"
+            ),
+            *(lambda e=e, **o: bound(e, **o) for e in concept.bounds),
+        ):
+            tables.forget()
+            together = ask(**(at | axis))
+            alone = []
+            for value in values.tolist():
+                tables.forget()
+                alone.append(ask(**(at | {name: value})))
+            np.testing.assert_array_equal(together.m, [one.m for one in alone])
+            np.testing.assert_array_equal(together.m_from, [one.m_from for one in alone])
+            assert together.reason.tolist() == [str(one.reason) for one in alone]
+
+
+def test_what_is_foreseen_is_what_views_say():
+    scenarios = [
+        pv.Scenario("point", ("exponential", "hash"), d=d, alpha=0.13, beta=0.07)
+        for d in (2, 16, 300)
+    ]
+    tables.forget()
+    views.foresee(scenarios)
+    known = len(tables._known)
+    quick = [views.numbers(scenario) for scenario in scenarios]
+    assert len(tables._known) == known
+    tables.forget()
+    for scenario, numbers in zip(scenarios, quick, strict=True):
+        assert repr(numbers) == repr(views.numbers(scenario))
 
 
 def test_views_show_both_numbers_only_where_they_differ():
