@@ -22,7 +22,9 @@ from streamlit.web import cli
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
-from pages.shared.host import ops
+from pages.shared.frame import sitemap
+from pages.shared.host import ops, opening, packed, static_files
+from pages.shared.host.packed import STORE
 from privsc_core.errors import InputError
 
 __all__ = ["main", "visit_all"]
@@ -35,6 +37,7 @@ _ROOT = Path(__file__).parents[2]
 def main() -> None:
     """Start the dashboard; the options are those of `streamlit run`."""
     ops.start()
+    packed.in_front(STORE)
     threading.Thread(target=visit_all, name="first-visit", daemon=True).start()
     cli.main(["run", "app.py", *sys.argv[1:]], prog_name="streamlit")
 
@@ -53,6 +56,7 @@ def visit_all() -> None:
             del pages[0]
         except (OSError, TimeoutError, WebSocketException):  # it does not listen yet
             time.sleep(0.1)
+    open_all()
     if pages:
         _LOG.warning("the first visit did not end within %g s", _PATIENCE)
     gc.collect()
@@ -60,10 +64,16 @@ def visit_all() -> None:
     prepare_all()
 
 
+def open_all() -> None:
+    """Have ready what browsers are sent first: pages that say what they need, and all of that."""
+    names = [sitemap.address(file) for _, files in sitemap.PAGES for _, file in files]
+    STORE.put({name: opening.document() for name in names})
+    STORE.warm([*opening.needed(), *(f"app/static/{name}" for name in static_files.PUBLISHED)])
+
+
 def prepare_all() -> None:
     """Have the worker compute what the first visitors will look at; it takes about a minute."""
     # Not at the top: what these import may read the configuration before Streamlit's command.
-    from pages.shared.frame import sitemap  # noqa: PLC0415 - see above
     from pages.shared.page import class_page  # noqa: PLC0415 - see above
 
     moves = [class_page.likely(class_page.declared(file)) for _, file in sitemap.classes()]

@@ -29,6 +29,7 @@ __all__ = [
     "FIND_FOLDER",
     "FOLDER",
     "PLOTLY",
+    "PUBLISHED",
     "ZIP",
     "ZIPPER",
     "chart_program",
@@ -72,6 +73,7 @@ _ASSETS = _ROOMS.resolve().parents[1] / "assets"
 _ZIP_PROGRAM = _ROOMS / "take" / "zip.js"
 CHART = _hashed("chart", chart_program().encode())
 ZIP = _hashed("zip", _ZIP_PROGRAM.read_bytes())
+PUBLISHED = (PLOTLY, ZIPPER, ZIP, CHART)
 
 
 @functools.cache
