@@ -22,8 +22,7 @@ from streamlit.web import cli
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
-from pages.shared.frame import sitemap
-from pages.shared.host import ops, opening, packed, static_files
+from pages.shared.host import opening, ops, packed, static_files
 from pages.shared.host.packed import STORE
 from privsc_core.errors import InputError
 
@@ -66,14 +65,17 @@ def visit_all() -> None:
 
 def open_all() -> None:
     """Have ready what browsers are sent first: pages that say what they need, and all of that."""
-    names = [sitemap.address(file) for _, files in sitemap.PAGES for _, file in files]
-    STORE.put({name: opening.document() for name in names})
+    # Not at the top: what this imports may read the configuration before Streamlit's command.
+    from pages.shared.page import first  # noqa: PLC0415 - see above
+
+    STORE.put(dict(first.documents()))
     STORE.warm([*opening.needed(), *(f"app/static/{name}" for name in static_files.PUBLISHED)])
 
 
 def prepare_all() -> None:
     """Have the worker compute what the first visitors will look at; it takes about a minute."""
     # Not at the top: what these import may read the configuration before Streamlit's command.
+    from pages.shared.frame import sitemap  # noqa: PLC0415 - see above
     from pages.shared.page import class_page  # noqa: PLC0415 - see above
 
     moves = [class_page.likely(class_page.declared(file)) for _, file in sitemap.classes()]

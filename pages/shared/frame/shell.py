@@ -28,7 +28,10 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-__all__ = ["Card", "card", "cards", "footer", "guard", "message", "mode", "page", "stage", "table"]
+__all__ = [
+    "Card", "card", "cards", "cards_drawn", "footer", "guard", "message", "mode", "page", "stage",
+    "style", "table",
+]  # fmt: skip
 
 Mode: TypeAlias = Literal["full", "present", "embed"]
 Tone: TypeAlias = Literal["plain", "good", "bad", "accent"]
@@ -52,7 +55,8 @@ def _version() -> str:
 
 
 @functools.cache
-def _style(how: Mode) -> str:
+def style(how: Mode) -> str:
+    """Return the style sheets of a mode as an element."""
     texts = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _STYLES[how])
     return f"<style>{''.join(texts)}</style>"
 
@@ -86,7 +90,7 @@ def page(
     chart.preload()
     values = state.adopt(fields, elsewhere=elsewhere)
     how = mode()
-    st.html(_style(how))
+    st.html(style(how))
     if how == "full":
         _sidebar()
     st.html(f'<span id="pv-page" data-page="{html.escape(slug)}" data-mode="{how}" hidden></span>')
@@ -140,6 +144,11 @@ def card(label: str, value: str, note: str = "", tone: Tone = "plain") -> Card:
 
 def cards(*row: Card) -> None:
     """Draw a row of cards as one element."""
+    st.html(cards_drawn(*row))
+
+
+def cards_drawn(*row: Card) -> str:
+    """Return a row of cards as HTML."""
     drawn = "".join(
         f'<div class="pv-card pv-{item.tone}"><dt>{html.escape(item.label)}</dt>'
         f"<dd><strong>{html.escape(item.value)}</strong>"
@@ -147,7 +156,7 @@ def cards(*row: Card) -> None:
         + "</dd></div>"
         for item in row
     )
-    st.html(f'<dl class="pv-cards">{drawn}</dl>')
+    return f'<dl class="pv-cards">{drawn}</dl>'
 
 
 def table(

@@ -1,8 +1,8 @@
 """What a browser is sent first: Streamlit's own index.html, told what will be needed.
 
-As it comes it names a font that no page here uses, and leaves half of the programs, Plotly among
-them, to be found one after the other, a round trip each. Everything that is added is known when
-the server starts: nothing of a visitor's address is ever in it.
+As it comes it asks for a font that no page here uses, waits for a style sheet, and leaves half of
+the programs, Plotly among them, to be found one after the other, a round trip each. Everything
+that is added is known when the server starts: nothing of a visitor's address is ever in it.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _MOUNTED = (
 )  # fmt: skip
 _IMPORTS = re.compile(r'(?:\bfrom|\bimport)\s*"\./([^"/]+\.js)"')  # not import("…"): that is later
 _UNUSED = re.compile(r'<link\s+rel="preload"[^>]*SourceSans[^>]*>\s*')  # the theme has its own font
-_NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.DOTALL)
-_WITHOUT = (
-    "<noscript><p>Moving the controls needs JavaScript. Without it the same numbers come from the "
-    "command line (<code>privsc need --concept point -d 64</code>) and from Python "
-    "(<code>import privsc_core</code>).</p></noscript>"
+_LINK = re.compile(r'<link rel="stylesheet"[^>]*href="\./(static/css/[^"]+)"[^>]*>')
+_FACE = re.compile(
+    r"@font-face\s*\{\s*font-family:\s*(Source Sans|Material Symbols Rounded);[^}]*\}"
 )
+_SOURCE = re.compile(r"url\(([^)]+)\)")
+_NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.DOTALL)
 
 
 @functools.cache
@@ -53,27 +53,46 @@ def needed() -> tuple[str, ...]:
     return tuple(f"static/js/{name}" for name in found)
 
 
-def document(*, title: str = "", head: str = "", body: str = "", chart: bool = True) -> str:
+def document(title: str, body: str = "") -> str:
     """Return the page.
 
     Parameters
     ----------
     title : str
         Of the browser's tab, as HTML.
-    head, body : str
-        What is put into the head, and in front of the application: HTML of ours.
-    chart : bool
-        Whether the page will draw figures.
+    body : str
+        What is put in front of the application: HTML of ours.
     """
-    hints = [f'<link rel="modulepreload" crossorigin href="./{name}">' for name in needed()]
-    if chart:
-        hints += [
-            f'<link rel="preload" as="script" href="./app/static/{static_files.PLOTLY}">',
-            f'<link rel="modulepreload" href="./app/static/{static_files.CHART}">',
-        ]
+    # Low: nothing of it is needed before the connection, whose requests go in between. The longest
+    # first: while it comes, five others fetch what is small.
+    hints = [
+        f'<script async fetchpriority="low" src="./app/static/{static_files.PLOTLY}"'
+        ' onerror="this.remove()"></script>',
+        f'<link rel="modulepreload" fetchpriority="low" href="./app/static/{static_files.CHART}">',
+        *(
+            f'<link rel="modulepreload" fetchpriority="low" crossorigin href="./{name}">'
+            for name in needed()
+        ),
+    ]
     page = _UNUSED.sub("", _index())
     page = _NOSCRIPT.sub("", page)
-    if title:
-        page = page.replace("<title>Streamlit</title>", f"<title>{title}</title>", 1)
-    page = page.replace("</head>", "\n".join([*hints, head, "</head>"]), 1)
-    return page.replace("<body>", f"<body>\n{body}{_WITHOUT}", 1)
+    page = page.replace("<title>Streamlit</title>", f"<title>{title}</title>", 1)
+    # Before Streamlit's style sheet, which holds everything up until it is there.
+    page = _LINK.sub(lambda link: "\n".join([*hints, _style(link[1])]), page, count=1)
+    return page.replace("<body>", f"<body>\n{body}", 1)
+
+
+def _style(address: str) -> str:
+    """Return Streamlit's style sheet as an element, without two fonts of half a megabyte.
+
+    The one for text is asked for until the theme is known, which has another; the one for icons
+    is fetched by first.js, which finds its address in the element before.
+    """
+    text = (Path(file_util.get_static_dir()) / address).read_text(encoding="utf-8")
+    text = text.replace("url(../", "url(./static/")
+    faces = {face[1]: _SOURCE.search(face[0]) for face in _FACE.finditer(text)}
+    icons = faces.get("Material Symbols Rounded")
+    found = f'<meta name="pv-icons" content="{icons[1]}">' if icons else ""
+    # Disabled, it is not fetched; there, Streamlit's loader does not add it once more.
+    there = f'<link rel="stylesheet" disabled href="./{address}">'
+    return f"{found}{there}<style>{_FACE.sub('', text) if icons else text}</style>"

@@ -147,7 +147,7 @@ class Packed:
 
 def in_front(store: Store) -> None:
     """Let the server that Streamlit's command starts answer from `store` first."""
-    plain = starlette_server.create_starlette_app
+    plain = starlette_server.create_starlette_app  # type: ignore[attr-defined] # imported there
 
     def create(runtime: Runtime) -> ASGIApp:
         # Only now: whoever reads the configuration first, settles it.
@@ -159,7 +159,7 @@ def in_front(store: Store) -> None:
 
     # Middleware of one's own is only for st.App, which is another server with other habits (its
     # end, its log); so the one place where this one is made is replaced. A test starts it.
-    starlette_server.create_starlette_app = create  # type: ignore[assignment]
+    starlette_server.create_starlette_app = create  # type: ignore[attr-defined, assignment]
 
 
 def _takes_gzip(header: str) -> bool:
