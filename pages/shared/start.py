@@ -68,7 +68,10 @@ def open_all() -> None:
     # Not at the top: what this imports may read the configuration before Streamlit's command.
     from pages.shared.page import first  # noqa: PLC0415 - see above
 
-    STORE.put(dict(first.documents()))
+    try:
+        STORE.put(dict(first.documents()))
+    except Exception:  # noqa: BLE001 - then they are sent as Streamlit has them
+        _LOG.exception("no still pages")
     STORE.warm([*opening.needed(), *(f"app/static/{name}" for name in static_files.PUBLISHED)])
 
 

@@ -65,10 +65,10 @@ def document(title: str, body: str = "") -> str:
     """
     # Low: nothing of it is needed before the connection, whose requests go in between. The longest
     # first: while it comes, five others fetch what is small.
+    plotly, chart = (f"./app/static/{name}" for name in (static_files.PLOTLY, static_files.CHART))
     hints = [
-        f'<script async fetchpriority="low" src="./app/static/{static_files.PLOTLY}"'
-        ' onerror="this.remove()"></script>',
-        f'<link rel="modulepreload" fetchpriority="low" href="./app/static/{static_files.CHART}">',
+        f'<script async fetchpriority="low" src="{plotly}" onerror="this.remove()"></script>',
+        f'<link rel="modulepreload" fetchpriority="low" href="{chart}">',
         *(
             f'<link rel="modulepreload" fetchpriority="low" crossorigin href="./{name}">'
             for name in needed()

@@ -18,6 +18,7 @@
   if (!first) return icons();
   // A hall sees no other setting first than the lecturer's, and no answer before the question.
   if (asked.has("present") || asked.has("predict")) return leave();
+  if ([...asked.keys()].some((name) => !name.startsWith("embed"))) first.dataset.asked = "";
   if (asked.get("embed") === "true") first.dataset.mode = "embed";
   look.observe(document.body, {
     childList: true, subtree: true, attributes: true, attributeFilter: ["data-test-script-state"],

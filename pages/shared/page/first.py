@@ -28,11 +28,11 @@ __all__ = ["documents"]
 
 _HERE = Path(__file__).parent
 _WAIT = (
-    '<span class="pv-first-wait">The controls are on their way, and with them the setting of your '
-    "link if it has one.</span>"
+    '<span class="pv-first-wait">Controls follow<span class="pv-first-asked">, and with them the '
+    "setting of your link</span>.</span>"
 )
 _WITHOUT = (
-    "<noscript><style>.pv-first-wait{display:none}</style>Moving the controls needs JavaScript. "
+    " <noscript><style>.pv-first-wait{display:none}</style>Moving the controls needs JavaScript. "
     "Without it the same numbers come from the command line (<code>privsc need --concept point "
     "-d 64</code>) and from Python (<code>import privsc_core</code>).</noscript>"
 )
@@ -119,4 +119,7 @@ def _home() -> str:
         f"<p>{sentence(class_page.declared(file).summary)}</p>"
         for label, file in sitemap.classes()
     )
-    return f"<h1>{html.escape(home.TITLE)}</h1><p>{sentence(home.CLAIM)}{_WITHOUT}</p><h2>Concept classes</h2>{rows}"
+    return (
+        f'<h1 class="pv-first-home">{html.escape(home.TITLE)}</h1>'
+        f"<p>{sentence(home.CLAIM)}{_WITHOUT}</p><h2>Concept classes</h2>{rows}"
+    )
