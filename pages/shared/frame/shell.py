@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Card", "card", "cards", "cards_drawn", "footer", "guard", "message", "mode", "page", "stage",
-    "style", "table",
+    "table",
 ]  # fmt: skip
 
 Mode: TypeAlias = Literal["full", "present", "embed"]
@@ -39,9 +39,9 @@ Tone: TypeAlias = Literal["plain", "good", "bad", "accent"]
 _LOG = logging.getLogger("privsc")
 # Style sheets of each mode. What one mode alone needs is not sent in another: see present.css.
 _STYLES: dict[Mode, tuple[str, ...]] = {
-    "full": ("shell.css", "presenter.css"),
-    "present": ("shell.css", "presenter.css", "present.css"),
-    "embed": ("shell.css", "presenter.css", "embed.css"),
+    "full": ("shell.css", "cards.css", "presenter.css"),
+    "present": ("shell.css", "cards.css", "presenter.css", "present.css"),
+    "embed": ("shell.css", "cards.css", "presenter.css", "embed.css"),
 }
 _ROOT = Path(__file__).parents[3]  # not resolved, see static_files.FOLDER
 
@@ -55,8 +55,7 @@ def _version() -> str:
 
 
 @functools.cache
-def style(how: Mode) -> str:
-    """Return the style sheets of a mode as an element."""
+def _style(how: Mode) -> str:
     texts = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in _STYLES[how])
     return f"<style>{''.join(texts)}</style>"
 
@@ -90,7 +89,7 @@ def page(
     chart.preload()
     values = state.adopt(fields, elsewhere=elsewhere)
     how = mode()
-    st.html(style(how))
+    st.html(_style(how))
     if how == "full":
         _sidebar()
     st.html(f'<span id="pv-page" data-page="{html.escape(slug)}" data-mode="{how}" hidden></span>')

@@ -1,11 +1,17 @@
 // Takes the first, still page away when the live one can take its place, and fetches the font of
 // icons then: what is not yet seen is not worth a second of a slow line.
-(() => {
+((page) => {
   const LONGEST = 20000; // ms after the application has begun to draw
   const first = document.getElementById("pv-first");
   const asked = new URLSearchParams(location.search);
   const look = new MutationObserver(check);
   let last;
+
+  // Where the server is. Otherwise Streamlit looks for it below the page's own address first.
+  if (page && location.pathname.endsWith(`/${page}`)) {
+    const above = location.pathname.slice(0, -page.length);
+    window.__streamlit = { BACKEND_BASE_URL: location.origin + above };
+  }
 
   // The theme that was asked for or chosen before; otherwise the system's.
   let theme = asked.getAll("embed_options").find((word) => /^(dark|light)_theme$/.test(word));
@@ -53,4 +59,4 @@
     const face = new FontFace("Material Symbols Rounded", source, { display: "block" });
     document.fonts.add(face);
   }
-})();
+})("PAGE");

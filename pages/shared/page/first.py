@@ -57,12 +57,13 @@ def documents() -> Iterator[tuple[str, str]]:
 
 
 def _document(title: str, name: str, main: str = "") -> str:
-    program = (_HERE / "first.js").read_text(encoding="utf-8")
+    program = (_HERE / "first.js").read_text(encoding="utf-8").replace("PAGE", name)
     body = ""
     if main:
-        style = (_HERE / "first.css").read_text(encoding="utf-8")
+        sheets = (_HERE.parent / "frame" / "cards.css", _HERE / "first.css")
+        style = "".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
         body = (
-            f'<div id="pv-first">{shell.style("full")}<style>{_theme()}{style}</style>'
+            f'<div id="pv-first"><style>{_theme()}{style}</style>'
             f'{_sidebar(name)}<div class="pv-first-main">{main}</div></div>'
         )
     return opening.document(
