@@ -12,6 +12,9 @@ const AGAIN = 1000; // ms between two questions while the connection is lost
 const THANKS = 5000; // ms that the good news stays
 const WORDS = {
   lost: "The connection is lost. What is drawn stays; controls wait until it is back.",
+  silent:
+    "No answer comes: the connection is lost, or the server is busy. What is drawn stays; controls " +
+    "wait until it is back.",
   back: "The connection is back.",
 };
 
@@ -37,10 +40,10 @@ function connection(health) {
     said.textContent = WORDS[state] ?? "";
   }
 
-  function lose() {
+  function lose(how) {
     if (lost || !met) return;
     lost = true;
-    say("lost");
+    say(how);
     again();
   }
 
@@ -58,10 +61,10 @@ function connection(health) {
 
   /** Ask the server for a sign of life. An answer that comes late is one all the same. */
   async function ask() {
-    const late = setTimeout(lose, PATIENCE);
+    const late = setTimeout(() => lose("silent"), PATIENCE);
     const answer = await fetch(health, { cache: "no-store" }).catch(() => null);
     clearTimeout(late);
-    if (!answer?.ok) lose();
+    if (!answer?.ok) lose("lost");
     else if (connected()) find();
     if (lost) again();
   }
@@ -69,7 +72,7 @@ function connection(health) {
   function watch() {
     sign = performance.now();
     met ||= connected();
-    if (!connected()) lose();
+    if (!connected()) lose("lost");
     else if (lost) ask();
   }
 
