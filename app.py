@@ -3,17 +3,13 @@
 import streamlit as st
 
 from pages.shared.frame import shell, sitemap
+from pages.shared.page import home
 from pages.shared.page.class_page import declared
 from pages.shared.state.fields import EVERYWHERE
 
 shell.page("Private learning", "home", "🔒", EVERYWHERE)
-st.title("How many examples does private learning cost?")
-st.markdown(
-    "A learner is **differentially private** when replacing any one labelled example changes the "
-    "probability of every output by a factor of at most $e^{\\varepsilon}$. This dashboard shows, "
-    "for simple concept classes, how many examples $m$ a learner then needs to be accurate: exact "
-    "laws and simulations of the real algorithms, with the bounds of the papers around them."
-)
+st.title(home.TITLE)
+st.markdown(home.CLAIM)
 st.subheader("Concept classes")
 for label, file in sitemap.classes():
     st.page_link(file, label=f"**{label}**")

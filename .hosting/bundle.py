@@ -1,7 +1,7 @@
 """Collect what the front server serves itself: python .hosting/bundle.py FOLDER.
 
-Streamlit's program from the installed package and ours from the checkout, as they are and, beside
-each text file, compressed once and for all (``gzip_static``). Run it with the environment that
+Streamlit's program from the installed package and ours from the checkout, and each page as it is
+before any program runs; beside each text file the same, compressed once and for all (``gzip_static``). Run it with the environment that
 the application processes use: both must come from one version.
 """
 
@@ -20,6 +20,7 @@ def bundle(target, level=9):
 
     sys.path.insert(0, str(ROOT))
     from pages.shared.host import static_files  # noqa: PLC0415 - found in ROOT
+    from pages.shared.page import first  # noqa: PLC0415 - as above
 
     static_files.publish()
     shutil.copytree(Path(streamlit.__file__).parent / "static", target, dirs_exist_ok=True)
@@ -27,6 +28,8 @@ def bundle(target, level=9):
     programs.mkdir(parents=True, exist_ok=True)
     for name in (static_files.PLOTLY, static_files.CHART):
         shutil.copy(static_files.FOLDER / name, programs)
+    for name, document in first.documents():
+        (target / f"{name or 'index'}.html").write_text(document, encoding="utf-8")
     files = [path for path in target.rglob("*") if path.is_file() and path.suffix != ".gz"]
     for path in files:
         if path.suffix in TEXTS:

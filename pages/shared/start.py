@@ -22,7 +22,8 @@ from streamlit.web import cli
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
-from pages.shared.host import ops
+from pages.shared.host import opening, ops, packed, static_files
+from pages.shared.host.packed import STORE
 from privsc_core.errors import InputError
 
 __all__ = ["main", "visit_all"]
@@ -35,6 +36,7 @@ _ROOT = Path(__file__).parents[2]
 def main() -> None:
     """Start the dashboard; the options are those of `streamlit run`."""
     ops.start()
+    packed.in_front(STORE)
     threading.Thread(target=visit_all, name="first-visit", daemon=True).start()
     cli.main(["run", "app.py", *sys.argv[1:]], prog_name="streamlit")
 
@@ -53,11 +55,24 @@ def visit_all() -> None:
             del pages[0]
         except (OSError, TimeoutError, WebSocketException):  # it does not listen yet
             time.sleep(0.1)
+    open_all()
     if pages:
         _LOG.warning("the first visit did not end within %g s", _PATIENCE)
     gc.collect()
     gc.freeze()
     prepare_all()
+
+
+def open_all() -> None:
+    """Have ready what browsers are sent first: pages that say what they need, and all of that."""
+    # Not at the top: what this imports may read the configuration before Streamlit's command.
+    from pages.shared.page import first  # noqa: PLC0415 - see above
+
+    try:
+        STORE.put(dict(first.documents()))
+    except Exception:  # noqa: BLE001 - then they are sent as Streamlit has them
+        _LOG.exception("no still pages")
+    STORE.warm([*opening.needed(), *(f"app/static/{name}" for name in static_files.PUBLISHED)])
 
 
 def prepare_all() -> None:

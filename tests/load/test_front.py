@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import http.client
 import json
+import re
 import ssl
 import time
 
@@ -72,6 +73,14 @@ def test_every_page_is_the_program_and_is_asked_for_anew(front):
         assert (answer.status, answer.getheader("Cache-Control")) == (200, "no-cache")
         assert b"<noscript>" in body
         assert "default-src 'self'" in answer.getheader("Content-Security-Policy")
+
+
+def test_every_page_has_its_own_first_words(front):
+    words = {"/": "How many examples", "/points?d=64": "one point", "/intervals": "a threshold"}
+    for path, said in words.items():
+        answer, body = ask(front, path, **{"Accept-Encoding": "gzip"})
+        assert answer.getheader("Content-Encoding") == "gzip"
+        assert re.search(rf"<h1[^>]*>[^<]*{said}", gzip.decompress(body).decode())
 
 
 @pytest.mark.parametrize("name", ["metrics", "script-health-check", "agent/interact"])

@@ -18,14 +18,16 @@ const owners = new WeakMap(); // the chart's own node -> Chart
 export function prepare(url) {
   plotly ??= new Promise((resolve, reject) => {
     if (window.Plotly) return resolve(window.Plotly);
-    const script = document.createElement("script");
-    script.src = url;
+    // The page may have asked for it already, before any program ran.
+    const asked = document.querySelector(`script[src$="${url.split("/").at(-1)}"]`);
+    const script = asked ?? Object.assign(document.createElement("script"), { src: url });
     script.onload = () => resolve(window.Plotly);
     script.onerror = () => {
+      script.remove();
       plotly = undefined;
       reject(new Error(`cannot load ${url}`));
     };
-    document.head.append(script);
+    if (!asked) document.head.append(script);
   });
   plotly.catch(() => {});
   if (!document.getElementById("pv-style")) {

@@ -28,7 +28,10 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-__all__ = ["Card", "card", "cards", "footer", "guard", "message", "mode", "page", "stage", "table"]
+__all__ = [
+    "Card", "card", "cards", "cards_drawn", "footer", "guard", "message", "mode", "page", "stage",
+    "table",
+]  # fmt: skip
 
 Mode: TypeAlias = Literal["full", "present", "embed"]
 Tone: TypeAlias = Literal["plain", "good", "bad", "accent"]
@@ -36,9 +39,9 @@ Tone: TypeAlias = Literal["plain", "good", "bad", "accent"]
 _LOG = logging.getLogger("privsc")
 # Style sheets of each mode. What one mode alone needs is not sent in another: see present.css.
 _STYLES: dict[Mode, tuple[str, ...]] = {
-    "full": ("shell.css", "presenter.css"),
-    "present": ("shell.css", "presenter.css", "present.css"),
-    "embed": ("shell.css", "presenter.css", "embed.css"),
+    "full": ("shell.css", "cards.css", "presenter.css"),
+    "present": ("shell.css", "cards.css", "presenter.css", "present.css"),
+    "embed": ("shell.css", "cards.css", "presenter.css", "embed.css"),
 }
 _ROOT = Path(__file__).parents[3]  # not resolved, see static_files.FOLDER
 
@@ -140,6 +143,11 @@ def card(label: str, value: str, note: str = "", tone: Tone = "plain") -> Card:
 
 def cards(*row: Card) -> None:
     """Draw a row of cards as one element."""
+    st.html(cards_drawn(*row))
+
+
+def cards_drawn(*row: Card) -> str:
+    """Return a row of cards as HTML."""
     drawn = "".join(
         f'<div class="pv-card pv-{item.tone}"><dt>{html.escape(item.label)}</dt>'
         f"<dd><strong>{html.escape(item.value)}</strong>"
@@ -147,7 +155,7 @@ def cards(*row: Card) -> None:
         + "</dd></div>"
         for item in row
     )
-    st.html(f'<dl class="pv-cards">{drawn}</dl>')
+    return f'<dl class="pv-cards">{drawn}</dl>'
 
 
 def table(

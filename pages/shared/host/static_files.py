@@ -29,6 +29,7 @@ __all__ = [
     "FIND_FOLDER",
     "FOLDER",
     "PLOTLY",
+    "PUBLISHED",
     "ZIP",
     "ZIPPER",
     "chart_program",
@@ -37,7 +38,11 @@ __all__ = [
 ]
 
 _ROOMS = Path(__file__).parents[1]
-_PROGRAMS = ("chart.js", "paper.js", "tips.js", "arrive.js")  # one file: one request
+# One file: one request.
+_PROGRAMS = (
+    "chart/chart.js", "chart/paper.js", "chart/tips.js", "chart/arrive.js", "frame/connection.js",
+)  # fmt: skip
+_STYLES = ("chart/chart.css", "frame/connection.css")
 
 # Not resolved: where pages/ is a link, static/ belongs beside the app that links to it.
 FOLDER = _ROOMS.parents[1] / "static"
@@ -52,8 +57,8 @@ const folder = new URL("app/static/", own ? new URL("../../", own) : document.ba
 
 def chart_program() -> str:
     """Return the chart's program with its style sheet inside: one request, no flash of bare HTML."""
-    parts = [(_ROOMS / "chart" / name).read_text(encoding="utf-8") for name in _PROGRAMS]
-    style = (_ROOMS / "chart" / "chart.css").read_text(encoding="utf-8") + ends()
+    parts = [(_ROOMS / name).read_text(encoding="utf-8") for name in _PROGRAMS]
+    style = "".join((_ROOMS / name).read_text(encoding="utf-8") for name in _STYLES) + ends()
     return "\n".join([*parts, f"const STYLE = {json.dumps(style)};\n"])
 
 
@@ -72,6 +77,7 @@ _ASSETS = _ROOMS.resolve().parents[1] / "assets"
 _ZIP_PROGRAM = _ROOMS / "take" / "zip.js"
 CHART = _hashed("chart", chart_program().encode())
 ZIP = _hashed("zip", _ZIP_PROGRAM.read_bytes())
+PUBLISHED = (PLOTLY, ZIPPER, ZIP, CHART)
 
 
 @functools.cache

@@ -26,6 +26,7 @@ from privsc_core.catalog import distribution as find_distribution
 from privsc_core.catalog import learner as find_learner
 from privsc_core.concepts.contracts import CHUNK
 from privsc_core.errors import InputError
+from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
 
-__all__ = ["ClassPage", "declared", "likely", "show"]
+__all__ = ["ClassPage", "declared", "first", "likely", "show"]
 
 _SIMULATED = "pv_simulated"
 _HEIGHT = 430
@@ -146,6 +147,13 @@ def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
         with contextlib.suppress(InputError):
             scenario = _scenario(page, first | moved)
             yield lambda scenario=scenario: figures.prepare(scenario, page.on_map, _HEIGHT)  # type: ignore[misc]
+
+
+def first(page: ClassPage) -> tuple[Scenario, Picture, Numbers]:
+    """Return what the page shows before any control was moved: setting, main figure, numbers."""
+    scenario = _scenario(page, {name: item.default for name, item in page.settings.items()})
+    picture = draw.picture(scenario, on_map=page.on_map, trials=0)
+    return scenario, picture, views.numbers(scenario)
 
 
 def show(page: ClassPage) -> None:

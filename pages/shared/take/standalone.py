@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Stop", "cap_words", "choices", "page", "positions", "simulates"]
+__all__ = ["Stop", "cap_words", "choices", "page", "positions", "sentence", "simulates"]
 
 HEIGHT = 430
 # Work is bounded: positions of the slider by the cost of one, d by the end of its axis in other
@@ -170,7 +170,7 @@ def _document(shown: export.Shown, name: str, data: str, claim: str) -> str:
 <style>{style}</style>
 </head>
 <body>
-<header><h1>{html.escape(title)}</h1><p>{_sentence(claim)}</p></header>
+<header><h1>{html.escape(title)}</h1><p>{sentence(claim)}</p></header>
 <main>
 <div class="slider">
 <label for="pv-slider"><output id="pv-value"></output>{html.escape(entry.meaning)}</label>
@@ -209,10 +209,11 @@ def _settings(shown: export.Shown) -> str:
     )
 
 
-def _sentence(claim: str) -> str:
+def sentence(claim: str) -> str:
     """Return the page's sentence as HTML: escaped first, then the three marks that it uses."""
     text = html.escape(claim)
-    text = re.sub(r"\$([^$^]+)\^([^$^])\$", r"<var>\1<sup>\2</sup></var>", text)
+    text = text.replace(r"\varepsilon", "ε")
+    text = re.sub(r"\$([^$^]+)\^(?:\{([^$^]+)\}|([^$^]))\$", r"<var>\1<sup>\2\3</sup></var>", text)
     text = re.sub(r"\$([^$]+)\$", r"<var>\1</var>", text)
     text = re.sub(r"\*\*(.+?)\*\*(?!\*)", r"<strong>\1</strong>", text)
     return re.sub(r"\*(.+?)\*", r"<em>\1</em>", text)

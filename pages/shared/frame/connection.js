@@ -1,0 +1,100 @@
+// Says when the connection is lost, and when it is back: what is moved meanwhile waits, and nobody
+// should wonder why.
+//
+// A socket that closes Streamlit notices by itself. On a line that went silent it takes minutes; so
+// the server is asked whenever there is a doubt: the browser says that it is offline (which is no
+// proof: a laptop on a plane still reaches itself), or somebody did something and nothing came of
+// it. Nobody who is answered asks: two hundred in a hall would be two hundred questions a second.
+
+const DOUBT = 600; // ms after something was done without a sign of the server
+const PATIENCE = 1200; // ms for its answer: with the former within two seconds
+const AGAIN = 1000; // ms between two questions while the connection is lost
+const THANKS = 5000; // ms that the good news stays
+const WORDS = {
+  lost: "The connection is lost. What is drawn stays; controls wait until it is back.",
+  silent:
+    "No answer comes: the connection is lost, or the server is busy. What is drawn stays; controls " +
+    "wait until it is back.",
+  back: "The connection is back.",
+};
+
+function connection(health) {
+  const said = document.createElement("div");
+  said.id = "pv-connection";
+  said.setAttribute("role", "status"); // polite, and there before it has words
+  document.body.append(said);
+  let met = false; // whoever comes first is no news
+  let lost = false;
+  let done = 0; // when somebody last did something
+  let sign = 0; // when Streamlit last changed its state, which it does when it hears of the server
+  let thanks;
+  let doubt;
+  let next;
+
+  const connected = () =>
+    document.querySelector("[data-testid=stApp]")?.dataset.testConnectionState === "CONNECTED";
+
+  function say(state) {
+    clearTimeout(thanks);
+    said.dataset.state = state;
+    said.textContent = WORDS[state] ?? "";
+  }
+
+  function lose(how) {
+    if (lost || !met) return;
+    lost = true;
+    say(how);
+    again();
+  }
+
+  function again() {
+    clearTimeout(next);
+    next = setTimeout(ask, AGAIN);
+  }
+
+  function find() {
+    if (!lost) return;
+    lost = false;
+    say("back");
+    thanks = setTimeout(() => say(""), THANKS);
+  }
+
+  /** Ask the server for a sign of life. An answer that comes late is one all the same. */
+  async function ask() {
+    const late = setTimeout(() => lose("silent"), PATIENCE);
+    const answer = await fetch(health, { cache: "no-store" }).catch(() => null);
+    clearTimeout(late);
+    if (!answer?.ok) lose("lost");
+    else if (connected()) find();
+    if (lost) again();
+  }
+
+  function watch() {
+    sign = performance.now();
+    met ||= connected();
+    if (!connected()) lose("lost");
+    else if (lost) ask();
+  }
+
+  function act() {
+    done = performance.now();
+    clearTimeout(doubt);
+    doubt = setTimeout(() => {
+      if (sign < done && !lost) ask();
+    }, DOUBT);
+  }
+
+  for (const event of ["offline", "online"]) addEventListener(event, ask);
+  for (const event of ["change", "click", "keyup"]) addEventListener(event, act, true);
+  new MutationObserver(watch).observe(document.body, {
+    subtree: true,
+    attributes: true,
+    attributeFilter: ["data-test-connection-state", "data-test-script-state"],
+  });
+  watch();
+}
+
+// Once for a visit, whichever page comes first; not in a file, which has no connection.
+if (document.querySelector("[data-testid=stApp]") && !document.getElementById("pv-connection")) {
+  connection(new URL("../../_stcore/health", import.meta.url));
+}

@@ -1,0 +1,177 @@
+"""Programs and pages as `privsc serve` sends them: compressed once, kept by browsers for good.
+
+Streamlit's own server sends its programs as they are, because compressing them at every request
+would cost it too much. Here each is compressed once, when it is first asked for, and stays in
+memory: 1.3 MB for all that a class page needs.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from streamlit import config, file_util
+from streamlit.web.server.starlette import starlette_server
+
+from pages.shared.host import static_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from starlette.types import ASGIApp, Receive, Scope, Send
+    from streamlit.runtime import Runtime
+
+__all__ = ["STORE", "Packed", "Store", "in_front"]
+
+FOREVER = "public, max-age=31536000, immutable"
+_KINDS = {".css": "text/css", ".js": "text/javascript"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text to send, with and without compression."""
+
+    plain: bytes
+    packed: bytes
+    tag: str
+
+
+class Store:
+    """What is sent: programs by address below the dashboard's own, and pages by name."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, Path] = {}
+        self._packed: dict[str, bytes] = {}
+        self._pages: dict[str, _Text] = {}
+        self._lock = Lock()
+
+    def open(self) -> None:
+        """List the programs; only names that stand in the list are ever read."""
+        top = Path(file_util.get_static_dir())
+        found = (path for path in (top / "static").rglob("*") if path.suffix in _KINDS)
+        self._files = {path.relative_to(top).as_posix(): path for path in found}
+        for name in static_files.PUBLISHED:
+            self._files[f"app/static/{name}"] = static_files.FOLDER / name
+
+    def kind(self, address: str) -> str:
+        """Return the media type of a program, or an empty text where there is none."""
+        return _KINDS[self._files[address].suffix] if address in self._files else ""
+
+    def packed(self, address: str) -> bytes | None:
+        """Return a program, compressed; None where its file is not there (yet)."""
+        if address not in self._packed:
+            with self._lock:  # two hundred browsers ask at once, one waits for the compression
+                if address not in self._packed:
+                    try:
+                        content = self._files[address].read_bytes()
+                    except OSError:
+                        return None
+                    self._packed[address] = _pack(content)
+        return self._packed[address]
+
+    def ready(self, address: str) -> bytes | None:
+        """Return a program that has been compressed before."""
+        return self._packed.get(address)
+
+    def put(self, pages: Mapping[str, str]) -> None:
+        """Take pages by name: the home page has an empty one."""
+        for name, page in pages.items():
+            content = page.encode()
+            tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
+            self._pages[name] = _Text(content, _pack(content), tag)
+
+    def page(self, name: str) -> _Text | None:
+        """Return a page, or None where it is left to Streamlit."""
+        return self._pages.get(name)
+
+    def warm(self, addresses: Iterable[str]) -> None:
+        """Compress programs before anybody asks for them."""
+        for address in addresses:
+            if address in self._files:
+                self.packed(address)
+
+
+class Packed:
+    """ASGI middleware that answers for programs and pages; all else goes on to `app`.
+
+    Parameters
+    ----------
+    app : ASGI application
+    store : Store
+    base : str
+        The path under which the dashboard is served; may be empty.
+    """
+
+    def __init__(self, app: ASGIApp, store: Store, base: str = "") -> None:
+        self.app = app
+        self._store = store
+        self._base = f"/{base.strip('/')}/".replace("//", "/")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or pass on."""
+        answer = None
+        if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"}:
+            path = str(scope["path"])
+            if path.startswith(self._base):
+                answer = await self._answer(path.removeprefix(self._base), Headers(scope=scope))
+        await (answer or self.app)(scope, receive, send)
+
+    async def _answer(self, address: str, headers: Headers) -> Response | None:
+        zipped = _takes_gzip(headers.get("accept-encoding", ""))
+        page = self._store.page(address)
+        if page is not None:
+            said = {"Cache-Control": "no-cache", "ETag": page.tag, "Vary": "Accept-Encoding"}
+            if page.tag in headers.get("if-none-match", ""):
+                return Response(status_code=304, headers=said)
+            if zipped:
+                said["Content-Encoding"] = "gzip"
+            return Response(page.packed if zipped else page.plain, 200, said, "text/html")
+        kind = self._store.kind(address)
+        if not (kind and zipped) or "range" in headers:
+            return None
+        content = self._store.ready(address)
+        if content is None:
+            content = await to_thread.run_sync(self._store.packed, address)
+        if content is None:
+            return None
+        said = {"Cache-Control": FOREVER, "Vary": "Accept-Encoding", "Content-Encoding": "gzip"}
+        return Response(content, 200, said, kind)
+
+
+def in_front(store: Store) -> None:
+    """Let the server that Streamlit's command starts answer from `store` first."""
+    plain = starlette_server.create_starlette_app  # type: ignore[attr-defined] # imported there
+
+    def create(runtime: Runtime) -> ASGIApp:
+        # Only now: whoever reads the configuration first, settles it.
+        base = str(config.get_option("server.baseUrlPath") or "")
+        store.open()
+        app = plain(runtime)
+        app.add_middleware(Packed, store=store, base=base)
+        return app
+
+    # Middleware of one's own is only for st.App, which is another server with other habits (its
+    # end, its log); so the one place where this one is made is replaced. A test starts it.
+    starlette_server.create_starlette_app = create  # type: ignore[attr-defined, assignment]
+
+
+def _takes_gzip(header: str) -> bool:
+    for part in header.lower().split(","):
+        name, _, weight = part.partition(";")
+        if name.strip() == "gzip":
+            return weight.strip().removeprefix("q=").strip("0.") != "" or "q=" not in weight
+    return False
+
+
+def _pack(content: bytes) -> bytes:
+    return gzip.compress(content, 9, mtime=0)
+
+
+STORE = Store()

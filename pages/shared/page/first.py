@@ -1,0 +1,126 @@
+"""What a visitor sees while the programs are on their way: words, numbers and a still picture.
+
+The page's own default setting, computed when the server starts: true at once, also without any
+program. When the live figure is drawn it goes (first.js). The address of the visitor has no part
+in it, which is why every still says that it shows the default setting.
+"""
+
+from __future__ import annotations
+
+import html
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pages.shared.frame import shell, sitemap
+from pages.shared.host import opening
+from pages.shared.page import class_page, home
+from pages.shared.take.standalone import sentence
+from privsc_core.draw.still import still
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pages.shared.page.class_page import ClassPage
+
+__all__ = ["documents"]
+
+_HERE = Path(__file__).parent
+_WAIT = (
+    '<span class="pv-first-wait">Controls follow<span class="pv-first-asked">, and with them the '
+    "setting of your link</span>.</span>"
+)
+_WITHOUT = (
+    " <noscript><style>.pv-first-wait{display:none}</style>Moving the controls needs JavaScript. "
+    "Without it the same numbers come from the command line (<code>privsc need --concept point "
+    "-d 64</code>) and from Python (<code>import privsc_core</code>).</noscript>"
+)
+_CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
+
+
+def documents() -> Iterator[tuple[str, str]]:
+    """Yield name and document of every page that a browser may be sent first.
+
+    The still of a class takes as long as its figure and its numbers: about a second for all.
+    """
+    for _, entries in sitemap.PAGES:
+        for label, file in entries:
+            name = sitemap.address(file)
+            if sitemap.file_of(name):
+                page = class_page.declared(file)
+                yield name, _document(page.heading, name, _class(page))
+            elif not name:
+                yield name, _document(home.TITLE, name, _home())
+            else:
+                yield name, _document(label, name)
+
+
+def _document(title: str, name: str, main: str = "") -> str:
+    program = (_HERE / "first.js").read_text(encoding="utf-8").replace("PAGE", name)
+    body = ""
+    if main:
+        sheets = (_HERE.parent / "frame" / "cards.css", _HERE / "first.css")
+        style = "".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
+        body = (
+            f'<div id="pv-first"><style>{_theme()}{style}</style>'
+            f'{_sidebar(name)}<div class="pv-first-main">{main}</div></div>'
+        )
+    return opening.document(
+        f"{html.escape(title)} · privsc", f"{body or _WITHOUT}<script>{program}</script>"
+    )
+
+
+def _theme() -> str:
+    """Return the colours and the font of the theme as a style sheet."""
+    theme = tomllib.loads(_CONFIG.read_text(encoding="utf-8"))["theme"]
+
+    def colours(name: str) -> str:
+        one = theme[name]
+        return (
+            f"color-scheme:{name};--pv-paper:{one['backgroundColor']};--pv-ink:{one['textColor']};"
+            f"--pv-border:{one['borderColor']};--pv-side:{one['sidebar']['backgroundColor']};"
+            f"--pv-side-soft:{one['sidebar']['secondaryBackgroundColor']}"
+        )
+
+    dark = colours("dark")
+    return (
+        f"#pv-first{{--pv-font:{theme['font']};{colours('light')}}}"
+        f"@media(prefers-color-scheme:dark){{html:not([data-pv-theme]) #pv-first{{{dark}}}}}"
+        f"[data-pv-theme=dark] #pv-first{{{dark}}}"
+    )
+
+
+def _sidebar(here: str) -> str:
+    groups = []
+    for group, entries in sitemap.PAGES:
+        links = "".join(
+            f'<a href="./{sitemap.address(file)}"'
+            f"{' aria-current=page' if sitemap.address(file) == here else ''}>{html.escape(label)}</a>"
+            for label, file in entries
+        )
+        groups.append(f'<p class="pv-group">{html.escape(group)}</p>{links}')
+    return f'<nav aria-label="Pages">{"".join(groups)}</nav>'
+
+
+def _class(page: ClassPage) -> str:
+    scenario, picture, numbers = class_page.first(page)
+    caption = f"Default setting: {picture.caption}"
+    return (
+        f"<h1>{html.escape(page.heading)}</h1>"
+        f'<div class="pv-first-claim"><p>{sentence(page.claim)}<br><small>'
+        f"{html.escape(caption)} {_WAIT}</small>{_WITHOUT}</p>{page.sketch}</div>"
+        f"{shell.cards_drawn(*page.cards(numbers, scenario))}{still(replace(picture, caption=caption))}"
+    )
+
+
+def _home() -> str:
+    rows = "".join(
+        f'<p><a href="./{sitemap.address(file)}"><b>{html.escape(label)}</b></a></p>'
+        f"<p>{sentence(class_page.declared(file).summary)}</p>"
+        for label, file in sitemap.classes()
+    )
+    return (
+        f'<h1 class="pv-first-home">{html.escape(home.TITLE)}</h1>'
+        f"<p>{sentence(home.CLAIM)}{_WITHOUT}</p><h2>Concept classes</h2>{rows}"
+    )

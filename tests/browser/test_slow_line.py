@@ -1,0 +1,110 @@
+"""What a visitor on a slow line sees: something true at once, and whether the line is there."""
+
+import contextlib
+import os
+import re
+import signal
+import urllib.request
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import chromium
+from tests.browser.chromium import settled
+from tests.load.host import Host
+
+STILL = "#pv-first .pv-still"
+LOST, BACK = re.compile("connection is lost"), re.compile("connection is back")
+
+
+@pytest.fixture(scope="module")
+def host():
+    with contextlib.closing(Host("serve")) as host:
+        host.start()
+        # The stills are computed after the server's visit to itself: each answer takes a while.
+        for _ in range(2000):
+            with urllib.request.urlopen(host.url + "/points", timeout=60) as answer:  # noqa: S310 - loopback
+                if b"pv-first" in answer.read():
+                    break
+        yield host
+        assert not host.trouble()
+
+
+def test_the_first_picture_is_there_before_any_program_runs(host, browser):
+    context = chromium.profile(browser, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(host.url + "/points?d=16", wait_until="commit")
+    expect(page.locator(STILL)).to_be_visible()
+    expect(page.locator("#pv-first h1")).to_have_text("Learning one point privately")
+    expect(page.get_by_text("Default setting: POINT_d").first).to_be_visible()
+    expect(page.locator("#pv-first noscript")).to_be_visible()
+    expect(page.locator(".pv-first-wait")).to_be_hidden()
+    curve = page.locator(f'{STILL} path[data-of="exponential"]').bounding_box()
+    area = page.locator(f"{STILL} .pv-still-area").bounding_box()
+    assert curve["width"] == pytest.approx(area["width"], rel=0.02)
+    context.close()
+
+
+def test_the_live_page_takes_its_place(host, open_page):
+    page = open_page(host, "/points?d=16")
+    page.locator(".pv-plot .main-svg").first.wait_for()
+    expect(page.locator("#pv-first")).to_have_count(0)
+    expect(page.locator("[data-testid=stIconMaterial]").first).to_be_attached()
+    page.wait_for_function("document.fonts.check('16px \"Material Symbols Rounded\"')")
+    # Every program that was fetched had been named from the start: none was found late.
+    late = page.evaluate(
+        """async () => {
+          const text = await (await fetch(location.href)).text();
+          const sent = new DOMParser().parseFromString(text, "text/html");
+          const named = [...sent.querySelectorAll("link[href], script[src]")]
+            .map((node) => new URL(node.getAttribute("href") ?? node.getAttribute("src"), location).href);
+          return performance.getEntriesByType("resource").map(({ name }) => name)
+            .filter((name) => /^http.*\\.(js|css)$/.test(name) && !named.includes(name));
+        }"""
+    )
+    assert late == []
+    fonts = page.evaluate(
+        "performance.getEntriesByType('resource').map(({name}) => name)"
+        ".filter((name) => /Source(Sans|Serif|Code)/.test(name))"
+    )
+    assert fonts == []
+
+
+def test_no_hall_sees_another_setting_or_the_answer(host, browser):
+    context = chromium.profile(browser)
+    page = context.new_page()
+    for query in ("?present=1", "?predict=1"):
+        page.goto(host.url + "/points" + query, wait_until="commit")
+        page.wait_for_selector("#root", state="attached")
+        assert page.locator("#pv-first").count() == 0
+    context.close()
+
+
+def test_a_lost_connection_is_said_and_so_is_its_return(app_server, open_page):
+    page = open_page(app_server, "/?embed=true", locale="en-GB")  # a profile of its own
+    said = page.locator("#pv-connection")
+    expect(said).to_have_attribute("role", "status")
+    expect(said).to_have_text("")
+    page.context.set_offline(True)
+    try:
+        expect(said).to_have_text(LOST, timeout=chromium.TIMEOUT)
+    finally:
+        page.context.set_offline(False)
+    expect(said).to_have_text(BACK)
+    expect(said).to_have_text("")
+    settled(page)
+
+
+def test_a_silent_line_is_noticed_by_whoever_uses_it(host, open_page):
+    # Nothing is closed and the browser is online: only answers do not come.
+    page = open_page(host, "/points", locale="en-GB")
+    said = page.locator("#pv-connection")
+    slider = page.locator(".st-key-w_d input[type=range]")
+    os.kill(host.process.pid, signal.SIGSTOP)
+    try:
+        slider.press("ArrowRight")
+        expect(said).to_have_text(LOST)
+    finally:
+        os.kill(host.process.pid, signal.SIGCONT)
+    expect(said).to_have_text(BACK)
+    page.wait_for_url("**/points?*d=96*")

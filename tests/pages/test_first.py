@@ -1,0 +1,110 @@
+"""The still of a picture says what its figure says."""
+
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pages.shared.frame import sitemap
+from pages.shared.page import class_page, first
+from privsc_core import draw
+from privsc_core.draw.still import SIZE, still
+from privsc_core.evaluate.scenario import Scenario
+
+CLASSES = [sitemap.address(file) for _, file in sitemap.classes()]
+POINT = Scenario(concept="point", learners=("erm", "exponential"))
+
+
+def pages():
+    return [class_page.declared(file) for _, file in sitemap.classes()]
+
+
+def lines(markup):
+    """Return the points of every curve, by uid, in shares of the area."""
+    found = {}
+    for uid, path in re.findall(r'data-of="([^"]+)"[^>]* d="M([^"]+)"', markup):
+        found[uid] = np.array([[float(v) / SIZE for v in p.split()] for p in path.split("L")])
+    return found
+
+
+@pytest.mark.parametrize("page", pages(), ids=CLASSES)
+def test_every_curve_of_the_first_figure_is_in_the_still(page):
+    _, picture, _ = class_page.first(page)
+    drawn = lines(still(picture))
+    low, high = picture.figure["layout"]["xaxis"]["range"]
+    bottom, top = picture.figure["layout"]["yaxis"]["range"]
+    shown = [t for t in picture.figure["data"] if t.get("visible", True) is True]
+    wanted = {t["uid"]: t for t in shown if "lines" in t["mode"] and t["line"]["width"]}
+    assert set(drawn) == set(wanted)
+    assert len(drawn) >= 4
+    for uid, trace in wanted.items():
+        # Back to numbers: half a tenth of a unit is all that rounding may take.
+        m = 10 ** (low + drawn[uid][:, 0] * (high - low))
+        success = bottom + (1 - drawn[uid][:, 1]) * (top - bottom)
+        width = math.log(10) * (high - low)
+        np.testing.assert_allclose(np.log(m), np.log(trace["x"]), atol=0.06 / SIZE * width)
+        np.testing.assert_allclose(success, trace["y"], atol=0.06 / SIZE * (top - bottom))
+
+
+@pytest.mark.parametrize("page", pages(), ids=CLASSES)
+def test_every_mark_and_tick_stands_where_it_belongs(page):
+    _, picture, _ = class_page.first(page)
+    markup = still(picture)
+    axis = picture.figure["layout"]["xaxis"]
+    low, high = axis["range"]
+    for trace in picture.figure["data"]:
+        if "markers" not in trace["mode"]:
+            continue
+        for x, text in zip(trace["x"], trace["text"], strict=True):
+            at = 100 * (math.log10(x) - low) / (high - low)
+            (mark,) = re.findall(rf'<svg x="([\d.]+)%"[^>]*>(?:(?!</svg>).)*>{text}</text>', markup)
+            assert float(mark) == pytest.approx(at, abs=0.006)
+    for value, text in zip(axis["tickvals"], axis["ticktext"], strict=True):
+        at = f"{100 * (math.log10(value) - low) / (high - low):.2f}%"
+        assert re.search(rf'x="{at}" y="100%"[^>]*>{text}</text>', markup)
+
+
+def test_what_waits_in_the_legend_is_left_out():
+    picture = draw.picture(Scenario(concept="point", learners=("representation",)))
+    hidden = [t["name"] for t in picture.figure["data"] if t.get("visible") == "legendonly"]
+    assert hidden
+    assert not any(name in still(picture) for name in hidden)
+
+
+def test_a_map_is_no_still():
+    with pytest.raises(ValueError, match="only lines and marks"):
+        still(draw.picture(POINT, "map-m-d"))
+
+
+def test_words_are_words():
+    picture = draw.picture(POINT)
+    evil = '<script>alert("1")</script>'
+    figure = {**picture.figure, "data": [{**t, "name": evil} for t in picture.figure["data"]]}
+    markup = still(replace(picture, figure=figure, title=evil, caption=evil, summary=evil))
+    assert "<script" not in markup
+    assert 'alert("' not in markup
+
+
+def test_a_colour_is_a_colour():
+    picture = draw.picture(POINT)
+    line = {**picture.figure["data"][-3]["line"], "color": '"/><script>'}
+    figure = {**picture.figure, "data": [{**picture.figure["data"][-3], "line": line}]}
+    with pytest.raises(ValueError, match="a colour must be"):
+        still(replace(picture, figure=figure))
+
+
+def test_every_page_has_its_words_and_its_own_numbers_first():
+    documents = dict(first.documents())
+    assert set(documents) == {sitemap.address(f) for _, group in sitemap.PAGES for _, f in group}
+    for page in pages():
+        scenario, _, numbers = class_page.first(page)
+        document = documents[page.slug]
+        assert f"<h1>{page.heading}</h1>" in document
+        assert "Default setting: " in document
+        assert f"d = {scenario.d}, ε = {scenario.epsilon:g}" in document
+        for card in page.cards(numbers, scenario):
+            assert f"<strong>{card.value}</strong>" in document
+        assert documents[page.slug].count('class="pv-still"') == 1
+    assert 'class="pv-still"' not in documents["lectures"]
