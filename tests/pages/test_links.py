@@ -65,7 +65,7 @@ def states_of(fields):
 
 
 @EACH
-@settings(max_examples=deep(200, 1_000))
+@settings(max_examples=deep(100, 1_000))
 @given(data=st.data())
 def test_every_state_comes_back_from_its_link(page, data):
     fields = PAGES[page]
