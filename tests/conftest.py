@@ -44,15 +44,17 @@ def pytest_configure(config):
 def pytest_xdist_make_scheduler(config, log):
     """Keep a file in one process (its fixtures and tables are made once), except browser tests.
 
-    Those share a server and a browser per process, and are so long that each is handed out alone.
+    Those share a server and a browser per process, and are so long that each is handed out alone;
+    but for those that need one more server, which a single process starts.
     """
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             file = nodeid.split("::", 1)[0]
-            alone = file.startswith("tests/browser/") and not file.endswith("test_chart.py")
-            return nodeid if alone else file
+            if not file.startswith("tests/browser/") or file.endswith("test_chart.py"):
+                return file
+            return "another machine" if "another_machine" in nodeid else nodeid
 
     config.option.loadscopereorder = False  # browser tests come last, as they were collected
     return ByFile(config, log)

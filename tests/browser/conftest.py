@@ -1,6 +1,7 @@
 """Fixtures for tests in a real Chromium against a real server, with the network cut.
 
-- ``app_server``    one server for all browser tests;
+- ``app_server``    one server for all browser tests, in whichever process of the run: what one of
+                    them had computed is there for the others;
 - ``fresh_server``  a factory: each call starts a new server, for "the first request of a fresh
                     server";
 - ``browser``       one Chromium for all browser tests;
@@ -14,7 +15,9 @@ threw, or ends showing an exception of Streamlit's; a server fails the test that
 its log holds a traceback. Nothing sleeps: wait for a condition (``expect``, ``settled``), never for a time.
 """
 
+import fcntl
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +26,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.browser import chromium
 from tests.browser.chromium import settled
-from tests.browser.server import Server
+from tests.browser.server import Joined, Server
 
 HERE = Path(__file__).parent
 ARTIFACTS = HERE.parents[1] / ".artifacts"
@@ -38,10 +41,43 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="package")
-def app_server() -> Iterator[Server]:
+def app_server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server | Joined]:
+    if not hasattr(request.config, "workerinput"):
+        yield from ours()
+        return
+    # Of several processes the first to come starts it, and waits for the others before it stops it.
+    folder = tmp_path_factory.getbasetemp().parent
+    told = folder / "server.url"
+    with ExitStack() as stack:
+        door, users = (
+            stack.enter_context((folder / name).open("w", encoding="utf-8"))
+            for name in ("server.door", "server.users")
+        )
+        found: Server | Joined | None = None
+        while found is None:
+            fcntl.flock(door, fcntl.LOCK_EX)
+            if not told.exists():
+                found = stack.enter_context(contextmanager(ours)())
+                told.write_text(found.url, encoding="utf-8")
+            fcntl.flock(users, fcntl.LOCK_SH)
+            if found is None and told.exists():  # nobody has stopped it while we waited
+                found = Joined(told.read_text(encoding="utf-8"))
+            fcntl.flock(door, fcntl.LOCK_UN)
+        yield found
+        if isinstance(found, Server):
+            fcntl.flock(users, fcntl.LOCK_EX)
+            told.unlink()
+
+
+def ours() -> Iterator[Server]:
+    """Yield a new server; its log must be clean in the end."""
     server = Server()
-    yield server
-    trouble = server.stop()
+    try:
+        yield server
+    finally:
+        trouble = server.stop()
     assert not trouble, f"the server's log shows trouble:\n{trouble}"
 
 
@@ -72,7 +108,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="package")
-def shared_profile(browser: Browser, app_server: Server) -> Iterator[BrowserContext]:
+def shared_profile(browser: Browser, app_server: Server | Joined) -> Iterator[BrowserContext]:
     """A profile that keeps its cache; a plain page of it keeps its process alive."""
     context = chromium.profile(browser)
     context.new_page().goto(app_server.url + "/_stcore/health")
@@ -97,7 +133,7 @@ def open_page(
         page.emulate_media(color_scheme=color_scheme, reduced_motion="reduce")
         return page
 
-    def open_page(server: Server, path: str = "/", **options: Any) -> Page:
+    def open_page(server: Server | Joined, path: str = "/", **options: Any) -> Page:
         page = new_page(**options)
         opened.append((page, chromium.Watch(page, server.url)))
         page.goto(server.url + path)

@@ -11,6 +11,7 @@ import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,6 +30,13 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+@dataclass(frozen=True)
+class Joined:
+    """The address of a server that another process has started, and stops."""
+
+    url: str
 
 
 class Server:

@@ -52,24 +52,31 @@ def fits(page, scene):
         )
 
 
+SIZES = [{"width": 1920, "height": 1080}, {"width": 1280, "height": 720}]
+SHORTEST = min(shipped(), key=lambda lecture: len(lecture.scenes))
+
+
 @LECTURES
 def test_a_lecture_runs_by_keyboard_to_its_end_and_back_and_fits_the_screen(
     app_server, open_page, lecture
 ):
-    sizes = [{"width": 1920, "height": 1080}, {"width": 1280, "height": 720}]
-    page = open_page(app_server, "/lectures", viewport=sizes[0])
-    page.get_by_role("link", name="Start").nth(shipped().index(lecture)).focus()
+    # The shortest lecture is moved from one screen to the other at each scene, the others have one
+    # of them each; in a deep run all are moved, and go back to their beginning.
+    place = shipped().index(lecture)
+    moved = deep(lecture is SHORTEST, True)
+    page = open_page(app_server, "/lectures", viewport=SIZES[place % 2])
+    page.get_by_role("link", name="Start").nth(place).focus()
     page.keyboard.press("Enter")
     for number, scene in enumerate(lecture.scenes, start=1):
-        # Each scene comes on one screen and is then moved to the other.
         shows(page, lecture, number)
         fits(page, scene)
-        page.set_viewport_size(sizes[number % 2])
-        fits(page, scene)
+        if moved:
+            page.set_viewport_size(SIZES[(place + number) % 2])
+            fits(page, scene)
         page.keyboard.press("PageDown" if number % 2 else "ArrowRight")
     # At the end a further step does nothing.
     shows(page, lecture, len(lecture.scenes))
-    first = deep(len(lecture.scenes) - 2, 1)
+    first = deep(len(lecture.scenes) - 1, 1)
     for number in range(len(lecture.scenes) - 1, first - 1, -1):
         page.keyboard.press("ArrowLeft" if number % 2 else "PageUp")
         shows(page, lecture, number)

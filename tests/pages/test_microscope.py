@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from privsc_core import catalog
 from privsc_core.evaluate.microscope import examine
+from tests.depth import deep
 from tests.pages.declared import DECLARED, FILES
 
 ROOT = Path(__file__).parents[2]
@@ -48,11 +49,22 @@ def noted(app):
     return any(button.key == "pv_notes_dismiss" for button in app.button)
 
 
-@LEARNERS
+# Settings take turns over the learners; in a deep run each learner meets all. What they compute
+# there is asked without a page: tests/core/test_microscope.py.
+SETTINGS = {
+    "default": {},
+    "huge": {"d": "1000000", "eps": "0.001"},
+    "tiny": {"d": "4", "eps": "20", "m": "40"},
+}
+
+
 @pytest.mark.parametrize(
-    "setting",
-    [{}, {"d": "1000000", "eps": "0.001"}, {"d": "4", "eps": "20", "m": "40"}],
-    ids=["default", "huge", "tiny"],
+    ("concept", "learner", "setting"),
+    [
+        pytest.param(*entry.values, SETTINGS[name], id=f"{entry.id}-{name}")
+        for number, entry in enumerate(LEARNERS.args[1])
+        for name in deep([list(SETTINGS)[number % 3]], SETTINGS)
+    ],
 )
 def test_both_open_for_every_learner(concept, learner, setting):
     app = run(concept, open="microscope.neighbours", who=learner.name, nwho=learner.name, **setting)
@@ -139,15 +151,20 @@ def test_a_link_keeps_what_it_shows(concept):
         assert param(app, key) == value, key
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        {"run": "0"}, {"run": "x"}, {"step": "99"}, {"who": "nobody"}, {"nwho": "<b>"},
-        {"rec": "9"}, {"into": "77p"}, {"base": "9p"}, {"base": "1p" * 50},
-    ],
-    ids=str,
+BAD = (
+    {"run": "0"}, {"run": "x"}, {"step": "99"}, {"who": "nobody"}, {"nwho": "<b>"},
+    {"rec": "9"}, {"into": "77p"}, {"base": "9p"}, {"base": "1p" * 50},
 )  # fmt: skip
-@EACH
+
+
+@pytest.mark.parametrize(
+    ("concept", "link"),
+    [
+        pytest.param(entry, link, id=f"{entry.name}-{link}")
+        for number, link in enumerate(BAD)
+        for entry in deep([catalog.CONCEPTS[number % len(catalog.CONCEPTS)]], catalog.CONCEPTS)
+    ],
+)
 def test_a_bad_link_gets_a_note_and_a_page(concept, link):
     app = run(concept, open="microscope.neighbours", **link)
     assert not app.exception

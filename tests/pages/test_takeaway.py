@@ -20,13 +20,22 @@ from privsc_core.draw import VIEWS
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export import Shown
 from privsc_core.parameters import parameter
+from tests.depth import deep
 from tests.pages.test_class_pages import html, run
 
 LINK = "https://example.org/points?v=1&d=16"
 POINTS = Shown(Scenario("point", ("erm", "exponential", "hash"), d=16), "m", "", LINK)
 MAP = Shown(Scenario("interval", ("exponential",), d=16), "map-m-d", "exponential", LINK)
 SIMULATED = Shown(Scenario("interval", ("erm", "exponential"), "band", d=16, trials=500), "eps")
-FIGURES = pytest.mark.parametrize("shown", [POINTS, MAP, SIMULATED], ids=["points", "map", "band"])
+# A map, in the browser: tests/browser/test_take_away.py.
+FIGURES = pytest.mark.parametrize(
+    "shown",
+    [
+        pytest.param(POINTS, id="points"),
+        pytest.param(SIMULATED, id="band"),
+        *deep([], [pytest.param(MAP, id="map")]),
+    ],
+)
 
 # What the test adds to the notebook: its data, and what the page would draw of them.
 TELL = """
