@@ -14,10 +14,20 @@ from tests.load.scenarios import Hall
 from tests.load.visitor import TroubleError, Visitor
 
 
+async def visit(url):
+    visitor = Visitor(url, "release")
+    await visitor.open()
+    await visitor.arrive()
+    await visitor.close()
+
+
 @pytest.fixture(scope="module")
 def host():
     host = Host("streamlit")
     host.start()
+    # One before the others, as `privsc serve` visits itself: many threads that import at once can
+    # meet Python 3.11's import locks taking each other for a deadlock.
+    asyncio.run(visit(host.url))
     yield host
     host.close()
 
