@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core import progress
 from privsc_core.concepts.contracts import Distribution, Estimate, Learner, Setting
 from privsc_core.concepts.extremes import extreme
 from privsc_core.concepts.inequalities import SEARCH_LIMIT
@@ -164,7 +165,8 @@ def tabulate(
         validated("beta", beta), validated("delta", delta),
     )  # fmt: skip
     shape = arrays[0].shape
-    rows = [one(*cell) for cell in zip(*(a.ravel().tolist() for a in arrays), strict=True)]
+    cells = zip(*(a.ravel().tolist() for a in arrays), strict=True)
+    rows = [one(*cell) for cell in progress.steps(cells)]
     return NeedResult(
         np.array([row.m for row in rows], dtype=np.float64).reshape(shape),
         np.array([row.m_from for row in rows], dtype=np.float64).reshape(shape),

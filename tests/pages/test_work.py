@@ -13,9 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 import psutil
 import pytest
 
-from pages.shared.work import worker
+from pages.shared.work import bar, worker
 from pages.shared.work.office import QUICK, Office
-from privsc_core import draw
+from privsc_core import draw, progress
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
 
@@ -176,8 +176,8 @@ def test_the_queue_is_said_and_kept_in_order(office):
     second = office.start(math.factorial, 3, kind="f")
     third = office.start(math.factorial, 4, kind="f")
     assert (second.ahead, third.ahead) == (1, 2)
-    assert third.words == "Queued: 2 longer computations of other visitors first."
-    assert "Computing" in first.words
+    assert third.progress()[1] == "Queued: 2 longer computations of other visitors first."
+    assert "Computing" in first.progress()[1]
     with second:
         pass
     assert (second.state, third.ahead) == ("stopped", 1)
@@ -332,18 +332,82 @@ def test_what_cannot_be_stopped_is_left_alone_and_holds_nobody_up(threads):
 
 
 class Telling(ThreadPoolExecutor):
+    share = 0.4
+
     def told(self):
-        return 0.4
+        return self.share
 
 
-def test_whoever_waits_reads_how_far_it_is():
-    office, release = Office(hire=lambda: Telling(1)), threading.Event()
-    try:
-        job = office.start(release.wait, PATIENCE, kind="e")
-        reach(job, "running")
-        assert job.words.endswith(" s, 40% done.")
-        release.set()
-        assert job.result() is True
-    finally:
-        release.set()
-        office.close()
+@pytest.fixture
+def telling():
+    """An office with a worker that tells what the test wants, a computation, and its end."""
+    one, release = Telling(1), threading.Event()
+    office = Office(hire=lambda: one)
+    job = office.start(release.wait, PATIENCE, kind="e")
+    reach(job, "running")
+    yield one, job, office
+    release.set()
+    assert job.result() is True
+    office.close()
+
+
+def test_whoever_waits_reads_how_far_it_is_and_how_long_yet(telling):
+    one, job, _ = telling
+    job.began = time.monotonic() - 8
+    share, words = job.progress()
+    assert share == 0.4
+    assert words == "Computing … 40 %, about 12 s left"
+    one.share = 0.9
+    assert job.progress()[0] == 0.9
+
+
+def test_a_bar_never_goes_back(telling):
+    """Also not when the computation begins again where it may take longer."""
+    one, job, _ = telling
+    assert job.progress()[0] == 0.4
+    one.share = 0.1
+    share, words = job.progress()
+    assert share == 0.4
+    assert words.startswith("Computing … 40 %")
+
+
+def test_what_tells_nothing_is_guessed_from_the_last_of_its_kind(telling):
+    one, job, office = telling
+    one.share = None
+    assert job.progress()[0] is None
+    assert job.progress()[1].startswith("Computing for ")
+    office._lasted["e"] = 20.0
+    job.began = time.monotonic() - 5
+    share, words = job.progress()
+    assert share == pytest.approx(0.25, abs=0.05)
+    assert words.endswith(", about 15 s left")
+    job.began = time.monotonic() - 100  # longer than the last one
+    assert job.progress()[0] == 0.95
+
+
+def test_how_long_a_kind_took_is_remembered(office):
+    assert office.lasted("f") is None
+    office.start(time.sleep, 0.2, kind="f").result()
+    assert 0.2 <= office.lasted("f") < PATIENCE
+
+
+def twice(seconds):
+    for _ in progress.steps(range(2)):
+        time.sleep(seconds)
+
+
+def test_the_loops_of_the_core_are_heard_in_the_worker(office):
+    """Without a listener in the worker the share would stay unknown."""
+    job = office.start(twice, 0.6, kind="t")
+    ends = time.monotonic() + PATIENCE
+    while not job.progress()[0]:
+        assert time.monotonic() < ends
+        assert not job.wait(0.01)
+    assert job.progress()[0] == 0.5
+    assert job.result() is None
+
+
+def test_what_is_left_is_said_in_words():
+    assert [bar.left(seconds) for seconds in (0.2, 7.4, 240.0)] == [
+        "about a second left", "about 7 s left", "about 4 minutes left",
+    ]  # fmt: skip
