@@ -50,7 +50,8 @@ BRISK = 1.5  # seconds that a computation may take in the first lane
 LONGEST = 60.0  # seconds that one computation may take
 MOST_WAITING = 64  # long computations in the queue
 TURNS = 2  # quick computations at a time: more of them only swap the lock among themselves
-_GUESSED_MOST = 0.95  # what is guessed never says that it is done
+_GUESSED = 0.8  # the share when it has taken as long as the last of its kind; never all of it
+_GUESSED_LEAST = 1.0  # seconds that it took
 _TOLD_LEAST = 0.02  # before, what was told says nothing of the rest
 
 _LOG = logging.getLogger("privsc.work")
@@ -112,8 +113,7 @@ class Job:
         if share is None:
             return None, f"Computing for {time.monotonic() - self.began:.0f} s"
         self._most = max(share, self._most)
-        rest = "" if seconds is None else f", {bar.left(seconds)}"
-        return self._most, f"Computing … {100 * self._most:.0f} %{rest}"
+        return self._most, bar.words(self._most, seconds)
 
     def _known(self) -> tuple[float | None, float | None]:
         """Return the share and the seconds that are left, as it tells or else as others took."""
@@ -122,9 +122,12 @@ class Job:
         if told is not None and told > _TOLD_LEAST:
             return told, gone * (1.0 / told - 1.0)
         lasted = self._office.lasted(self.kind)
-        if lasted is None:
+        if lasted is None or lasted < _GUESSED_LEAST:  # that one was quick, and this one is not
             return told, None
-        return min(gone / lasted, _GUESSED_MOST), max(lasted - gone, 0.0)
+        ratio = gone / lasted
+        if ratio < 1.0:
+            return _GUESSED * ratio, lasted - gone
+        return 1.0 - (1.0 - _GUESSED) / ratio, None  # it takes longer: nobody knows how long
 
     def result(self) -> Any:
         """Return the value, or raise what went wrong; waits for the end.

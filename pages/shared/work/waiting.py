@@ -6,6 +6,7 @@ setting takes over at any moment, and what nobody waits for is dropped.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +16,13 @@ from pages.shared.work import bar, office
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Sequence
 
     from streamlit.delta_generator import DeltaGenerator
 
     from pages.shared.work.office import Job
 
-__all__ = ["wait_for"]
+__all__ = ["wait_for", "watch"]
 
 _AT_ONCE = 0.8  # seconds before the bar appears: most answers come sooner
 _TICK = 0.25
@@ -73,11 +74,33 @@ def wait_for(
         return job.result()
 
 
+def watch(starts: Sequence[Callable[[], Job]]) -> None:
+    """Show how much of several computations is done until all have ended, well or not.
+
+    Parameters
+    ----------
+    starts : sequence of callable
+        Each returns the job of one; it is called when those before have ended.
+    """
+    place, begin = st.empty(), time.monotonic()
+    for done, start in enumerate(starts):
+        with contextlib.suppress(InputError), start() as job:
+            while not job.wait(_TICK):
+                gone = time.monotonic() - begin
+                share = (done + (job.progress()[0] or 0.0)) / len(starts)
+                if gone >= _AT_ONCE:
+                    rest = gone * (1.0 / share - 1.0) if share else None
+                    bar.draw(place, share, bar.words(share, rest))
+    place.empty()
+
+
 def _show(job: Job, place: DeltaGenerator, name: str, what: Hashable) -> None:
     """Draw the bar of a job until it has ended."""
-    with place.container(horizontal=True, vertical_alignment="center", key=f"pv_wait_{name}"):
-        says = st.empty()
-        st.button("Stop", key=f"pv_halt_{name}", on_click=_halt, args=(what,))
+    left, right = place.container(key=f"pv_wait_{name}").columns(
+        [5, 1], vertical_alignment="center"
+    )
+    says = left.empty()
+    right.button("Stop", key=f"pv_halt_{name}", on_click=_halt, args=(what,))
     bar.draw(says, *job.progress())
     while not job.wait(_TICK):
         bar.draw(says, *job.progress())
