@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import parse_qsl, urlencode
 
 from privsc_core.draw import VIEWS
@@ -27,8 +27,11 @@ MOVES = {
     "link": 4,  # the same page by another link: alpha and beta of three decimals
 }
 # What an answer shows, in the order of the report. "link" is a first picture of a new setting,
-# "simulated" an exact picture to which a simulation adds.
-KINDS = ("success", "simulated", "m", "map", "part", "link")
+# "simulated" an exact picture to which a simulation adds, "strip" what a slider asks for at its
+# first touch (where the page has live sliders); it comes in addition to the change.
+KINDS = ("success", "simulated", "m", "map", "part", "link", "strip")
+
+_Move: TypeAlias = "tuple[Control, Callable[[], None]]"  # what moves, and what moves it
 
 _QUANTITY = {view.words: view.quantity for view in VIEWS.values()}
 _FOLDED = ("w_alpha", "w_beta", "w_trials")
@@ -43,9 +46,12 @@ class Explorer(Visitor):
     ----------
     made : list of str
         The moves so far, for whoever asks why an answer took long.
+    strip_seconds : list of float
+        How long strips took that were asked for since somebody took these.
     """
 
     made: list[str] = field(default_factory=list)
+    strip_seconds: list[float] = field(default_factory=list)
 
     async def explore(self, linger: float = PATIENCE) -> tuple[str, Answer]:
         """Make one move; return what it shows (of `KINDS`) and the answer.
@@ -64,15 +70,18 @@ class Explorer(Visitor):
         name, move = self._choose()
         if name == "link":
             return "link", await self._link(linger)
-        changed = move()
-        self.made.append(f"{name} {changed.identifier.split('-', 2)[-1]}")
+        changed, apply = move()
+        if isinstance(changed, Slider) and (strip := await self.touch(_key(changed))):
+            self.strip_seconds.append(strip.picture)
+        apply()
+        self.made.append(f"{name} {_key(changed)}")
         if name in {"part", "inside"}:
             return "part", await self.send(changed, wants="part", linger=linger)
         answer = await self.send(changed, wants="drawn", linger=linger)
         return self._shown(answer), answer
 
-    def _choose(self) -> tuple[str, Callable[[], Control]]:
-        moves: dict[str, Callable[[], Control] | None] = {
+    def _choose(self) -> tuple[str, Callable[[], _Move]]:
+        moves: dict[str, Callable[[], _Move] | None] = {
             "slider": self._moving(self._open_ones(MOVED)),
             "fold": self._moving(self._open_ones(_FOLDED)),
             "view": self._moving(self._open_ones(("w_view",))),
@@ -80,7 +89,7 @@ class Explorer(Visitor):
             "choice": self._moving(self._open_ones(_CHOICES)),
             "part": self._part,
             "inside": self._moving(self._inside()),
-            "link": lambda: next(iter(self.controls.values())),
+            "link": self._part,  # made otherwise
         }
         there = {name: move for name, move in moves.items() if move is not None}
         (name,) = self._random.choices(list(there), [MOVES[name] for name in there])
@@ -108,30 +117,28 @@ class Explorer(Visitor):
         found = [self._movable(key) for key, it in self.controls.items() if it.fragment != main]
         return [it for it in found if it is not None]
 
-    def _moving(self, those: list[Slider | Choice]) -> Callable[[], Control] | None:
+    def _moving(self, those: list[Slider | Choice]) -> Callable[[], _Move] | None:
         if not those:
             return None
 
-        def move() -> Control:
+        def move() -> _Move:
             it = self._random.choice(those)
             if isinstance(it, Slider):
-                # Each first touch of a slider will ask for its strip here, before the change.
-                it.place = self._random.choice([i for i in range(len(it.stops)) if i != it.place])
-            elif it.how == "many":
+                place = self._random.choice([i for i in range(len(it.stops)) if i != it.place])
+                return it, lambda: setattr(it, "place", place)
+            if it.how == "many":
                 word = self._random.choice(it.words)
-                left = [one for one in it.words if (one in it.chosen) != (one == word)]
-                it.chosen = left
+                chosen = [one for one in it.words if (one in it.chosen) != (one == word)]
             else:
-                it.chosen = [self._random.choice([one for one in it.words if one not in it.chosen])]
-            return it
+                chosen = [self._random.choice([one for one in it.words if one not in it.chosen])]
+            return it, lambda: setattr(it, "chosen", chosen)
 
         return move
 
-    def _part(self) -> Control:
-        parts = [it for key, it in self.controls.items() if isinstance(it, Fold)]
+    def _part(self) -> _Move:
+        parts = [it for it in self.controls.values() if isinstance(it, Fold)]
         it = next((part for part in parts if part.opened), None) or self._random.choice(parts)
-        it.opened = not it.opened
-        return it
+        return it, lambda: setattr(it, "opened", not it.opened)
 
     async def _link(self, linger: float) -> Answer:
         """Open the same page in a new tab, at the same setting but for alpha and beta."""
@@ -144,3 +151,8 @@ class Explorer(Visitor):
         self.made.append(f"link {self.query}")
         await self.open()
         return await self.arrive(linger)
+
+
+def _key(control: Control) -> str:
+    """Return the page's own name of a control."""
+    return control.identifier.split("-", 2)[-1]

@@ -134,6 +134,10 @@ async def _change(visitor: Visitor, tally: Tally, linger: float = PATIENCE) -> i
         tally.errors.append(str(trouble))
         return 0
     tally.add(answer.picture, kind)
+    if isinstance(visitor, Explorer):
+        for seconds in visitor.strip_seconds:  # in addition to the change
+            tally.kinds.setdefault("strip", Tally()).add(seconds)
+        visitor.strip_seconds.clear()
     return answer.received
 
 
@@ -197,7 +201,7 @@ def _by_kind(tally: Tally) -> dict[str, Any]:
     """Return what the kinds of changes took: nothing where there is but one."""
     kinds = {kind: tally.kinds[kind].record() for kind in KINDS if kind in tally.kinds}
     others = Tally(
-        [s for kind in KINDS[1:] if kind in tally.kinds for s in tally.kinds[kind].seconds]
+        [s for kind in KINDS[1:-1] if kind in tally.kinds for s in tally.kinds[kind].seconds]
     )
     return (
         {"kinds": {"success": Tally().record()} | kinds | {"all others": others.record()}}

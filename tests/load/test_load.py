@@ -81,7 +81,8 @@ def test_every_move_of_the_mix_can_be_made(host):
             visitor._random.seed(seed)
             names.add(visitor._choose()[0])
         visitor._random.seed(0)
-        part = visitor._part()  # closes what is open
+        part, close = visitor._part()  # what is open
+        close()
         kind = await visitor.send(part, wants="part")
         await visitor.close()
         return keys, names, kind, keys - set(visitor.controls)
@@ -190,6 +191,30 @@ def test_a_picture_of_the_run_before_is_no_answer():
     visitor.socket = Replies(message(begins=True), message(finished=0))
     with pytest.raises(TroubleError, match="without a new picture"):
         asyncio.run(visitor.send(slider, wants="drawn"))
+
+
+def test_the_first_touch_of_a_slider_asks_for_its_strip():
+    """Where the page has live sliders; the second one has it already, unless it had to wait."""
+    setting = b'{"sliders":{"d":{"at":1,"key":"k"}}}\n'
+
+    def drawn(name, data):
+        it = ForwardMsg()
+        it.delta.new_element.bidi_component.id = f"$$ID-1-{name}"
+        it.delta.new_element.bidi_component.bytes = data
+        return it
+
+    visitor = Visitor("http://127.0.0.1")
+    assert asyncio.run(visitor.touch("w_d")) is None  # nothing to ask on this page
+    visitor._element(drawn("main", setting + b"{}"))
+    visitor._element(drawn("pv_strips", b""))
+    for data, asked_again in ((b'{"wait": 1}', True), (b'{"key": "k"}\n...', False)):
+        visitor.socket = Replies(
+            message(begins=True), drawn("pv_strips", data), message(finished=0)
+        )
+        assert asyncio.run(visitor.touch("w_d")).picture
+        assert ("k" not in visitor.strips) == asked_again
+    assert asyncio.run(visitor.touch("w_d")) is None
+    assert asyncio.run(visitor.touch("w_eps")) is None
 
 
 def test_who_does_not_linger_leaves_a_simulation_to_itself():

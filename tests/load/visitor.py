@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import html
+import json
 import random
 import re
 import ssl
@@ -19,12 +20,14 @@ from urllib.parse import urlsplit
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from tests.load.controls import Slider, described
 
 if TYPE_CHECKING:
+    from streamlit.proto.BidiComponent_pb2 import BidiComponent
     from websockets.asyncio.client import ClientConnection
 
     from tests.load.controls import Control
@@ -33,6 +36,8 @@ __all__ = ["PATIENCE", "Answer", "TroubleError", "Visitor", "trusting"]
 
 PATIENCE = 180.0  # seconds until an answer that does not come is an error
 MAIN = "-main"  # how the identifier of a page's main chart ends
+STRIPS = "-pv_strips"  # and that of what asks for strips, where sliders are live
+KEPT = 12  # strips in the browser
 NO_CHART = ("-chart_preload", "-pv_zip", "-pv_share", "-pv_keys")
 # What stands open beside the figure; the other sliders are in a fold.
 MOVED = ("w_d", "w_eps", "w_delta", "w_m")
@@ -115,6 +120,10 @@ class Visitor:
     session: str = ""
     received: int = 0
     socket: ClientConnection | None = None
+    strips: dict[str, bool] = field(default_factory=dict)  # that are here, by their keys
+    _strip: bytes = b""
+    _asks: tuple[str, str] = ("", "")  # what asks for strips: identifier and fragment
+    _following: dict[str, str] = field(default_factory=dict)  # slider -> key of its strip
     _page_hash: str = ""
     _seen: set[str] = field(default_factory=set)  # controls that the present run has drawn
     _redrawn: set[str] = field(default_factory=set)  # the fragments of these; "" is the page
@@ -188,6 +197,39 @@ class Visitor:
         slider.place = place
         return await self.send(slider, wants="new")
 
+    async def touch(self, key: str) -> Answer | None:
+        """Lay a hand on a slider: ask for its strip unless it is here; None where nothing is asked.
+
+        The strip is what the page would show at every stop; `Answer.picture` is when it came.
+        """
+        name = self._following.get(key.removeprefix("w_"), "")
+        identifier, fragment = self._asks
+        if not (name and identifier) or name in self.strips:
+            return None
+        message = self._message(fragment)
+        state = message.rerun_script.widget_states.widgets.add()
+        state.id = f"{STREAMLIT_INTERNAL_KEY_PREFIX}_{identifier}__events"
+        state.json_trigger_value = json.dumps([{"event": "ask", "value": key[2:]}])
+        self._busy = False  # its address stays as it is
+        answer = await self._ask(message, wants="strip")
+        if b'"wait"' not in self._strip[:200]:  # it will have to be asked for again
+            self.strips[name] = True
+        for old in list(self.strips)[:-KEPT]:
+            del self.strips[old]
+        return answer
+
+    def _message(self, fragment: str) -> BackMsg:
+        """Return the request for a run, with what all controls say."""
+        message = BackMsg()
+        message.rerun_script.query_string = self.query
+        message.rerun_script.page_script_hash = self._page_hash
+        message.rerun_script.fragment_id = fragment
+        for one in self.controls.values():
+            state = message.rerun_script.widget_states.widgets.add()
+            state.id = one.identifier
+            one.tell(state)
+        return message
+
     async def send(self, changed: Control, *, wants: str, linger: float = PATIENCE) -> Answer:
         """Send what the controls say now, of which one has just changed; return the answer.
 
@@ -201,15 +243,7 @@ class Visitor:
             Seconds that the visitor goes on looking after that. Who moves on earlier than the end
             of a simulation has it stopped.
         """
-        message = BackMsg()
-        message.rerun_script.query_string = self.query
-        message.rerun_script.page_script_hash = self._page_hash
-        message.rerun_script.fragment_id = changed.fragment
-        for one in self.controls.values():
-            state = message.rerun_script.widget_states.widgets.add()
-            state.id = one.identifier
-            one.tell(state)
-        return await self._ask(message, wants=wants, linger=linger)
+        return await self._ask(self._message(changed.fragment), wants=wants, linger=linger)
 
     # --- the protocol --------------------------------------------------------------------------
 
@@ -305,9 +339,17 @@ class Visitor:
             return self._sentence(element.html.body)
         if kind != "bidi_component" or element.bidi_component.id.endswith(NO_CHART):
             return ""
-        if not element.bidi_component.id.endswith(MAIN):
+        return self._chart(element.bidi_component, message.delta.fragment_id)
+
+    def _chart(self, chart: BidiComponent, fragment: str) -> str:
+        if chart.id.endswith(STRIPS):
+            self._asks = chart.id, fragment
+            self._strip = chart.bytes
+            return "strip" if chart.bytes else ""
+        if not chart.id.endswith(MAIN):
             return "part"
-        self.picture = element.bidi_component.SerializeToString()
+        self.picture = chart.SerializeToString()
+        self._following = _sliders(chart.bytes)
         return "main"
 
     def _sentence(self, text: str) -> str:
@@ -321,6 +363,14 @@ class Visitor:
         self._refusals += 1
         self.picture = f"{text} {self._refusals}".encode()
         return "main"
+
+
+def _sliders(data: bytes) -> dict[str, str]:
+    """Return the sliders that a figure can follow, with the keys of their strips."""
+    if not data.startswith(b'{"sliders":'):
+        return {}
+    sliders = json.loads(data[: data.index(b"\n")])["sliders"]
+    return {name: slider["key"] for name, slider in sliders.items()}
 
 
 _TRUSTING: list[ssl.SSLContext] = []
