@@ -87,9 +87,9 @@ class Explorer(Visitor):
             "view": self._moving(self._open_ones(("w_view",))),
             "learner": self._moving(self._open_ones(("w_learners",))),
             "choice": self._moving(self._open_ones(_CHOICES)),
-            "part": self._part,
+            "part": self._part if self._parts() else None,  # they come last
             "inside": self._moving(self._inside()),
-            "link": self._part,  # made otherwise
+            "link": self._unmoved,  # made otherwise
         }
         there = {name: move for name, move in moves.items() if move is not None}
         (name,) = self._random.choices(list(there), [MOVES[name] for name in there])
@@ -135,8 +135,14 @@ class Explorer(Visitor):
 
         return move
 
+    def _unmoved(self) -> _Move:
+        return self.controls["w_view"], lambda: None
+
+    def _parts(self) -> list[Fold]:
+        return [it for it in self.controls.values() if isinstance(it, Fold)]
+
     def _part(self) -> _Move:
-        parts = [it for it in self.controls.values() if isinstance(it, Fold)]
+        parts = self._parts()
         it = next((part for part in parts if part.opened), None) or self._random.choice(parts)
         return it, lambda: setattr(it, "opened", not it.opened)
 

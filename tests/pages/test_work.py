@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psutil
 import pytest
 
-from pages.shared.work import bar, worker
+from pages.shared.work import bar, waiting, worker
 from pages.shared.work.office import QUICK, Office
 from privsc_core import draw, progress
 from privsc_core.errors import InputError
@@ -403,7 +403,7 @@ def twice(seconds):
 def test_the_loops_of_the_core_are_heard_in_the_worker(office):
     """Without a listener in the worker the share would stay unknown."""
     job = office.start(twice, 0.6, kind="t")
-    ends = time.monotonic() + PATIENCE
+    ends = time.monotonic() + 4 * PATIENCE  # the worker imports this module first
     while not job.progress()[0]:
         assert time.monotonic() < ends
         assert not job.wait(0.01)
@@ -415,3 +415,59 @@ def test_what_is_left_is_said_in_words():
     assert [bar.left(seconds) for seconds in (0.2, 7.4, 240.0)] == [
         "about a second left", "about 7 s left", "about 4 minutes left",
     ]  # fmt: skip
+
+
+# --- The bar -------------------------------------------------------------------------------------
+
+
+class Waited:
+    """A job that ends at the third look."""
+
+    def __init__(self):
+        self.shares = [0.25, 0.5]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def wait(self, _):
+        return not self.shares
+
+    def progress(self):
+        return self.shares.pop(0), "said"
+
+    def result(self):
+        return "found"
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    shares = []
+    monkeypatch.setattr(bar, "draw", lambda _place, share, said: shares.append((share, said)))
+    return shares
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_quick_work_shows_no_bar(drawn, monkeypatch, slow):
+    monkeypatch.setattr(waiting.office, "start", lambda *_, **__: waited)
+    monkeypatch.setattr(waiting, "_AT_ONCE", 0.0 if slow else PATIENCE)
+    waited = Waited()
+    if not slow:
+        looks = iter([False, True])
+        monkeypatch.setattr(waited, "wait", lambda _: next(looks))
+    assert waiting.wait_for(math.factorial, 3, kind="k") == "found"
+    assert drawn == ([(0.25, "said"), (0.5, "said")] if slow else [])
+
+
+def test_several_computations_share_one_bar(drawn, monkeypatch):
+    monkeypatch.setattr(waiting, "_AT_ONCE", 0.0)
+
+    def refused():
+        raise InputError("m", "must be there", "nothing")
+
+    waiting.watch([Waited, refused, Waited, Waited])
+    shares = [share for share, _ in drawn]
+    assert shares == pytest.approx([n / 16 for n in (1, 2, 9, 10, 13, 14)])
+    assert all(said.startswith("Computing … ") for _, said in drawn)
