@@ -10,6 +10,7 @@ from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
 from pages.shared.state import state
+from pages.shared.work import bar
 from privsc_core.exhibits.pseudorandom.efficiency import measured_seconds
 from privsc_core.exhibits.pseudorandom.pictures import (
     POINT_BITS,
@@ -54,7 +55,7 @@ def _time(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it has 
     left, right = st.columns([4, 1], vertical_alignment="center")
     share = (following - _SHORTEST) / (_LONGEST + 1 - _SHORTEST)
     words = "stopped" if stopped else f"measuring l = {following}"
-    left.progress(share, text=f"Seeds up to {_LONGEST} bits: {words}")
+    bar.draw(left, share, f"Seeds up to {_LONGEST} bits: {words}")
     right.button(
         "Continue" if stopped else "Stop", key="pv_time_stop", on_click=_toggle, width="stretch"
     )

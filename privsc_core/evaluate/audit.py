@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core import progress
 from privsc_core.concepts.contracts import TinyInstance
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
@@ -188,9 +189,13 @@ def audited(learner: Learner, tiny: TinyInstance, *, delta: float = 0.0, seed: i
         raise InputError("m", requirement, f"m = {tiny.m} at d = {tiny.d}")
     labels = (0, 1) if variant.labelled else (1,)
     records = tuple(itertools.product(range(1, (1 << tiny.d) + 1), labels))
-    outputs, table = _laws(variant, tiny, records, seed)
+    with progress.stage(0.0, 0.6):
+        outputs, table = _laws(variant, tiny, records, seed)
     approximate = variant.privacy == "approximate"
-    losses, (row, place, record), least = _pairs(table, len(records), tiny, approximate=approximate)
+    with progress.stage(0.6, 1.0):
+        losses, (row, place, record), least = _pairs(
+            table, len(records), tiny, approximate=approximate
+        )
     claimed = float(getattr(variant, "delta", 0.0)) if approximate else 0.0
     chosen = next(itertools.islice(itertools.product(records, repeat=tiny.m), row, None))
     worst = float(losses.max())
@@ -223,7 +228,7 @@ def _laws(
     known: dict[tuple[Record, ...], NDArray[np.float64]] = {}
     outputs: tuple[Hashable, ...] = ()
     rows = []
-    for sample in itertools.product(records, repeat=tiny.m):
+    for sample in progress.steps(itertools.product(records, repeat=tiny.m)):
         key = tuple(sorted(sample)) if variant.symmetric else sample
         if key not in known:
             chances = variant.output_distribution(
@@ -251,7 +256,7 @@ def _pairs(
         logs = np.log(table)
     losses = np.full((number, tiny.m, size), -1.0)
     block = max(1, _CELLS_AT_ONCE // table.shape[1])
-    for start in range(0, number, block):
+    for start in progress.steps(range(0, number, block)):
         row = np.arange(start, min(start + block, number))
         for place, record in itertools.product(range(tiny.m), range(size)):
             step = size ** (tiny.m - 1 - place)

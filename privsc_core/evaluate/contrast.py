@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core import progress
 from privsc_core.catalog import distribution as find_distribution
 from privsc_core.evaluate.need import need
 
@@ -78,7 +79,7 @@ def by_distribution(
     """
     entry = next(e for e in scenario.concept_class.learners if e.name == learner)
     curves = []
-    for label in labels:
+    for label in progress.steps(labels):
         law = find_distribution(scenario.concept, label)
         d = np.array([b for b in bits if b >= law.least_d])
         found = need(

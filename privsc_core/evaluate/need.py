@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from privsc_core import progress
 from privsc_core.concepts.contracts import Cell, Distribution, Estimate, Learner, Setting
 from privsc_core.concepts.extremes import extreme
 from privsc_core.concepts.inequalities import SEARCH_LIMIT
@@ -21,7 +22,7 @@ from privsc_core.numerics.search import least_integers, log_odds_over
 from privsc_core.parameters import scalar, validated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -151,9 +152,13 @@ class _Search:
         """Return the numbers, in the order of the cells."""
         # At the guess the weight of all 2^d points is about balanced.
         guess = np.minimum(2.0 * math.log(2.0) * self.d / (self.epsilon * self.alpha), 1e9)
-        crossings = least_integers(self.score, guess=guess, limit=self.limit).tolist()
+        if self.learner.laws[self.law.name] == "exact":
+            crossings = least_integers(self.score, guess=guess, limit=self.limit).tolist()
+        else:
+            # Nothing of a simulation is shared.
+            crossings = [self.simulated(i, guess[i : i + 1]) for i in self.told()]
         if not self.monotone:
-            return [self.settled(i, m or None) for i, m in enumerate(crossings)]
+            return [self.settled(i, crossings[i] or None) for i in self.told()]
         return [
             Found.single(float(m))
             if m
@@ -162,6 +167,18 @@ class _Search:
             )
             for i, m in enumerate(crossings)
         ]
+
+    def told(self) -> Iterator[int]:
+        """Loop over the cells and tell how many are done."""
+        return progress.steps(range(len(self.cells)))
+
+    def simulated(self, cell: int, guess: NDArray[np.float64]) -> int:
+        """Return where the simulated curve of one cell crosses the target, 0 for nowhere."""
+        which = np.array([cell])
+        found = least_integers(
+            lambda _, m: self.score(which, m), guess=guess, limit=self.limit, costly=True
+        )
+        return int(found[0])
 
     def where(self, which: Any, m: NDArray[np.int64]) -> Setting:
         """Return the setting of cells at m."""

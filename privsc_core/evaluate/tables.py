@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from cachetools import LRUCache
 
+from privsc_core import progress
 from privsc_core.concepts.contracts import Cell
 from privsc_core.evaluate.results import NeedResult
 from privsc_core.parameters import validated
@@ -91,7 +92,7 @@ def tabulate(
     groups: dict[tuple[float, ...], list[Cell]] = {}
     for cell in (cell for cell, answer in found.items() if answer is None):
         groups.setdefault((cell.alpha, cell.beta, cell.delta), []).append(cell)
-    for wanted in groups.values():
+    for wanted in progress.steps(list(groups.values()), weights=[len(g) for g in groups.values()]):
         answers = dict(zip(wanted, many(wanted), strict=True))
         found |= answers
         with _lock:

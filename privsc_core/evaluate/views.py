@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from privsc_core import progress
 from privsc_core.concepts.contracts import CHUNK
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound, bound_limit
@@ -51,7 +52,7 @@ def numbers(scenario: Scenario) -> Numbers:
     concept = scenario.concept_class
     baseline = math.nan
     rows = []
-    for learner in concept.learners:
+    for learner in progress.steps(concept.learners, end=0.8):
         found = _least(scenario, learner)
         m = found.m
         # The price is against the first learner without privacy.
@@ -67,7 +68,7 @@ def numbers(scenario: Scenario) -> Numbers:
         for learner, found in rows
     )  # fmt: skip
     bounds = []
-    for entry in concept.bounds:
+    for entry in progress.steps(concept.bounds, begin=0.8):
         says = bound(entry, **scenario.settings())
         m = None if np.isnan(says.m) else int(says.m)
         remark = str(says.reason) or str(says.note)
@@ -114,10 +115,11 @@ def success_curves(scenario: Scenario, axis: Axis, *, trials: int | None = None)
         learners out. What was computed for fewer is not computed again.
     """
     trials = scenario.trials if trials is None else min(trials, scenario.trials)
-    x_range = _m_range(scenario) if axis == "m" else _RANGES[axis]
+    with progress.stage(0.0, 0.1):
+        x_range = _m_range(scenario) if axis == "m" else _RANGES[axis]
     learners = []
     missing = _missing(scenario)
-    for learner in scenario.drawn:
+    for learner in progress.steps(scenario.drawn, begin=0.1, end=0.8):
         exact = learner.laws[scenario.law.name] == "exact"
         if not exact and not trials:
             missing.append((learner.title, "is being simulated"))
@@ -141,7 +143,7 @@ def success_curves(scenario: Scenario, axis: Axis, *, trials: int | None = None)
             )
         )
     bounds = []
-    for entry in scenario.bounds:
+    for entry in progress.steps(scenario.bounds, begin=0.8):
         curve = _limit_curve(scenario, entry, axis, x_range)
         if curve is not None:
             bounds.append(curve)
@@ -157,7 +159,7 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
     over = scenario.settings(axis) | {axis: x}
     learners, bounds = [], []
     missing = _missing(scenario)
-    for learner in scenario.drawn:
+    for learner in progress.steps(scenario.drawn, end=0.8):
         if learner.laws[scenario.law.name] != "exact":
             missing.append((learner.title, "its law is simulated: no least m is traced"))
             continue
@@ -168,7 +170,7 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
             learners.append(curve if same else replace(curve, m_from=found.m_from))
         else:
             missing.append((learner.title, "not traced: the distribution changes with d"))
-    for entry in scenario.bounds:
+    for entry in progress.steps(scenario.bounds, begin=0.8):
         if scenario.speaks(entry):
             here = np.where(_holding(scenario, entry, axis, x), bound(entry, **over).m, np.nan)
             traced = _with_slope(
@@ -203,10 +205,11 @@ def phase_diagram(scenario: Scenario, learner: str, x_axis: Axis, y_axis: Axis) 
             raise InputError("distribution", requirement, scenario.law.label)
         requirement = f"must have an exact law on {scenario.law.label}: {', '.join(listed)}"
         raise InputError("learner", requirement, learner)
-    ranges = {
-        axis: _m_range(scenario, wide=True) if axis == "m" else _RANGES[axis]
-        for axis in (x_axis, y_axis)
-    }
+    with progress.stage(0.0, 0.2):
+        ranges = {
+            axis: _m_range(scenario, wide=True) if axis == "m" else _RANGES[axis]
+            for axis in (x_axis, y_axis)
+        }
     x = _grid(x_axis, ranges[x_axis], _CELLS, scenario, fill=True)
     y = _grid(y_axis, ranges[y_axis], _CELLS, scenario, fill=True)
     values = {"m": float(scenario.m), "d": float(scenario.d), "epsilon": scenario.epsilon}
@@ -220,7 +223,8 @@ def phase_diagram(scenario: Scenario, learner: str, x_axis: Axis, y_axis: Axis) 
         delta=scenario.delta,
     )  # fmt: skip
     z = found.value if m_rows else found.value.T
-    curves = _phase_curves(scenario, entry, x_axis, y_axis, x, y)
+    with progress.stage(0.5, 1.0):
+        curves = _phase_curves(scenario, entry, x_axis, y_axis, x, y)
     return Phase(x_axis, y_axis, x, y, z, curves, entry, scenario)
 
 
@@ -231,7 +235,7 @@ def _simulated(
     starts = range(0, trials, CHUNK)
     sums = [
         _part(scenario, learner, axis, tuple(x.tolist()), start, min(CHUNK, trials - start))
-        for start in starts
+        for start in progress.steps(starts)
     ]
     value, half = interval(sum(s[0] for s in sums), sum(s[1] for s in sums), trials)  # type: ignore[arg-type]
     low, high = np.maximum(value - half, 0.0), np.minimum(value + half, 1.0)
@@ -268,9 +272,10 @@ def _phase_curves(
     along = along[:: max(1, along.size // 30)]
     over = scenario.settings(axis) | {axis: along}
     lines = []
-    own = need(learner, scenario.law, **over).m
+    with progress.stage(0.0, 0.5):
+        own = need(learner, scenario.law, **over).m
     lines.append((learner.name, f"{learner.title}: least m", own, "need", "learner", ""))
-    for entry in scenario.bounds:
+    for entry in progress.steps(scenario.bounds, begin=0.5):
         if (
             entry.binds(learner)
             and not entry.hugs_baseline
@@ -414,7 +419,7 @@ def _grid(
 def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:
     """Return round ends of the m axis that hold every number worth seeing."""
     low, high = 10.0, 1000.0
-    needs = [_least(scenario, learner).m for learner in scenario.drawn]
+    needs = [_least(scenario, learner).m for learner in progress.steps(scenario.drawn)]
     values = [float(m) for m in needs if m is not None]
     for entry in scenario.bounds:
         if entry.headline and scenario.speaks(entry):

@@ -30,7 +30,7 @@ _LEAP, _FAR = 5.0, 12.0  # ratios: of numbers where scores lead nowhere; how far
 
 
 def least_integers(
-    score: Score, *, guess: NDArray[np.float64], limit: int, doubt: float = _DOUBT
+    score: Score, *, guess: NDArray[np.float64], limit: int, costly: bool = False
 ) -> NDArray[np.int64]:
     """Return for each of several searches the least integer n in [1, limit] with score(n) >= 0.
 
@@ -48,8 +48,8 @@ def least_integers(
         Where to start; any positive numbers are correct. Neighbours should be about alike.
     limit : int
         Largest number tried.
-    doubt : float
-        How far off the guesses are about, relative to themselves.
+    costly : bool
+        Whether a score costs more than a call, so that a search alone tries few at once.
 
     Returns
     -------
@@ -59,14 +59,14 @@ def least_integers(
     guess = np.clip(guess, 1.0, float(limit))
     count = guess.size
     if count <= _ORDERED:
-        return _least(score, np.arange(count), guess, limit, doubt)
+        return _least(score, np.arange(count), guess, limit, _DOUBT, costly=costly)
     first = np.unique(np.append(np.arange(0, count, _STRIDE), count - 1))
     found = np.zeros(count, dtype=np.int64)
-    found[first] = _least(score, first, guess[first], limit, doubt)
+    found[first] = _least(score, first, guess[first], limit, _DOUBT)
     rest = np.setdiff1d(np.arange(count), first)
     known = first[found[first] > 0]
     if not known.size:
-        found[rest] = _least(score, rest, guess[rest], limit, doubt)
+        found[rest] = _least(score, rest, guess[rest], limit, _DOUBT)
         return found
     at = np.exp(_along(rest, known, np.log(found[known])))
     found[rest] = _least(score, rest, np.clip(at, 1.0, float(limit)), limit, _WARM)
@@ -87,11 +87,17 @@ def least_integer(
 
 
 def _least(
-    score: Score, which: NDArray[np.intp], guess: NDArray[np.float64], limit: int, doubt: float
+    score: Score,
+    which: NDArray[np.intp],
+    guess: NDArray[np.float64],
+    limit: int,
+    doubt: float,
+    *,
+    costly: bool = False,
 ) -> NDArray[np.int64]:
     """Narrow all brackets together, from a guess; 0 and limit + 1 are ends without a score."""
     ends = _Ends.unknown(which.size, limit)
-    spread = _SPREAD[_TOGETHER if which.size >= _MANY else _ALONE]
+    spread = _SPREAD[_TOGETHER if costly or which.size >= _MANY else _ALONE]
     open_, tried, turn = np.arange(which.size), _around(guess, doubt * guess, spread), 0
     while open_.size:
         below, above = ends.low[open_, None], ends.high[open_, None]

@@ -131,6 +131,30 @@ def test_a_simulation_arrives_with_progress_and_ends(app_server, open_page):
     expect(page.locator(".st-key-main")).to_contain_text("(simulated)", timeout=TIMEOUT)
 
 
+def test_what_takes_long_has_a_bar_that_moves_and_can_be_stopped(app_server, open_page):
+    page = open_page(app_server, "/intervals?eps=0.05&alpha=0.05&beta=0.05")
+    drawn(page)
+    page.get_by_text("Least m on each distribution").click()
+    place = ".st-key-pv_wait_contrast_picture"
+    bar = page.locator(f"{place} progress")
+    # Without the loops of the core being heard there would be a bar, and no value.
+    page.wait_for_function(
+        f"""() => {{ const bar = document.querySelector('{place} progress');
+          const shares = (window.shares ??= new Set());
+          if (bar?.hasAttribute('value')) shares.add(bar.value);
+          return shares.size >= 3; }}""",
+        timeout=TIMEOUT,
+    )
+    shares = page.evaluate("[...shares]")
+    assert shares == sorted(shares)
+    assert 0 < shares[0] < shares[-1] <= 1
+    expect(bar).to_have_accessible_name(re.compile(r"^Computing … \d+ %"))
+    assert page.locator(CHART).count() == 1  # nothing else waits with it
+    page.locator(f"{place} button").click()
+    expect(page.get_by_role("button", name="Compute it after all")).to_be_visible(timeout=TIMEOUT)
+    expect(bar).to_have_count(0)
+
+
 def test_each_class_keeps_its_own_learners_and_distribution(app_server, open_page):
     page = open_page(app_server, "/points?dist=single&learners=hash&eps=1.0")
     drawn(page)

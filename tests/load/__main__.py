@@ -20,9 +20,10 @@ from tests.load.front import Front
 from tests.load.host import Host
 from tests.load.measure import idle
 from tests.load.scenarios import Hall
+from tests.load.visitor import Visitor
 
 SCENARIOS = (
-    "first", "think", "instant", "soak", "heavy", "cold-browsers", "hostile", "restart",
+    "first", "think", "explore", "instant", "soak", "heavy", "cold-browsers", "hostile", "restart",
 )  # fmt: skip
 COLUMNS = (
     "scenario", "sessions", "count", "errors", "p50", "p95", "max", "wall", "server_cpu",
@@ -47,6 +48,10 @@ def _options(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--think", type=float, default=5.0, help="seconds between two changes")
     parser.add_argument("--changes", type=int, default=6, help="changes of each visitor who thinks")
     parser.add_argument("--total", type=int, default=12_000, help="changes of the soak")
+    parser.add_argument(
+        "--free", action="store_true",
+        help="visitors explore in every scenario, as in explore: the mix is in explorer.py",
+    )  # fmt: skip
     parser.add_argument("--same", action="store_true", help="all visitors make the same moves")
     parser.add_argument("--cold", action="store_true", help="no visit before the first scenario")
     parser.add_argument(
@@ -78,6 +83,7 @@ def main(words: list[str] | None = None) -> int:
             pages=tuple(options.pages.split(",")),
             seed=options.seed,
             same=options.same,
+            free=options.free,
         )
         records = asyncio.run(_run(hall, host, options))
         if host is not None:
@@ -95,23 +101,31 @@ async def _run(hall: Hall, host: Host | Front | None, options: Any) -> list[dict
     wanted = SCENARIOS if "all" in options.scenario else tuple(options.scenario)
     if not options.cold:
         for page in hall.pages:
-            visitor = scenarios.Visitor(hall.base, page)
+            visitor = Visitor(hall.base, page)
             await visitor.open()
             await visitor.arrive()
             await visitor.close()
     if options.prepared:
         await idle(hall.pids)
-    print(" ".join(f"{name:>11}" for name in COLUMNS), flush=True)
+    print(" ".join(f"{name:>13}" for name in COLUMNS), flush=True)
     records = []
     for name in wanted:
         record = await _one(name, hall, host, options)
         records.append(record)
-        cells = ("" if record.get(name) is None else record[name] for name in COLUMNS)
-        print(" ".join(f"{cell!s:>11}" for cell in cells))
-        more = {key: value for key, value in record.items() if key not in COLUMNS and value}
+        _row(record)
+        kinds: dict[str, dict[str, Any]] = record.get("kinds", {})
+        for kind, found in kinds.items():
+            _row({"scenario": kind, **found, "errors": None})
+        hidden = {*COLUMNS, "kinds"}
+        more = {key: value for key, value in record.items() if key not in hidden and value}
         print(f"            {more}", flush=True)
     await hall.empty()
     return records
+
+
+def _row(record: dict[str, Any]) -> None:
+    cells = ("" if record.get(name) is None else record[name] for name in COLUMNS)
+    print(" ".join(f"{cell!s:>13}" for cell in cells))
 
 
 async def _one(name: str, hall: Hall, host: Host | Front | None, options: Any) -> dict[str, Any]:
@@ -124,6 +138,7 @@ async def _one(name: str, hall: Hall, host: Host | Front | None, options: Any) -
     run = {
         "first": lambda: scenarios.first(hall),
         "think": lambda: scenarios.think(hall, seconds=options.think, changes=options.changes),
+        "explore": lambda: scenarios.explore(hall, seconds=options.think, changes=options.changes),
         "instant": lambda: scenarios.instant(hall),
         "soak": lambda: scenarios.soak(hall, total=options.total),
         "heavy": lambda: scenarios.heavy(hall, seconds=options.think, changes=options.changes),

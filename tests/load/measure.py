@@ -21,10 +21,17 @@ _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 @dataclass
 class Tally:
-    """Times of one kind of request, and what went wrong."""
+    """Times of requests, also by their kinds where they have some, and what went wrong."""
 
     seconds: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+    kinds: dict[str, Tally] = field(default_factory=dict)
+
+    def add(self, seconds: float, kind: str = "") -> None:
+        """Note how long a request of a kind took."""
+        self.seconds.append(seconds)
+        if kind:
+            self.kinds.setdefault(kind, Tally()).add(seconds)
 
     def record(self) -> dict[str, Any]:
         """Return count, percentiles in seconds and the different errors."""

@@ -10,14 +10,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tests.load.explorer import KINDS, Explorer
 from tests.load.measure import Tally, usage
-from tests.load.visitor import TroubleError, Visitor
+from tests.load.visitor import PATIENCE, TroubleError, Visitor
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
 __all__ = [
-    "Hall", "first", "heavy", "instant", "per_request", "restart", "soak", "think", "watched",
+    "Hall", "explore", "first", "heavy", "instant", "per_request", "restart", "soak", "think", "watched",
 ]  # fmt: skip
 
 # The heaviest that the controls of a page allow; each visit draws other numbers (the seed).
@@ -45,6 +46,8 @@ class Hall:
         Of what the visitors do.
     same : bool
         Whether all visitors on a page make the same moves, as when a lecturer says which.
+    free : bool
+        Whether visitors explore (explorer.py) instead of moving what stands beside the figure.
     """
 
     base: str
@@ -53,13 +56,14 @@ class Hall:
     pages: Sequence[str] = ("points", "intervals")
     seed: int = 1
     same: bool = False
+    free: bool = False
     visitors: list[Visitor] = field(default_factory=list)
 
     def visitor(self, number: int) -> Visitor:
         """Return a visitor who has not come in yet."""
         page = self.pages[number % len(self.pages)]
         seed = self.seed if self.same else self.seed * 100_003 + number
-        return Visitor(self.base, page, seed=seed)
+        return (Explorer if self.free else Visitor)(self.base, page, seed=seed)
 
     async def filled(self) -> list[Visitor]:
         """Return the visitors; those who are missing come in first."""
@@ -104,37 +108,49 @@ def per_request(record: dict[str, Any]) -> dict[str, Any]:
     return record
 
 
-async def _arrive(visitor: Visitor, tally: Tally) -> bool:
+async def _arrive(visitor: Visitor, tally: Tally, pictures: Tally) -> bool:
     begin = time.perf_counter()
     try:
         await visitor.open()
-        await visitor.arrive()
+        there = time.perf_counter() - begin
+        answer = await visitor.arrive()
     except TroubleError as trouble:
         tally.errors.append(str(trouble))
         await visitor.close()
         return False
     tally.seconds.append(time.perf_counter() - begin)
+    pictures.seconds.append(there + answer.picture)
     return True
 
 
-async def _change(visitor: Visitor, tally: Tally) -> int:
+async def _change(visitor: Visitor, tally: Tally, linger: float = PATIENCE) -> int:
+    kind = ""
     try:
-        answer = await visitor.change()
+        if isinstance(visitor, Explorer):
+            kind, answer = await visitor.explore(linger)
+        else:
+            answer = await visitor.change()
     except TroubleError as trouble:
         tally.errors.append(str(trouble))
         return 0
-    tally.seconds.append(answer.picture)
+    tally.add(answer.picture, kind)
+    if isinstance(visitor, Explorer):
+        for seconds in visitor.strip_seconds:  # in addition to the change
+            tally.kinds.setdefault("strip", Tally()).add(seconds)
+        visitor.strip_seconds.clear()
     return answer.received
 
 
 async def first(hall: Hall) -> dict[str, Any]:
     """Everybody comes in at once: from connecting to the end of the first run."""
     await hall.empty()
-    tally, record = Tally(), {"scenario": "first", "sessions": hall.sessions}
+    tally, pictures = Tally(), Tally()
+    record: dict[str, Any] = {"scenario": "first", "sessions": hall.sessions}
     new = [hall.visitor(number) for number in range(hall.sessions)]
     async with watched(hall, record):
-        came = await asyncio.gather(*(_arrive(visitor, tally) for visitor in new))
+        came = await asyncio.gather(*(_arrive(visitor, tally, pictures) for visitor in new))
     hall.visitors = [visitor for visitor, there in zip(new, came, strict=True) if there]
+    record["kinds"] = {"picture": pictures.record()}
     return per_request(record | tally.record())
 
 
@@ -148,8 +164,12 @@ async def think(hall: Hall, *, seconds: float = 5.0, changes: int = 6) -> dict[s
         # Spread over the first interval: a hall is not in step.
         await asyncio.sleep(pace.uniform(0, seconds))
         for _ in range(changes):
-            sizes.append(await _change(visitor, tally))
-            await asyncio.sleep(pace.uniform(0.5 * seconds, 1.5 * seconds))
+            pause = pace.uniform(0.5 * seconds, 1.5 * seconds)
+            begin = time.perf_counter()
+            sizes.append(await _change(visitor, tally, pause))
+            # Who explores has looked on meanwhile, while a simulation went on.
+            looked = time.perf_counter() - begin if hall.free else 0.0
+            await asyncio.sleep(max(pause - looked, 0.1))
 
     async with watched(hall, record):
         await asyncio.gather(
@@ -159,7 +179,35 @@ async def think(hall: Hall, *, seconds: float = 5.0, changes: int = 6) -> dict[s
             )
         )
     record["bytes_each"] = round(sum(sizes) / max(len(sizes), 1))
-    return per_request(record | tally.record())
+    return per_request(record | tally.record() | _by_kind(tally))
+
+
+async def explore(hall: Hall, *, seconds: float = 15.0, changes: int = 6) -> dict[str, Any]:
+    """As `think`, by visitors who explore: any control, any view, exhibits, links of their own.
+
+    Their first pictures, of everybody who comes in at once, are in the record too, and the
+    changes that show success curves are told from all others.
+    """
+    hall.free = True
+    came = await first(hall)
+    record = await think(hall, seconds=seconds, changes=changes)
+    record["kinds"] = {"first picture": came["kinds"]["picture"]} | record["kinds"]
+    record["errors"] += came["errors"]
+    record["what"] = sorted({*record["what"], *came["what"]})[:5]
+    return record | {"scenario": "explore"}
+
+
+def _by_kind(tally: Tally) -> dict[str, Any]:
+    """Return what the kinds of changes took: nothing where there is but one."""
+    kinds = {kind: tally.kinds[kind].record() for kind in KINDS if kind in tally.kinds}
+    others = Tally(
+        [s for kind in KINDS[1:-1] if kind in tally.kinds for s in tally.kinds[kind].seconds]
+    )
+    return (
+        {"kinds": {"success": Tally().record()} | kinds | {"all others": others.record()}}
+        if kinds
+        else {}
+    )
 
 
 async def instant(hall: Hall, *, rounds: int = 3) -> dict[str, Any]:
@@ -194,14 +242,14 @@ async def soak(hall: Hall, *, total: int = 12_000, settled: int = 2_000) -> dict
             left -= 1
             if not early and total - left >= min(settled, total // 2):
                 early = usage(hall.pids()).rss
-            await _change(visitor, tally)
+            await _change(visitor, tally, 0.1)
             await asyncio.sleep(0.1)
 
     async with watched(hall, record):
         await asyncio.gather(*(keep_on(visitor) for visitor in visitors))
     if early:
         record |= {"rss_settled": early, "growth": round(record["rss_after"] / early - 1, 3)}
-    return per_request(record | tally.record())
+    return per_request(record | tally.record() | _by_kind(tally))
 
 
 async def heavy(hall: Hall, *, seconds: float = 5.0, changes: int = 3) -> dict[str, Any]:
@@ -253,8 +301,8 @@ async def restart(hall: Hall, again: Callable[[], None]) -> dict[str, Any]:
 
     async def come_back(visitor: Visitor) -> None:
         await visitor.close()
-        visitor.sliders.clear()
-        if not await _arrive(visitor, tally):
+        visitor.controls.clear()
+        if not await _arrive(visitor, tally, Tally()):
             return
         query, places = before[id(visitor)]
         if (visitor.query, _places(visitor)) != (query, places):

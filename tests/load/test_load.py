@@ -6,16 +6,28 @@ import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.load import hostile, scenarios
+from tests.load.controls import Slider
+from tests.load.explorer import KINDS, MOVES, Explorer
 from tests.load.host import Host
 from tests.load.measure import Tally, usage
 from tests.load.scenarios import Hall
 from tests.load.visitor import TroubleError, Visitor
 
 
+async def visit(url):
+    visitor = Visitor(url, "release")
+    await visitor.open()
+    await visitor.arrive()
+    await visitor.close()
+
+
 @pytest.fixture(scope="module")
 def host():
     host = Host("streamlit")
     host.start()
+    # One before the others, as `privsc serve` visits itself: many threads that import at once can
+    # meet Python 3.11's import locks taking each other for a deadlock.
+    asyncio.run(visit(host.url))
     yield host
     host.close()
 
@@ -34,6 +46,54 @@ def test_a_small_hall(host):
     assert [record["errors"] for record in records] == [0, 0, 0], records
     assert [record["count"] for record in records] == [10, 10, 20]
     assert not host.trouble()
+
+
+def test_a_few_who_explore(host):
+    pages = ("points", "release")
+    hall = Hall(host.url, host.pids, sessions=3, pages=pages, seed=5)
+
+    async def lecture():
+        record = await scenarios.explore(hall, seconds=0.1, changes=4)
+        made = [move.split()[0] for visitor in hall.visitors for move in visitor.made]
+        await hall.empty()
+        return record, made
+
+    record, made = asyncio.run(lecture())
+    assert record["errors"] == 0, record["what"]
+    kinds = record["kinds"]
+    assert kinds["first picture"]["count"] == 3
+    assert kinds["link"]["count"] >= 3  # each begins with a setting of their own
+    assert kinds["success"]["count"] + kinds["all others"]["count"] == record["count"] == 12
+    assert len(set(made)) > 3
+    assert not host.trouble()
+
+
+def test_every_move_of_the_mix_can_be_made(host):
+    """A control that moved elsewhere on the page would silently leave the mix."""
+
+    async def go():
+        visitor = Explorer(host.url, "pseudorandom", "open=distinguisher&view=map-m-d")
+        await visitor.open()
+        await visitor.arrive()
+        keys = set(visitor.controls)
+        names = set()
+        for seed in range(200):
+            visitor._random.seed(seed)
+            names.add(visitor._choose()[0])
+        visitor._random.seed(0)
+        part, close = visitor._part()  # what is open
+        close()
+        kind = await visitor.send(part, wants="part")
+        await visitor.close()
+        return keys, names, kind, keys - set(visitor.controls)
+
+    keys, names, answer, gone = asyncio.run(go())
+    assert names == set(MOVES)
+    wanted = {"w_d", "w_eps", "w_m", "w_alpha", "w_beta", "w_trials", "w_view", "w_learners"}
+    assert keys >= wanted | {"w_dist", "w_const", "w_map", "w_dm", "w_open_distinguisher"}
+    assert answer.finished > 0
+    assert gone == {"w_dm"}  # the slider of the part that was closed
+    assert sum(MOVES.values()) == 100
 
 
 def test_everybody_comes_back_after_a_power_cut(host):
@@ -85,16 +145,112 @@ def test_a_setting_that_is_refused_is_answered(host):
     assert b"waits for a setting" not in drawn
 
 
-@pytest.mark.parametrize("kind", ["exception", "html"])
+class Replies:
+    """A connection over which a server says what was written beforehand."""
+
+    def __init__(self, *messages):
+        self.left = [message.SerializeToString() for message in messages]
+
+    async def send(self, _):
+        pass
+
+    async def recv(self):
+        if not self.left:
+            await asyncio.sleep(60)
+        return self.left.pop(0)
+
+
+def message(**words):
+    it = ForwardMsg()
+    if "main" in words:
+        it.delta.new_element.bidi_component.id = "$$ID-1-main"
+        it.delta.new_element.bidi_component.component_name = words["main"]
+    elif "begins" in words:
+        it.new_session.page_script_hash = ""
+        it.new_session.initialize.session_id = "s"
+    elif "query" in words:
+        it.page_info_changed.query_string = words["query"]
+    else:
+        it.script_finished = words["finished"]
+    return it
+
+
+def test_a_picture_of_the_run_before_is_no_answer():
+    """Who moves on during a simulation gets its last pictures first: they are not counted."""
+    visitor = Visitor("http://127.0.0.1", picture=b"old")
+    visitor._busy = True
+    early = message(finished=ForwardMsg.FINISHED_EARLY_FOR_RERUN)
+    late = [message(begins=True), message(main="late"), early]
+    visitor.socket = Replies(
+        *late, message(begins=True), message(query="d=3"), message(main="ours"), message(finished=0)
+    )
+    slider = Slider("$$ID-1-w_d", ("2", "3"), 1, disabled=False, fragment="f")
+    answer = asyncio.run(visitor.send(slider, wants="drawn"))
+    assert answer.picture
+    assert b"ours" in visitor.picture
+    visitor.socket = Replies(message(begins=True), message(finished=0))
+    with pytest.raises(TroubleError, match="without a new picture"):
+        asyncio.run(visitor.send(slider, wants="drawn"))
+
+
+def test_the_first_touch_of_a_slider_asks_for_its_strip():
+    """Where the page has live sliders; the second one has it already, unless it had to wait."""
+    setting = b'{"sliders":{"d":{"at":1,"key":"k"}}}\n'
+
+    def drawn(name, data):
+        it = ForwardMsg()
+        it.delta.new_element.bidi_component.id = f"$$ID-1-{name}"
+        it.delta.new_element.bidi_component.bytes = data
+        return it
+
+    visitor = Visitor("http://127.0.0.1")
+    assert asyncio.run(visitor.touch("w_d")) is None  # nothing to ask on this page
+    visitor._element(drawn("main", setting + b"{}"))
+    visitor._element(drawn("pv_strips", b""))
+    for data, asked_again in ((b'{"wait": 1}', True), (b'{"key": "k"}\n...', False)):
+        visitor.socket = Replies(
+            message(begins=True), drawn("pv_strips", data), message(finished=0)
+        )
+        assert asyncio.run(visitor.touch("w_d")).picture
+        assert ("k" not in visitor.strips) == asked_again
+    assert asyncio.run(visitor.touch("w_d")) is None
+    assert asyncio.run(visitor.touch("w_eps")) is None
+
+
+def test_who_does_not_linger_leaves_a_simulation_to_itself():
+    visitor = Visitor("http://127.0.0.1")
+    early = message(finished=ForwardMsg.FINISHED_EARLY_FOR_RERUN)
+    visitor.socket = Replies(message(begins=True), message(main="first part"), early)
+    slider = Slider("$$ID-1-w_d", ("2", "3"), 1, disabled=False, fragment="f")
+    answer = asyncio.run(visitor.send(slider, wants="drawn", linger=0.01))
+    assert (answer.simulated, answer.finished) == (True, 0)
+    assert visitor._busy
+
+
+@pytest.mark.parametrize("kind", ["exception", "html", "overload"])
 def test_what_no_visitor_should_see_is_an_error(kind):
     message = ForwardMsg()
     element = message.delta.new_element
     if kind == "exception":
         element.exception.type = "ValueError"
-    else:
+    elif kind == "html":
         element.html.body = "This part of the page could not be computed."
+    else:
+        element.html.body = "<p>This computation must take at most 60 s on this server.</p>"
     with pytest.raises(TroubleError):
         Visitor("http://127.0.0.1")._element(message)
+
+
+def test_kinds_of_changes_are_told_apart():
+    tally = Tally()
+    for seconds, kind in ((1.0, "success"), (2.0, "m"), (3.0, "map"), (4.0, "m")):
+        tally.add(seconds, kind)
+    kinds = scenarios._by_kind(tally)["kinds"]
+    assert tuple(kinds) == ("success", "m", "map", "all others")
+    assert [kinds[name]["count"] for name in kinds] == [1, 2, 1, 3]
+    assert (kinds["m"]["max"], kinds["all others"]["max"]) == (4.0, 4.0)
+    assert set(kinds) <= {*KINDS, "all others"}
+    assert scenarios._by_kind(Tally(seconds=[1.0])) == {}
 
 
 def test_percentiles_are_times_that_were_measured():

@@ -1,6 +1,6 @@
 """One visitor: the browser's side of Streamlit's protocol, without the browser.
 
-Speaks protobuf over the websocket exactly as the front end does: opens a page, finds the sliders
+Speaks protobuf over the websocket exactly as the front end does: opens a page, finds the controls
 among the elements that arrive, moves one, and holds the server to its answer. Nothing is drawn,
 so that one process can be a lecture hall.
 """
@@ -8,7 +8,10 @@ so that one process can be a lecture hall.
 from __future__ import annotations
 
 import asyncio
+import html
+import json
 import random
+import re
 import ssl
 import time
 from dataclasses import dataclass, field
@@ -17,20 +20,31 @@ from urllib.parse import urlsplit
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
+from tests.load.controls import Slider, described
+
 if TYPE_CHECKING:
+    from streamlit.proto.BidiComponent_pb2 import BidiComponent
     from websockets.asyncio.client import ClientConnection
 
-__all__ = ["PATIENCE", "TroubleError", "Visitor", "trusting"]
+    from tests.load.controls import Control
+
+__all__ = ["PATIENCE", "Answer", "TroubleError", "Visitor", "trusting"]
 
 PATIENCE = 180.0  # seconds until an answer that does not come is an error
 MAIN = "-main"  # how the identifier of a page's main chart ends
+STRIPS = "-pv_strips"  # and that of what asks for strips, where sliders are live
+KEPT = 12  # strips in the browser
+NO_CHART = ("-chart_preload", "-pv_zip", "-pv_share", "-pv_keys")
 # What stands open beside the figure; the other sliders are in a fold.
 MOVED = ("w_d", "w_eps", "w_delta", "w_m")
 FAILED = "could not be computed"
-REFUSED = "waits for a setting that exists"  # instead of a picture; an answer like any other
+OVERLOADED = "This computation must"  # wait, be shorter or smaller: too much for this server
+# A sentence instead of a picture is an answer like any other.
+REFUSED = ("waits for a setting that exists", 'class="pv-message pv-bad"')
 
 
 class TroubleError(Exception):
@@ -38,23 +52,46 @@ class TroubleError(Exception):
 
 
 @dataclass
-class Slider:
-    """A slider as the page last described it."""
-
-    identifier: str
-    stops: tuple[str, ...]
-    place: int
-    disabled: bool
-    fragment: str
-
-
-@dataclass
 class Answer:
-    """What one request brought: seconds until the picture and until the end, and bytes."""
+    """What one request brought.
+
+    Attributes
+    ----------
+    picture, finished : float
+        Seconds until the picture and until the end; 0 for none.
+    received : int
+        Bytes.
+    simulated : bool
+        Whether what was drawn first was not yet the whole picture.
+    """
 
     picture: float
     finished: float
     received: int
+    simulated: bool = False
+
+
+@dataclass
+class _Asked:
+    """One request, and what has come of its answer."""
+
+    wants: str
+    before: bytes
+    known: (
+        bool  # whether what comes now is the answer: the address has changed, or nothing else runs
+    )
+    start: float = field(default_factory=time.perf_counter)
+    begun: bool = False
+    early: bool = False
+    picture: float = 0.0
+    finished: float = 0.0
+    received: int = 0
+
+    def wanted(self, drawn: str, visitor: Visitor) -> bool:
+        """Tell whether what was drawn is what the visitor waits for."""
+        if self.wants == "new":
+            return visitor.picture != self.before
+        return drawn == {"drawn": "main"}.get(self.wants, self.wants) != ""
 
 
 @dataclass
@@ -78,12 +115,19 @@ class Visitor:
     query: str = ""
     seed: int = 0
     cookies: str = ""
-    sliders: dict[str, Slider] = field(default_factory=dict)
+    controls: dict[str, Control] = field(default_factory=dict)
     picture: bytes = b""
     session: str = ""
     received: int = 0
     socket: ClientConnection | None = None
+    strips: dict[str, bool] = field(default_factory=dict)  # that are here, by their keys
+    _strip: bytes = b""
+    _asks: tuple[str, str] = ("", "")  # what asks for strips: identifier and fragment
+    _following: dict[str, str] = field(default_factory=dict)  # slider -> key of its strip
     _page_hash: str = ""
+    _seen: set[str] = field(default_factory=set)  # controls that the present run has drawn
+    _redrawn: set[str] = field(default_factory=set)  # the fragments of these; "" is the page
+    _busy: bool = False  # whether the answer before has not ended yet
 
     def __post_init__(self) -> None:
         self._refusals = 0
@@ -120,19 +164,26 @@ class Visitor:
             await self.socket.close()
             self.socket = None
 
+    @property
+    def sliders(self) -> dict[str, Slider]:
+        """The sliders on the page, by their keys, such as ``w_d``."""
+        return {key: it for key, it in self.controls.items() if isinstance(it, Slider)}
+
     # --- what a visitor does -------------------------------------------------------------------
 
-    async def arrive(self) -> Answer:
-        """Open the page and wait for its first picture and its end."""
+    async def arrive(self, linger: float = PATIENCE) -> Answer:
+        """Open the page and wait for its first picture and its end; see `send` for `linger`."""
         message = BackMsg()
         message.rerun_script.query_string = self.query
         message.rerun_script.page_name = self.page
         self.picture = b""
-        return await self._ask(message, wants_picture=bool(self.page))
+        self._busy = False
+        return await self._ask(message, wants="new" if self.page else "", linger=linger)
 
     def movable(self) -> list[str]:
         """Return the sliders that a visitor would move, of those that are there."""
-        return [name for name in MOVED if name in self.sliders and not self.sliders[name].disabled]
+        sliders = self.sliders
+        return [name for name in MOVED if name in sliders and not sliders[name].disabled]
 
     async def change(self, key: str = "", place: int | None = None) -> Answer:
         """Move a slider and wait for the new picture; which and where is random unless given.
@@ -144,94 +195,182 @@ class Visitor:
         if place is None:
             place = self._random.choice([i for i in range(len(slider.stops)) if i != slider.place])
         slider.place = place
+        return await self.send(slider, wants="new")
+
+    async def touch(self, key: str) -> Answer | None:
+        """Lay a hand on a slider: ask for its strip unless it is here; None where nothing is asked.
+
+        The strip is what the page would show at every stop; `Answer.picture` is when it came.
+        """
+        name = self._following.get(key.removeprefix("w_"), "")
+        identifier, fragment = self._asks
+        if not (name and identifier) or name in self.strips:
+            return None
+        message = self._message(fragment)
+        state = message.rerun_script.widget_states.widgets.add()
+        state.id = f"{STREAMLIT_INTERNAL_KEY_PREFIX}_{identifier}__events"
+        state.json_trigger_value = json.dumps([{"event": "ask", "value": key[2:]}])
+        self._busy = False  # its address stays as it is
+        answer = await self._ask(message, wants="strip")
+        if b'"wait"' not in self._strip[:200]:  # it will have to be asked for again
+            self.strips[name] = True
+        for old in list(self.strips)[:-KEPT]:
+            del self.strips[old]
+        return answer
+
+    def _message(self, fragment: str) -> BackMsg:
+        """Return the request for a run, with what all controls say."""
         message = BackMsg()
         message.rerun_script.query_string = self.query
         message.rerun_script.page_script_hash = self._page_hash
-        message.rerun_script.fragment_id = slider.fragment
-        for one in self.sliders.values():
+        message.rerun_script.fragment_id = fragment
+        for one in self.controls.values():
             state = message.rerun_script.widget_states.widgets.add()
             state.id = one.identifier
-            state.string_array_value.data.append(one.stops[one.place])
-        return await self._ask(message, wants_picture=True)
+            one.tell(state)
+        return message
+
+    async def send(self, changed: Control, *, wants: str, linger: float = PATIENCE) -> Answer:
+        """Send what the controls say now, of which one has just changed; return the answer.
+
+        Parameters
+        ----------
+        changed : Control
+        wants : {"new", "drawn", "part", ""}
+            What the answer is: a main picture that was not there before, one whatever it shows, a
+            chart of another part of the page if one comes; nothing but the end.
+        linger : float
+            Seconds that the visitor goes on looking after that. Who moves on earlier than the end
+            of a simulation has it stopped.
+        """
+        return await self._ask(self._message(changed.fragment), wants=wants, linger=linger)
 
     # --- the protocol --------------------------------------------------------------------------
 
-    async def _ask(self, message: BackMsg, *, wants_picture: bool) -> Answer:
+    async def _ask(self, message: BackMsg, *, wants: str, linger: float = PATIENCE) -> Answer:
         if self.socket is None:
             raise TroubleError("not connected")
-        start = time.perf_counter()
         try:
             async with asyncio.timeout(PATIENCE):
+                # Begins here: what arrives from now on is late, whoever is to blame.
+                asked = _Asked(wants, self.picture, known=not self._busy)
+                self._busy = True
                 await self.socket.send(message.SerializeToString())
-                return await self._answer(start, wants_picture=wants_picture)
+                await self._listen(asked, until_picture=True)
         except TimeoutError:
             raise TroubleError(f"no answer within {PATIENCE:g} s") from None
         except ConnectionClosed as error:
             raise TroubleError(f"the connection was closed: {error}") from None
+        try:
+            async with asyncio.timeout(linger):
+                await self._listen(asked)
+        except TimeoutError:
+            pass
+        except ConnectionClosed as error:
+            raise TroubleError(f"the connection was closed: {error}") from None
+        if asked.finished and wants in {"new", "drawn"} and not asked.picture:
+            raise TroubleError("the run ended without a new picture")
+        self.received += asked.received
+        return Answer(
+            asked.picture or asked.finished * (wants == "part"),
+            asked.finished, asked.received, asked.early,
+        )  # fmt: skip
 
-    async def _answer(self, start: float, *, wants_picture: bool) -> Answer:
-        begun, picture, received = False, 0.0, 0
-        before = self.picture
-        while True:
+    async def _listen(self, asked: _Asked, *, until_picture: bool = False) -> None:
+        """Read until the answer has ended, or its picture is there."""
+        while not (asked.finished or (until_picture and asked.picture)):
             data = await self.socket.recv()  # type: ignore[union-attr]
-            received += len(data)
+            asked.received += len(data)
             message = ForwardMsg()
             message.ParseFromString(data)
             kind = message.WhichOneof("type")
             if kind == "new_session":
-                begun = True
-                self._page_hash = message.new_session.page_script_hash
+                asked.begun = True
                 self.session = message.new_session.initialize.session_id
+                self._redrawn, self._seen = set(), set()
+            elif kind == "navigation":  # the page itself; a new session names what runs first
+                self._page_hash = message.navigation.page_script_hash
             elif kind == "page_info_changed":
+                asked.known = True
                 self.query = message.page_info_changed.query_string
             elif kind == "delta":
-                self._element(message)
-                if begun and not picture and self.picture != before:
-                    picture = time.perf_counter() - start
-            elif kind == "script_finished" and begun:
-                self._check_end(message.script_finished)
-                # A simulation goes on in further runs until it says so.
-                if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
-                    continue
-                if wants_picture and not picture:
-                    raise TroubleError("the run ended without a new picture")
-                self.received += received
-                return Answer(picture, time.perf_counter() - start, received)
+                drawn = self._element(message)
+                if asked.begun and asked.known and not asked.picture and asked.wanted(drawn, self):
+                    asked.picture = time.perf_counter() - asked.start
+            elif kind == "script_finished" and asked.begun:
+                self._end(message.script_finished, asked)
             elif kind == "session_event" and message.session_event.HasField(
                 "script_compilation_exception"
             ):
                 raise TroubleError(message.session_event.script_compilation_exception.message)
 
-    @staticmethod
-    def _check_end(status: int) -> None:
+    def _end(self, status: int, asked: _Asked) -> None:
         if status == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
             raise TroubleError("the page does not compile")
-
-    def _element(self, message: ForwardMsg) -> None:
-        if message.delta.WhichOneof("type") != "new_element":
+        # A simulation goes on in further runs until it says so.
+        if status == ForwardMsg.FINISHED_EARLY_FOR_RERUN or not asked.known:
+            asked.early = asked.early or bool(asked.picture)
             return
+        # What this run could have drawn and did not is gone.
+        whole = status == ForwardMsg.FINISHED_SUCCESSFULLY
+        self.controls = {
+            key: it
+            for key, it in self.controls.items()
+            if key in self._seen or not (whole or it.fragment in self._redrawn)
+        }
+        asked.finished = time.perf_counter() - asked.start
+        self._busy = False
+
+    def _element(self, message: ForwardMsg) -> str:
+        """Take in an element; return what was drawn: "main", "part", or nothing that counts."""
+        self._redrawn.add(message.delta.fragment_id)
+        found = described(message, self.controls)
+        if found is not None:
+            key, self.controls[key] = found
+            self._seen.add(key)
+            return ""
+        if message.delta.WhichOneof("type") != "new_element":
+            return ""
         element = message.delta.new_element
         kind = element.WhichOneof("type")
-        if kind == "slider":
-            it = element.slider
-            name, stops = it.id.rsplit("-", 1)[-1], tuple(it.options)
-            if it.set_value:
-                place = stops.index(it.raw_value[0])
-            elif name in self.sliders:
-                place = self.sliders[name].place
-            else:
-                place = int(it.default[0])
-            self.sliders[name] = Slider(it.id, stops, place, it.disabled, message.delta.fragment_id)
-        elif kind == "bidi_component" and element.bidi_component.id.endswith(MAIN):
-            self.picture = element.bidi_component.SerializeToString()
-        elif kind == "exception":
+        if kind == "exception":
             raise TroubleError(f"an exception on the page: {element.exception.type}")
-        elif kind == "html" and FAILED in element.html.body:
+        if kind == "html":
+            return self._sentence(element.html.body)
+        if kind != "bidi_component" or element.bidi_component.id.endswith(NO_CHART):
+            return ""
+        return self._chart(element.bidi_component, message.delta.fragment_id)
+
+    def _chart(self, chart: BidiComponent, fragment: str) -> str:
+        if chart.id.endswith(STRIPS):
+            self._asks = chart.id, fragment
+            self._strip = chart.bytes
+            return "strip" if chart.bytes else ""
+        if not chart.id.endswith(MAIN):
+            return "part"
+        self.picture = chart.SerializeToString()
+        self._following = _sliders(chart.bytes)
+        return "main"
+
+    def _sentence(self, text: str) -> str:
+        if FAILED in text:
             raise TroubleError("a part of the page could not be computed")
-        elif kind == "html" and REFUSED in element.html.body:
-            # The same sentence again is an answer again.
-            self._refusals += 1
-            self.picture = message.SerializeToString() + b" %d" % self._refusals
+        if OVERLOADED in text:
+            raise TroubleError(html.unescape(re.sub("<[^>]*>", "", text)))
+        if not any(words in text for words in REFUSED):
+            return ""
+        # The same sentence again is an answer again.
+        self._refusals += 1
+        self.picture = f"{text} {self._refusals}".encode()
+        return "main"
+
+
+def _sliders(data: bytes) -> dict[str, str]:
+    """Return the sliders that a figure can follow, with the keys of their strips."""
+    if not data.startswith(b'{"sliders":'):
+        return {}
+    sliders = json.loads(data[: data.index(b"\n")])["sliders"]
+    return {name: slider["key"] for name, slider in sliders.items()}
 
 
 _TRUSTING: list[ssl.SSLContext] = []

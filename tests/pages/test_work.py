@@ -13,9 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 import psutil
 import pytest
 
-from pages.shared.work import worker
+from pages.shared.work import bar, waiting, worker
 from pages.shared.work.office import QUICK, Office
-from privsc_core import draw
+from privsc_core import draw, progress
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
 
@@ -176,8 +176,8 @@ def test_the_queue_is_said_and_kept_in_order(office):
     second = office.start(math.factorial, 3, kind="f")
     third = office.start(math.factorial, 4, kind="f")
     assert (second.ahead, third.ahead) == (1, 2)
-    assert third.words == "Queued: 2 longer computations of other visitors first."
-    assert "Computing" in first.words
+    assert third.progress()[1] == "Queued: 2 longer computations of other visitors first."
+    assert "Computing" in first.progress()[1]
     with second:
         pass
     assert (second.state, third.ahead) == ("stopped", 1)
@@ -332,18 +332,142 @@ def test_what_cannot_be_stopped_is_left_alone_and_holds_nobody_up(threads):
 
 
 class Telling(ThreadPoolExecutor):
+    share = 0.4
+
     def told(self):
-        return 0.4
+        return self.share
 
 
-def test_whoever_waits_reads_how_far_it_is():
-    office, release = Office(hire=lambda: Telling(1)), threading.Event()
-    try:
-        job = office.start(release.wait, PATIENCE, kind="e")
-        reach(job, "running")
-        assert job.words.endswith(" s, 40% done.")
-        release.set()
-        assert job.result() is True
-    finally:
-        release.set()
-        office.close()
+@pytest.fixture
+def telling():
+    """An office with a worker that tells what the test wants, a computation, and its end."""
+    one, release = Telling(1), threading.Event()
+    office = Office(hire=lambda: one)
+    job = office.start(release.wait, PATIENCE, kind="e")
+    reach(job, "running")
+    yield one, job, office
+    release.set()
+    assert job.result() is True
+    office.close()
+
+
+def test_whoever_waits_reads_how_far_it_is_and_how_long_yet(telling):
+    one, job, _ = telling
+    job.began = time.monotonic() - 8
+    share, words = job.progress()
+    assert share == 0.4
+    assert words == "Computing … 40 %, about 12 s left"
+    one.share = 0.9
+    assert job.progress()[0] == 0.9
+
+
+def test_a_bar_never_goes_back(telling):
+    """Also not when the computation begins again where it may take longer."""
+    one, job, _ = telling
+    assert job.progress()[0] == 0.4
+    one.share = 0.1
+    share, words = job.progress()
+    assert share == 0.4
+    assert words.startswith("Computing … 40 %")
+
+
+def test_what_tells_nothing_is_guessed_from_the_last_of_its_kind(telling):
+    one, job, office = telling
+    one.share = None
+    assert job.progress()[0] is None
+    assert job.progress()[1].startswith("Computing for ")
+    office._lasted["e"] = 0.5  # was quick, and so no guide to one that is waited for
+    assert job.progress()[0] is None
+    office._lasted["e"] = 20.0
+    job.began = time.monotonic() - 5
+    share, words = job.progress()
+    assert share == pytest.approx(0.2, abs=0.05)
+    assert words.endswith(", about 15 s left")
+    job.began = time.monotonic() - 100  # longer than the last one
+    share, words = job.progress()
+    assert share == pytest.approx(0.96, abs=0.01)
+    assert words == "Computing … 96 %"
+
+
+def test_how_long_a_kind_took_is_remembered(office):
+    assert office.lasted("f") is None
+    office.start(time.sleep, 0.2, kind="f").result()
+    assert 0.2 <= office.lasted("f") < PATIENCE
+
+
+def twice(seconds):
+    for _ in progress.steps(range(2)):
+        time.sleep(seconds)
+
+
+def test_the_loops_of_the_core_are_heard_in_the_worker(office):
+    """Without a listener in the worker the share would stay unknown."""
+    job = office.start(twice, 0.6, kind="t")
+    ends = time.monotonic() + 4 * PATIENCE  # the worker imports this module first
+    while not job.progress()[0]:
+        assert time.monotonic() < ends
+        assert not job.wait(0.01)
+    assert job.progress()[0] == 0.5
+    assert job.result() is None
+
+
+def test_what_is_left_is_said_in_words():
+    assert [bar.left(seconds) for seconds in (0.2, 7.4, 240.0)] == [
+        "about a second left", "about 7 s left", "about 4 minutes left",
+    ]  # fmt: skip
+
+
+# --- The bar -------------------------------------------------------------------------------------
+
+
+class Waited:
+    """A job that ends at the third look."""
+
+    def __init__(self):
+        self.shares = [0.25, 0.5]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def wait(self, _):
+        return not self.shares
+
+    def progress(self):
+        return self.shares.pop(0), "said"
+
+    def result(self):
+        return "found"
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    shares = []
+    monkeypatch.setattr(bar, "draw", lambda _place, share, said: shares.append((share, said)))
+    return shares
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_quick_work_shows_no_bar(drawn, monkeypatch, slow):
+    monkeypatch.setattr(waiting.office, "start", lambda *_, **__: waited)
+    monkeypatch.setattr(waiting, "_AT_ONCE", 0.0 if slow else PATIENCE)
+    waited = Waited()
+    if not slow:
+        looks = iter([False, True])
+        monkeypatch.setattr(waited, "wait", lambda _: next(looks))
+    assert waiting.wait_for(math.factorial, 3, kind="k") == "found"
+    assert drawn == ([(0.25, "said"), (0.5, "said")] if slow else [])
+
+
+def test_several_computations_share_one_bar(drawn, monkeypatch):
+    monkeypatch.setattr(waiting, "_AT_ONCE", 0.0)
+
+    def refused():
+        raise InputError("m", "must be there", "nothing")
+
+    waiting.watch([Waited, refused, Waited, Waited])
+    shares = [share for share, _ in drawn]
+    assert shares == pytest.approx([n / 16 for n in (1, 2, 9, 10, 13, 14)])
+    assert all(said.startswith("Computing … ") for _, said in drawn)

@@ -20,6 +20,7 @@ from pages.shared.page.class_controls import Controls
 from pages.shared.state import state
 from pages.shared.state.fields import PRESENTING, class_fields
 from pages.shared.take import share, takeaway
+from pages.shared.work import bar
 from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import distribution as find_distribution
@@ -384,7 +385,7 @@ def _continue_simulation(scenario: Scenario, fields: Mapping[str, state.Field]) 
 
     left, right = st.columns([4, 1], vertical_alignment="center")
     words = f"{done:,} of {scenario.trials:,} simulated samples"
-    left.progress(done / scenario.trials, text=words + (" (stopped)" if stopped else ""))
+    bar.draw(left, done / scenario.trials, words + (" (stopped)" if stopped else ""))
     right.button("Continue" if stopped else "Stop", key="pv_stop", on_click=halt)
     if not stopped:
         st.session_state[_SIMULATED] = (scenario, min(done + CHUNK, scenario.trials), False)

@@ -25,11 +25,14 @@ from privsc_core.export.sources import papers
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
+    from pages.shared.work.office import Job
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Stop", "cap_words", "choices", "page", "positions", "sentence", "simulates"]
+__all__ = [
+    "Stop", "cap_words", "choices", "jobs", "page", "positions", "sentence", "simulates"
+]  # fmt: skip
 
 HEIGHT = 430
 # Work is bounded: positions of the slider by the cost of one, d by the end of its axis in other
@@ -107,16 +110,29 @@ def page(shown: export.Shown, name: str, stops: tuple[Stop, ...], claim: str) ->
     return _document(shown, name, _json(data), claim)
 
 
+def jobs(shown: export.Shown, name: str, stops: tuple[Stop, ...]) -> list[Callable[[], Job]]:
+    """Return what starts the computations of the file, or joins them: for whoever watches."""
+    return [lambda stop=stop: _job(_there(shown, name, stop)) for stop in stops]  # type: ignore[misc]
+
+
 def _frame(shown: export.Shown, name: str, stop: Stop) -> dict[str, Any]:
     said: dict[str, Any] = {"text": stop.text, "link": stop.link}
     try:
-        there = replace(shown, scenario=_moved(shown, name, stop.value), link=stop.link)
-        # Some seconds of work in all: in the worker, where it holds nobody up.
-        with office.start(export.Shown.picture, there, kind=("frame", there)) as job:
+        there = _there(shown, name, stop)
+        with _job(there) as job:
             picture = job.result()
     except InputError as refused:
         return said | {"refused": str(refused)}
     return said | {"sent": json.loads(of_picture(picture, HEIGHT, export.credit(there)))}
+
+
+def _job(there: export.Shown) -> Job:
+    # Some seconds of work in all: in the worker, where it holds nobody up.
+    return office.start(export.Shown.picture, there, kind=("frame", there))
+
+
+def _there(shown: export.Shown, name: str, stop: Stop) -> export.Shown:
+    return replace(shown, scenario=_moved(shown, name, stop.value), link=stop.link)
 
 
 def _moved(shown: export.Shown, name: str, value: float) -> Scenario:

@@ -14,6 +14,7 @@ from pages.shared.host import static_files
 from pages.shared.state import state
 from pages.shared.take import standalone
 from pages.shared.take.address import Shared, address
+from pages.shared.work.waiting import watch
 from privsc_core import draw, export
 from privsc_core.draw.style import number
 from privsc_core.errors import InputError
@@ -125,6 +126,8 @@ def _row(words: str) -> st.delta_generator.DeltaGenerator:
     return button
 
 
+@st.fragment
+@shell.guard()
 def _standalone(
     shown: export.Shown, picture: Picture, fields: Mapping[str, state.Field], claim: str
 ) -> None:
@@ -143,12 +146,11 @@ def _standalone(
         standalone.Stop(value, number(value), _link({item.key: item.written(value)}))
         for value in standalone.positions(shown, name, item.stops)
     )
-    button.download_button(
+    asked = button.download_button(
         "One HTML file",
         data=lambda: standalone.page(shown, name, stops, claim),
         file_name=f"{_safe(picture.filename)}-over-{item.key}.html",
         mime="text/html",
-        on_click="ignore",
         key="pv_take_html",
         width="stretch",
     )
@@ -156,6 +158,8 @@ def _standalone(
         f"{len(stops)} positions of {parameter(name).symbol} are computed at the click, which "
         f"can take some seconds.{standalone.cap_words(shown)}"
     )
+    if asked:  # the file is made elsewhere; its computations are everybody's
+        watch(standalone.jobs(shown, name, stops))
 
 
 def _recipe(shown: export.Shown) -> None:

@@ -12,6 +12,9 @@ are short for that long at most.
 The processes are executors of `concurrent.futures`: another kind can stand in their place. One
 that cannot stop a call, such as a thread, is left alone with it, and another is hired.
 
+How much of a computation is done, its loops tell (privsc_core/progress.py). Until they do, it is
+guessed from how long the last one of its kind took.
+
 How long something takes is learned by its `kind`: a kind that nobody has run yet is taken for
 long. So a kind names what the time depends on, coarsely: the picture, the class, the
 distribution, and the orders of magnitude of the parameters.
@@ -29,6 +32,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from cachetools import LRUCache
 
+from pages.shared.work import bar
 from pages.shared.work.worker import ENDED, MEMORY, Worker, run
 from privsc_core.errors import InputError
 
@@ -46,6 +50,9 @@ BRISK = 1.5  # seconds that a computation may take in the first lane
 LONGEST = 60.0  # seconds that one computation may take
 MOST_WAITING = 64  # long computations in the queue
 TURNS = 2  # quick computations at a time: more of them only swap the lock among themselves
+_GUESSED = 0.8  # the share when it has taken as long as the last of its kind; never all of it
+_GUESSED_LEAST = 1.0  # seconds that it took
+_TOLD_LEAST = 0.02  # before, what was told says nothing of the rest
 
 _LOG = logging.getLogger("privsc.work")
 
@@ -66,6 +73,7 @@ class Job:
         self.visitors = 0
         self.began = 0.0
         self.lane: _Lane | None = None
+        self._most = 0.0
         self.unwanted: Future[Any] = Future()  # done when nobody waits for it any more
         self._value: Any = None
         self._ended = threading.Event()
@@ -90,17 +98,36 @@ class Job:
         """How many computations have to end before this one begins."""
         return self._office.ahead(self)
 
-    @property
-    def words(self) -> str:
-        """Where it stands, for the visitor."""
-        if self.state == "waiting":
+    def progress(self) -> tuple[float | None, str]:
+        """Return how much is done, from 0 to 1 or None if unknown, and where it stands in words.
+
+        The share never goes back, not even where the computation has to begin again.
+        """
+        if self.state != "running":
             n = self.ahead
-            return f"Queued: {n} longer computation{'s' if n != 1 else ''} of other visitors first."
-        if self.state == "running":
-            share = self.lane.told() if self.lane is not None else None
-            done = "" if share is None else f", {share:.0%} done"
-            return f"Computing for {time.monotonic() - self.began:.0f} s{done}."
-        return ""
+            words = (
+                f"Queued: {n} longer computation{'s' if n != 1 else ''} of other visitors first."
+            )
+            return None, words if self.state == "waiting" else ""
+        share, seconds = self._known()
+        if share is None:
+            return None, f"Computing for {time.monotonic() - self.began:.0f} s"
+        self._most = max(share, self._most)
+        return self._most, bar.words(self._most, seconds)
+
+    def _known(self) -> tuple[float | None, float | None]:
+        """Return the share and the seconds that are left, as it tells or else as others took."""
+        gone = time.monotonic() - self.began
+        told = self.lane.told() if self.lane is not None else None
+        if told is not None and told > _TOLD_LEAST:
+            return told, gone * (1.0 / told - 1.0)
+        lasted = self._office.lasted(self.kind)
+        if lasted is None or lasted < _GUESSED_LEAST:  # that one was quick, and this one is not
+            return told, None
+        ratio = gone / lasted
+        if ratio < 1.0:
+            return _GUESSED * ratio, lasted - gone
+        return 1.0 - (1.0 - _GUESSED) / ratio, None  # it takes longer: nobody knows how long
 
     def result(self) -> Any:
         """Return the value, or raise what went wrong; waits for the end.
@@ -210,6 +237,7 @@ class Office:
         self._kept: LRUCache[Hashable, Job] = LRUCache(entries)
         self._flying: dict[Hashable, Job] = {}
         self._slowest: LRUCache[Hashable, float] = LRUCache(KINDS)
+        self._lasted: LRUCache[Hashable, float] = LRUCache(KINDS)
         self._brisk = _Lane(hire, self._lock, brisk)
         self._long = _Lane(hire, self._lock, longest)
         self._turns = threading.Semaphore(TURNS)
@@ -302,6 +330,11 @@ class Office:
             before = itertools.takewhile(lambda other: other is not job, lane.queue)
             return sum(1 for _ in before) + (lane.running is not None)
 
+    def lasted(self, kind: Hashable) -> float | None:
+        """Return for how many seconds visitors waited for the last of a kind, once it began."""
+        with self._lock:
+            return self._lasted.get(kind)
+
     def waiting(self) -> int:
         """Return how many long computations wait."""
         return len(self._brisk.queue) + len(self._long.queue)
@@ -361,6 +394,8 @@ class Office:
                     self._long.add(job)
                     self._employ(self._long)
                 else:
+                    if state == "done":
+                        self._lasted[job.kind] = max(time.monotonic() - job.began, QUICK)
                     if state == "done" and lane is self._long:
                         self._slowest.pop(job.kind, None)  # what it was taken for is no news now
                     self._settle(job, state, value, seconds)

@@ -1,25 +1,31 @@
 """Waiting for a computation in the visitor's place: seen, stoppable, and never in others' way.
 
-While something takes long, the visitor sees where it stands and can stop it; every update is also
-a moment at which a newer setting takes over, and what nobody waits for is dropped.
+While something takes long, the visitor sees how much of it is done and can stop it. A newer
+setting takes over at any moment, and what nobody waits for is dropped.
 """
 
 from __future__ import annotations
 
+import contextlib
+import time
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.shared.work import office
+from pages.shared.work import bar, office
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Sequence
 
-__all__ = ["wait_for"]
+    from streamlit.delta_generator import DeltaGenerator
 
-_AT_ONCE = 0.25  # seconds before words appear: most answers come sooner
-_TICK = 0.3
+    from pages.shared.work.office import Job
+
+__all__ = ["wait_for", "watch"]
+
+_AT_ONCE = 0.8  # seconds before the bar appears: most answers come sooner
+_TICK = 0.25
 _HALTED = "pv_halted"
 
 
@@ -31,7 +37,7 @@ def wait_for(
     where: str = "",
     **keywords: Any,
 ) -> Any:
-    """Return the value of a call; while it takes long, say where it stands.
+    """Return the value of a call; while it takes long, show how much is done.
 
     Parameters
     ----------
@@ -57,15 +63,48 @@ def wait_for(
         st.button("Compute it after all", key=f"pv_go_on_{name}", on_click=_go_on)
         raise InputError("This computation", "must run to its end to be shown", "a stop")
     with office.start(function, *arguments, kind=kind, tame=tame, **keywords) as job:
-        if not job.wait(_AT_ONCE):
-            place = st.empty()
-            with place.container(horizontal=True, vertical_alignment="center"):
-                says = st.empty()
-                st.button("Stop", key=f"pv_halt_{name}", on_click=_halt, args=(what,))
-            while not job.wait(_TICK):
-                says.markdown(job.words)
-            place.empty()
+        # There in any case: what comes after it keeps its place, and stays while this one waits.
+        place = st.empty()
+        begin = time.monotonic()
+        while not job.wait(_TICK):
+            if time.monotonic() - begin >= _AT_ONCE:
+                _show(job, place, name, what)
+                break
+            st.session_state.get(_HALTED)  # whatever touches the session lets a newer run begin
         return job.result()
+
+
+def watch(starts: Sequence[Callable[[], Job]]) -> None:
+    """Show how much of several computations is done until all have ended, well or not.
+
+    Parameters
+    ----------
+    starts : sequence of callable
+        Each returns the job of one; it is called when those before have ended.
+    """
+    place, begin = st.empty(), time.monotonic()
+    for done, start in enumerate(starts):
+        with contextlib.suppress(InputError), start() as job:
+            while not job.wait(_TICK):
+                gone = time.monotonic() - begin
+                share = (done + (job.progress()[0] or 0.0)) / len(starts)
+                if gone >= _AT_ONCE:
+                    rest = gone * (1.0 / share - 1.0) if share else None
+                    bar.draw(place, share, bar.words(share, rest))
+    place.empty()
+
+
+def _show(job: Job, place: DeltaGenerator, name: str, what: Hashable) -> None:
+    """Draw the bar of a job until it has ended."""
+    left, right = place.container(key=f"pv_wait_{name}").columns(
+        [5, 1], vertical_alignment="center"
+    )
+    says = left.empty()
+    right.button("Stop", key=f"pv_halt_{name}", on_click=_halt, args=(what,))
+    bar.draw(says, *job.progress())
+    while not job.wait(_TICK):
+        bar.draw(says, *job.progress())
+    place.empty()
 
 
 def _halt(what: Hashable) -> None:

@@ -21,6 +21,8 @@ from loky import ProcessPoolExecutor
 from loky.backend import get_context
 from loky.process_executor import ShutdownExecutorError
 
+from privsc_core.progress import heard
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Future
@@ -83,7 +85,8 @@ def run(
 ) -> tuple[Any, float]:
     """Return the value of a call, and the seconds of a processor that it took."""
     begin = time.thread_time()
-    value = function(*arguments, **keywords)
+    with heard(tell if _Telling.pipe is not None else None):
+        value = function(*arguments, **keywords)
     return value, time.thread_time() - begin
 
 
@@ -97,8 +100,8 @@ class _Telling:
 def tell(share: float) -> None:
     """Tell the server how much of the running call is done, from 0 to 1.
 
-    For the core's long loops, as a callback: it can be called often, and pickles as a keyword of
-    a call. Outside a worker nobody hears it.
+    What the core's loops are heard by (`privsc_core.progress`): it can be called often. Outside a
+    worker nobody hears it.
     """
     now = time.monotonic()
     if _Telling.pipe is not None and now - _Telling.last >= _EVERY:

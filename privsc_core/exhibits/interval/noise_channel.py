@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import bdtrc
 
+from privsc_core import progress
 from privsc_core.errors import InputError
 from privsc_core.numerics.intervals import wilson
 from privsc_core.parameters import scalar
@@ -264,7 +265,7 @@ def recovery_curve(j: int, d: int, trials: int, seed: int) -> RecoveryCurve:
     children = np.random.SeedSequence(scalar("seed", seed)).spawn(len(_GRID))
     hits = [
         _hits(j, d, mu, trials, np.random.default_rng(child))
-        for mu, child in zip(_GRID, children, strict=True)
+        for mu, child in progress.steps(zip(_GRID, children, strict=True))
     ]
     counted = np.array(hits, dtype=np.float64)
     low, high = wilson(counted, trials)

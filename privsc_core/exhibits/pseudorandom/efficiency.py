@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core import progress
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import learner as find_learner
 from privsc_core.concepts.pseudorandom.generator import image, target_seed
@@ -121,7 +122,7 @@ def tradeoff(
     lengths = np.arange(min(known), max(min(longest, d - 1), *known) + 1)
     last = max(known)
     samples, seconds = [], []
-    for length in lengths.tolist():
+    for length in progress.steps(lengths.tolist()):
         samples.append(_least(f"{_CONCEPT}({length})", _PROPER, d, epsilon, alpha, beta))
         seconds.append(known.get(length, math.ldexp(known[last], length - last)))
     relaxed = _least(_CONCEPT, _EFFICIENT, d, epsilon, alpha, beta)
@@ -183,11 +184,11 @@ def distinguisher(
     target_seed(length, d)
     rng = np.random.default_rng(seed)
     found = []
-    for name in (_EFFICIENT, _PROPER):
+    for name in progress.steps((_EFFICIENT, _PROPER)):
         entry = find_learner(member.name, name)
-        for kind in ("image", "uniform"):
+        for kind in progress.steps(("image", "uniform")):
             hits = 0
-            for _ in range(trials):
+            for _ in progress.steps(range(trials)):
                 if kind == "image":
                     j = image(uniform_below(rng, 1 << length), length, d)
                 else:

@@ -1,0 +1,142 @@
+"""How much of a long computation is done: its loops say so, and whoever started it may listen.
+
+A loop that can take long goes through `steps`, and what has several of them says with `stage`
+which part of the whole each fills. Nothing is passed down: `heard` says who listens to all that a
+call does inside, and loops inside loops fill the part of the one around them. Where nobody
+listens, `steps` is the loop itself.
+
+>>> shares = []
+>>> with heard(shares.append):
+...     for _ in steps(range(2)):
+...         for _ in steps(range(2)):
+...             pass
+>>> shares
+[0.25, 0.5, 0.75, 1.0]
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+T = TypeVar("T")
+
+__all__ = ["heard", "stage", "steps"]
+
+
+class _Ear:
+    """Whoever listens; hears each share once, and never a smaller one."""
+
+    def __init__(self, progress: Callable[[float], None]) -> None:
+        self._progress, self._last = progress, 0.0
+
+    def hear(self, share: float) -> None:
+        share = min(share, 1.0)
+        if share > self._last:
+            self._last = share
+            self._progress(share)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Span:
+    """The part of the whole that what runs now fills."""
+
+    ear: _Ear
+    low: float
+    high: float
+
+    def between(self, begin: float, end: float) -> _Span:
+        length = self.high - self.low
+        return _Span(self.ear, self.low + begin * length, self.low + end * length)
+
+
+_NOW: ContextVar[_Span | None] = ContextVar("privsc_progress", default=None)
+
+
+@contextlib.contextmanager
+def heard(progress: Callable[[float], None] | None) -> Iterator[None]:
+    """Let a callable hear how much of what runs inside is done.
+
+    Parameters
+    ----------
+    progress : callable or None
+        (share) -> None, with shares that grow from above 0 to 1; 1 comes last, at an end
+        without an exception. None: nobody listens, also not to what a listener outside hears.
+    """
+    ear = _Ear(progress) if progress is not None else None
+    before = _NOW.get()
+    _NOW.set(_Span(ear, 0.0, 1.0) if ear is not None else None)
+    try:
+        yield
+    finally:
+        _NOW.set(before)
+    if ear is not None:
+        ear.hear(1.0)
+
+
+@contextlib.contextmanager
+def stage(begin: float, end: float) -> Iterator[None]:
+    """Let what runs inside fill a part of what runs now, from `begin` to `end`.
+
+    Parameters
+    ----------
+    begin, end : float
+        Shares of it, from 0 to 1.
+    """
+    span = _NOW.get()
+    if span is None:
+        yield
+        return
+    part = span.between(begin, end)
+    _NOW.set(part)
+    try:
+        yield
+    finally:
+        _NOW.set(span)
+    span.ear.hear(part.high)
+
+
+def steps(
+    items: Iterable[T],
+    *,
+    begin: float = 0.0,
+    end: float = 1.0,
+    weights: Sequence[float] | None = None,
+) -> Iterator[T]:
+    """Loop over items, and tell after each how much is done.
+
+    Parameters
+    ----------
+    items : iterable
+    begin, end : float
+        What part of what runs now they fill, see `stage`.
+    weights : sequence of float, optional
+        How long each takes beside the others, positive; equally long if left out.
+
+    Raises
+    ------
+    ValueError
+        When there are more or fewer weights than items, and somebody listens.
+    """
+    span = _NOW.get()
+    if span is None:
+        yield from items
+        return
+    every, all_of_it = list(items), span.between(begin, end)
+    done = [0.0, *itertools.accumulate(weights if weights is not None else [1.0] * len(every))]
+    for item, low, high in zip(every, done[:-1], done[1:], strict=True):
+        part = all_of_it.between(low / done[-1], high / done[-1])
+        _NOW.set(part)
+        try:
+            yield item
+        finally:
+            # A loop that was left by an exception may end much later: then it is another's turn.
+            if _NOW.get() is part:
+                _NOW.set(span)
+        span.ear.hear(part.high)
