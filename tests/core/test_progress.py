@@ -108,7 +108,7 @@ LONG = {
         lambda: contrast.by_distribution(
             BAND, "exponential", ("hard", "uniform"), (6, 8), trials=250
         ),
-        4,
+        3,
     ),
     "times": (
         lambda: efficiency.tradeoff(
