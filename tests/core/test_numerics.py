@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from privsc_core.numerics import binomial
+from privsc_core.numerics import binomial, shares
 from privsc_core.numerics.binomial import binomial_expectation, binomial_window
 from privsc_core.numerics.decimals import ceiling, complement, decimal, floor
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
@@ -94,6 +94,22 @@ def test_an_expectation_equals_a_plain_sum(m, p, rate, scale):
     assert found == pytest.approx(wanted, rel=1e-11)
 
 
+def test_cells_of_their_own_equal_plain_sums():
+    """Sizes, probabilities and columns all differ, small and wide windows share blocks."""
+    rng = np.random.default_rng(3)
+    sizes = np.concatenate([rng.integers(1, 300, 40), rng.integers(300, 40_000, 20)])
+    p, rate = rng.uniform(0.01, 0.9, sizes.size), rng.uniform(0.005, 2.0, sizes.size)
+    scale = np.exp(rng.uniform(-3.0, np.minimum(1.5 * sizes * p * rate, 500.0)))
+    found = binomial_expectation(sizes, p, (scale, rate), kernel, rate=rate)
+    for m, q, s, r, value in zip(sizes.tolist(), p, scale, rate, found, strict=True):
+        k = np.arange(m + 1)
+        wanted = math.fsum(binom.pmf(k, m, q) * kernel(k, m - k, s, r))
+        assert value == pytest.approx(wanted, rel=1e-9, abs=1e-13)
+    one = binomial_expectation(sizes, 0.3, (scale, rate), kernel, rate=rate)
+    many = binomial_expectation(sizes, np.full(sizes.size, 0.3), (scale, rate), kernel, rate=rate)
+    np.testing.assert_allclose(one, many, rtol=0, atol=1e-15)
+
+
 @settings(max_examples=deep(40, 1_000))
 @given(st.data())
 def test_expectations_broadcast_like_numpy(data):
@@ -130,6 +146,27 @@ def test_expected_share_equals_the_multinomial_sum(n, weights, chances):
         [np.array(c) for c in chances[1:]], [np.array(w) for w in weights],
     )  # fmt: skip
     assert float(found) == pytest.approx(wanted, rel=1e-11)
+
+
+def test_both_rules_for_shares_agree_where_both_hold():
+    rng = np.random.default_rng(5)
+    rate = np.exp(rng.uniform(np.log(60.0), np.log(1e6), 2_000))
+    members = np.exp(rng.uniform(np.log(3.0), np.log(1e6), rate.size)) * rate
+    first = rate / (members - 1.0) * rng.uniform(0.05, 1.0, rate.size)
+    second = (1.0 - first) * rng.uniform(0.0, 1.0, rate.size)
+    chances = np.array([second, 1.0 - first - second])
+    left = rate / (members - 1.0) - first  # the share of the weight that the others have
+    weights = np.minimum(rng.uniform(0.0, 1.0, chances.shape) * left / chances, 1.0)
+    held = (members - 1.0) * (first + (chances * weights).sum(axis=0)) >= shares._RATE
+    given_ = members[held], first[held], chances[:, held], weights[:, held]
+    assert held.sum() > 500
+    assert np.abs(shares._gauss(*given_) - shares._integral(*given_)).max() < 1e-12
+
+
+def test_a_share_that_nobody_else_has_is_that_of_being_there():
+    members, first = np.array([1.0, 7.0, 1e6]), np.array([0.3, 0.01, 1.0])
+    found = expected_share(members, first, [1.0 - first], [np.zeros(3)])
+    np.testing.assert_allclose(found, 1.0 - (1.0 - first) ** members, rtol=1e-13)
 
 
 def test_expected_share_of_very_many_members_is_the_ratio_of_means():
