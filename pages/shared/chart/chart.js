@@ -2,7 +2,7 @@
 //
 // Python sends a figure without colours of its own for text, grid and background; they come from
 // Streamlit's theme here, at every draw. Static: served as a file, so that no change of a slider
-// carries this program again. paper.js and STYLE are appended by static_files.py.
+// carries this program again. live.js, paper.js and STYLE are appended by static_files.py.
 
 const NARROW = 640; // px of plot below which the phone's layout holds
 const LIGHT = { text: "#1b2433", background: "#ffffff" };
@@ -45,7 +45,11 @@ export default function render({ data, parentElement, setTriggerValue }) {
     charts.set(parentElement, chart);
   }
   chart.tell = setTriggerValue;
-  chart.receive(new TextDecoder().decode(data));
+  const text = new TextDecoder().decode(data);
+  // A figure that follows sliders says first which setting it shows; JSON itself has no new line.
+  const cut = text.indexOf("\n");
+  if (cut < 0) chart.receive(text);
+  else chart.receive(text.slice(cut + 1), JSON.parse(text.slice(0, cut)));
   return () => {
     // Streamlit also calls this for a run that newer data overtook, while the figure lives on.
     setTimeout(() => {
@@ -70,6 +74,11 @@ function element(tag, className, parent, text) {
 function hallFoot() {
   const box = (selector) => document.querySelector(selector)?.offsetHeight ?? 0;
   return box(".st-key-pv_bar") + box(".st-key-pv_kept") + 48;
+}
+
+/** Set a text that may be the same. */
+function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
 }
 
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
@@ -339,15 +348,25 @@ class Chart {
     return button;
   }
 
-  receive(text) {
+  /** Take what the server sends: a figure, and of one that follows sliders its setting. */
+  receive(text, setting) {
+    this.base = text;
+    this.setting = setting;
+    if (setting) follow(this);
+    this.update(true);
+  }
+
+  /** Show what there is to show: the frame of a slider's place, or what the server sent last. */
+  update(news = false) {
+    const text = (this.setting && frameOf(this, news)) ?? this.base;
     if (text !== this.text) {
       this.text = text;
       const sent = JSON.parse(text);
-      this.figure = JSON.stringify(sent.figure);
+      keepSimulated(this, sent);
       this.sent = sent;
-      this.title.textContent = sent.title;
-      this.caption.textContent = sent.caption;
-      this.summary.textContent = sent.summary;
+      write(this.title, sent.title);
+      write(this.caption, sent.caption);
+      write(this.summary, sent.summary);
       this.plot.setAttribute("aria-label", `${sent.title}. ${sent.summary}`);
       this.tools.setAttribute("aria-label", `Tools of the figure “${sent.title}”`);
       this.data.hidden = !sent.table;
@@ -356,6 +375,11 @@ class Chart {
       this.drawn = undefined;
     }
     this.draw();
+  }
+
+  /** The figure that is shown, for whoever changes it. */
+  get figure() {
+    return structuredClone(this.sent.figure);
   }
 
   get large() {
@@ -425,7 +449,7 @@ class Chart {
       if (this.drawn !== wanted) return; // newer data came while Plotly was on its way
     }
     this.wait.remove();
-    const figure = dress(JSON.parse(this.figure), { ...space, theme, revision: this.revision });
+    const figure = dress(this.figure, { ...space, theme, revision: this.revision });
     this.keepZoom(figure.layout);
     await Plotly.react(this.plot, figure.data, figure.layout, CONFIG);
     this.listen();
@@ -579,6 +603,7 @@ class Chart {
     cancelAnimationFrame(this.frame);
     window.Plotly?.purge(this.plot);
     this.root.remove();
+    unfollow(this);
     this.sent = undefined;
   }
 }

@@ -28,7 +28,19 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-__all__ = ["Card", "card", "cards", "footer", "guard", "message", "mode", "page", "stage", "table"]
+__all__ = [
+    "Card",
+    "card",
+    "cards",
+    "footer",
+    "guard",
+    "inside",
+    "message",
+    "mode",
+    "page",
+    "stage",
+    "table",
+]
 
 Mode: TypeAlias = Literal["full", "present", "embed"]
 Tone: TypeAlias = Literal["plain", "good", "bad", "accent"]
@@ -140,14 +152,18 @@ def card(label: str, value: str, note: str = "", tone: Tone = "plain") -> Card:
 
 def cards(*row: Card) -> None:
     """Draw a row of cards as one element."""
-    drawn = "".join(
+    st.html(f'<dl class="pv-cards">{inside(*row)}</dl>')
+
+
+def inside(*row: Card) -> str:
+    """Return the HTML of cards without what is around them."""
+    return "".join(
         f'<div class="pv-card pv-{item.tone}"><dt>{html.escape(item.label)}</dt>'
         f"<dd><strong>{html.escape(item.value)}</strong>"
         + (f"<span>{html.escape(item.note)}</span>" if item.note else "")
         + "</dd></div>"
         for item in row
     )
-    st.html(f'<dl class="pv-cards">{drawn}</dl>')
 
 
 def table(

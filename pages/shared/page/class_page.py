@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import html
 import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pages.shared.chart import chart, figures
+from pages.shared.chart.payload import Look
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.microscope import microscope
 from pages.shared.exhibits.neighbours import neighbours
 from pages.shared.frame import shell, sitemap, words
 from pages.shared.hall import prediction, presenter
-from pages.shared.page import numbers, theory
+from pages.shared.page import live, numbers, theory
 from pages.shared.page.class_controls import Controls
 from pages.shared.state import state
 from pages.shared.state.fields import PRESENTING, class_fields
@@ -231,6 +233,8 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) 
             _above(page, found, scenario, mode)
         if mode == "full" and not prediction.asks():
             numbers.show(found, scenario.concept_class)
+    with shell.guard():
+        _strips(page, fields, mode)
     _continue_simulation(scenario, fields)
 
 
@@ -339,14 +343,40 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
         hidden = prediction.hidden(figures.picture(*asked), view, question)
         exhibit.draw(hidden, "main", _HEIGHT, on_guess=prediction.dragged)
         return
-    if prediction.guess():
-        marked = prediction.shown(figures.picture(*asked), view, scenario)
-        credit = takeaway.credit(scenario, view, asked[2])
-        exhibit.draw(marked, "main", _HEIGHT, credit=credit)
-    else:
-        chart.chart(figures.main_figure(*asked, _HEIGHT), key="main")
+    followed = _followed(asked)
+    drawn = figures.main_figure(scenario, followed.look, asked[3])
+    chart.chart(drawn, key="main", setting=live.setting(followed, fields))
     if shell.mode() == "full":
         words.reading(scenario, view, lambda: figures.picture(*asked, where="reading"))
+
+
+def _followed(asked: tuple[Scenario, str, str, int]) -> live.Asked:
+    """Return what the strips of the sliders depend on."""
+    scenario, view, on_map, _ = asked
+    return live.Asked(scenario, Look(view, on_map, _HEIGHT, prediction.guess()))
+
+
+def _strips(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) -> None:
+    """Have the figure and what stands above it follow the sliders."""
+
+    def asked() -> live.Asked | None:
+        if prediction.asks():
+            return None
+        try:
+            return _followed(_asked(page, fields, _scenario(page, _now(fields))))
+        except InputError:
+            return None
+
+    def said(found: Numbers, scenario: Scenario) -> dict[str, str]:
+        above = {}
+        if mode != "embed":
+            above[".pv-cards"] = shell.inside(*page.cards(found, scenario))
+        if prediction.guess():
+            truth = found.learner(str(state.current()["map"]))
+            above[".st-key-pv_verdict .pv-message"] = html.escape(prediction.verdict_on(truth))
+        return above
+
+    live.answer(asked, fields, said)
 
 
 def _simulates(scenario: Scenario, view: str) -> bool:

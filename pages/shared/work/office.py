@@ -24,6 +24,7 @@ import logging
 import threading
 import time
 from collections import deque
+from collections.abc import Sized
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -39,10 +40,12 @@ if TYPE_CHECKING:
 
 __all__ = ["ENTRIES", "LONGEST", "MOST_WAITING", "QUICK", "Job", "Office", "office", "start"]
 
-ENTRIES = 4096  # results kept; a figure, encoded, is some 20 kB
+ENTRIES = 4096  # results kept, in units of
+UNIT = 25_000  # bytes: a figure, encoded, is one; a strip of them some three
 KINDS = 4096  # kinds whose time is remembered
 QUICK = 0.05  # seconds; a kind that ever took longer is not quick
 BRISK = 1.5  # seconds that a computation may take in the first lane
+BRIEF = 3.0  # seconds that it may take there if it is to have no others
 LONGEST = 60.0  # seconds that one computation may take
 MOST_WAITING = 64  # long computations in the queue
 TURNS = 2  # quick computations at a time: more of them only swap the lock among themselves
@@ -66,6 +69,9 @@ class Job:
         self.visitors = 0
         self.began = 0.0
         self.lane: _Lane | None = None
+        self.aside = False  # whether it lets all others pass
+        self.weight = 1  # of its value, where it is kept
+        self.brief = False  # whether it is given up instead of taking long
         self.unwanted: Future[Any] = Future()  # done when nobody waits for it any more
         self._value: Any = None
         self._ended = threading.Event()
@@ -79,6 +85,10 @@ class Job:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        """Note that one visitor no longer waits for it."""
         self._office.leave(self)
 
     def wait(self, seconds: float) -> bool:
@@ -138,9 +148,10 @@ class _Lane:
         self._executor: Executor | None = None
 
     def add(self, job: Job) -> None:
-        """Put a job at the end; called with the lock held."""
+        """Put a job at the end, those before that nobody waits for; called with the lock held."""
         job.state, job.lane = "waiting", self
-        self.queue.append(job)
+        first = next((n for n, other in enumerate(self.queue) if other.aside), len(self.queue))
+        self.queue.insert(len(self.queue) if job.aside else first, job)
         self.arrived.notify()
 
     def compute(self, job: Job) -> tuple[Any, float] | None:
@@ -154,7 +165,8 @@ class _Lane:
         job.began = time.monotonic()
         try:
             future: Future[Any] = executor.submit(run, *job.call)
-            wait((future, job.unwanted), self.longest, FIRST_COMPLETED)
+            longest = BRIEF if job.brief else self.longest
+            wait((future, job.unwanted), longest, FIRST_COMPLETED)
             if future.done():
                 found: tuple[Any, float] = future.result()
                 return found
@@ -207,7 +219,7 @@ class Office:
         self.most_waiting = waiting
         self.counts = dict.fromkeys(("hits", "joined", "quick", "long", "stopped", "full"), 0)
         self._lock = threading.Lock()
-        self._kept: LRUCache[Hashable, Job] = LRUCache(entries)
+        self._kept: LRUCache[Hashable, Job] = LRUCache(entries, lambda job: job.weight)
         self._flying: dict[Hashable, Job] = {}
         self._slowest: LRUCache[Hashable, float] = LRUCache(KINDS)
         self._brisk = _Lane(hire, self._lock, brisk)
@@ -221,6 +233,7 @@ class Office:
         kind: Hashable,
         tame: bool = False,
         aside: bool = False,
+        brief: bool = False,
         **keywords: Any,
     ) -> Job:
         """Return the job of a call: ended already, under way for somebody, or new.
@@ -236,7 +249,9 @@ class Office:
         tame : bool
             Whether a kind that nobody has run yet is taken for quick.
         aside : bool
-            Whether the worker is to do it in any case: nobody waits for it.
+            Whether the worker is to do it in any case, after everything that somebody waits for.
+        brief : bool
+            Whether it is given up, for good, rather than that it takes long.
 
         Raises
         ------
@@ -251,13 +266,16 @@ class Office:
             if (known := self._flying.get(key)) is not None:
                 known.visitors += 1
                 self.counts["joined"] += 1
+                if known.aside and not aside:
+                    self._promote(known)
                 return known
             job = Job(self, key, kind, (function, arguments, keywords))
-            job.visitors = 1
+            job.visitors, job.aside, job.brief = 1, aside, brief
             seconds = self._slowest.get(kind, 0.0 if tame else self._brisk.longest)
             quick = seconds <= QUICK and not aside
-            lane = self._brisk if seconds <= self._brisk.longest else self._long
-            if not quick and len(lane.queue) >= self.most_waiting:
+            lane = self._brisk if brief or seconds <= self._brisk.longest else self._long
+            ahead = sum(1 for other in lane.queue if other.aside == aside)
+            if not quick and ahead >= self.most_waiting:
                 self.counts["full"] += 1
                 requirement = f"must wait until fewer than {self.most_waiting} others do"
                 raise InputError("This computation", requirement, "a full queue; try again soon")
@@ -284,6 +302,15 @@ class Office:
                 self._settle(job, "stopped", "nobody waits for it")
             elif job is lane.running:
                 self._give_up(job)
+
+    @staticmethod
+    def _promote(job: Job) -> None:
+        """Have a job wait among the others, since somebody waits for it; with the lock held."""
+        job.aside = False
+        lane = job.lane
+        if lane is not None and job in lane.queue:
+            lane.queue.remove(job)
+            lane.add(job)
 
     def _give_up(self, job: Job) -> None:
         """Have a running job stopped by its lane; called with the lock held."""
@@ -382,8 +409,9 @@ class Office:
             return "failed", repr(error), None
         if found is not None:
             return "done", *found
-        late: State = "waiting" if lane is self._brisk else "refused"
-        limit = f"must take at most {lane.longest:g} s on this server"
+        late: State = "waiting" if lane is self._brisk and not job.brief else "refused"
+        longest = BRIEF if job.brief else lane.longest
+        limit = f"must take at most {longest:g} s on this server"
         return late, (this, limit, "a longer one"), None
 
     # --- what is known -------------------------------------------------------------------------
@@ -395,6 +423,7 @@ class Office:
         if seconds is not None:
             self._learn(job.kind, seconds)
         if state in {"done", "refused"}:
+            job.weight = 1 + (len(value) // UNIT if isinstance(value, Sized) else 0)
             self._kept[job.key] = job
         if state == "stopped":
             self.counts["stopped"] += 1
@@ -420,7 +449,10 @@ def start(
     kind: Hashable,
     tame: bool = False,
     aside: bool = False,
+    brief: bool = False,
     **keywords: Any,
 ) -> Job:
     """Return the job of a call in this server's office, see `Office.start`."""
-    return _OFFICE.start(function, *arguments, kind=kind, tame=tame, aside=aside, **keywords)
+    return _OFFICE.start(
+        function, *arguments, kind=kind, tame=tame, aside=aside, brief=brief, **keywords
+    )

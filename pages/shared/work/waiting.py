@@ -6,9 +6,12 @@ a moment at which a newer setting takes over, and what nobody waits for is dropp
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
 from pages.shared.work import office
 from privsc_core.errors import InputError
@@ -16,10 +19,11 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-__all__ = ["wait_for"]
+__all__ = ["wait_briefly", "wait_for"]
 
 _AT_ONCE = 0.25  # seconds before words appear: most answers come sooner
 _TICK = 0.3
+_BLINK = 0.01
 _HALTED = "pv_halted"
 
 
@@ -66,6 +70,24 @@ def wait_for(
                 says.markdown(job.words)
             place.empty()
         return job.result()
+
+
+def wait_briefly(job: office.Job, seconds: float) -> bool:
+    """Wait for a job that nothing on the page waits for; tell whether it has ended.
+
+    It ends early as soon as this visitor changes something: a change of a control is a fragment's
+    run, which Streamlit does not let interrupt another one.
+    """
+    ends = time.monotonic() + seconds
+    context = get_script_run_ctx()
+    requests = None if context is None else context.script_requests
+    while not job.wait(_BLINK):
+        # There is no public way to ask whether somebody wants this run to end.
+        if requests is not None and requests._state is not ScriptRequestType.CONTINUE:  # noqa: SLF001 - see above
+            return False
+        if time.monotonic() > ends:
+            return False
+    return True
 
 
 def _halt(what: Hashable) -> None:
