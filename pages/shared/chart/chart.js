@@ -2,9 +2,10 @@
 //
 // Python sends a figure without colours of its own for text, grid and background; they come from
 // Streamlit's theme here, at every draw. Static: served as a file, so that no change of a slider
-// carries this program again. live.js, paper.js and STYLE are appended by static_files.py.
+// carries this program again. live.js, sketch.js, paper.js and STYLE are appended by static_files.py.
 
 const NARROW = 640; // px of plot below which the phone's layout holds
+const REST = 150; // ms after a drag until Plotly draws what was moved by hand
 const LIGHT = { text: "#1b2433", background: "#ffffff" };
 const PRINT = matchMedia("print");
 
@@ -78,7 +79,10 @@ function hallFoot() {
 
 /** Set a text that may be the same. */
 function write(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  const { firstChild: inside } = node;
+  if (node.childNodes.length !== 1 || inside.nodeType !== Node.TEXT_NODE) node.textContent = text;
+  // Other characters change no style: the browser has less to do than for another node.
+  else if (inside.data !== text) inside.data = text;
 }
 
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
@@ -319,7 +323,7 @@ class Chart {
 
     this.observer = new ResizeObserver(() => {
       cancelAnimationFrame(this.frame);
-      this.frame = requestAnimationFrame(() => this.draw());
+      this.frame = requestAnimationFrame(() => (this.sketched ? this.rest() : this.draw()));
     });
     this.observer.observe(this.root);
     this.gone = new AbortController();
@@ -358,8 +362,10 @@ class Chart {
 
   /** Show what there is to show: the frame of a slider's place, or what the server sent last. */
   update(news = false) {
-    const text = (this.setting && frameOf(this, news)) ?? this.base;
-    if (text !== this.text) {
+    const frame = this.setting && frameOf(this, news);
+    const text = frame ?? this.base;
+    const changed = text !== this.text;
+    if (changed) {
       this.text = text;
       const sent = JSON.parse(text);
       keepSimulated(this, sent);
@@ -374,7 +380,35 @@ class Chart {
       this.fill();
       this.drawn = undefined;
     }
+    if (changed && (frame || (this.setting && !news))) this.drawQuickly();
+    else if (changed || !this.sketched) this.draw();
+    if (this.sketched) this.rest();
+  }
+
+  /** Draw the frame of a slider that moves: every stop counts, Plotly does the rest later. */
+  drawQuickly() {
+    if (this.painting && this.room) {
+      const figure = dress(this.figure, { ...this.room, revision: this.revision });
+      this.keepZoom(figure.layout);
+      if (sketch(this, figure)) {
+        this.drawn = undefined;
+        this.count();
+        return;
+      }
+    }
     this.draw();
+  }
+
+  /** Once the hand has left the slider, have Plotly draw what was moved by hand. */
+  rest() {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => {
+      if (this.sketched && !this.root.dataset.frame) this.draw();
+    }, REST);
+  }
+
+  count() {
+    this.plot.dataset.draws = String(Number(this.plot.dataset.draws ?? 0) + 1);
   }
 
   /** The figure that is shown, for whoever changes it. */
@@ -451,10 +485,13 @@ class Chart {
     this.wait.remove();
     const figure = dress(this.figure, { ...space, theme, revision: this.revision });
     this.keepZoom(figure.layout);
+    unsketch(this);
+    this.room = { ...space, theme };
+    this.painting = this.setting && paintingOf(figure);
     await Plotly.react(this.plot, figure.data, figure.layout, CONFIG);
     this.listen();
     this.ask(figure.layout.meta?.ask);
-    this.plot.dataset.draws = String(Number(this.plot.dataset.draws ?? 0) + 1);
+    this.count();
   }
 
   // Plotly gives a zoom up as soon as the range that Python asks for changes under it, which it
@@ -601,6 +638,7 @@ class Chart {
     this.gone.abort();
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
+    clearTimeout(this.resting);
     window.Plotly?.purge(this.plot);
     this.root.remove();
     unfollow(this);

@@ -124,17 +124,29 @@ function frameOf(chart, news) {
 // --- what stands outside the figure ------------------------------------------------------------
 
 let told; // HTML by selector; undefined while the page is the server's
-const written = new WeakMap(); // node -> what it held once it was written
+const sheet = document.createElement("template");
 
 function tellPage(page) {
   told = page;
   for (const [selector, text] of Object.entries(page ?? {})) {
     for (const node of document.querySelectorAll(selector)) {
-      if (written.get(node)?.from === text && node.innerHTML === written.get(node).is) continue;
-      node.innerHTML = text;
-      written.set(node, { from: text, is: node.innerHTML });
+      sheet.innerHTML = text;
+      if (!rewrite(node, sheet.content)) node.innerHTML = text;
     }
   }
+}
+
+/** Change the texts inside a node to those of another with the same elements; tell if it has. */
+function rewrite(node, wanted) {
+  const [here, there] = [node.childNodes, wanted.childNodes];
+  if (here.length !== there.length) return false;
+  return [...here].every((child, index) => {
+    const other = there[index];
+    if (child.nodeName !== other.nodeName || child.className !== other.className) return false;
+    if (child.nodeType !== Node.TEXT_NODE) return rewrite(child, other);
+    if (child.data !== other.data) child.data = other.data;
+    return true;
+  });
 }
 
 /** A slider came back to where the server knows it: nothing will be sent. */
