@@ -357,6 +357,7 @@ class Chart {
     this.base = text;
     this.setting = setting;
     if (setting) follow(this);
+    else unfollow(this);
     this.update(true);
   }
 

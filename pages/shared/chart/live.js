@@ -46,6 +46,7 @@ async function take(data) {
     const plain = packed.pipeThrough(new DecompressionStream("deflate"));
     strip = { frames: (await new Response(plain).text()).split("\n"), pages };
   }
+  if (!following?.setting) return; // a prediction has begun meanwhile
   kept.set(key, strip);
   for (const old of kept.keys()) {
     if (kept.size <= KEPT) break;
@@ -212,8 +213,12 @@ function handAt(name) {
   return box && (box.matches(":hover") || box.contains(document.activeElement));
 }
 
+/** A chart shows nothing that follows any more; what was known for it is forgotten. */
 function unfollow(chart) {
   if (following !== chart) return;
+  kept.clear();
+  delete chart.root.dataset.live;
+  delete chart.root.dataset.frame;
   listening?.abort();
   following = listening = told = touched = undefined;
   cancelAnimationFrame(frame);

@@ -249,7 +249,7 @@ function axisJob({ plot, painting }, letter, changed, layout, scale, jobs) {
     if (at > -0.5 && at < length + 0.5) ticks.push({ at, text: ticktext[index] });
   });
   if (ticks.some(({ text }) => /[<&]/.test(text))) return false;
-  if (letter === "x" && crowded(ticks, tickfont)) return false;
+  if (letter === "x" && crowded(ticks, tickfont, offset, plot._fullLayout.width)) return false;
   jobs.push(() => {
     turn(state, true);
     state.theirs.forEach((nodes, kind) => {
@@ -261,10 +261,10 @@ function axisJob({ plot, painting }, letter, changed, layout, scale, jobs) {
       ours.forEach((node, index) => {
         gone(node, index >= shown.length);
         if (index >= shown.length) return;
-        const { at, text } = shown[index];
+        const { at, text, out } = shown[index];
         node.setAttribute("transform",
           letter === "x" ? `translate(${offset + at},0)` : `translate(0,${offset + at})`);
-        if (kind === LABELS) write(node, text);
+        if (kind === LABELS) write(node, out ? "" : text);
       });
     });
   });
@@ -298,10 +298,15 @@ function copyOf(sample, kind) {
   return node;
 }
 
-/** Tell whether Plotly would have to turn the labels or leave some out. */
-function crowded(ticks, { size, family }) {
+/** Tell whether Plotly would have to turn the labels; those that do not fit at the ends are `out`. */
+function crowded(ticks, { size, family }, offset, width) {
   canvas.font = `${size}px ${family}`;
-  const ends = ticks.map(({ at, text }) => [at, canvas.measureText(text).width / 2]);
-  ends.sort(([a], [b]) => a - b);
-  return ends.some(([at, half], index) => index && ends[index - 1][0] + ends[index - 1][1] + half > at - 2);
+  let end = -Infinity;
+  for (const tick of ticks.sort((a, b) => a.at - b.at)) {
+    const half = canvas.measureText(tick.text).width / 2;
+    if (tick.at - half < end + 2) return true;
+    end = tick.at + half;
+    tick.out = offset + end > width || offset + tick.at - half < 0;
+  }
+  return false;
 }

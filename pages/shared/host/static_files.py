@@ -37,7 +37,14 @@ __all__ = [
 ]
 
 _ROOMS = Path(__file__).parents[1]
-_PROGRAMS = ("chart.js", "live.js", "sketch.js", "paper.js", "tips.js", "arrive.js")  # one file: one request
+_PROGRAMS = (
+    "chart.js",
+    "live.js",
+    "sketch.js",
+    "paper.js",
+    "tips.js",
+    "arrive.js",
+)  # one file: one request
 
 # Not resolved: where pages/ is a link, static/ belongs beside the app that links to it.
 FOLDER = _ROOMS.parents[1] / "static"

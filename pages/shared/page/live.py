@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Asked", "answer", "setting"]
 
 _JOB, _TOUCHED = "pv_strip_job", "pv_strip_asked"  # in the session
-_LONGEST = 4.0  # seconds; a strip takes less or is given up
+_LONGEST = 4.0  # seconds of waiting; then the browser asks again
 
 
 class Asked(NamedTuple):
