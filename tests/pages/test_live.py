@@ -10,6 +10,7 @@ import pytest
 from pages.shared.chart import chart, figures, payload
 from pages.shared.chart.payload import Look
 from pages.shared.page.class_controls import replaced
+from pages.shared.state.fields import class_fields
 from privsc_core import catalog, draw
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
@@ -158,8 +159,6 @@ def test_the_page_sends_the_strip_of_what_it_then_shows(sent, monkeypatch):
 
 
 def few(page, stops):
-    from pages.shared.page.class_page import class_fields  # noqa: PLC0415 - as the page has it
-
     concept = catalog.concept(page.concept)
     fields = class_fields(
         concept, learners=page.learners, on_map=page.on_map, family=page.family, parts=page.parts
