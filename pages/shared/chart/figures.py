@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["main_figure", "numbers", "picture", "prepare", "strip"]
 
 
-def prepare(scenario: Scenario, on_map: str, height: int) -> None:
+def prepare(scenario: Scenario, look: Look) -> None:
     """Have the first view of a class at some setting computed while nobody waits for it."""
     kind = _kind(scenario)
     for job in (
         office.start(
-            payload.main_figure, scenario, payload.Look("m", on_map, height), 0,
-            kind=("figure", "m", *kind, False), aside=True,
+            payload.main_figure, scenario, look, 0,
+            kind=("figure", look.view, *kind, False), aside=True,
         ),
         office.start(views.numbers, scenario, kind=("numbers", *kind), aside=True),
     ):  # fmt: skip

@@ -6,6 +6,7 @@ import contextlib
 import html
 import importlib
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -18,7 +19,7 @@ from pages.shared.exhibits.neighbours import neighbours
 from pages.shared.frame import shell, sitemap, words
 from pages.shared.hall import prediction, presenter
 from pages.shared.page import live, numbers, theory
-from pages.shared.page.class_controls import Controls
+from pages.shared.page.class_controls import SLIDERS, Controls
 from pages.shared.state import state
 from pages.shared.state.fields import PRESENTING, class_fields
 from pages.shared.take import share, takeaway
@@ -31,10 +32,11 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pages.shared.exhibits.exhibit import Exhibit
     from pages.shared.state.fields import Family
+    from pages.shared.work.office import Job
     from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
@@ -132,7 +134,7 @@ def declared(file: str) -> ClassPage:
 def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
     """Yield computations that visitors of the first view will ask for: moves of d and epsilon.
 
-    Those of one control come first.
+    Those of one control come first, and before them the strips by which it is followed.
     """
     settings = page.settings
     first = {name: item.default for name, item in settings.items()}
@@ -144,10 +146,32 @@ def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
     both: list[dict[str, Any]] = [
         {"d": int(bits), "epsilon": loss} for bits in d for loss in epsilon
     ]
-    for moved in (*one, *both):
-        with contextlib.suppress(InputError):
-            scenario = _scenario(page, first | moved)
-            yield lambda scenario=scenario: figures.prepare(scenario, page.on_map, _HEIGHT)  # type: ignore[misc]
+    look = Look("m", page.on_map, _HEIGHT)
+    followed: list[tuple[dict[str, Any], str]] = [
+        ({}, name) for name in SLIDERS if name in settings and name not in {"m", "trials"}
+    ]
+    # Whoever has moved one of the two moves the other.
+    crossed = [(moved, "epsilon" if "d" in moved else "d") for moved in one]
+
+    def strips(places: Sequence[tuple[dict[str, Any], str]]) -> Iterator[Callable[[], None]]:
+        for moved, name in places:
+            with contextlib.suppress(InputError):
+                scenario, stops = _scenario(page, first | moved), settings[name].stops
+                yield partial(_done, figures.strip, scenario, look, name, stops)
+
+    def drawn(places: Sequence[dict[str, Any]]) -> Iterator[Callable[[], None]]:
+        for moved in places:
+            with contextlib.suppress(InputError):
+                yield partial(figures.prepare, _scenario(page, first | moved), look)
+
+    yield from strips(followed)
+    yield from drawn(one)
+    yield from strips(crossed)
+    yield from drawn(both)
+
+
+def _done(start: Callable[..., Job], *asked: Any) -> None:
+    start(*asked).result()
 
 
 def show(page: ClassPage) -> None:
