@@ -148,7 +148,7 @@ def track(page, name):
     return page.evaluate(
         """name => {
           const input = document.querySelector(`.st-key-w_${name} input[type=range]`);
-          let track = input;
+          let track = input.parentElement;
           while (track.getBoundingClientRect().width < 100) track = track.parentElement;
           const [box, thumb] = [track, input.parentElement.parentElement].map((n) => n.getBoundingClientRect());
           return [box.x, box.width, thumb.x + thumb.width / 2, thumb.y + thumb.height / 2];

@@ -72,6 +72,7 @@ function want(name) {
   if (asking && now - asking.since < LOST) return; // one at a time: the answer asks on
   asking = { key: slider.key, since: now };
   tellServer("ask", name);
+  setTimeout(() => want(touched), LOST + 1); // nothing, if there was an answer
 }
 
 function touch(name) {
@@ -177,11 +178,10 @@ let listening;
 function follow(chart) {
   following = chart;
   note();
-  if (listening) {
-    if (touched && !handAt(touched)) touched = undefined;
-    want(touched);
-    return;
-  }
+  // The hand may have been there before the figure was.
+  if (!touched || !handAt(touched)) touched = Object.keys(chart.setting.sliders).find(handAt);
+  want(touched);
+  if (listening) return;
   listening = new AbortController();
   const on = (name, action) =>
     document.addEventListener(name, action, { signal: listening.signal, capture: true, passive: true });
