@@ -5,7 +5,8 @@ one's computation is everybody's, and its result is kept. What is known to be qu
 the visitor's own thread, a few at a time. Everything else goes to a process of low priority
 (worker.py), in the order in which it was asked for, with a bound on time and memory: Python's
 threads share one lock, a process does not. There are two such lanes, each with a process of its
-own: one for what ends within a second or so, as far as is known, and one for the rest. What takes longer
+own: one for what ends within a second or so, as far as is known, and one for the rest; and a third
+for what makes a page nicer but is not waited for: the strips of sliders. What takes longer
 than it may in the first begins again in the second, so a long computation holds up others that
 are short for that long at most.
 
@@ -45,7 +46,7 @@ UNIT = 25_000  # bytes: a figure, encoded, is one; a strip of them some three
 KINDS = 4096  # kinds whose time is remembered
 QUICK = 0.05  # seconds; a kind that ever took longer is not quick
 BRISK = 1.5  # seconds that a computation may take in the first lane
-BRIEF = 6.0  # seconds that it may take there if it is to have no others
+BRIEF = 6.0  # seconds that one may take that the page can do without
 LONGEST = 60.0  # seconds that one computation may take
 MOST_WAITING = 64  # long computations in the queue
 TURNS = 2  # quick computations at a time: more of them only swap the lock among themselves
@@ -71,7 +72,6 @@ class Job:
         self.lane: _Lane | None = None
         self.aside = False  # whether it lets all others pass
         self.weight = 1  # of its value, where it is kept
-        self.brief = False  # whether it is given up instead of taking long
         self.unwanted: Future[Any] = Future()  # done when nobody waits for it any more
         self._value: Any = None
         self._ended = threading.Event()
@@ -165,8 +165,7 @@ class _Lane:
         job.began = time.monotonic()
         try:
             future: Future[Any] = executor.submit(run, *job.call)
-            longest = BRIEF if job.brief else self.longest
-            wait((future, job.unwanted), longest, FIRST_COMPLETED)
+            wait((future, job.unwanted), self.longest, FIRST_COMPLETED)
             if future.done():
                 found: tuple[Any, float] = future.result()
                 return found
@@ -205,7 +204,7 @@ class _Lane:
 
 
 class Office:
-    """Keeps results, joins equal requests, and has two workers for what is not quick."""
+    """Keeps results, joins equal requests, and has three workers for what is not quick."""
 
     def __init__(
         self,
@@ -224,6 +223,7 @@ class Office:
         self._slowest: LRUCache[Hashable, float] = LRUCache(KINDS)
         self._brisk = _Lane(hire, self._lock, brisk)
         self._long = _Lane(hire, self._lock, longest)
+        self._brief = _Lane(hire, self._lock, BRIEF)
         self._turns = threading.Semaphore(TURNS)
 
     def start(
@@ -251,7 +251,8 @@ class Office:
         aside : bool
             Whether the worker is to do it in any case, after everything that somebody waits for.
         brief : bool
-            Whether it is given up, for good, rather than that it takes long.
+            Whether it is given up, for good, rather than that it takes long; it has a lane of its
+            own, where it is in no figure's way.
 
         Raises
         ------
@@ -270,10 +271,11 @@ class Office:
                     self._promote(known)
                 return known
             job = Job(self, key, kind, (function, arguments, keywords))
-            job.visitors, job.aside, job.brief = 1, aside, brief
+            job.visitors, job.aside = 1, aside
             seconds = self._slowest.get(kind, 0.0 if tame else self._brisk.longest)
             quick = seconds <= QUICK and not aside
-            lane = self._brisk if brief or seconds <= self._brisk.longest else self._long
+            lane = self._brisk if seconds <= self._brisk.longest else self._long
+            lane = self._brief if brief else lane
             ahead = sum(1 for other in lane.queue if other.aside == aside)
             if not quick and ahead >= self.most_waiting:
                 self.counts["full"] += 1
@@ -331,12 +333,12 @@ class Office:
 
     def waiting(self) -> int:
         """Return how many long computations wait."""
-        return len(self._brisk.queue) + len(self._long.queue)
+        return sum(len(lane.queue) for lane in (self._brisk, self._long, self._brief))
 
     def close(self) -> None:
         """End the workers."""
         with self._lock:
-            for lane in (self._brisk, self._long):
+            for lane in (self._brisk, self._long, self._brief):
                 if lane.running is None:
                     lane.dismiss()
                 else:
@@ -409,9 +411,8 @@ class Office:
             return "failed", repr(error), None
         if found is not None:
             return "done", *found
-        late: State = "waiting" if lane is self._brisk and not job.brief else "refused"
-        longest = BRIEF if job.brief else lane.longest
-        limit = f"must take at most {longest:g} s on this server"
+        late: State = "waiting" if lane is self._brisk else "refused"
+        limit = f"must take at most {lane.longest:g} s on this server"
         return late, (this, limit, "a longer one"), None
 
     # --- what is known -------------------------------------------------------------------------
