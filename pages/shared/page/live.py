@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Asked", "answer", "setting"]
 
-_JOB, _TOUCHED = "pv_strip_job", "pv_strip_asked"  # in the session
+# In the session; the last one is what the figure was drawn from.
+_JOB, _TOUCHED, _SHOWN = "pv_strip_job", "pv_strip_asked", "pv_strip_shown"
 _LONGEST = 4.0  # seconds of waiting; then the browser asks again
 
 
@@ -63,6 +64,7 @@ def _key(asked: Asked, name: str, stops: tuple[float, ...]) -> str:
 
 def setting(asked: Asked, fields: Mapping[str, state.Field]) -> dict[str, Any]:
     """Return what a figure tells the browser of its setting: places of sliders, keys of strips."""
+    st.session_state[_SHOWN] = state.current()
     sliders = {}
     for key, name in _moving(asked, fields).items():
         stops = state.stops_of(fields[name])
@@ -94,6 +96,12 @@ def answer(
         (numbers, scenario) -> what else follows: HTML by CSS selector.
     """
     touched = st.session_state.pop(_TOUCHED, None)
+    shown = st.session_state.get(_SHOWN)
+    if touched is not None and shown is not None and shown != state.current():
+        # The browser packs a touch and a change that follow at once into one run, of this fragment.
+        st.session_state[_TOUCHED] = touched
+        st.session_state[_SHOWN] = None
+        st.rerun()
     sent = None
     now = asked() if touched is not None else None
     if now is not None:
