@@ -8,10 +8,12 @@ from privsc_core.draw.figures import (
 )
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.prediction import conceal, mark
+from privsc_core.draw.strip import Frame, strip
 from privsc_core.draw.views import VIEWS, View, picture
 
 __all__ = [
     "VIEWS",
+    "Frame",
     "Picture",
     "View",
     "conceal",
@@ -20,5 +22,6 @@ __all__ = [
     "phase_figure",
     "picture",
     "plotly_figure",
+    "strip",
     "success_figure",
 ]

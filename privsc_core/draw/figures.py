@@ -39,6 +39,7 @@ from privsc_core.draw.traces import (
     marks,
     stroke,
 )
+from privsc_core.evaluate.curves import SIMULATING
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ def success_figure(curves: Curves) -> Picture:
     layout["yaxis"] |= axis(span=(0, 1.02), at=[*ticks, goal], texts=texts)
     low, high = (10 ** math.log10(end) for end in curves.x_range)  # as the axis has it
     layout["shapes"] = [stroke((low, high), (goal, goal), GREY, dash="dot")]
+    if simulating := [title for title, reason in curves.missing if reason == SIMULATING]:
+        layout["meta"] = {"simulating": simulating}
     return Picture(
         figure={"data": data, "layout": layout},
         title=f"Success probability against {parameter(curves.axis).symbol}",
@@ -190,6 +193,8 @@ def _learner_traces(curve: Curve, curves: Curves) -> list[Trace]:
         words, uid = f"{curve.title}: 95% interval", f"{curve.name}-band"
         paint = faint(style.colour)
         traces.insert(0, band(curve.x, curve.low, curve.high, words, paint, uid=uid))
+        # A chart shows the last simulation until the next one is there.
+        traces = [trace | {"meta": {"simulated": curve.title}} for trace in traces]
     return [trace | {"legendgroup": curve.name} for trace in traces]
 
 

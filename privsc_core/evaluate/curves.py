@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Learner
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Axis", "Curve", "Curves", "Numbers", "Phase", "Row"]
+__all__ = ["SIMULATING", "Axis", "Curve", "Curves", "Numbers", "Phase", "Row"]
 
 Axis = Literal["m", "d", "epsilon"]
+
+SIMULATING = "is being simulated"  # why a curve is missing, for now
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ from privsc_core import progress
 from privsc_core.concepts.contracts import CHUNK
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound, bound_limit
-from privsc_core.evaluate.curves import Curve, Curves, Numbers, Phase, Row
+from privsc_core.evaluate.curves import SIMULATING, Curve, Curves, Numbers, Phase, Row
 from privsc_core.evaluate.need import need
 from privsc_core.evaluate.results import SuccessResult
 from privsc_core.evaluate.success import success
@@ -122,7 +122,7 @@ def success_curves(scenario: Scenario, axis: Axis, *, trials: int | None = None)
     for learner in progress.steps(scenario.drawn, begin=0.1, end=0.8):
         exact = learner.laws[scenario.law.name] == "exact"
         if not exact and not trials:
-            missing.append((learner.title, "is being simulated"))
+            missing.append((learner.title, SIMULATING))
             continue
         least = _least(scenario, learner).m if axis == "m" else None
         at = math.nan if least is None else float(least)

@@ -64,7 +64,7 @@ def main(count=9):
                 asked = scenarios(page, learners, f"{view} {words}", count + 1)
                 cells.append(
                     [
-                        spent(partial(payload.main_figure, scenario, view, page.on_map, 0, HEIGHT))
+                        spent(partial(payload.main_figure, scenario, payload.Look(view, page.on_map, HEIGHT), 0))
                         for scenario in asked
                     ][1:]
                 )

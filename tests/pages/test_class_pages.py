@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -21,11 +22,12 @@ ALL = {file for _, entries in SITEMAP for _, file in entries}
 EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
 
 
-def run(file: str, opened: tuple[str, ...] = (), **params: str) -> AppTest:
-    """Run a page; `opened` names expanders and tabs that a reader has opened."""
+def run(file: str, opened: Iterable[str] = (), **params: str) -> AppTest:
+    """Run a page; `opened` names what a reader has opened, or has what the session knows."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=TIMEOUT)
-    for key in opened:
-        app.session_state[key] = True
+    known = opened if isinstance(opened, dict) else dict.fromkeys(opened, True)
+    for key, value in known.items():
+        app.session_state[key] = value
     if file != "app.py":
         app.switch_page(file)
     for key, value in params.items():

@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from pages.shared.work import bar, waiting, worker
+from pages.shared.work import office as office_module
 from pages.shared.work.office import QUICK, Office
 from privsc_core import draw, progress
 from privsc_core.errors import InputError
@@ -241,6 +242,57 @@ def test_a_long_one_moves_to_its_own_lane_and_lets_the_others_pass():
         assert office.counts["quick"] == 1
     finally:
         office.close()
+
+
+def test_what_nobody_waits_for_lets_all_others_pass_until_somebody_does(office):
+    first = office.start(time.sleep, PATIENCE, kind="s")
+    reach(first, "running")
+    prepared = [office.start(math.factorial, n, kind="f", aside=True) for n in (3, 4)]
+    asked = office.start(math.factorial, 5, kind="f")
+    assert [asked.ahead, *(job.ahead for job in prepared)] == [1, 2, 3]
+    assert office.start(math.factorial, 4, kind="f") is prepared[1]  # a visitor asks for it now
+    assert [asked.ahead, prepared[1].ahead, prepared[0].ahead] == [1, 2, 3]
+    first.leave()
+    assert prepared[0].result() == 6
+
+
+def test_what_nobody_waits_for_takes_no_place_in_the_queue():
+    office = Office(waiting=1)
+    try:
+        first = office.start(time.sleep, PATIENCE, kind="s")
+        reach(first, "running")
+        office.start(math.factorial, 3, kind="f", aside=True)
+        office.start(math.factorial, 4, kind="f")
+        for aside in (True, False):
+            with pytest.raises(InputError, match="a full queue"):
+                office.start(math.factorial, 5, kind="f", aside=aside)
+        first.leave()
+    finally:
+        office.close()
+
+
+def test_what_is_to_be_brief_is_given_up(monkeypatch):
+    monkeypatch.setattr(office_module, "BRIEF", 0.5)
+    office = Office(longest=PATIENCE)
+    try:
+        with pytest.raises(InputError, match=r"must take at most 0\.5 s"):
+            office.start(time.sleep, PATIENCE, kind="s", aside=True, brief=True).result()
+        # Known for all visitors; and no reason to take others of its kind for long.
+        office.start(time.sleep, PATIENCE, kind="s", aside=True, brief=True)
+        assert office.counts["hits"] == 1
+        assert office.start(math.factorial, 3, kind="s").result() == 6
+    finally:
+        office.close()
+
+
+def test_a_large_result_takes_the_room_of_several():
+    office = Office(entries=4)
+    kind = quickly(office)
+    office.start(bytes, 3 * office_module.UNIT, kind=kind).result()
+    assert len(office._kept) == 1
+    assert office._kept.currsize == 4
+    office.start(bytes, 1, kind=kind).result()
+    assert office._kept.currsize == 1  # the large one had to go
 
 
 # --- The process ---------------------------------------------------------------------------------

@@ -2,9 +2,10 @@
 //
 // Python sends a figure without colours of its own for text, grid and background; they come from
 // Streamlit's theme here, at every draw. Static: served as a file, so that no change of a slider
-// carries this program again. paper.js and STYLE are appended by static_files.py.
+// carries this program again. live.js, sketch.js, paper.js and STYLE are appended by static_files.py.
 
 const NARROW = 640; // px of plot below which the phone's layout holds
+const REST = 150; // ms after a drag until Plotly draws what was moved by hand
 const LIGHT = { text: "#1b2433", background: "#ffffff" };
 const PRINT = matchMedia("print");
 
@@ -47,7 +48,11 @@ export default function render({ data, parentElement, setTriggerValue }) {
     charts.set(parentElement, chart);
   }
   chart.tell = setTriggerValue;
-  chart.receive(new TextDecoder().decode(data));
+  const text = new TextDecoder().decode(data);
+  // A figure that follows sliders says first which setting it shows; JSON itself has no new line.
+  const cut = text.indexOf("\n");
+  if (cut < 0) chart.receive(text);
+  else chart.receive(text.slice(cut + 1), JSON.parse(text.slice(0, cut)));
   return () => {
     // Streamlit also calls this for a run that newer data overtook, while the figure lives on.
     setTimeout(() => {
@@ -72,6 +77,14 @@ function element(tag, className, parent, text) {
 function hallFoot() {
   const box = (selector) => document.querySelector(selector)?.offsetHeight ?? 0;
   return box(".st-key-pv_bar") + box(".st-key-pv_kept") + 48;
+}
+
+/** Set a text that may be the same. */
+function write(node, text) {
+  const { firstChild: inside } = node;
+  if (node.childNodes.length !== 1 || inside.nodeType !== Node.TEXT_NODE) node.textContent = text;
+  // Other characters change no style: the browser has less to do than for another node.
+  else if (inside.data !== text) inside.data = text;
 }
 
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
@@ -312,7 +325,7 @@ class Chart {
 
     this.observer = new ResizeObserver(() => {
       cancelAnimationFrame(this.frame);
-      this.frame = requestAnimationFrame(() => this.draw());
+      this.frame = requestAnimationFrame(() => (this.sketched ? this.rest() : this.draw()));
     });
     this.observer.observe(this.root);
     this.gone = new AbortController();
@@ -341,15 +354,28 @@ class Chart {
     return button;
   }
 
-  receive(text) {
-    if (text !== this.text) {
+  /** Take what the server sends: a figure, and of one that follows sliders its setting. */
+  receive(text, setting) {
+    this.base = text;
+    this.setting = setting;
+    if (setting) follow(this);
+    else unfollow(this);
+    this.update(true);
+  }
+
+  /** Show what there is to show: the frame of a slider's place, or what the server sent last. */
+  update(news = false) {
+    const frame = this.setting && frameOf(this, news);
+    const text = frame ?? this.base;
+    const changed = text !== this.text;
+    if (changed) {
       this.text = text;
       const sent = JSON.parse(text);
-      this.figure = JSON.stringify(sent.figure);
+      keepSimulated(this, sent);
       this.sent = sent;
-      this.title.textContent = sent.title;
-      this.caption.textContent = sent.caption;
-      this.summary.textContent = sent.summary;
+      write(this.title, sent.title);
+      write(this.caption, sent.caption);
+      write(this.summary, sent.summary);
       this.plot.setAttribute("aria-label", `${sent.title}. ${sent.summary}`);
       this.tools.setAttribute("aria-label", `Tools of the figure “${sent.title}”`);
       this.data.hidden = !sent.table;
@@ -357,7 +383,40 @@ class Chart {
       this.fill();
       this.drawn = undefined;
     }
+    if (changed && (frame || (this.setting && !news))) this.drawQuickly();
+    else if (changed || !this.sketched) this.draw();
+    if (this.sketched) this.rest();
+  }
+
+  /** Draw the frame of a slider that moves: every stop counts, Plotly does the rest later. */
+  drawQuickly() {
+    if (this.painting && this.room) {
+      const figure = dress(this.figure, { ...this.room, revision: this.revision });
+      this.keepZoom(figure.layout);
+      if (sketch(this, figure)) {
+        this.drawn = undefined;
+        this.count();
+        return;
+      }
+    }
     this.draw();
+  }
+
+  /** Once the hand has left the slider, have Plotly draw what was moved by hand. */
+  rest() {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => {
+      if (this.sketched && !this.root.dataset.frame) this.draw();
+    }, REST);
+  }
+
+  count() {
+    this.plot.dataset.draws = String(Number(this.plot.dataset.draws ?? 0) + 1);
+  }
+
+  /** The figure that is shown, for whoever changes it. */
+  get figure() {
+    return structuredClone(this.sent.figure);
   }
 
   get large() {
@@ -427,12 +486,15 @@ class Chart {
       if (this.drawn !== wanted) return; // newer data came while Plotly was on its way
     }
     this.wait.remove();
-    const figure = dress(JSON.parse(this.figure), { ...space, theme, revision: this.revision });
+    const figure = dress(this.figure, { ...space, theme, revision: this.revision });
     this.keepZoom(figure.layout);
+    unsketch(this);
+    this.room = { ...space, theme };
+    this.painting = this.setting && paintingOf(figure);
     await Plotly.react(this.plot, figure.data, figure.layout, CONFIG);
     this.listen();
     this.ask(figure.layout.meta?.ask);
-    this.plot.dataset.draws = String(Number(this.plot.dataset.draws ?? 0) + 1);
+    this.count();
   }
 
   // Plotly gives a zoom up as soon as the range that Python asks for changes under it, which it
@@ -579,8 +641,10 @@ class Chart {
     this.gone.abort();
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
+    clearTimeout(this.resting);
     window.Plotly?.purge(this.plot);
     this.root.remove();
+    unfollow(this);
     this.sent = undefined;
   }
 }

@@ -7,7 +7,8 @@ one keeps its node. It also keeps the message small: the program travels once, a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -16,7 +17,7 @@ from pages.shared.host import static_files
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["chart", "preload"]
+__all__ = ["chart", "preload", "strips"]
 
 # Streamlit sends this text along with every figure, which is why it is short.
 _PROGRAM = f"""
@@ -28,7 +29,13 @@ program.prepare(href);
 export default program.default;
 """
 
+_STRIPS_PROGRAM = f"""
+{static_files.FIND_FOLDER}
+export default (await import(new URL("{static_files.CHART}", folder))).strips;
+"""
+
 _COMPONENT = st.components.v2.component("privsc_chart", js=_PROGRAM, isolate_styles=False)
+_STRIPS = st.components.v2.component("privsc_strips", js=_STRIPS_PROGRAM, isolate_styles=False)
 
 
 def preload() -> None:
@@ -36,7 +43,13 @@ def preload() -> None:
     _COMPONENT(key="chart_preload", data=None)
 
 
-def chart(data: bytes, *, key: str, on_guess: Callable[[str], None] | None = None) -> None:
+def chart(
+    data: bytes,
+    *,
+    key: str,
+    on_guess: Callable[[str], None] | None = None,
+    setting: dict[str, Any] | None = None,
+) -> None:
     """Draw a figure that keeps zoom, hidden curves and its place when its data change.
 
     Parameters
@@ -48,8 +61,27 @@ def chart(data: bytes, *, key: str, on_guess: Callable[[str], None] | None = Non
     on_guess : callable, optional
         Called with `key` when the line of a guess was dragged; the number of samples is then
         in the session state, ``st.session_state[key]["guess"]``.
+    setting : dict, optional
+        Of a figure that follows sliders while they are dragged: which setting it shows, see
+        live.js.
     """
+    if setting is not None:  # in one message with the figure, or one would come before the other
+        data = json.dumps(setting, separators=(",", ":")).encode() + b"\n" + data
     if on_guess is None:
         _COMPONENT(key=key, data=data)
     else:
         _COMPONENT(key=key, data=data, on_guess_change=lambda: on_guess(key))
+
+
+def strips(data: bytes | None, *, on_ask: Callable[[object], None]) -> None:
+    """Mount what asks for the strips of sliders, see live.js, and send one.
+
+    Parameters
+    ----------
+    data : bytes or None
+        A line of JSON, and the frames.
+    on_ask : callable
+        Called with what the browser asks for, before the next run.
+    """
+    key = "pv_strips"
+    _STRIPS(key=key, data=data, on_ask_change=lambda: on_ask(st.session_state[key].get("ask")))

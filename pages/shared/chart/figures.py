@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from pages.shared.chart import payload
 from pages.shared.work import office
 from pages.shared.work.waiting import wait_for
 from privsc_core import draw
+from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from pages.shared.chart.payload import Look
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["main_figure", "numbers", "picture", "prepare"]
+__all__ = ["main_figure", "numbers", "picture", "prepare", "strip"]
 
 
-def prepare(scenario: Scenario, on_map: str, height: int) -> None:
+def prepare(scenario: Scenario, look: Look) -> None:
     """Have the first view of a class at some setting computed while nobody waits for it."""
     kind = _kind(scenario)
     for job in (
         office.start(
-            payload.main_figure, scenario, "m", on_map, 0, height,
-            kind=("figure", "m", *kind, False), aside=True,
+            payload.main_figure, scenario, look, 0,
+            kind=("figure", look.view, *kind, False), aside=True,
         ),
         office.start(views.numbers, scenario, kind=("numbers", *kind), aside=True),
     ):  # fmt: skip
@@ -35,14 +39,23 @@ def prepare(scenario: Scenario, on_map: str, height: int) -> None:
             job.result()
 
 
-def main_figure(scenario: Scenario, view: str, on_map: str, trials: int, height: int) -> bytes:
+def main_figure(scenario: Scenario, look: Look, trials: int) -> bytes:
     """Return what the main chart is sent, see `payload.main_figure`."""
     found: bytes = wait_for(
-        payload.main_figure, scenario, view, on_map, trials, height,
-        kind=("figure", view, *_kind(scenario), bool(trials)),
-        tame=_quick_picture(scenario, view, trials),
+        payload.main_figure, scenario, look, trials,
+        kind=("figure", look.view, *_kind(scenario), bool(trials)),
+        tame=_quick_picture(scenario, look.view, trials),
     )  # fmt: skip
     return found
+
+
+def strip(scenario: Scenario, look: Look, parameter: str, stops: tuple[float, ...]) -> office.Job:
+    """Return the job of a strip, see `payload.main_strip`: done by the worker, and never long."""
+    anywhere = _anywhere(scenario, parameter, stops)
+    return office.start(
+        payload.main_strip, anywhere, look, parameter, stops,
+        kind=("strip", parameter, look.view, *_kind(anywhere)), aside=True, brief=True,
+    )  # fmt: skip
 
 
 def picture(scenario: Scenario, view: str, on_map: str, trials: int, *, where: str = "") -> Picture:
@@ -61,6 +74,15 @@ def numbers(scenario: Scenario) -> Numbers:
         views.numbers, scenario, kind=("numbers", *_kind(scenario)), tame=_tame(scenario)
     )
     return found
+
+
+def _anywhere(scenario: Scenario, parameter: str, stops: tuple[float, ...]) -> Scenario:
+    """Return the scenario at a stop that is the same wherever the slider stands now."""
+    for stop in reversed(stops):
+        moved: dict[str, Any] = {parameter: stop}
+        with contextlib.suppress(InputError):
+            return replace(scenario, **moved)
+    return scenario
 
 
 def _kind(scenario: Scenario) -> tuple[Hashable, ...]:

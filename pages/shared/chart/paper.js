@@ -92,7 +92,7 @@ async function paper(chart) {
 /** The plot alone, as an SVG element. */
 async function drawn(Plotly, chart, theme, height) {
   const width = PAPER.width - PAPER.edge;
-  const figure = dress(JSON.parse(chart.figure), {
+  const figure = dress(chart.figure, {
     theme, width, height, scale: 1, revision: chart.revision,
   });
   asOnScreen(figure, chart.plot);

@@ -5,7 +5,10 @@ from __future__ import annotations
 import base64
 import json
 import math
-from typing import TYPE_CHECKING, Any
+import pickle
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from privsc_core import __version__, draw, export
 
@@ -13,18 +16,83 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["main_figure", "of_picture", "payload"]
+__all__ = ["Look", "Strip", "main_figure", "main_strip", "of_picture", "payload"]
 
 TABLE_ROWS = 120  # a text equivalent is read, not scrolled for ever
 _SMALL = 12  # numbers; below this a list is shorter than base64
 
 
-def main_figure(scenario: Scenario, view: str, on_map: str, trials: int, height: int) -> bytes:
+class Look(NamedTuple):
+    """How the main figure of a class page is drawn.
+
+    Attributes
+    ----------
+    view, on_map : str
+        As for `draw.picture`.
+    height : int
+        Of the plot in pixels.
+    guess : int
+        A number of samples to be marked in it, or 0.
+    """
+
+    view: str
+    on_map: str
+    height: int
+    guess: int = 0
+
+
+def main_figure(scenario: Scenario, look: Look, trials: int) -> bytes:
     """Compute, draw and encode the main figure of a class page, see `draw.picture`."""
-    picture = draw.picture(scenario, view, on_map=on_map, trials=trials)
-    return of_picture(picture, height, export.credit(export.Shown(scenario, view, on_map)))
+    picture = draw.picture(scenario, look.view, on_map=look.on_map, trials=trials)
+    return _main(picture, scenario, look)
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """The main figure at every stop of a slider, as the browser gets it: packed, to be kept.
+
+    Attributes
+    ----------
+    frames : bytes
+        What `main_figure` says of each stop, a line each, empty where there is nothing to show;
+        deflated (zlib) together, because neighbours have most of it in common.
+    packed : bytes
+        The numbers of each stop: see `numbers`.
+    """
+
+    frames: bytes
+    packed: bytes
+
+    def __len__(self) -> int:
+        """Return the number of bytes."""
+        return len(self.frames) + len(self.packed)
+
+    @property
+    def numbers(self) -> list[Numbers | None]:
+        """The numbers of each stop, see `views.numbers`."""
+        found: list[Numbers | None] = pickle.loads(zlib.decompress(self.packed))  # noqa: S301 - made below
+        return found
+
+
+def main_strip(scenario: Scenario, look: Look, parameter: str, stops: tuple[float, ...]) -> Strip:
+    """Compute, draw and encode the main figure at every stop of a slider, see `draw.strip`."""
+    lines, numbers = [], []
+    for frame in draw.strip(scenario, parameter, stops, look.view, on_map=look.on_map):
+        lines.append(_main(frame.picture, frame.scenario, look) if frame else b"")
+        numbers.append(frame and frame.numbers)
+    return Strip(zlib.compress(b"\n".join(lines)), zlib.compress(pickle.dumps(numbers)))
+
+
+def _main(picture: Picture, scenario: Scenario, look: Look) -> bytes:
+    if look.guess:
+        chosen = draw.VIEWS[look.view]
+        at = float(getattr(scenario, chosen.axes[0]))
+        picture = draw.mark(picture, look.guess, chosen.axes, chosen.quantity, at)
+    credit = export.credit(export.Shown(scenario, look.view, look.on_map))
+    return of_picture(picture, look.height, credit)
 
 
 def of_picture(picture: Picture, height: int, credit: str = "") -> bytes:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
 __all__ = [
-    "Card", "card", "cards", "cards_drawn", "footer", "guard", "message", "mode", "page", "stage",
-    "table",
+    "Card", "card", "cards", "cards_drawn", "footer", "guard", "inside", "message", "mode", "page",
+    "stage", "table",
 ]  # fmt: skip
 
 Mode: TypeAlias = Literal["full", "present", "embed"]
@@ -148,14 +148,18 @@ def cards(*row: Card) -> None:
 
 def cards_drawn(*row: Card) -> str:
     """Return a row of cards as HTML."""
-    drawn = "".join(
+    return f'<dl class="pv-cards">{inside(*row)}</dl>'
+
+
+def inside(*row: Card) -> str:
+    """Return the HTML of cards without what is around them."""
+    return "".join(
         f'<div class="pv-card pv-{item.tone}"><dt>{html.escape(item.label)}</dt>'
         f"<dd><strong>{html.escape(item.value)}</strong>"
         + (f"<span>{html.escape(item.note)}</span>" if item.note else "")
         + "</dd></div>"
         for item in row
     )
-    return f'<dl class="pv-cards">{drawn}</dl>'
 
 
 def table(

@@ -17,9 +17,18 @@ from privsc_core.evaluate.prediction import verdict
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Row
-    from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["asks", "button", "commit", "dragged", "guess", "hidden", "question", "said", "shown"]
+__all__ = [
+    "asks",
+    "button",
+    "commit",
+    "dragged",
+    "guess",
+    "hidden",
+    "question",
+    "said",
+    "verdict_on",
+]
 
 _START = 100  # where the line waits
 
@@ -81,18 +90,16 @@ def hidden(picture: Picture, view: str, words: str) -> Picture:
     return draw.mark(empty, guess() or _START, chosen.axes, chosen.quantity, 0.0, ask=True)
 
 
-def shown(picture: Picture, view: str, scenario: Scenario) -> Picture:
-    """Return the revealed picture with the guess still in it."""
-    chosen = draw.VIEWS[view]
-    at = getattr(scenario, chosen.axes[0])
-    return draw.mark(picture, guess(), chosen.axes, chosen.quantity, float(at))
-
-
 def said(truth: Row) -> None:
     """State what the guess missed."""
     with st.container(key="pv_verdict", horizontal=True, vertical_alignment="center"):
-        shell.message(verdict(guess(), truth), "accent")
+        shell.message(verdict_on(truth), "accent")
         st.button("Clear", key="pv_clear", on_click=lambda: state.assign(guess=0))
+
+
+def verdict_on(truth: Row) -> str:
+    """Return what the guess missed, in words."""
+    return verdict(guess(), truth)
 
 
 def dragged(key: str) -> None:

@@ -40,7 +40,8 @@ __all__ = [
 _ROOMS = Path(__file__).parents[1]
 # One file: one request.
 _PROGRAMS = (
-    "chart/chart.js", "chart/paper.js", "chart/tips.js", "chart/arrive.js", "frame/connection.js",
+    "chart/chart.js", "chart/live.js", "chart/sketch.js", "chart/paper.js", "chart/tips.js",
+    "chart/arrive.js", "frame/connection.js",
 )  # fmt: skip
 _STYLES = ("chart/chart.css", "frame/connection.css")
 

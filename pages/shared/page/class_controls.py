@@ -19,10 +19,18 @@ if TYPE_CHECKING:
     from pages.shared.state.fields import Family
     from privsc_core.concepts.contracts import ConceptClass
 
-__all__ = ["Controls"]
+__all__ = ["SLIDERS", "Controls", "replaced"]
 
 _ACROSS = 4  # controls of a presenter side by side
 _WIDER = {"learners"}
+
+
+SLIDERS = ("d", "epsilon", "delta", "m", "alpha", "beta", "trials")
+
+
+def replaced(name: str, view: draw.View) -> bool:
+    """Tell whether the axis of a picture replaces the slider of a parameter."""
+    return name in view.axes or (name == "m" and view.quantity == "m")
 
 
 class Controls:
@@ -91,9 +99,7 @@ class Controls:
             "map": self._on_map,
             **({MEMBER: partial(self._member, self.family)} if self.family else {}),
             **{
-                self.fields[name].key: self._slider(name)
-                for name in ("d", "epsilon", "delta", "m", "alpha", "beta", "trials")
-                if name in self.fields
+                self.fields[name].key: self._slider(name) for name in SLIDERS if name in self.fields
             },
             "learners": self._learners,
             "dist": self._distribution,
@@ -106,11 +112,9 @@ class Controls:
 
     def _slider(self, name: str) -> Callable[[], None]:
         def draw_it() -> None:
-            # The axis of the picture replaces its own slider.
-            off = name in self._view.axes or (name == "m" and self._view.quantity == "m")
             state.slider(
                 self.fields[name], label(name), help=explanation(name),
-                show=number, disabled=off,
+                show=number, disabled=replaced(name, self._view),
             )  # fmt: skip
             self.places[name] = st.container()
 

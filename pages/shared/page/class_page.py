@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import html
 import importlib
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from pages.shared.chart import chart, figures
+from pages.shared.chart.payload import Look
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.microscope import microscope
 from pages.shared.exhibits.neighbours import neighbours
 from pages.shared.frame import shell, sitemap, words
 from pages.shared.hall import prediction, presenter
-from pages.shared.page import numbers, theory
-from pages.shared.page.class_controls import Controls
+from pages.shared.page import live, numbers, theory
+from pages.shared.page.class_controls import SLIDERS, Controls
 from pages.shared.state import state
 from pages.shared.state.fields import PRESENTING, class_fields
 from pages.shared.take import share, takeaway
@@ -31,10 +34,11 @@ from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pages.shared.exhibits.exhibit import Exhibit
     from pages.shared.state.fields import Family
+    from pages.shared.work.office import Job
     from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
@@ -132,7 +136,7 @@ def declared(file: str) -> ClassPage:
 def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
     """Yield computations that visitors of the first view will ask for: moves of d and epsilon.
 
-    Those of one control come first.
+    Those of one control come first, and before them the strips by which it is followed.
     """
     settings = page.settings
     first = {name: item.default for name, item in settings.items()}
@@ -144,10 +148,32 @@ def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
     both: list[dict[str, Any]] = [
         {"d": int(bits), "epsilon": loss} for bits in d for loss in epsilon
     ]
-    for moved in (*one, *both):
-        with contextlib.suppress(InputError):
-            scenario = _scenario(page, first | moved)
-            yield lambda scenario=scenario: figures.prepare(scenario, page.on_map, _HEIGHT)  # type: ignore[misc]
+    look = Look("m", page.on_map, _HEIGHT)
+    followed: list[tuple[dict[str, Any], str]] = [
+        ({}, name) for name in SLIDERS if name in settings and name not in {"m", "trials"}
+    ]
+    # Whoever has moved one of the two moves the other.
+    crossed = [(moved, "epsilon" if "d" in moved else "d") for moved in one]
+
+    def strips(places: Sequence[tuple[dict[str, Any], str]]) -> Iterator[Callable[[], None]]:
+        for moved, name in places:
+            with contextlib.suppress(InputError):
+                scenario, stops = _scenario(page, first | moved), settings[name].stops
+                yield partial(_done, figures.strip, scenario, look, name, stops)
+
+    def drawn(places: Sequence[dict[str, Any]]) -> Iterator[Callable[[], None]]:
+        for moved in places:
+            with contextlib.suppress(InputError):
+                yield partial(figures.prepare, _scenario(page, first | moved), look)
+
+    yield from strips(followed)
+    yield from drawn(one)
+    yield from strips(crossed)
+    yield from drawn(both)
+
+
+def _done(start: Callable[..., Job], *asked: Any) -> None:
+    start(*asked).result()
 
 
 def first(page: ClassPage) -> tuple[Scenario, Picture, Numbers]:
@@ -240,6 +266,8 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) 
             _above(page, found, scenario, mode)
         if mode == "full" and not prediction.asks():
             numbers.show(found, scenario.concept_class)
+    with shell.guard():
+        _strips(page, fields, mode)
     _continue_simulation(scenario, fields)
 
 
@@ -348,14 +376,40 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
         hidden = prediction.hidden(figures.picture(*asked), view, question)
         exhibit.draw(hidden, "main", _HEIGHT, on_guess=prediction.dragged)
         return
-    if prediction.guess():
-        marked = prediction.shown(figures.picture(*asked), view, scenario)
-        credit = takeaway.credit(scenario, view, asked[2])
-        exhibit.draw(marked, "main", _HEIGHT, credit=credit)
-    else:
-        chart.chart(figures.main_figure(*asked, _HEIGHT), key="main")
+    followed = _followed(asked)
+    drawn = figures.main_figure(scenario, followed.look, asked[3])
+    chart.chart(drawn, key="main", setting=live.setting(followed, fields))
     if shell.mode() == "full":
         words.reading(scenario, view, lambda: figures.picture(*asked, where="reading"))
+
+
+def _followed(asked: tuple[Scenario, str, str, int]) -> live.Asked:
+    """Return what the strips of the sliders depend on."""
+    scenario, view, on_map, _ = asked
+    return live.Asked(scenario, Look(view, on_map, _HEIGHT, prediction.guess()))
+
+
+def _strips(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) -> None:
+    """Have the figure and what stands above it follow the sliders."""
+
+    def asked() -> live.Asked | None:
+        if prediction.asks():
+            return None
+        try:
+            return _followed(_asked(page, fields, _scenario(page, _now(fields))))
+        except InputError:
+            return None
+
+    def said(found: Numbers, scenario: Scenario) -> dict[str, str]:
+        above = {}
+        if mode != "embed":
+            above[".pv-cards"] = shell.inside(*page.cards(found, scenario))
+        if prediction.guess():
+            truth = found.learner(str(state.current()["map"]))
+            above[".st-key-pv_verdict .pv-message"] = html.escape(prediction.verdict_on(truth))
+        return above
+
+    live.answer(asked, fields, said)
 
 
 def _simulates(scenario: Scenario, view: str) -> bool:

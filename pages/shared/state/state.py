@@ -45,6 +45,7 @@ __all__ = [
     "select",
     "show_notes",
     "slider",
+    "stops_of",
     "tabs",
     "toggle",
     "whole",
@@ -243,6 +244,18 @@ def bound(
     return session.values[item.slot]
 
 
+def stops_of(item: Field) -> tuple[float, ...]:
+    """Return where the slider of a number stops now, see `slider`."""
+    session = _session()
+    cast = int if item.kind == "integer" else float
+    stops = {cast(stop) for stop in session.stops.get(item.key, item.stops)}
+    value = session.values[item.slot]
+    if value not in stops:
+        stops.add(value)  # type: ignore[arg-type]
+        session.stops[item.key] = tuple(sorted(stops))
+    return tuple(sorted(stops))
+
+
 def slider(
     item: Field, label: str, *, show: Callable[[float], str] | None = None, **kwargs: Any
 ) -> Value:
@@ -251,13 +264,7 @@ def slider(
     A value from a link that is no stop gets one, and keeps it for the session: stops that come
     and go would move under the user's hand.
     """
-    session = _session()
-    value = session.values[item.slot]
-    stops = session.stops.get(item.key, item.stops)
-    cast = int if item.kind == "integer" else float
-    if value not in stops:
-        stops = tuple(sorted({*map(cast, stops), value}))  # type: ignore[arg-type]
-        session.stops[item.key] = stops
+    stops = stops_of(item)
     # Labels must differ, or two stops would be one to the browser.
     texts = {stop: (show or shown_number)(stop) for stop in stops}
     if len(set(texts.values())) < len(texts):
@@ -266,7 +273,7 @@ def slider(
         item,
         st.select_slider,
         label,
-        options=[cast(stop) for stop in stops],
+        options=list(stops),
         format_func=lambda stop: texts.get(stop, str(stop)),
         **kwargs,
     )

@@ -5,7 +5,8 @@ one's computation is everybody's, and its result is kept. What is known to be qu
 the visitor's own thread, a few at a time. Everything else goes to a process of low priority
 (worker.py), in the order in which it was asked for, with a bound on time and memory: Python's
 threads share one lock, a process does not. There are two such lanes, each with a process of its
-own: one for what ends within a second or so, as far as is known, and one for the rest. What takes longer
+own: one for what ends within a second or so, as far as is known, and one for the rest; and a third
+for what makes a page nicer but is not waited for: the strips of sliders. What takes longer
 than it may in the first begins again in the second, so a long computation holds up others that
 are short for that long at most.
 
@@ -27,6 +28,7 @@ import logging
 import threading
 import time
 from collections import deque
+from collections.abc import Sized
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -43,10 +45,12 @@ if TYPE_CHECKING:
 
 __all__ = ["ENTRIES", "LONGEST", "MOST_WAITING", "QUICK", "Job", "Office", "office", "start"]
 
-ENTRIES = 4096  # results kept; a figure, encoded, is some 20 kB
+ENTRIES = 4096  # results kept, in units of
+UNIT = 25_000  # bytes: a figure, encoded, is one; a strip of them some three
 KINDS = 4096  # kinds whose time is remembered
 QUICK = 0.05  # seconds; a kind that ever took longer is not quick
 BRISK = 1.5  # seconds that a computation may take in the first lane
+BRIEF = 6.0  # seconds that one may take that the page can do without
 LONGEST = 60.0  # seconds that one computation may take
 MOST_WAITING = 64  # long computations in the queue
 TURNS = 2  # quick computations at a time: more of them only swap the lock among themselves
@@ -74,6 +78,8 @@ class Job:
         self.began = 0.0
         self.lane: _Lane | None = None
         self._most = 0.0
+        self.aside = False  # whether it lets all others pass
+        self.weight = 1  # of its value, where it is kept
         self.unwanted: Future[Any] = Future()  # done when nobody waits for it any more
         self._value: Any = None
         self._ended = threading.Event()
@@ -87,6 +93,10 @@ class Job:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        """Note that one visitor no longer waits for it."""
         self._office.leave(self)
 
     def wait(self, seconds: float) -> bool:
@@ -165,9 +175,10 @@ class _Lane:
         self._executor: Executor | None = None
 
     def add(self, job: Job) -> None:
-        """Put a job at the end; called with the lock held."""
+        """Put a job at the end, those before that nobody waits for; called with the lock held."""
         job.state, job.lane = "waiting", self
-        self.queue.append(job)
+        first = next((n for n, other in enumerate(self.queue) if other.aside), len(self.queue))
+        self.queue.insert(len(self.queue) if job.aside else first, job)
         self.arrived.notify()
 
     def compute(self, job: Job) -> tuple[Any, float] | None:
@@ -220,7 +231,7 @@ class _Lane:
 
 
 class Office:
-    """Keeps results, joins equal requests, and has two workers for what is not quick."""
+    """Keeps results, joins equal requests, and has three workers for what is not quick."""
 
     def __init__(
         self,
@@ -234,12 +245,13 @@ class Office:
         self.most_waiting = waiting
         self.counts = dict.fromkeys(("hits", "joined", "quick", "long", "stopped", "full"), 0)
         self._lock = threading.Lock()
-        self._kept: LRUCache[Hashable, Job] = LRUCache(entries)
+        self._kept: LRUCache[Hashable, Job] = LRUCache(entries, lambda job: job.weight)
         self._flying: dict[Hashable, Job] = {}
         self._slowest: LRUCache[Hashable, float] = LRUCache(KINDS)
         self._lasted: LRUCache[Hashable, float] = LRUCache(KINDS)
         self._brisk = _Lane(hire, self._lock, brisk)
         self._long = _Lane(hire, self._lock, longest)
+        self._brief = _Lane(hire, self._lock, BRIEF)
         self._turns = threading.Semaphore(TURNS)
 
     def start(
@@ -249,6 +261,7 @@ class Office:
         kind: Hashable,
         tame: bool = False,
         aside: bool = False,
+        brief: bool = False,
         **keywords: Any,
     ) -> Job:
         """Return the job of a call: ended already, under way for somebody, or new.
@@ -264,7 +277,10 @@ class Office:
         tame : bool
             Whether a kind that nobody has run yet is taken for quick.
         aside : bool
-            Whether the worker is to do it in any case: nobody waits for it.
+            Whether the worker is to do it in any case, after everything that somebody waits for.
+        brief : bool
+            Whether it is given up, for good, rather than that it takes long; it has a lane of its
+            own, where it is in no figure's way.
 
         Raises
         ------
@@ -279,13 +295,17 @@ class Office:
             if (known := self._flying.get(key)) is not None:
                 known.visitors += 1
                 self.counts["joined"] += 1
+                if known.aside and not aside:
+                    self._promote(known)
                 return known
             job = Job(self, key, kind, (function, arguments, keywords))
-            job.visitors = 1
+            job.visitors, job.aside = 1, aside
             seconds = self._slowest.get(kind, 0.0 if tame else self._brisk.longest)
             quick = seconds <= QUICK and not aside
             lane = self._brisk if seconds <= self._brisk.longest else self._long
-            if not quick and len(lane.queue) >= self.most_waiting:
+            lane = self._brief if brief else lane
+            ahead = sum(1 for other in lane.queue if other.aside == aside)
+            if not quick and ahead >= self.most_waiting:
                 self.counts["full"] += 1
                 requirement = f"must wait until fewer than {self.most_waiting} others do"
                 raise InputError("This computation", requirement, "a full queue; try again soon")
@@ -313,6 +333,15 @@ class Office:
             elif job is lane.running:
                 self._give_up(job)
 
+    @staticmethod
+    def _promote(job: Job) -> None:
+        """Have a job wait among the others, since somebody waits for it; with the lock held."""
+        job.aside = False
+        lane = job.lane
+        if lane is not None and job in lane.queue:
+            lane.queue.remove(job)
+            lane.add(job)
+
     def _give_up(self, job: Job) -> None:
         """Have a running job stopped by its lane; called with the lock held."""
         job.state = "stopped"
@@ -337,12 +366,12 @@ class Office:
 
     def waiting(self) -> int:
         """Return how many long computations wait."""
-        return len(self._brisk.queue) + len(self._long.queue)
+        return sum(len(lane.queue) for lane in (self._brisk, self._long, self._brief))
 
     def close(self) -> None:
         """End the workers."""
         with self._lock:
-            for lane in (self._brisk, self._long):
+            for lane in (self._brisk, self._long, self._brief):
                 if lane.running is None:
                     lane.dismiss()
                 else:
@@ -430,6 +459,7 @@ class Office:
         if seconds is not None:
             self._learn(job.kind, seconds)
         if state in {"done", "refused"}:
+            job.weight = 1 + (len(value) // UNIT if isinstance(value, Sized) else 0)
             self._kept[job.key] = job
         if state == "stopped":
             self.counts["stopped"] += 1
@@ -455,7 +485,10 @@ def start(
     kind: Hashable,
     tame: bool = False,
     aside: bool = False,
+    brief: bool = False,
     **keywords: Any,
 ) -> Job:
     """Return the job of a call in this server's office, see `Office.start`."""
-    return _OFFICE.start(function, *arguments, kind=kind, tame=tame, aside=aside, **keywords)
+    return _OFFICE.start(
+        function, *arguments, kind=kind, tame=tame, aside=aside, brief=brief, **keywords
+    )

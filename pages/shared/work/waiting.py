@@ -11,6 +11,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
 from pages.shared.work import bar, office
 from privsc_core.errors import InputError
@@ -22,10 +24,11 @@ if TYPE_CHECKING:
 
     from pages.shared.work.office import Job
 
-__all__ = ["wait_for", "watch"]
+__all__ = ["wait_briefly", "wait_for", "watch"]
 
 _AT_ONCE = 0.8  # seconds before the bar appears: most answers come sooner
 _TICK = 0.25
+_BLINK = 0.01
 _HALTED = "pv_halted"
 
 
@@ -105,6 +108,24 @@ def _show(job: Job, place: DeltaGenerator, name: str, what: Hashable) -> None:
     while not job.wait(_TICK):
         bar.draw(says, *job.progress())
     place.empty()
+
+
+def wait_briefly(job: office.Job, seconds: float) -> bool:
+    """Wait for a job that nothing on the page waits for; tell whether it has ended.
+
+    It ends early as soon as this visitor changes something: a change of a control is a fragment's
+    run, which Streamlit does not let interrupt another one.
+    """
+    ends = time.monotonic() + seconds
+    context = get_script_run_ctx()
+    requests = None if context is None else context.script_requests
+    while not job.wait(_BLINK):
+        # There is no public way to ask whether somebody wants this run to end.
+        if requests is not None and requests._state is not ScriptRequestType.CONTINUE:  # noqa: SLF001 - see above
+            return False
+        if time.monotonic() > ends:
+            return False
+    return True
 
 
 def _halt(what: Hashable) -> None:

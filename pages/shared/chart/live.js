@@ -1,0 +1,245 @@
+// Live sliders: the figure follows the hand without a round trip per stop.
+//
+// The first touch of a slider asks the server for its strip (live.py): what the page would be sent
+// at every stop of it, the rest of the setting as it is. While the slider is dragged, its hidden
+// input says each stop that is passed, and the chart shows that frame. What is shown is a function
+// of two things: the setting of the figure that the server sent last, and where the sliders stand.
+// So it does not matter when which message comes.
+//
+// Part of the chart's program (static_files.py puts them together).
+
+const DWELL = 90; // ms that a mouse rests on a slider before that is a touch
+const AGAIN = 150; // ms until what was not ready is asked for again
+const LOST = 5000; // ms after which a question without an answer is asked again
+const KEPT = 12; // strips
+
+const kept = new Map(); // key of a strip -> {frames, pages}, or null for one that there is not
+let following; // the chart that follows
+let tellServer; // asks it
+let asking; // {key, since}
+let touched; // the slider that a hand is at, by its key in a link
+let dwell = 0;
+let frame = 0;
+
+// --- asking ------------------------------------------------------------------------------------
+
+/** Streamlit calls this after every run; now and then there is a strip in it. */
+export function strips({ data, setTriggerValue }) {
+  tellServer = setTriggerValue;
+  if (data?.length) take(data);
+  else want(touched);
+}
+
+async function take(data) {
+  const cut = data.indexOf(10);
+  const text = new TextDecoder().decode(cut < 0 ? data : data.subarray(0, cut));
+  const { key, pages, wait } = JSON.parse(text);
+  if (asking?.key === key) asking = undefined;
+  if (kept.has(key)) return;
+  if (wait) {
+    setTimeout(() => want(touched), AGAIN);
+    return;
+  }
+  let strip = null;
+  if (pages) {
+    const packed = new Blob([data.slice(cut + 1)]).stream();
+    const plain = packed.pipeThrough(new DecompressionStream("deflate"));
+    strip = { frames: (await new Response(plain).text()).split("\n"), pages };
+  }
+  if (!following?.setting) return; // a prediction has begun meanwhile
+  kept.set(key, strip);
+  for (const old of kept.keys()) {
+    if (kept.size <= KEPT) break;
+    kept.delete(old);
+  }
+  note();
+  want(touched);
+  moved();
+}
+
+/** Say at the chart which sliders it can follow. */
+function note() {
+  const names = Object.entries(following?.setting?.sliders ?? {});
+  const live = names.filter(([, { key }]) => kept.get(key)).map(([name]) => name);
+  if (following) following.root.dataset.live = live.join(" ");
+}
+
+/** Ask for the strip of a slider, unless it is here, or on its way. */
+function want(name) {
+  const slider = following?.setting?.sliders[name];
+  if (!slider || !tellServer || kept.has(slider.key)) return;
+  const now = performance.now();
+  if (asking && now - asking.since < LOST) return; // one at a time: the answer asks on
+  asking = { key: slider.key, since: now };
+  tellServer("ask", name);
+  setTimeout(() => want(touched), LOST + 1); // nothing, if there was an answer
+}
+
+function touch(name) {
+  touched = name;
+  want(name);
+}
+
+// --- where the sliders stand -------------------------------------------------------------------
+
+const inputOf = (name) => document.querySelector(`.st-key-w_${name} input[type="range"]`);
+
+/** The key of the slider that a node is in, if it is one that a figure follows. */
+function sliderAt(node) {
+  const names = Object.keys(following?.setting?.sliders ?? {});
+  if (!names.length || !node.closest) return undefined;
+  const box = node.closest('[class*="st-key-w_"]');
+  return box && names.find((name) => box.classList.contains(`st-key-w_${name}`));
+}
+
+/** The sliders that stand elsewhere than in the setting that the server sent last. */
+function away({ sliders }) {
+  const found = [];
+  for (const [name, { at, key }] of Object.entries(sliders)) {
+    const input = inputOf(name);
+    const place = input ? Number(input.value) : at;
+    if (place !== at) found.push({ name, place, at, key });
+  }
+  return found;
+}
+
+/** What a chart shows instead of what the server sent; `news` when that has just come. */
+function frameOf(chart, news) {
+  const found = away(chart.setting);
+  if (!found.length) {
+    if (!news) restore(chart);
+    delete chart.root.dataset.frame;
+    return undefined;
+  }
+  const [{ name, place, key }] = found;
+  const strip = found.length === 1 ? kept.get(key) : undefined;
+  const text = strip?.frames[place];
+  if (text) {
+    tellPage(strip.pages[place]);
+    chart.root.dataset.frame = `${name} ${place}`;
+    return text;
+  }
+  // Nothing to follow: what is on the screen stays until the server says something newer.
+  return news ? undefined : chart.text;
+}
+
+// --- what stands outside the figure ------------------------------------------------------------
+
+let told; // HTML by selector; undefined while the page is the server's
+const sheet = document.createElement("template");
+
+function tellPage(page) {
+  told = page;
+  for (const [selector, text] of Object.entries(page ?? {})) {
+    for (const node of document.querySelectorAll(selector)) {
+      sheet.innerHTML = text;
+      if (!rewrite(node, sheet.content)) node.innerHTML = text;
+    }
+  }
+}
+
+/** Change the texts inside a node to those of another with the same elements; tell if it has. */
+function rewrite(node, wanted) {
+  const [here, there] = [node.childNodes, wanted.childNodes];
+  if (here.length !== there.length) return false;
+  return [...here].every((child, index) => {
+    const other = there[index];
+    if (child.nodeName !== other.nodeName || child.className !== other.className) return false;
+    if (child.nodeType !== Node.TEXT_NODE) return rewrite(child, other);
+    if (child.data !== other.data) child.data = other.data;
+    return true;
+  });
+}
+
+/** A slider came back to where the server knows it: nothing will be sent. */
+function restore({ setting }) {
+  if (!told) return;
+  for (const { at, key } of Object.values(setting.sliders)) {
+    const page = kept.get(key)?.pages[at];
+    if (page) {
+      tellPage(page);
+      break;
+    }
+  }
+  told = undefined;
+}
+
+// --- the chart that follows --------------------------------------------------------------------
+
+function moved() {
+  frame ||= requestAnimationFrame(() => {
+    frame = 0;
+    following?.update();
+  });
+}
+
+let listening;
+
+function follow(chart) {
+  following = chart;
+  note();
+  // The hand may have been there before the figure was.
+  if (!touched || !handAt(touched)) touched = Object.keys(chart.setting.sliders).find(handAt);
+  want(touched);
+  if (listening) return;
+  listening = new AbortController();
+  const on = (name, action) =>
+    document.addEventListener(name, action, { signal: listening.signal, capture: true, passive: true });
+  on("pointerdown", ({ target }) => touch(sliderAt(target)));
+  on("focusin", ({ target }) => touch(sliderAt(target) ?? touched));
+  on("pointerover", ({ target, pointerType }) => {
+    clearTimeout(dwell);
+    const name = pointerType === "touch" ? undefined : sliderAt(target);
+    if (name) dwell = setTimeout(() => touch(name), DWELL);
+  });
+  // Streamlit replaces elements when it likes: the whole page is watched, for one attribute.
+  const sliders = new MutationObserver((records) => {
+    if (records.some(({ target }) => target.type === "range" && sliderAt(target))) moved();
+  });
+  sliders.observe(document.body, { subtree: true, attributes: true, attributeFilter: ["value", "aria-valuetext"] });
+  // The server's cards of a stop that the hand has left already.
+  const cards = new MutationObserver(() => {
+    if (told && following && away(following.setting).length) tellPage(told);
+  });
+  cards.observe(document.body, { subtree: true, childList: true });
+  listening.signal.addEventListener("abort", () => {
+    sliders.disconnect();
+    cards.disconnect();
+  });
+}
+
+function handAt(name) {
+  const box = document.querySelector(`.st-key-w_${name}`);
+  return box && (box.matches(":hover") || box.contains(document.activeElement));
+}
+
+/** A chart shows nothing that follows any more; what was known for it is forgotten. */
+function unfollow(chart) {
+  if (following !== chart) return;
+  kept.clear();
+  delete chart.root.dataset.live;
+  delete chart.root.dataset.frame;
+  listening?.abort();
+  following = listening = told = touched = undefined;
+  cancelAnimationFrame(frame);
+  frame = 0;
+}
+
+// --- simulated curves --------------------------------------------------------------------------
+
+/** While curves are being simulated, show those of the last simulation, and say so. */
+function keepSimulated(chart, sent) {
+  const { figure } = sent;
+  const here = figure.data.filter(({ meta }) => meta?.simulated);
+  const same = `${chart.setting?.same}/${figure.layout.xaxis?.uirevision}`;
+  if (here.length && chart.text === chart.base) chart.simulated = { same, traces: here };
+  const waiting = figure.layout.meta?.simulating ?? [];
+  if (!waiting.length || chart.simulated?.same !== same) return;
+  const old = chart.simulated.traces.filter(({ meta }) => waiting.includes(meta.simulated));
+  if (!old.length) return;
+  for (const trace of structuredClone(old)) {
+    trace.name = trace.name.replace("(simulated)", "(from the last simulation)");
+    figure.data.push(trace);
+  }
+  sent.caption += " What is being simulated is shown as of the last simulation, at its setting.";
+}

@@ -1,0 +1,312 @@
+// A frame drawn by moving what Plotly has drawn: curves, shades, marks, ticks, words.
+//
+// Plotly.react takes longer than a stop of a fast drag lasts, several times so on a phone. Between
+// the stops of a slider little changes: points move, numbers change, an axis grows. That is done
+// here, on Plotly's own nodes; anything else (another curve, another style) is left to Plotly,
+// which draws the whole figure again once the hand rests.
+//
+// Part of the chart's program (static_files.py puts them together).
+
+const decoded = new Map(); // base64 -> numbers
+const ARRAYS = { f4: Float32Array, i4: Int32Array };
+
+function numbers(values) {
+  if (!values?.bdata) return values ?? [];
+  let found = decoded.get(values.bdata);
+  if (!found) {
+    const bytes = Uint8Array.from(atob(values.bdata), (sign) => sign.charCodeAt(0));
+    found = new ARRAYS[values.dtype](bytes.buffer);
+    if (decoded.size > 2000) decoded.clear();
+    decoded.set(values.bdata, found);
+  }
+  return found;
+}
+
+// --- what can be moved and what cannot ---------------------------------------------------------
+
+const styleOf = ({ x, y, text, textposition, name, hovertemplate, ...style }) => JSON.stringify(style);
+const scaleOf = ({ range, tickvals, ticktext }) => JSON.stringify([range, tickvals, ticktext]);
+
+function frameworkOf({ xaxis, yaxis, shapes = [], meta, ...rest }) {
+  const fixed = ({ range, tickvals, ticktext, ...axis }) => axis;
+  return JSON.stringify([rest, fixed(xaxis), fixed(yaxis),
+    shapes.map(({ x0, x1, y0, y1, ...shape }) => shape)]);
+}
+
+/** What Plotly is about to draw, as far as `sketch` has to know it. */
+function paintingOf({ data, layout }) {
+  return {
+    framework: frameworkOf(layout),
+    styles: new Map(data.map((trace) => [trace.uid, styleOf(trace)])),
+    positions: new Map(data.map(({ uid, textposition }) => [uid, textposition])),
+    scales: { x: scaleOf(layout.xaxis), y: scaleOf(layout.yaxis) },
+    axes: {},
+  };
+}
+
+/** Draw a dressed figure over one that Plotly drew; tell whether that was possible. */
+function sketch(chart, figure) {
+  const { painting, plot } = chart;
+  const { data, layout } = figure;
+  if (!painting || data.some(({ type }) => type !== "scatter")) return false;
+  if (frameworkOf(layout) !== painting.framework) return false;
+  if (data.some((trace) => painting.styles.get(trace.uid) !== styleOf(trace))) return false;
+  const drawn = plot._fullLayout;
+  const scales = { x: scaleFor(layout.xaxis, drawn.xaxis, "x"), y: scaleFor(layout.yaxis, drawn.yaxis, "y") };
+  if (!scales.x || !scales.y) return false;
+  const axes = ["x", "y"].filter((letter) => scaleOf(layout[`${letter}axis`]) !== painting.scales[letter]);
+  // Words at a place of an axis that moves: Plotly knows where they go.
+  if (axes.length && layout.annotations?.length) return false;
+  const nodes = (painting.nodes ??= nodesOf(plot, painting));
+  const jobs = [];
+  const can =
+    ["x", "y"].every((letter) => axisJob(chart, letter, axes.includes(letter), layout, scales[letter], jobs)) &&
+    data.every((trace, index) => traceJob(painting, trace, data[index - 1], scales, jobs)) &&
+    (layout.shapes ?? []).every((shape, index) => shapeJob(plot, shape, index, scales, drawn, jobs));
+  if (!can) return false;
+  const there = new Set(data.map(({ uid }) => uid));
+  for (const [uid, { group }] of nodes) if (group) gone(group, !there.has(uid));
+  for (const job of jobs) job();
+  chart.sketched = true;
+  return true;
+}
+
+/** Give everything back to Plotly as it knows it. */
+function unsketch(chart) {
+  if (!chart.sketched) return;
+  chart.sketched = false;
+  for (const node of chart.plot.querySelectorAll(".pv-own")) node.remove();
+  for (const node of chart.plot.querySelectorAll(".pv-gone")) node.classList.remove("pv-gone");
+}
+
+// --- places ------------------------------------------------------------------------------------
+
+const round = (value) => Math.round(value * 100) / 100;
+
+/** From a number on an axis to pixels in the plot. */
+function scaleFor(axis, drawn, letter) {
+  const { range, type = "linear" } = axis;
+  if (!range || !["log", "linear"].includes(type)) return undefined;
+  const length = drawn._length;
+  const [low, high] = letter === "x" ? range : [range[1], range[0]];
+  const per = length / (high - low);
+  return type === "log"
+    ? (value) => round((Math.log10(value) - low) * per)
+    : (value) => round((value - low) * per);
+}
+
+/** The parts of a curve between its gaps, as points in pixels. */
+function parts({ x, y }, scales) {
+  const [xs, ys] = [numbers(x), numbers(y)];
+  const found = [];
+  let part;
+  for (let i = 0; i < xs.length; i += 1) {
+    const across = xs[i] === null ? NaN : scales.x(xs[i]);
+    const up = ys[i] === null ? NaN : scales.y(ys[i]);
+    if (!Number.isFinite(across) || !Number.isFinite(up)) part = undefined;
+    else if (part) part.push([across, up]);
+    else found.push((part = [[across, up]]));
+  }
+  return found;
+}
+
+const open = (found) => found.map((part) => `M${part.join("L")}`).join("");
+
+function filled(fill, found, before, scales) {
+  if (fill === "toself") return found.map((part) => `M${part.join("L")}Z`).join("");
+  if (fill === "tozeroy") {
+    const ground = scales.y(0);
+    return found.map((part) =>
+      `M${part[0][0]},${ground}L${part.join("L")}L${part.at(-1)[0]},${ground}Z`).join("");
+  }
+  return found.map((part, index) =>
+    `M${part.join("L")}L${[...(before[index] ?? [])].reverse().join("L")}Z`).join("");
+}
+
+// --- nodes -------------------------------------------------------------------------------------
+
+/** Hide a node of Plotly's, or show it; only a change costs the browser anything. */
+function gone(node, on) {
+  if (node.classList.contains("pv-gone") !== on) node.classList.toggle("pv-gone", on);
+}
+
+/** Where words stand beside a mark, as Plotly has put others of the same size. */
+const placeOf = ({ marker }, position) => `${marker?.size} ${position}`;
+
+/** Plotly's nodes by the uid of their trace. */
+function nodesOf(plot, painting) {
+  painting.places = new Map();
+  const legend = new Map();
+  for (const entry of plot.querySelectorAll(".legend .traces")) {
+    const uid = entry.__data__?.[0]?.trace?.uid;
+    if (uid) legend.set(uid, entry.querySelector(".legendtext"));
+  }
+  const nodes = new Map();
+  for (const { uid, _ownFill, _nextFill } of plot._fullData) {
+    const group = plot.querySelector(`.scatterlayer .trace${CSS.escape(uid)}`);
+    nodes.set(uid, {
+      group,
+      lines: group ? [...group.querySelectorAll(".lines > .js-line")] : [],
+      fill: _ownFill?.node?.(),
+      next: _nextFill?.node?.(),
+      marks: group ? [...group.querySelectorAll(".points > .point")] : [],
+      words: group ? [...group.querySelectorAll(".text > .textpoint > text")] : [],
+      entry: legend.get(uid),
+    });
+    const [word] = nodes.get(uid).words;
+    const position = painting.positions.get(uid);
+    if (word && position) {
+      const there = [word.parentNode.getAttribute("transform"), word.getAttribute("text-anchor")];
+      painting.places.set(placeOf(JSON.parse(painting.styles.get(uid)), position), there);
+    }
+  }
+  return nodes;
+}
+
+function traceJob({ nodes, places }, trace, before, scales, jobs) {
+  const node = nodes.get(trace.uid);
+  if (!node) return false;
+  if (node.entry && !wordsJob(node.entry, trace.name, jobs)) return false;
+  if (!node.group) return true; // hidden
+  if (trace.mode?.includes("markers")) return marksJob(node, trace, places, scales, jobs);
+  const found = parts(trace, scales);
+  if (found.length > 1 && trace.fill) return false;
+  const [first, ...others] = node.lines;
+  if (first) jobs.push(() => first.setAttribute("d", open(found) || "M0,0"));
+  for (const other of others) jobs.push(() => other.setAttribute("d", "M0,0"));
+  if (!trace.fill || trace.fill === "none") return true;
+  const area = trace.fill === "tonexty" ? nodes.get(before?.uid)?.next : node.fill;
+  if (!area) return false;
+  const base = trace.fill === "tonexty" ? parts(before, scales) : [];
+  jobs.push(() => area.setAttribute("d", filled(trace.fill, found, base, scales) || "M0,0"));
+  return true;
+}
+
+function marksJob({ marks, words }, trace, places, scales, jobs) {
+  const { text, textposition } = trace;
+  const [xs, ys] = [numbers(trace.x), numbers(trace.y)];
+  if (marks.length !== xs.length || (text && words.length !== xs.length)) return false;
+  const place = text && places.get(placeOf(trace, textposition));
+  if (text && !place) return false;
+  for (let i = 0; i < xs.length; i += 1) {
+    const [across, up] = [scales.x(xs[i]), scales.y(ys[i])];
+    if (!Number.isFinite(across) || !Number.isFinite(up)) return false;
+    if (text && !wordsJob(words[i], text[i], jobs)) return false;
+    jobs.push(() => {
+      marks[i].setAttribute("transform", `translate(${across},${up})`);
+      if (!text) return;
+      const word = words[i];
+      word.setAttribute("x", across);
+      word.setAttribute("y", up);
+      word.setAttribute("text-anchor", place[1]);
+      word.parentNode.setAttribute("transform", place[0]);
+    });
+  }
+  return true;
+}
+
+/** Change a text of Plotly's, in as many lines as it has. */
+function wordsJob(node, text, jobs) {
+  const before = node.getAttribute("data-unformatted") ?? "";
+  if (node.dataset.now === text || (node.dataset.now === undefined && before === text)) return true;
+  const lines = String(text).split("<br>");
+  if (lines.some((line) => /[<&]/.test(line))) return false;
+  const spans = node.querySelectorAll("tspan.line");
+  if (spans.length ? spans.length !== lines.length : lines.length > 1) return false;
+  jobs.push(() => {
+    if (spans.length) lines.forEach((line, index) => write(spans[index], line));
+    else write(node, text);
+    node.dataset.now = text;
+  });
+  return true;
+}
+
+function shapeJob(plot, { type, x0, x1, y0, y1, xref = "x", yref = "y" }, index, scales, { _size: size, xaxis, yaxis }, jobs) {
+  const node = plot.querySelector(`.shapelayer path[data-index="${index}"]`);
+  if (type !== "line" || !node || ![["x", "y"], ["paper"]].flat().includes(xref)) return false;
+  const across = (v) => (xref === "x" ? xaxis._offset + scales.x(v) : size.l + size.w * v);
+  const up = (v) => (yref === "y" ? yaxis._offset + scales.y(v) : size.t + size.h * (1 - v));
+  jobs.push(() => node.setAttribute("d", `M${across(x0)},${up(y0)}L${across(x1)},${up(y1)}`));
+  return true;
+}
+
+// --- axes --------------------------------------------------------------------------------------
+
+/** Ticks of an axis that is another one: beside Plotly's own, which are hidden meanwhile. */
+function axisJob({ plot, painting }, letter, changed, layout, scale, jobs) {
+  const state = (painting.axes[letter] ??= ticksOf(plot, letter));
+  if (!changed) {
+    if (state.on) jobs.push(() => turn(state, false));
+    return true;
+  }
+  const { tickvals, ticktext } = layout[`${letter}axis`];
+  const { _offset: offset, _length: length, tickfont } = plot._fullLayout[`${letter}axis`];
+  const [sample] = state.theirs[LABELS];
+  if (!tickvals || !sample || !state.theirs[1].length || sample.querySelector("tspan")) return false;
+  const ticks = [];
+  tickvals.forEach((value, index) => {
+    const at = scale(value);
+    if (at > -0.5 && at < length + 0.5) ticks.push({ at, text: ticktext[index] });
+  });
+  if (ticks.some(({ text }) => /[<&]/.test(text))) return false;
+  if (letter === "x" && crowded(ticks, tickfont, offset, plot._fullLayout.width)) return false;
+  jobs.push(() => {
+    turn(state, true);
+    state.theirs.forEach((nodes, kind) => {
+      if (!nodes.length) return;
+      // No grid under the lines of the axes.
+      const shown = kind ? ticks : ticks.filter(({ at }) => at > 1 && at < length - 1);
+      const ours = state.ours[kind];
+      while (ours.length < shown.length) ours.push(copyOf(nodes[0], kind));
+      ours.forEach((node, index) => {
+        gone(node, index >= shown.length);
+        if (index >= shown.length) return;
+        const { at, text, out } = shown[index];
+        node.setAttribute("transform",
+          letter === "x" ? `translate(${offset + at},0)` : `translate(0,${offset + at})`);
+        if (kind === LABELS) write(node, out ? "" : text);
+      });
+    });
+  });
+  return true;
+}
+
+const LABELS = 2; // grid, ticks, labels
+
+function ticksOf(plot, letter) {
+  const theirs = [
+    `.gridlayer > .${letter} > path.${letter}grid`,
+    `.${letter}axislayer-above > path.${letter}tick`,
+    `.${letter}axislayer-above > g.${letter}tick > text`,
+  ].map((selector) => [...plot.querySelectorAll(selector)]);
+  return { theirs, ours: [[], [], []], on: false };
+}
+
+/** Show our own ticks, or Plotly's. */
+function turn(state, on) {
+  if (state.on === on) return;
+  state.on = on;
+  for (const node of state.theirs.flat()) gone(node, on);
+  for (const node of state.ours.flat()) gone(node, !on);
+}
+
+function copyOf(sample, kind) {
+  const node = sample.cloneNode(true);
+  node.classList.remove("pv-gone");
+  node.classList.add("pv-own");
+  (kind === LABELS ? sample.parentNode.parentNode : sample.parentNode).append(node);
+  return node;
+}
+
+/** Tell whether Plotly would have to turn the labels; those that do not fit at the ends are `out`. */
+function crowded(ticks, { size, family }, offset, width) {
+  canvas.font = `${size}px ${family}`;
+  let end = -Infinity;
+  for (const tick of ticks.sort((a, b) => a.at - b.at)) {
+    const half = canvas.measureText(tick.text).width / 2;
+    if (tick.at - half < end + 2) return true;
+    end = tick.at + half;
+    tick.out = offset + end > width || offset + tick.at - half < 0;
+  }
+  return false;
+}

@@ -1,0 +1,155 @@
+"""Live sliders: the figure and the cards follow the hand, without a question per stop.
+
+When a visitor touches a slider, the browser asks once for its strip: what the page would show at
+every stop of it, the rest of the setting as it is. It draws from that (live.js) until the slider
+is let go; then the server answers as ever. Every figure tells the browser the setting it belongs
+to (`setting`), so that a strip of another setting is never drawn.
+
+A prediction that is still open has no strips: there is nothing in the browser to be found out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import streamlit as st
+
+from pages.shared.chart import chart, figures
+from pages.shared.frame import shell
+from pages.shared.page.class_controls import SLIDERS, replaced
+from pages.shared.state import state
+from pages.shared.work.waiting import wait_briefly
+from privsc_core import draw
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pages.shared.chart.payload import Look, Strip
+    from pages.shared.work.office import Job
+    from privsc_core.evaluate.curves import Numbers
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["Asked", "answer", "setting"]
+
+# In the session; the last one is what the figure was drawn from.
+_JOB, _TOUCHED, _SHOWN = "pv_strip_job", "pv_strip_asked", "pv_strip_shown"
+_LONGEST = 4.0  # seconds of waiting; then the browser asks again
+
+
+class Asked(NamedTuple):
+    """What a strip depends on, but for the slider."""
+
+    scenario: Scenario
+    look: Look
+
+
+def _moving(asked: Asked, fields: Mapping[str, state.Field]) -> dict[str, str]:
+    """Return the parameters whose sliders have a strip now, by their keys in a link."""
+    view = draw.VIEWS[asked.look.view]
+    names = (name for name in SLIDERS if name in fields and name != "trials")
+    return {fields[name].key: name for name in names if not replaced(name, view)}
+
+
+def _key(asked: Asked, name: str, stops: tuple[float, ...]) -> str:
+    """Return what tells strips apart: the whole setting but for the place of the slider."""
+    scenario = asdict(asked.scenario) | {name: stops}
+    text = repr((sorted(scenario.items()), asked.look, shell.mode()))
+    return hashlib.blake2s(text.encode(), digest_size=9).hexdigest()
+
+
+def setting(asked: Asked, fields: Mapping[str, state.Field]) -> dict[str, Any]:
+    """Return what a figure tells the browser of its setting: places of sliders, keys of strips."""
+    st.session_state[_SHOWN] = state.current()
+    sliders = {}
+    for key, name in _moving(asked, fields).items():
+        stops = state.stops_of(fields[name])
+        at = stops.index(getattr(asked.scenario, name))
+        sliders[key] = {"at": at, "key": _key(asked, name, stops)}
+    # Simulated curves of the same learners on the same distribution are kept for a while.
+    scenario = asked.scenario
+    same = f"{scenario.concept}/{scenario.distribution}/{asked.look.view}"
+    return {"sliders": sliders, "same": same}
+
+
+@st.fragment
+def answer(
+    asked: Callable[[], Asked | None],
+    fields: Mapping[str, state.Field],
+    said: Callable[[Numbers, Scenario], dict[str, str]],
+) -> None:
+    """Send the strip that the browser asks for, if it does.
+
+    A fragment of its own: neither figure nor controls are drawn again, so nothing moves under
+    the hand that is dragging.
+
+    Parameters
+    ----------
+    asked : callable
+        () -> the setting as it is now, or None while there is nothing to follow.
+    fields : mapping of str to Field
+    said : callable
+        (numbers, scenario) -> what else follows: HTML by CSS selector.
+    """
+    touched = st.session_state.pop(_TOUCHED, None)
+    shown = st.session_state.get(_SHOWN)
+    if touched is not None and shown is not None and shown != state.current():
+        # The browser packs a touch and a change that follow at once into one run, of this fragment.
+        st.session_state[_TOUCHED] = touched
+        st.session_state[_SHOWN] = None
+        st.rerun()
+    sent = None
+    now = asked() if touched is not None else None
+    if now is not None:
+        name = _moving(now, fields).get(touched)
+        if name is not None:
+            sent = _strip(now, name, state.stops_of(fields[name]), said)
+    chart.strips(sent, on_ask=_note)
+
+
+def _note(touched: object) -> None:
+    if isinstance(touched, str):  # a client can send anything
+        st.session_state[_TOUCHED] = touched
+
+
+def _strip(
+    asked: Asked,
+    name: str,
+    stops: tuple[float, ...],
+    said: Callable[[Numbers, Scenario], dict[str, str]],
+) -> bytes:
+    key = _key(asked, name, stops)
+    head: dict[str, Any] = {"key": key, "pages": None}
+    try:
+        job = _job(asked, name, stops)
+        if job is None or not wait_briefly(job, _LONGEST):
+            # Never twice the same: what has not changed does not reach the program.
+            return json.dumps(head | {"wait": time.monotonic_ns()}).encode()
+        strip: Strip = job.result()
+    except (InputError, RuntimeError):  # it takes too long, or nothing can be asked now
+        return json.dumps(head).encode()
+    pages = []
+    for stop, numbers in zip(stops, strip.numbers, strict=True):
+        moved: dict[str, Any] = {name: stop}
+        pages.append(numbers and said(numbers, replace(asked.scenario, **moved)))
+    text = json.dumps(head | {"pages": pages}, ensure_ascii=False)
+    return text.encode() + b"\n" + strip.frames
+
+
+def _job(asked: Asked, name: str, stops: tuple[float, ...]) -> Job | None:
+    """Return the job of a strip; None while this visitor's last one is being computed.
+
+    One at a time: who touches every slider leaves the queue to others.
+    """
+    before: Job | None = st.session_state.get(_JOB)
+    if before is not None and before.state == "running" and not wait_briefly(before, _LONGEST):
+        return None
+    job = figures.strip(asked.scenario, asked.look, name, stops)
+    if before is not None and before is not job and before.state == "waiting":
+        before.leave()
+    st.session_state[_JOB] = job
+    return job

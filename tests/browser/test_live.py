@@ -1,0 +1,251 @@
+"""Sliders that are dragged: the figure follows every stop without a round trip.
+
+On a small page whose strips are made up, so that a test can tell every stop's frame apart and
+nothing waits for a computation; then once on a real page.
+"""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.chromium import TIMEOUT, settled
+from tests.browser.server import Server
+from tests.browser.test_chart import SHARED
+
+PAGE = """
+import json, zlib
+import streamlit as st
+from pages.shared.chart import chart
+from pages.shared.chart.payload import payload
+from pages.shared.frame import shell, sitemap
+from pages.shared.state import state
+from pages.shared.state.state import Field
+
+sitemap.PAGES = (("Start", (("One", "app.py"),)),)
+D = Field(key="d", kind="integer", default=16, name="d", low=1, high=10**6, stops=tuple(range(1, 22)))
+K = Field(key="k", kind="integer", default=2, name="k", low=1, high=9, stops=tuple(range(1, 10)))
+M = Field(key="m", kind="integer", default=1, name="m", low=1, high=9, stops=(1, 2))
+shell.page("One", "one", "🎯", (D, K, M))
+
+def shown(d, k):
+    m = list(range(1, 41))
+    data = [{"type": "scatter", "mode": "lines", "name": name, "uid": name, "x": m,
+             "y": [round(1 - 1 / (1 + n * i / d), 6) for i in m]} for n, name in enumerate(("low", "high"), k)]
+    data[0] |= {"fill": "tozeroy"}
+    data.append({"type": "scatter", "mode": "markers+text", "uid": "at", "x": [d], "y": [0.5],
+                 "text": [f"at {d}"], "textposition": "top left", "showlegend": False})
+    top = 50 if d < 11 else 100
+    ticks = list(range(0, top, 10))
+    return payload(
+        {"data": data, "layout": {
+            "xaxis": {"title": {"text": "m"}, "range": [0, top], "tickvals": ticks, "ticktext": [str(t) for t in ticks]},
+            "yaxis": {"range": [0, 1], "tickvals": [0, 1], "ticktext": ["0", "1"]}}},
+        height=300, title="Success", summary=f"For d = {d}.", filename="s", caption=f"d = {d}, k = {k}",
+    )
+
+def setting():
+    now = state.current()
+    return {"sliders": {"d": {"at": now["d"] - 1, "key": f"d of k={now['k']}"},
+                        "k": {"at": now["k"] - 1, "key": f"k of d={now['d']}"}}, "same": ""}
+
+def note(what):
+    st.session_state["asked"] = what
+
+@st.fragment
+def strips():
+    what = st.session_state.pop("asked", None)
+    sent, now = None, state.current()
+    if what in ("d", "k") and not now["m"] == 2:
+        stops = D.stops if what == "d" else K.stops
+        places = [(now | {what: stop}) for stop in stops]
+        head = {"key": setting()["sliders"][what]["key"],
+                "pages": [{".pv-cards": shell.inside(shell.card("d", str(p["d"])))} for p in places]}
+        frames = b"\\n".join(shown(p["d"], p["k"]) for p in places)
+        sent = json.dumps(head).encode() + b"\\n" + zlib.compress(frames)
+    chart.strips(sent, on_ask=note)
+
+@st.fragment
+def body():
+    cards = st.container()
+    figure, controls = shell.stage()
+    with controls:
+        for item, name in ((D, "bits"), (K, "choices"), (M, "mode")):
+            state.slider(item, name)
+    now = state.current()
+    with figure:
+        chart.chart(shown(now["d"], now["k"]), key="main", setting=None if now["m"] == 2 else setting())
+    with cards:
+        shell.cards(shell.card("d", str(now["d"])))
+    strips()
+    st.html(f'<output id="shown">d={now["d"]} k={now["k"]}</output>')
+
+body()
+shell.footer()
+"""
+
+# What is on the screen, whoever drew it.
+LOOK = """() => {
+  const plot = document.querySelector(".pv-plot");
+  const texts = (selector) => [...plot.querySelectorAll(selector)]
+    .filter((node) => !node.closest(".pv-gone") && node.textContent).map((node) => node.textContent);
+  const path = (selector) => plot.querySelector(selector).getAttribute("d");
+  const ends = (d) => d.match(/-?[\\d.]+,-?[\\d.]+/g).map((point) => point.split(",").map(Number));
+  const points = ends(path(".tracelow .js-line"));
+  const mark = plot.querySelector(".traceat .point").getAttribute("transform").match(/-?[\\d.]+/g).map(Number);
+  return { caption: document.querySelector(".pv-caption").textContent,
+    card: document.querySelector(".pv-card strong").textContent,
+    words: texts(".textpoint text"), ticks: texts(".xaxislayer-above text").sort((a, b) => a - b),
+    first: points[0], last: points.at(-1), mark };
+}"""
+
+# From now on: which stops the slider passes, and what is shown when it has been drawn.
+WATCH = """(name) => {
+  const log = (window.seen = { passed: [], drawn: [], sent: 0 });
+  const input = () => document.querySelector(`.st-key-w_${name} input[type=range]`);
+  let last = input().value;
+  new MutationObserver(() => {
+    if (input().value === last) return;
+    log.passed.push(Number((last = input().value)));
+  }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ["value"] });
+  new MutationObserver(() => log.drawn.push(document.querySelector(".pv-caption").textContent))
+    .observe(document.querySelector(".pv-plot"), { attributes: true, attributeFilter: ["data-draws"] });
+}"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("live")
+    (folder / "pages").mkdir()
+    (folder / "pages" / "__init__.py").touch()
+    (folder / "pages" / "shared").symlink_to(SHARED)
+    (folder / "app.py").write_text(PAGE, encoding="utf-8")
+    server = Server(script=folder / "app.py")
+    yield server
+    trouble = server.stop()
+    assert not trouble, trouble
+
+
+def slider(page, name):
+    return page.locator(f".st-key-w_{name} input[type=range]")
+
+
+def touch(page, name):
+    """Touch a slider and wait for its strip."""
+    slider(page, name).focus()
+    strip(page, name)
+
+
+def strip(page, name):
+    page.wait_for_function(
+        "name => (document.querySelector('.pv-chart').dataset.live ?? '').split(' ').includes(name)",
+        arg=name,
+    )
+
+
+def track(page, name):
+    """Return left end, width and height of a slider's track, and where its thumb is."""
+    return page.evaluate(
+        """name => {
+          const input = document.querySelector(`.st-key-w_${name} input[type=range]`);
+          let track = input.parentElement;
+          while (track.getBoundingClientRect().width < 100) track = track.parentElement;
+          const [box, thumb] = [track, input.parentElement.parentElement].map((n) => n.getBoundingClientRect());
+          return [box.x, box.width, thumb.x + thumb.width / 2, thumb.y + thumb.height / 2];
+        }""",
+        name,
+    )
+
+
+def shows(page, text):
+    expect(page.locator(".pv-caption")).to_have_text(text)
+    expect(page.locator(".pv-card strong")).to_have_text(text.split(",")[0].removeprefix("d = "))
+
+
+def test_a_drag_draws_every_stop_and_ends_where_the_server_does(open_page, server):
+    page = open_page(server)
+    touch(page, "d")
+    left, width, x, y = track(page, "d")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(left, y)
+    shows(page, "d = 1, k = 2")
+    page.evaluate(WATCH, "d")
+    for stop in range(1, 21):
+        page.mouse.move(left + width * stop / 20, y)
+        shows(page, f"d = {stop + 1}, k = 2")
+    expect(page.locator("#shown")).to_have_text("d=16 k=2")  # the server knows of nothing yet
+    seen = page.evaluate("seen")
+    assert seen["passed"] == list(range(1, 21))
+    assert list(dict.fromkeys(seen["drawn"])) == [f"d = {d}, k = 2" for d in range(2, 22)]
+    moved = page.evaluate(LOOK)
+    assert page.locator(".pv-plot .pv-own").count() > 0  # ticks of an axis that has grown
+    page.mouse.up()
+    expect(page.locator("#shown")).to_have_text("d=21 k=2")
+    expect(page.locator(".pv-plot .pv-own")).to_have_count(0)  # Plotly has drawn it
+    drawn = page.evaluate(LOOK)
+    shows(page, "d = 21, k = 2")
+    for name in ("caption", "card", "words", "ticks"):
+        assert moved[name] == drawn[name]
+    for name in ("first", "last", "mark"):  # to the pixel
+        assert moved[name] == pytest.approx(drawn[name], abs=1.0)
+
+
+def test_arrow_keys_follow_and_a_stop_that_was_left_does_not_come_back(open_page, server):
+    page = open_page(server)
+    touch(page, "d")
+    page.evaluate(WATCH, "d")
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    shows(page, "d = 21, k = 2")
+    expect(page.locator("#shown")).to_have_text("d=21 k=2")
+    settled(page)
+    # Answers to the first presses came while the slider stood elsewhere: none was shown.
+    drawn = [int(text.split(",")[0].removeprefix("d = ")) for text in page.evaluate("seen.drawn")]
+    assert drawn == sorted(drawn)
+
+
+def test_a_strip_of_another_setting_is_never_drawn(open_page, server):
+    page = open_page(server)
+    touch(page, "d")
+    touch(page, "k")
+    page.keyboard.press("ArrowRight")
+    shows(page, "d = 16, k = 3")
+    expect(page.locator("#shown")).to_have_text("d=16 k=3")
+    touch(page, "d")  # asks again: the strip it had was of k = 2
+    page.keyboard.press("ArrowRight")
+    shows(page, "d = 17, k = 3")
+    # And the strip of d outlives the moves of d.
+    expect(page.locator("#shown")).to_have_text("d=17 k=3")
+    assert page.locator(".pv-chart").get_attribute("data-live").split() == ["d"]
+
+
+def test_a_figure_that_follows_nothing_forgets_what_it_could_show(open_page, server):
+    page = open_page(server)
+    touch(page, "d")
+    slider(page, "m").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".pv-chart")).not_to_have_attribute("data-live", re.compile("."))
+    slider(page, "d").focus()
+    page.keyboard.press("ArrowRight")
+    shows(page, "d = 17, k = 2")  # the server's answer
+    expect(page.locator(".pv-chart")).not_to_have_attribute("data-live", re.compile("."))
+
+
+def test_a_class_page_follows_a_slider(app_server, open_page):
+    page = open_page(app_server, "/release")
+    expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
+    touch(page, "d")
+    page.evaluate(WATCH, "d")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".pv-caption")).to_contain_text("ε = 0.5")
+    page.wait_for_url(re.compile("d=96"))
+    settled(page)
+    said = [page.locator(place).inner_text() for place in (".pv-caption", ".pv-cards", ".pv-title")]
+    seen = page.evaluate("seen.drawn")
+    assert said[0] in seen[:1]  # before the server had answered
+    there = open_page(app_server, "/release?v=1&d=96")
+    expect(there.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
+    assert said == [
+        there.locator(place).inner_text() for place in (".pv-caption", ".pv-cards", ".pv-title")
+    ]

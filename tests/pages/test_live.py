@@ -1,0 +1,177 @@
+"""Live sliders: what the browser draws from is what the server would have sent."""
+
+import json
+import random
+import zlib
+from dataclasses import replace
+
+import pytest
+
+from pages.shared.chart import chart, figures, payload
+from pages.shared.chart.payload import Look
+from pages.shared.page.class_controls import replaced
+from pages.shared.state.fields import class_fields
+from privsc_core import catalog, draw
+from privsc_core.errors import InputError
+from privsc_core.evaluate import views
+from privsc_core.evaluate.scenario import Scenario
+from tests.depth import deep
+from tests.pages.declared import DECLARED, FILES
+from tests.pages.test_class_pages import html, run
+
+EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
+MOVING = ("d", "epsilon", "m", "alpha", "beta", "delta")
+
+
+def frames_of(strip):
+    return zlib.decompress(strip.frames).split(b"\n")
+
+
+def differing(scenario, look, name, stops):
+    """Return the stops at which a strip is not what the server would send."""
+    strip = payload.main_strip(scenario, look, name, stops)
+    found = []
+    for stop, frame, numbers in zip(stops, frames_of(strip), strip.numbers, strict=True):
+        try:
+            there = replace(scenario, **{name: stop})
+            sent = payload.main_figure(there, look, 0)
+        except InputError:
+            sent, there = b"", None
+        same = frame == sent or json.loads(frame) == json.loads(sent)
+        # As text: where there is no number, NaN differs from itself.
+        if not same or repr(numbers) != repr(there and views.numbers(there)):
+            found.append(stop)
+    return found
+
+
+def drawn_settings(concept, count):
+    """Yield settings at random, each with a view and a slider that it has."""
+    page, rng = DECLARED[concept.name], random.Random(concept.name)  # noqa: S311 - test data
+    fields = page.settings
+    while count:
+        view = rng.choice(["m", "m", *deep(("eps", "d"), draw.VIEWS)])
+        name = rng.choice([n for n in MOVING if n in fields and not replaced(n, draw.VIEWS[view])])
+        setting = {n: rng.choice(fields[n].stops) for n in ("d", "m") if n in fields}
+        setting |= {
+            "epsilon": round(rng.uniform(0.1, 3), 3), "alpha": round(rng.uniform(0.05, 0.3), 3),
+            "beta": round(rng.uniform(0.02, 0.3), 3),
+        }  # fmt: skip
+        if "delta" in fields:
+            setting["delta"] = 1e-6
+        law = concept.distributions[0].label
+        try:
+            scenario = Scenario(concept.name, page.learners, law, **setting)
+        except InputError:
+            continue
+        count -= 1
+        look = Look(view, page.on_map, 430, rng.choice([0, 0, 300]))
+        stops = fields[name].stops
+        yield scenario, look, name, deep(tuple(rng.sample(stops, 3)), stops)
+
+
+@EACH
+def test_every_frame_is_what_the_server_would_send(concept):
+    for scenario, look, name, stops in drawn_settings(concept, deep(2, 3)):
+        assert differing(scenario, look, name, tuple(sorted(stops))) == [], (scenario, look, name)
+
+
+def test_a_frame_that_belongs_to_another_stop_is_noticed(monkeypatch):
+    # What a computation that is shared between the stops could do: planted.
+    def careless(scenario, parameter, stops, view, *, on_map=""):
+        honest = [*true(scenario, parameter, stops, view, on_map=on_map)]
+        yield from [*honest[:1], *honest[:-1]]
+
+    true = draw.strip
+    monkeypatch.setattr(draw, "strip", careless)
+    scenario = Scenario("release", ("laplace",), d=8, delta=1e-6)
+    look = Look("m", "laplace", 430)
+    assert differing(scenario, look, "d", (8, 16, 32)) == [16, 32]
+
+
+def test_a_stop_without_a_setting_has_no_frame():
+    scenario = Scenario("interval", ("erm",), d=8)
+    strip = payload.main_strip(scenario, Look("m", "exponential", 430), "d", (2, 8))
+    assert [bool(frame) for frame in frames_of(strip)] == [False, True]
+    assert [numbers is None for numbers in strip.numbers] == [True, False]
+
+
+def test_a_strip_leaves_simulated_curves_out_and_says_so():
+    scenario = next(
+        Scenario(concept.name, (learner.name,), law.label, d=16)
+        for concept in catalog.CONCEPTS
+        for law in concept.distributions
+        for learner in concept.learners
+        if learner.laws.get(law.name, "exact") != "exact"
+    )
+    (title,) = [learner.title for learner in scenario.drawn]
+    strip = payload.main_strip(scenario, Look("m", "", 430), "d", (16,))
+    frame = json.loads(frames_of(strip)[0])
+    assert frame["figure"]["layout"]["meta"] == {"simulating": [title]}
+    assert not [t for t in frame["figure"]["data"] if t.get("meta")]
+    simulated = json.loads(payload.main_figure(scenario, Look("m", "", 430), 250))
+    marked = [t for t in simulated["figure"]["data"] if t.get("meta") == {"simulated": title}]
+    assert len(marked) == 2  # the curve and its band
+    assert "meta" not in simulated["figure"]["layout"]
+
+
+# --- The page ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """What the page sends to the chart and as a strip, last."""
+    found = {}
+    monkeypatch.setattr(
+        chart, "chart", lambda data, **more: found.update(figure=data, setting=more.get("setting"))
+    )
+    monkeypatch.setattr(chart, "strips", lambda data, **_: found.update(strip=data))
+    return found
+
+
+def asked(sent, file, what, **params):
+    """Run a page whose browser has asked for something; return the head and the frames."""
+    while True:
+        app = run(file, opened={"pv_strip_asked": what}, **params)
+        assert not app.exception
+        if sent["strip"] is None:
+            return None
+        head, _, frames = sent["strip"].partition(b"\n")
+        head = json.loads(head)
+        if "wait" not in head:  # as the browser does
+            return head, zlib.decompress(frames).split(b"\n")
+
+
+def test_the_page_sends_the_strip_of_what_it_then_shows(sent, monkeypatch):
+    stops = (8, 16, 64)
+    page = DECLARED["release"]
+    monkeypatch.setattr(type(page), "settings", property(lambda page: few(page, stops)))
+    head, frames = asked(sent, FILES["release"], "d", d="16")
+    before = sent["setting"]
+    assert before["sliders"]["d"] == {"at": 1, "key": head["key"]}
+    assert frames[1] == sent["figure"]
+    shown = html(run(FILES["release"], d="64"))
+    assert frames[2] == sent["figure"]
+    assert head["pages"][2][".pv-cards"] in shown
+    # The same slider's strip is good for another drag; no other's is.
+    after = sent["setting"]["sliders"]
+    assert after["d"] == {"at": 2, "key": head["key"]}
+    assert after["eps"]["key"] != before["sliders"]["eps"]["key"]
+
+
+def few(page, stops):
+    concept = catalog.concept(page.concept)
+    fields = class_fields(
+        concept, learners=page.learners, on_map=page.on_map, family=page.family, parts=page.parts
+    )
+    return fields | {"d": replace(fields["d"], stops=stops)}
+
+
+@pytest.mark.parametrize("what", ["m", "seed", "trials", "nothing"])
+def test_nothing_but_a_slider_that_moves_the_figure_has_a_strip(sent, what):
+    assert asked(sent, FILES["release"], what) is None
+
+
+def test_an_open_prediction_has_no_strip(sent, monkeypatch):
+    monkeypatch.setattr(figures, "strip", lambda *_: pytest.fail("a strip was computed"))
+    assert asked(sent, FILES["release"], "d", predict="1") is None
+    assert sent.get("setting") is None
