@@ -2,7 +2,9 @@
 
 `python -m tests.benchmarks figures [settings]` prints milliseconds, medians over random settings of
 d, epsilon, alpha and beta on every class page with the learners that it shows at first ("shown")
-and with all of them ("all"), on the distribution that it shows at first.
+and with all of them ("all"), on the distribution that it shows at first. The last two columns are
+strips, what sliders of d and epsilon show at all of their stops, in units of the figure "m"; and
+`need` over 60 places of d in units of a single one.
 """
 
 import contextlib
@@ -16,9 +18,11 @@ import numpy as np
 from pages.shared.chart import payload
 from pages.shared.frame.sitemap import classes
 from pages.shared.page.class_page import declared
+from privsc_core.catalog import CONCEPTS
 from privsc_core.catalog import concept as find_concept
 from privsc_core.errors import InputError
-from privsc_core.evaluate import views
+from privsc_core.evaluate import tables, views
+from privsc_core.evaluate.need import need
 from privsc_core.evaluate.scenario import Scenario
 
 VIEWS = ("m", "d", "eps", "need-d", "need-eps", "map-m-d", "map-m-eps", "map-d-eps")
@@ -54,7 +58,10 @@ def spent(run):
 
 def main(count=9):
     """Print the table."""
-    print(f"{'page':14}{'learners':9}" + "".join(f"{v:>10}" for v in (*VIEWS, "cards")))
+    print(
+        f"{'page':14}{'learners':9}"
+        + "".join(f"{v:>10}" for v in (*VIEWS, "cards", "strip d", "strip ε"))
+    )
     for _, file in classes():
         page = declared(file)
         every = tuple(e.name for e in find_concept(page.concept).learners)
@@ -64,11 +71,52 @@ def main(count=9):
                 asked = scenarios(page, learners, f"{view} {words}", count + 1)
                 cells.append(
                     [
-                        spent(partial(payload.main_figure, scenario, payload.Look(view, page.on_map, HEIGHT), 0))
+                        spent(
+                            partial(
+                                payload.main_figure,
+                                scenario,
+                                payload.Look(view, page.on_map, HEIGHT),
+                                0,
+                            )
+                        )
                         for scenario in asked
                     ][1:]
                 )
             asked = scenarios(page, learners, f"cards {words}", count)
             cells.append([spent(partial(views.numbers, scenario)) for scenario in asked])
+            look = payload.Look("m", page.on_map, HEIGHT)
+            ratios = []
+            for name, kind in (("d", int), ("epsilon", float)):
+                stops = tuple(kind(stop) for stop in page.settings[name].stops)
+                strips = [
+                    spent(partial(payload.main_strip, scenario, look, name, stops))
+                    for scenario in scenarios(page, learners, f"strip {name} {words}", 3)
+                ]
+                ratios.append(statistics.median(strips) / statistics.median(cells[0]))
             times = "".join(f"{statistics.median(cell):10.1f}" for cell in cells)
-            print(f"{page.slug:14}{words:9}{times}", flush=True)
+            print(
+                f"{page.slug:14}{words:9}{times}" + "".join(f"{r:9.1f}x" for r in ratios),
+                flush=True,
+            )
+    _over_places()
+
+
+def _over_places():
+    """Print what a least m over 60 places of d costs beside a single one."""
+    for concept in CONCEPTS:
+        law = concept.distributions[0]
+        places = np.unique(np.geomspace(max(3, law.least_d), 3000, 75).astype(int))[:60]
+        for learner in concept.learners:
+            if learner.laws.get(law.name) == "exact" and not learner.free_of_d:
+                at = {"epsilon": 0.517, "alpha": 0.123, "beta": 0.087}
+                times = []
+                for d in (places, 64):
+                    runs = []
+                    for _ in range(5):
+                        tables.forget()
+                        runs.append(spent(partial(need, learner, law, d=d, **at)))
+                    times.append(statistics.median(runs))
+                print(
+                    f"need, {len(places)} places of d: {concept.name} {learner.name} "
+                    f"{times[0]:.1f} ms, one {times[1]:.1f} ms, {times[0] / times[1]:.1f}x"
+                )
