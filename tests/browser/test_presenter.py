@@ -175,3 +175,27 @@ def test_an_embedded_page_has_figure_and_kept_controls_in_a_forced_theme(
         "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
     )
     assert (dark == "rgb(15, 22, 35)") == (theme == "dark")
+
+
+def test_a_theme_is_a_theme_and_leave_shows_the_whole_page(app_server, open_page):
+    page = open_page(app_server, "/points?present=1&controls=d.eps&d=96")
+    dark = """getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor
+      === "rgb(15, 22, 35)" """
+    with page.expect_navigation():
+        page.get_by_role("button", name="Dark").click()
+    page.wait_for_function(f"document.querySelector('[data-testid=stApp]') && {dark}")
+    settled(page)
+    expect(page.get_by_role("slider")).to_have_count(2, timeout=TIMEOUT)
+    assert "embed" not in page.url
+    # A link that forces a theme has that one, and is no embedding either.
+    page.goto(f"{app_server.url}/intervals?present=1&embed=true&embed_options=light_theme&d=96")
+    settled(page)
+    page.wait_for_function("!location.search.includes('embed')")
+    page.get_by_role("button", name="Leave").click()
+    expect(page.get_by_role("slider").first).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_role("link", name="Points", exact=True)).to_be_visible()
+    expect(page.locator("#pv-page")).to_have_attribute("data-mode", "full")
+    page.reload()
+    settled(page)
+    assert not page.evaluate(dark)
+    expect(page.locator("#pv-page")).to_have_attribute("data-mode", "full")
