@@ -154,9 +154,10 @@ def start() -> None:
 def head(heading: str) -> None:
     """Draw the title of the presenter view: the scene's, or the page's."""
     where = place()
-    st.title(where.scene.title if where else heading, anchor=False)
+    st.title(lectures.typeset(where.scene.title) if where else heading, anchor=False)
     if where is not None:
-        st.html(f'<p class="pv-scene">{html.escape(where.scene.caption)}</p>')
+        with st.container(key="pv_scene"):
+            st.markdown(lectures.typeset(where.scene.caption))
 
 
 def bar() -> None:
