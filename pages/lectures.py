@@ -1,10 +1,13 @@
 """The lectures: lists of scenes to step through in the presenter view."""
 
+from urllib.parse import urlsplit
+
 import streamlit as st
 
-from pages.shared.frame import shell
+from pages.shared.frame import shell, sitemap
 from pages.shared.hall import lectures, presenter
 from pages.shared.hall.lectures import Lecture, shipped
+from pages.shared.page import class_page
 from pages.shared.state.fields import EVERYWHERE
 from privsc_core.errors import InputError
 
@@ -18,7 +21,7 @@ def _shipped() -> None:
     for lecture in shipped():
         with st.container(border=True, key=f"pv_lecture_{lecture.name}"):
             st.subheader(lecture.title, anchor=False)
-            st.text(lecture.about)
+            st.markdown(lectures.typeset(lecture.about))
             _start(lecture)
             st.download_button(
                 "The text of this lecture", data=lecture.source, mime="text/plain",
@@ -40,8 +43,19 @@ def _own() -> None:
     with shell.guard():
         lecture = presenter.keep(given.getvalue()[: lectures.BYTES + 1])
         with st.container(border=True, key="pv_lecture_own"):
-            st.text(f"{lecture.title}: read, {len(lecture.scenes)} scenes.")
+            count = len(lecture.scenes)
+            st.markdown(f"{lectures.typeset(lecture.title)}: read, {count} scenes.")
             _start(lecture)
+            _check(lecture)
+
+
+def _check(lecture: Lecture) -> None:
+    """Show what pages will not take of the links, before an audience sees it."""
+    here = urlsplit(st.context.url or "").netloc
+    for number, scene in enumerate(lecture.scenes, start=1):
+        fields = class_page.declared(sitemap.file_of(scene.page)).fields
+        for note in scene.notes(fields, here):
+            shell.message(f"Scene {number}: {note}")
 
 
 _EXAMPLE = """title = "My lecture"

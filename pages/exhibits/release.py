@@ -6,6 +6,7 @@ session holds.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,12 +24,10 @@ from privsc_core.exhibits.release.histograms import MECHANISMS, Histogram, zipf
 from privsc_core.exhibits.release.pictures import compared, released
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pages.shared.exhibits.values import Values
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
-    from privsc_core.exhibits.release.histograms import ReleasedHistogram
+    from privsc_core.exhibits.release.histograms import Answers, ReleasedHistogram
 
 __all__ = ["EXHIBITS"]
 
@@ -57,7 +56,8 @@ _DELTA = 1e-6  # where the page has no δ, or δ is 0
 
 _OWN = Fields("release")
 
-_UPLOADER, _TABLE, _COLUMN = "pv_csv", "pv_csv_table", "pv_csv_column"
+_UPLOADER, _TABLE = "pv_csv", "pv_csv_table"
+_HEADER, _COLUMN = "pv_csv_header", "pv_csv_column"
 
 
 # --- The histogram, released --------------------------------------------------------------------
@@ -111,18 +111,26 @@ def _result(found: ReleasedHistogram, picture: Picture) -> None:
             "Entries", integer(found.histogram.size),
             f"{len(found.histogram.labels)} values, d = {found.histogram.d}",
         ),
-        *_cards("Release", found.released.error, limit, useful=found.released.useful),
-        *_cards("Synthetic database", found.synthetic.error, limit, useful=found.synthetic.useful),
+        _verdict("Release", found.released, limit, empty=found.empty),
+        _verdict("Synthetic database", found.synthetic, limit, empty=found.empty),
     )  # fmt: skip
+    if found.empty:
+        shell.message(
+            "Every released count is 0, so this release says nothing about these data, and the "
+            "synthetic database is as even as it can be. Where no true fraction reaches α even "
+            "that counts as useful, by the definition.",
+            "plain",
+        )
     exhibit.draw(picture, "histogram", 430)
 
 
-def _cards(what: str, error: float, limit: str, *, useful: bool) -> Iterator[shell.Card]:
-    verdict = "useful" if useful else "not useful"
-    yield shell.card(
-        f"{what}: {verdict}", f"{error:.3g}", limit,
-        "good" if useful else "bad",
-    )  # fmt: skip
+def _verdict(what: str, answers: Answers, limit: str, *, empty: bool) -> shell.Card:
+    error = f"{answers.error:.3g}"
+    if empty and answers.useful:  # no merit of the mechanism: no green
+        return shell.card(f"{what}: says nothing", error, limit)
+    if answers.useful:
+        return shell.card(f"{what}: useful", error, limit, "good")
+    return shell.card(f"{what}: not useful", error, limit, "bad")
 
 
 _HISTOGRAM = Exhibit(
@@ -166,13 +174,12 @@ def _histogram_of(column: uploads.Column) -> Histogram:
 def _own() -> tuple[Histogram | None, str]:
     """Ask for a file and a column of it; return its histogram and what was left out."""
     given = st.file_uploader(
-        "A CSV file, at most 5 MB; its first row names the columns",
+        "A CSV, TSV or text file, at most 5 MB",
         type=["csv", "tsv", "txt"], key=_UPLOADER, on_change=_forget,
         help="It stays on this server for as long as this page is open, and is not part of the "
-        "link. Blank cells, NA, N/A, NaN and null are missing values.",
+        "link. Blank cells, NA, N/A, NaN and null are missing values. A file that is marked red was "
+        "refused: it is larger, or its name ends otherwise than in .csv, .tsv or .txt.",
     )  # fmt: skip
-    # The browser refuses such a file without telling the server, and marks it with an icon only.
-    st.caption("A file marked red was refused: it is larger than 5 MB, or not CSV, TSV or TXT.")
     if given is not None and _TABLE not in st.session_state:
         st.session_state[_TABLE] = uploads.read(given.getvalue(), given.name)
     table: uploads.Table | None = st.session_state.get(_TABLE)
@@ -182,18 +189,18 @@ def _own() -> tuple[Histogram | None, str]:
     if given is None:  # the reader went to another source and came back
         shell.message(f"Still in use: {table.file}", "plain")
         st.button("Forget my file", key="pv_csv_forget", on_click=_forget)
+    header = st.toggle("The first row names the columns", table.header, key=_HEADER)
+    table = replace(table, header=header)
     names = [column.name for column in table.columns]
     chosen = st.selectbox("Column", range(len(names)), format_func=names.__getitem__, key=_COLUMN)
     column = table.columns[chosen]
     data = _histogram_of(column)
-    note = f"Your file: {table.rows:,} rows"
-    if table.cut:
-        note += " (the first ones; there are more)"
+    note = f"Your file: {table.rows:,} rows, all of them read"
     return data, f"{note}; {column.missing:,} without a value in this column were left out."
 
 
 def _forget() -> None:
-    for key in (_TABLE, _COLUMN):
+    for key in (_TABLE, _HEADER, _COLUMN):
         st.session_state.pop(key, None)
 
 

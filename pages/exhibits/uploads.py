@@ -13,15 +13,19 @@ import itertools
 import math
 from collections import Counter
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from privsc_core.errors import InputError
 
-__all__ = ["BYTES_MOST", "COLUMNS_MOST", "ROWS_MOST", "VALUES_MOST", "Column", "Table", "read"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["BYTES_MOST", "COLUMNS_MOST", "VALUES_MOST", "Column", "Table", "read"]
 
 BYTES_MOST = 5 * 1024**2  # as server.maxUploadSize
-ROWS_MOST = 200_000
 COLUMNS_MOST = 100
 VALUES_MOST = 64
+_PART = 2_000  # rows at a time: counted together, and never much memory
 _LINE_SHOWN = 24
 _MISSING = frozenset({"", "na", "n/a", "#n/a", "nan", "null"})
 
@@ -33,7 +37,8 @@ class Column:
     Attributes
     ----------
     name : str
-        From the first row; made different from the names of the columns before it.
+        From the first row, made different from the names of the columns before it; a number where
+        the first row is data.
     labels : tuple of str
         The distinct values: in order of size when all are numbers, else of the alphabet.
     counts : tuple of int
@@ -73,21 +78,38 @@ class Table:
     ----------
     file : str
         Its name.
-    columns : tuple of Column
-    rows : int
-        Rows that were read.
-    cut : bool
-        Whether there were more rows than are read.
+    named : tuple of Column
+        When the first row names the columns.
+    whole : tuple of Column
+        When the first row is data like all others.
+    below : int
+        Rows below the first.
+    header : bool
+        Whether the first row names the columns: a guess, which a reader may correct.
     """
 
     file: str
-    columns: tuple[Column, ...]
-    rows: int
-    cut: bool
+    named: tuple[Column, ...]
+    whole: tuple[Column, ...]
+    below: int
+    header: bool
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns."""
+        return self.named if self.header else self.whole
+
+    @property
+    def rows(self) -> int:
+        """Rows of data."""
+        return self.below + (not self.header)
 
 
 def read(data: bytes, file: str) -> Table:
-    """Read a CSV whose first row names the columns; commas, semicolons or tabs between values.
+    """Read a CSV; commas, semicolons or tabs between values.
+
+    The first row is taken for data when it is all numbers or blank, or when a value of it occurs
+    again below in its own column; else for the names of the columns.
 
     Parameters
     ----------
@@ -132,33 +154,46 @@ def _text(data: bytes, what: str) -> str:
 
 
 def _table(lines: csv._reader, file: str, what: str) -> Table:  # type: ignore[name-defined]
-    names = _names(next(filter(None, lines), []), what)
+    first = [value.strip() for value in next(filter(None, lines), [])]
+    if len(first) > COLUMNS_MOST:
+        raise InputError(what, f"must have at most {COLUMNS_MOST} columns", f"{len(first):,}")
+    names = _names(first)
     # A blank line is no row, unless blank cells look like this.
     rows = (row or [""] for row in lines if row or len(names) == 1)
     tallies = [_Tally() for _ in names]
     number = 0
-    for row in itertools.islice(rows, ROWS_MOST):
-        if len(row) != len(names):
-            requirement = f"must have {len(names)} values in every row, as in its first one"
-            raise InputError(what, requirement, f"{len(row)} in line {lines.line_num:,}")
-        for tally, value in zip(tallies, row, strict=True):
-            tally.add(value)
-        number += 1
-    if not number:
+    while part := _checked(itertools.islice(rows, _PART), len(names), lines, what):
+        for tally, values in zip(tallies, zip(*part, strict=True), strict=True):
+            tally.add(values)
+        number += len(part)
+    plain = all(value.lower() in _MISSING or _number(value) is not None for value in first)
+    again = any(tally.counts[value] for value, tally in zip(first, tallies, strict=True))
+    header = not (plain or again)
+    if header and not number:
         raise InputError(what, "must have at least one row below the names", "none")
-    columns = tuple(tally.column(name) for name, tally in zip(names, tallies, strict=True))
-    return Table(file, columns, number, next(rows, None) is not None)
+    named = tuple(tally.column(name) for name, tally in zip(names, tallies, strict=True))
+    for value, tally in zip(first, tallies, strict=True):
+        tally.add([value])
+    whole = tuple(tally.column(f"column {k}") for k, tally in enumerate(tallies, start=1))
+    return Table(file, named, whole, number, header)
 
 
-def _names(row: list[str], what: str) -> list[str]:
-    given = [name.strip() for name in row]
-    if not any(given):
-        raise InputError(what, "must have a first row that names the columns", "a blank one")
-    if len(given) > COLUMNS_MOST:
-        raise InputError(what, f"must have at most {COLUMNS_MOST} columns", f"{len(given):,}")
-    if all(_number(name) is not None for name in given):
-        numbers = ", ".join(given)
-        raise InputError(what, "must have a first row that names the columns", f"numbers {numbers}")
+def _checked(
+    rows: Iterable[list[str]],
+    width: int,
+    lines: csv._reader,  # type: ignore[name-defined]
+    what: str,
+) -> list[list[str]]:
+    part = []
+    for row in rows:
+        if len(row) != width:
+            requirement = f"must have {width} values in every row, as in its first one"
+            raise InputError(what, requirement, f"{len(row)} in line {lines.line_num:,}")
+        part.append(row)
+    return part
+
+
+def _names(given: list[str]) -> list[str]:
     names: list[str] = []
     taken: set[str] = set()
     for position, name in enumerate(given, start=1):
@@ -177,15 +212,16 @@ class _Tally:
         self.missing = 0
         self.many = False
 
-    def add(self, given: str) -> None:
-        value = given.strip()
-        if value.lower() in _MISSING:
-            self.missing += 1
-        elif not self.many:
-            self.counts[value] += 1
-            if len(self.counts) > VALUES_MOST:
-                self.many = True
-                self.counts.clear()
+    def add(self, given: Iterable[str]) -> None:
+        for text, times in Counter(given).items():
+            value = text.strip()
+            if value.lower() in _MISSING:
+                self.missing += times
+            elif not self.many:
+                self.counts[value] += times
+                if len(self.counts) > VALUES_MOST:
+                    self.many = True
+                    self.counts.clear()
 
     def column(self, name: str) -> Column:
         values = list(self.counts)

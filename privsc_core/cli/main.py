@@ -7,7 +7,7 @@ import sys
 import warnings
 from typing import TYPE_CHECKING
 
-from privsc_core.cli import answers, learning, listing, serving
+from privsc_core.cli import answers, figure, learning, listing, serving
 from privsc_core.cli.formats import as_csv, as_json, as_table
 from privsc_core.cli.parser import parse, parser
 from privsc_core.errors import InputError
@@ -32,6 +32,7 @@ _ANSWERS: dict[str, tuple[Callable[[argparse.Namespace], list[Record]], tuple[st
                                   "note")),
     "need": (answers.need, ("learner", "d", "m", "m_from", "method", "reason", "note")),
     "bound": (answers.bound, ("bound", "kind", "constants", "d", "m", "reason", "note")),
+    "figure": (figure.figure, ("curve", "method", "low", "high")),
     "audit": (
         answers.audit,
         ("learner", "epsilon", "worst", "delta", "least_delta", "private", "pairs", "database",

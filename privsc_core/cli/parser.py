@@ -22,6 +22,11 @@ distribution, m, d, epsilon, alpha, beta (the last varies fastest), at most 1000
 At --delta 0 an approximately private learner uses its own default, and the note says so.
 With "all", what cannot answer is listed with the reason."""
 
+_FIGURE = """\
+Draws nothing: prints what the dashboard draws at this setting, point by point, over the range of
+the figure. The parameters on its axes are checked but do not matter. Views: m, eps, d (success),
+need-d, need-eps (least m), map-m-d, map-m-eps, map-d-eps (success of one learner)."""
+
 _LEARN = """\
 FILE is CSV in UTF-8 with a header line and the columns x (points, whole numbers from 1 to 2^d,
 of any length) and y (labels, 0 or 1); other columns are ignored; at most 64 MB and 1000000 rows.
@@ -88,6 +93,17 @@ def parser() -> argparse.ArgumentParser:
         _add_who(sub, "bound" if name == "bound" else "learner", "all")
         _add_setting(sub, unused_m=name != "success")
         _add_format(sub)
+    sub = command("figure", "the numbers behind a figure of the dashboard, all digits", _FIGURE)
+    _add_who(sub, "learner", "all", alone="none: no curve of a learner")
+    sub.add_argument(
+        "--view", default="m", help="which figure, as in the dashboard's links (default: m)"
+    )
+    sub.add_argument("--map", help="the learner of a map (default: the first private one)")
+    sub.add_argument(
+        "--constants", default="sharp", help="of the bounds: sharp or paper (default: sharp)"
+    )
+    _add_setting(sub, unused_m=False)
+    _add_format(sub)
     sub = command("learn", "run a learner on a CSV of examples", _LEARN)
     sub.add_argument("file", metavar="FILE", help="the examples; - is standard input")
     _add_who(sub, "learner", None)
@@ -122,9 +138,10 @@ def _add_format(sub: argparse.ArgumentParser) -> None:
     chosen.add_argument("--csv", action="store_true", help="print records as CSV")
 
 
-def _add_who(sub: argparse.ArgumentParser, kind: str, default: str | None) -> None:
+def _add_who(sub: argparse.ArgumentParser, kind: str, default: str | None, alone: str = "") -> None:
     sub.add_argument("--concept", default="point", help="concept class (default: point)")
     words = f"a {kind}, several with commas, or all (default: {default})"
+    words += f"; {alone}" if alone else ""
     if default is None:
         words = f"the {kind} (default: the first private one that `privsc list` has)"
     sub.add_argument(f"--{kind}", default=default, help=words)
@@ -212,4 +229,4 @@ def _refusal(error: argparse.ArgumentError) -> InputError:
     return InputError(name, "must stand without a value", message.rpartition(" ")[2].strip("'"))
 
 
-COMMANDS = ("list", "success", "need", "bound", "learn", "audit", "serve")
+COMMANDS = ("list", "success", "need", "bound", "figure", "learn", "audit", "serve")

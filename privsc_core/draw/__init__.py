@@ -1,5 +1,6 @@
 """Drawing: views in, figures out. No mathematics, and the only part that knows Plotly."""
 
+from privsc_core.draw.data import data_rows
 from privsc_core.draw.figures import (
     least_m_figure,
     phase_figure,
@@ -17,6 +18,7 @@ __all__ = [
     "Picture",
     "View",
     "conceal",
+    "data_rows",
     "least_m_figure",
     "mark",
     "phase_figure",

@@ -7,16 +7,13 @@ import io
 import json
 from typing import TYPE_CHECKING
 
-from privsc_core.draw.figures import plain
+from privsc_core import draw
 from privsc_core.export.manifest import manifest
 from privsc_core.export.notebook import notebook
 from privsc_core.export.recipe import command_line, figure_command, python_snippet
 from privsc_core.export.sources import bibtex, credit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
     from privsc_core.draw.picture import Picture
     from privsc_core.export.shown import Shown
 
@@ -26,28 +23,11 @@ __all__ = ["bundle", "data_csv"]
 def data_csv(picture: Picture) -> str:
     """Return the data of a figure as CSV: all digits, and nothing where there is no number.
 
-    The table of a map has a few of its cells, to be read; here are all, and the lines on it.
+    Of a map that is all cells and the lines on it.
     """
-    table: Mapping[str, Sequence[Any]] = picture.table
-    traces = picture.figure["data"]
-    cells = next((trace for trace in traces if trace["type"] == "heatmap"), None)
-    if cells is None:
-        return _csv(table, zip(*table.values(), strict=True))
-    rows = [
-        ("map", plain(x), plain(y), plain(value))
-        for y, row in zip(cells["y"], cells["z"], strict=True)
-        for x, value in zip(cells["x"], row, strict=True)
-    ]
-    for trace in traces:
-        if trace["type"] == "scatter" and trace["showlegend"]:  # each line has a shadow
-            points = zip(trace["x"], trace["y"], strict=True)
-            rows += [(trace["name"], plain(x), plain(y), None) for x, y in points]
-    return _csv(("curve", *table), rows)
-
-
-def _csv(head: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
+    head, rows = draw.data_rows(picture)
     writer.writerow(head)
     writer.writerows(rows)
     return out.getvalue()
@@ -79,7 +59,7 @@ references.bib  the papers and this program, for BibTeX
 notebook.ipynb  makes figure and numbers again, with explanations
 snippet.py      the same in a few lines
 
-On the command line, the numbers of the figure on a grid:
+On the command line, the numbers of the figure, as in data.csv:
 
     {figure_command(shown)}
 

@@ -6,8 +6,6 @@ import shlex
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from privsc_core import draw
-
 if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.export.shown import Shown
@@ -15,43 +13,36 @@ if TYPE_CHECKING:
 __all__ = ["command_line", "drawing", "figure_command", "python_snippet", "setting"]
 
 _WIDTH = 88
-# The frames of the figures, with as many points as a person wants to read.
-_RANGES = {"m": "10:10000:25:log", "d": "2:10000:25:log", "epsilon": "0.02:10:25:log"}
 _OPTIONS = {"m": "-m", "d": "-d", "epsilon": "--epsilon", "alpha": "--alpha", "beta": "--beta",
             "delta": "--delta"}  # fmt: skip
 
 
 def command_line(scenario: Scenario) -> str:
-    """Return the command that prints the least number of samples of the shown learners."""
-    return _command("need", scenario, scenario.learners, {})
+    """Return the command that prints the least number of samples of every learner of the class.
+
+    Of all, as the table of the page: a name that has no answer here would be an error.
+    """
+    return _command("need", scenario, ["--learner", "all"], without="m")
 
 
 def figure_command(shown: Shown) -> str:
-    """Return the command that prints what is on the figure's vertical axis, or of a map its cells.
-
-    The command line has a grid of its own; each number on it is the same function's.
-    """
-    chosen = draw.VIEWS[shown.view]
-    axes = {name: _RANGES[name] for name in chosen.axes}
-    if shown.is_map:
-        axes = {name: text.replace(":25:", ":9:") for name, text in axes.items()}
-    verb = "need" if chosen.quantity == "m" else "success"
-    return _command(verb, shown.scenario, [e.name for e in shown.learners], axes)
+    """Return the command that prints the numbers behind the figure: those of `data_csv`."""
+    # The frame of a map depends on the learners that are shown beside it.
+    who = ["--learner", ",".join(shown.scenario.learners) or "none"]
+    who += ["--map", shown.on_map] if shown.is_map else []
+    who += ["--view", shown.view, "--constants", shown.scenario.constants]
+    return _command("figure", shown.scenario, who) + " --csv"
 
 
-def _command(verb: str, scenario: Scenario, learners: object, axes: dict[str, str]) -> str:
-    names = ",".join(learners) or "all"  # type: ignore[arg-type]
+def _command(verb: str, scenario: Scenario, who: list[str], without: str = "") -> str:
     words = [
-        "privsc", verb, "--concept", shlex.quote(scenario.concept), "--learner", names,
+        "privsc", verb, "--concept", shlex.quote(scenario.concept), *who,
         # Quoted always: every shell has its own idea of parentheses.
         "--distribution", f"'{scenario.law.label}'",
     ]  # fmt: skip
     for name, option in _OPTIONS.items():
-        if name == "m" and verb == "need":
-            continue
-        if name == "delta" and not scenario.delta:
-            continue
-        words += [option, axes.get(name, repr(getattr(scenario, name)))]
+        if name != without and (name != "delta" or scenario.delta):
+            words += [option, repr(getattr(scenario, name))]
     words += ["--trials", str(scenario.trials), "--seed", str(scenario.seed)]
     return " ".join(words)
 

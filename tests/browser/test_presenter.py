@@ -18,7 +18,7 @@ about = "Two scenes."
 [[scene]]
 title = "<b>One</b>"
 link = "points?d=128&controls=d.eps"
-caption = "First."
+caption = "First, *with* $2^{64}$: 1 -> 2 -- for $5 & <i>."
 [[scene]]
 title = "Two"
 link = "intervals?d=8"
@@ -32,7 +32,7 @@ def shows(page, lecture, number):
     expect(page.locator(COUNT)).to_have_text(f"{number} of {total}", timeout=TIMEOUT)
     scene = lecture.scenes[number - 1]
     expect(page.get_by_role("heading", level=1)).to_have_text(scene.title)
-    expect(page.locator(".pv-scene")).to_have_text(scene.caption)
+    expect(page.locator(".st-key-pv_scene")).to_have_text(scene.caption)
     settled(page)
     expect(page.locator(PLOT).first).to_be_visible(timeout=TIMEOUT)
     expect(page.locator(".st-key-pv_notes")).to_have_count(0)
@@ -106,6 +106,14 @@ def test_a_lecture_of_ones_own_survives_a_reload_and_is_no_markup(app_server, op
     expect(page.locator(COUNT)).to_have_text("1 of 2", timeout=TIMEOUT)
     expect(page.get_by_role("heading", level=1)).to_have_text("<b>One</b>")
     expect(page.get_by_role("slider")).to_have_count(2)
+    words = page.locator(".st-key-pv_scene")
+    expect(words.locator(".katex")).to_have_count(1, timeout=TIMEOUT)
+    assert (
+        words.locator("p").evaluate(
+            "p => [...p.childNodes].map((n) => n.nodeType === 3 ? n.data : '|').join('')"
+        )
+        == "First, *with* |: 1 → 2 — for $5 & <i>."
+    )
     page.reload()
     settled(page)
     expect(page.locator(COUNT)).to_have_text("1 of 2")
@@ -175,3 +183,27 @@ def test_an_embedded_page_has_figure_and_kept_controls_in_a_forced_theme(
         "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
     )
     assert (dark == "rgb(15, 22, 35)") == (theme == "dark")
+
+
+def test_a_theme_is_a_theme_and_leave_shows_the_whole_page(app_server, open_page):
+    page = open_page(app_server, "/points?present=1&controls=d.eps&d=96")
+    dark = """getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor
+      === "rgb(15, 22, 35)" """
+    with page.expect_navigation():
+        page.get_by_role("button", name="Dark").click()
+    page.wait_for_function(f"document.querySelector('[data-testid=stApp]') && {dark}")
+    settled(page)
+    expect(page.get_by_role("slider")).to_have_count(2, timeout=TIMEOUT)
+    assert "embed" not in page.url
+    # A link that forces a theme has that one, and is no embedding either.
+    page.goto(f"{app_server.url}/intervals?present=1&embed=true&embed_options=light_theme&d=96")
+    settled(page)
+    page.wait_for_function("!location.search.includes('embed')")
+    page.get_by_role("button", name="Leave").click()
+    expect(page.get_by_role("slider").first).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_role("link", name="Points", exact=True)).to_be_visible()
+    expect(page.locator("#pv-page")).to_have_attribute("data-mode", "full")
+    page.reload()
+    settled(page)
+    assert not page.evaluate(dark)
+    expect(page.locator("#pv-page")).to_have_attribute("data-mode", "full")

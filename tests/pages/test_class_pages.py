@@ -233,3 +233,18 @@ def test_the_table_of_symbols_has_the_domain_and_what_the_page_takes(concept):
     assert taken["ε"] == ["(0, inf)", "[0.001, 20]"]
     slack = "[1e-15, 0.1]" if concept == "release" else "not used here"
     assert taken["δ"] == ["[0, 0.5)", slack]
+
+
+def unfolded(block):
+    """Yield the HTML of a part of the page that no expander hides."""
+    for child in block.children.values():
+        if child.type == "html":
+            yield str(child.proto.body)
+        elif hasattr(child, "children") and child.type != "expander":
+            yield from unfolded(child)
+
+
+@pytest.mark.parametrize("present", ["0", "1"])
+def test_the_reason_why_there_is_no_figure_stands_where_it_would(present):
+    app = run("pages/release.py", alpha="0.4", present=present)
+    assert "alpha must be at most 1/3 for hard; got 0.4." in " ".join(unfolded(app.main))

@@ -495,3 +495,39 @@ def test_the_parsers_complaints_still_have_the_form_that_is_read():
         tomllib.loads("a = 1\nb b\n")
     with pytest.raises(tomllib.TOMLDecodeError, match=r"\(at end of document\)"):
         tomllib.loads("a")
+
+
+# --- A lecture of one's own ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "formulas"),
+    [
+        ("$d$ bits cost $\\Theta(d)$.", ["d", "\\Theta(d)"]),
+        ("It costs $5 and $10.", []),
+        ("From $5 to $m$: *m* of <b>it</b>, :red[no] [a](b) `c` # d", ["m"]),
+    ],
+)
+def test_formulas_are_set_and_all_else_stays_as_it_is(text, formulas):
+    markdown = lectures.typeset(text)
+    assert re.findall(r"(?<!\\)\$(.*?)(?<!\\)\$", markdown) == formulas
+    for formula in formulas:
+        text, markdown = (t.replace(f"${formula}$", "") for t in (text, markdown))
+    assert not re.search(r"(?<![\\])[*<:\[`#$](?![\\])", re.sub(r"\\[!-/:-@\[-`{-~]", "", markdown))
+    assert re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", markdown) == text
+
+
+def test_what_pages_will_not_take_is_said_when_a_lecture_is_loaded():
+    links = ("points?d=banana", "https://other.example/points?d=64", "points?d=64&what=1")
+    text = HEAD + "".join(SCENE.replace("points?d=64", link) for link in links)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
+    app.switch_page("pages/lectures.py").run()
+    app.file_uploader(key="pv_lecture_file").set_value(("my.toml", text.encode(), "")).run()
+    assert not app.exception
+    said = [str(b.proto.body) for b in app.get("html") if "pv-message" in str(b.proto.body)]
+    said = [one for one in said if one.startswith("<p")]
+    assert len(said) == 3
+    assert "Scene 1: d must be a whole number" in said[0]
+    assert "got “banana”" in said[0]
+    assert "Scene 2: The link is to other.example; the page “points” of this" in said[1]
+    assert "Scene 3: “what” is not a parameter here" in said[2]

@@ -15,12 +15,15 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from pages.shared.frame import sitemap
+from pages.shared.state.link import parse
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-__all__ = ["Lecture", "Scene", "read", "shipped"]
+    from pages.shared.state.link import Field
+
+__all__ = ["Lecture", "Scene", "read", "shipped", "typeset"]
 
 BYTES, SCENES = 100_000, 60  # a lecture, at most
 _LINK = 2000  # characters
@@ -33,6 +36,9 @@ _SHIPPED = ("private-learning-costs-samples", "points-and-intervals", "what-cons
 # Which lecture, which scene, whose guess: the presenter's own, whatever a pasted address says; so
 # are the keys that start with "embed", which force a theme.
 _PRESENTERS = frozenset({"present", "lecture", "scene", "guess"})
+# A formula between dollars, not two prices: nothing blank inside the dollars, no digit behind them.
+_FORMULA = re.compile(r"\$([^\s$](?:[^$]*[^\s$\\])?)\$(?!\d)")
+_SIGNS = re.compile(r"([!-/:-@\[-`{-~])")
 # Key -> most characters, whether it must be there.
 _OF_LECTURE = {"title": (80, True), "about": (400, True)}
 _OF_SCENE = {
@@ -47,11 +53,13 @@ class Scene:
     Attributes
     ----------
     title, caption, question : str
-        Plain text on one line; `question` may be empty.
+        Plain text on one line, with formulas as $d$; `question` may be empty.
     page : str
         The page's name in addresses (``points``).
     params : dict of str to str
         The query parameters, as in a link; the page checks them.
+    host : str
+        Of a whole address, with its port; it may be another dashboard's.
     """
 
     title: str
@@ -59,6 +67,23 @@ class Scene:
     params: dict[str, str]
     caption: str
     question: str = ""
+    host: str = ""
+
+    def notes(self, fields: Sequence[Field], here: str) -> list[str]:
+        """Return what of the link the page would not take as it stands, a sentence each.
+
+        Parameters
+        ----------
+        fields : sequence of Field
+            The fields of its page.
+        here : str
+            The host of this dashboard.
+        """
+        _, notes = parse(self.params, fields)
+        if self.host and self.host != here:
+            notes.insert(0, f"The link is to {self.host}; the page “{self.page}” of this "
+                         "dashboard is shown.")  # fmt: skip
+        return notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +179,19 @@ def _syntax(reason: str, lines: list[str]) -> InputError:
 def _scene(place: str, table: Mapping[str, Any]) -> Scene:
     _keys(place, table, _OF_SCENE)
     words = {key: _text(place, table, key, _OF_SCENE) for key in _OF_SCENE}
-    page, params = _link(place, words.pop("link"))
+    page, params, host = _link(place, words.pop("link"))
     if words["question"] and params.get("predict") != "1":
         requirement = "must have predict=1 when the scene has a question"
         raise InputError(f"{place} link", requirement, params.get("predict", "no predict"))
-    return Scene(page=page, params=params, **words)
+    return Scene(page=page, params=params, host=host, **words)
+
+
+def typeset(text: str) -> str:
+    """Return Markdown in which the formulas of a text are formulas, and the rest is as it stands."""
+    parts = _FORMULA.split(text)
+    return "".join(
+        f"${part}$" if place % 2 else _SIGNS.sub(r"\\\1", part) for place, part in enumerate(parts)
+    )
 
 
 def _keys(place: str, table: Mapping[str, Any], known: Mapping[str, tuple[int, bool]]) -> None:
@@ -190,8 +223,8 @@ def _text(
     return line
 
 
-def _link(place: str, link: str) -> tuple[str, dict[str, str]]:
-    """Return the page and the parameters of a link, or of a whole address from a browser."""
+def _link(place: str, link: str) -> tuple[str, dict[str, str], str]:
+    """Return page, parameters and host of a link, or of a whole address from a browser."""
     pages = _pages()
     try:
         parts = urlsplit(link)
@@ -205,7 +238,7 @@ def _link(place: str, link: str) -> tuple[str, dict[str, str]]:
     kept = (
         pair for pair in params if pair[0] not in _PRESENTERS and not pair[0].startswith("embed")
     )
-    return page, dict(kept)
+    return page, dict(kept), parts.netloc.rpartition("@")[2][:100]
 
 
 def _pages() -> tuple[str, ...]:

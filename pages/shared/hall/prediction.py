@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from pages.shared.frame import shell
-from pages.shared.hall import presenter
+from pages.shared.hall import lectures, presenter
 from pages.shared.state import state
 from privsc_core import draw
 from privsc_core.draw.style import integer
@@ -60,9 +59,7 @@ def commit(words: str) -> None:
         _set(_START)
     with st.container(key="pv_ask", border=True):
         text, slider, reveal = st.columns([6, 4, 2], vertical_alignment="center", gap="medium")
-        text.html(
-            f'<p class="pv-question"><strong>Predict first.</strong> {html.escape(words)}</p>'
-        )
+        text.container(key="pv_question").markdown(f"**Predict first.** {lectures.typeset(words)}")
         with slider:
             state.slider(
                 state.field_of("guess"), "**Your prediction of m**: drag the line, or this",

@@ -12,7 +12,6 @@ import html
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -53,6 +52,42 @@ export default function ({ parentElement }) {
   });
 }
 """
+# A theme is Streamlit's own choice, kept in the browser for each address that it was opened under.
+# A link may force one by embed_options: that theme is kept, and the page is no embedding.
+_THEMES = """
+const WORDS = { light_theme: "Light", dark_theme: "Dark" };
+export default function ({ parentElement, data }) {
+  const keep = (word) => {
+    const { pathname } = location, page = pathname.split("/").pop();
+    const above = data.includes(page) ? pathname.slice(0, pathname.length - page.length) : pathname;
+    try {
+      for (const name of [page, ...data])
+        localStorage.setItem(`stActiveTheme-${above}${name}-v2`, JSON.stringify(word));
+    } catch {} // no storage: the system's theme
+  };
+  const plain = () => {
+    const url = new URL(location.href);
+    const forced = url.searchParams.getAll("embed_options").map((text) => WORDS[text]).find(Boolean);
+    if (!url.searchParams.has("embed") || window.parent !== window) return;
+    url.searchParams.delete("embed");
+    url.searchParams.delete("embed_options");
+    history.replaceState(history.state, "", url);
+    if (forced) keep(forced);
+  };
+  plain();
+  if (parentElement.querySelector(".pv-themes")) return;
+  const row = document.createElement("p");
+  row.className = "pv-themes";
+  for (const word of Object.values(WORDS)) {
+    const button = Object.assign(document.createElement("button"), { type: "button" });
+    button.textContent = word;
+    button.onclick = () => { keep(word); location.reload(); };
+    row.append(button);
+  }
+  parentElement.append(row);
+}
+"""
+_THEME = st.components.v2.component("privsc_themes", js=_THEMES, isolate_styles=False)
 _LISTEN = st.components.v2.component("privsc_keys", js=_KEYS, isolate_styles=False)
 
 
@@ -119,9 +154,10 @@ def start() -> None:
 def head(heading: str) -> None:
     """Draw the title of the presenter view: the scene's, or the page's."""
     where = place()
-    st.title(where.scene.title if where else heading, anchor=False)
+    st.title(lectures.typeset(where.scene.title) if where else heading, anchor=False)
     if where is not None:
-        st.html(f'<p class="pv-scene">{html.escape(where.scene.caption)}</p>')
+        with st.container(key="pv_scene"):
+            st.markdown(lectures.typeset(where.scene.caption))
 
 
 def bar() -> None:
@@ -136,7 +172,8 @@ def bar() -> None:
                 "Lectures. The picture is all here.",
                 "plain",
             )
-        _themes()
+        pages = ["", *(sitemap.address(file) for _, group in sitemap.PAGES for _, file in group)]
+        _THEME(key="pv_themes", data=pages)
         if st.button("Leave", key="pv_leave", help="Back to the whole page, at this setting."):
             state.assign(present=False, lecture="", scene=1, controls=())
             st.rerun()
@@ -153,12 +190,3 @@ def _steps(where: Place) -> None:
         f'<p class="pv-count" role="status"><strong>{where.number} of '
         f"{len(where.lecture.scenes)}</strong><span> · {html.escape(where.lecture.title)}</span></p>"
     )
-
-
-def _themes() -> None:
-    """Draw links that force a theme: Streamlit reads it from the address, once, at the start."""
-    links = []
-    for word, theme in (("Light", "light_theme"), ("Dark", "dark_theme")):
-        query = urlencode({**state.link(), "embed": "true", "embed_options": theme}, safe=",")
-        links.append(f'<a href="?{html.escape(query)}" target="_self">{word}</a>')
-    st.html(f'<p class="pv-themes">{" ".join(links)}</p>')

@@ -250,10 +250,12 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) 
     try:
         scenario = _scenario(page, _now(fields))
     except InputError as refused:
-        with controls.places.get(refused.parameter, controls.places["distribution"]):
-            shell.message(str(refused))
+        if mode == "full":
+            with controls.places.get(refused.parameter, controls.places["distribution"]):
+                shell.message(str(refused))
         with figure:
-            shell.message("The figure waits for a setting that exists.", "plain")
+            # Here too: the control may be in a folded part, and this is where people look.
+            shell.message(f"{refused} The figure waits for a setting that exists.")
         return
     if mode == "present" and _exhibits(page, fields, figure):
         return

@@ -16,7 +16,7 @@
   // The theme that was asked for or chosen before; otherwise the system's.
   let theme = asked.getAll("embed_options").find((word) => /^(dark|light)_theme$/.test(word));
   try {
-    theme ??= JSON.parse(localStorage.getItem(`stActiveTheme-${location.pathname}-v2`))?.name;
+    theme ??= JSON.parse(localStorage.getItem(`stActiveTheme-${location.pathname}-v2`));
   } catch {} // no storage, or not ours
   if (/^dark/i.test(theme)) document.documentElement.dataset.pvTheme = "dark";
   if (/^light/i.test(theme)) document.documentElement.dataset.pvTheme = "light";

@@ -15,7 +15,7 @@ from pages.shared.state import state
 from pages.shared.take import standalone
 from pages.shared.take.address import Shared, address
 from pages.shared.work.waiting import watch
-from privsc_core import draw, export
+from privsc_core import export
 from privsc_core.draw.style import number
 from privsc_core.errors import InputError
 from privsc_core.parameters import parameter
@@ -165,9 +165,9 @@ def _standalone(
 def _recipe(shown: export.Shown) -> None:
     st.caption("Python: draws the figure and prints its data")
     st.code(export.python_snippet(shown), language="python")
-    st.caption(f"Command line: {draw.VIEWS[shown.view].words.lower()}, on a grid")
+    st.caption("Command line: prints the figure's data, all digits")
     st.code(export.figure_command(shown), language="bash", wrap_lines=True)
-    st.caption("Command line: the least numbers of samples")
+    st.caption("Command line: the least numbers of samples, of every learner")
     st.code(export.command_line(shown.scenario), language="bash", wrap_lines=True)
     pairs = "&".join(f"{key}={value}" for key, value in state.link().items())
     st.caption("The link's ending")

@@ -162,6 +162,11 @@ class ReleasedHistogram:
     delta: float
     seed: int
 
+    @property
+    def empty(self) -> bool:
+        """Whether every released count is 0."""
+        return not self.released.fractions.any()
+
 
 def released_histogram(
     histogram: Histogram, mechanism: str, *, epsilon: float, alpha: float, delta: float, seed: int
