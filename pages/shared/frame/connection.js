@@ -8,7 +8,7 @@
 
 const DOUBT = 600; // ms after something was done without a sign of the server
 const PATIENCE = 1200; // ms for its answer: with the former within two seconds
-const AGAIN = 1000; // ms between two questions while the connection is lost
+const ASKED_AGAIN = 1000; // ms between two questions while the connection is lost
 const THANKS = 5000; // ms that the good news stays
 const WORDS = {
   lost: "The connection is lost. What is drawn stays; controls wait until it is back.",
@@ -49,7 +49,7 @@ function connection(health) {
 
   function again() {
     clearTimeout(next);
-    next = setTimeout(ask, AGAIN);
+    next = setTimeout(ask, ASKED_AGAIN);
   }
 
   function find() {
