@@ -6,7 +6,7 @@ from pages.exhibits import interval
 from pages.shared.exhibits.contrast import contrast
 from pages.shared.frame import shell
 from pages.shared.page.class_page import ClassPage, show
-from privsc_core.draw.style import integer, times
+from privsc_core.draw.style import integer, price
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.curves import Numbers
@@ -41,7 +41,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Proper: exponential",
             integer(proper.m),
-            f"{times(proper.ratio)} the price; guaranteed at {integer(upper.m)}",
+            price(proper.ratio, f"guaranteed at {integer(upper.m)}"),
             "accent",
         ),
     )

@@ -14,7 +14,12 @@ from privsc_core.errors import InputError
 
 def _start(lecture: Lecture) -> None:
     file, params = presenter.scene_link(presenter.Place(lecture, 1))
-    st.page_link(file, label=f"Start: {len(lecture.scenes)} scenes", query_params=params)
+    st.page_link(file, label=f"Start: {_count(lecture)}", query_params=params)
+
+
+def _count(lecture: Lecture) -> str:
+    count = len(lecture.scenes)
+    return f"{count} scenes" if count > 1 else "1 scene"
 
 
 def _shipped() -> None:
@@ -43,8 +48,7 @@ def _own() -> None:
     with shell.guard():
         lecture = presenter.keep(given.getvalue()[: lectures.BYTES + 1])
         with st.container(border=True, key="pv_lecture_own"):
-            count = len(lecture.scenes)
-            st.markdown(f"{lectures.typeset(lecture.title)}: read, {count} scenes.")
+            st.markdown(f"{lectures.typeset(lecture.title)}: read, {_count(lecture)}.")
             _start(lecture)
             _check(lecture)
 

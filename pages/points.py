@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from pages.shared.frame import shell
 from pages.shared.page.class_page import ClassPage, show
-from privsc_core.draw.style import integer, times
+from privsc_core.draw.style import integer, price
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.curves import Numbers
@@ -33,14 +33,15 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Proper: exponential",
             integer(proper.m),
-            f"{times(proper.ratio)} the price; guaranteed at {integer(upper.m)}",
+            price(proper.ratio, f"guaranteed at {integer(upper.m)}"),
             "accent",
         ),
         shell.card(
             "Improper: hash learner",
             integer(improper.m),
-            f"{times(improper.ratio)} the price; no d in it; guaranteed at {integer(hashed.m)}, "
-            "at its best t",
+            price(
+                improper.ratio, "no d in it", f"guaranteed at {integer(hashed.m)}, at its best t"
+            ),
             "good",
         ),
     )

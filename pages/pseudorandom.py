@@ -6,7 +6,7 @@ from pages.exhibits import pseudorandom
 from pages.shared.frame import shell
 from pages.shared.page.class_page import ClassPage, show
 from pages.shared.state.fields import Family
-from privsc_core.draw.style import integer, times
+from privsc_core.draw.style import integer, price
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.curves import Numbers
@@ -24,14 +24,14 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Inefficient: images only",
             integer(proper.m),
-            f"{times(proper.ratio)} the price; time 2ˡ",
-            "good",
+            price(proper.ratio, "time 2ˡ"),
+            "accent",
         ),
         shell.card(
             "Efficient: any point",
             integer(relaxed.m),
-            f"{times(relaxed.ratio)} the price; grows with d",
-            "accent",
+            price(relaxed.ratio, "grows with d"),
+            "amber",
         ),
         shell.card(
             "Efficient: impossible below",

@@ -21,6 +21,7 @@ __all__ = [
     "axis_ticks",
     "integer",
     "number",
+    "price",
     "share",
     "style_of",
     "style_on_map",
@@ -100,6 +101,11 @@ def times(ratio: float) -> str:
     if math.isnan(ratio):
         return "none"
     return f"{ratio:.1f}×" if ratio < 99.95 else f"{integer(ratio)}×"
+
+
+def price(ratio: float, *more: str) -> str:
+    """Return what a card says below a number: its ratio, where there is one, and what follows."""
+    return "; ".join([*([] if math.isnan(ratio) else [f"{times(ratio)} the price"]), *more])
 
 
 def axis_ticks(low: float, high: float) -> tuple[list[float], list[str]]:

@@ -12,6 +12,7 @@ import privsc_core as pv
 from pages.shared.frame.sitemap import PAGES as SITEMAP
 from pages.shared.frame.sitemap import address, file_of
 from privsc_core import catalog
+from privsc_core.draw.style import price
 from tests.classes import known
 from tests.depth import deep
 from tests.pages.declared import FILES as PAGES
@@ -248,3 +249,24 @@ def unfolded(block):
 def test_the_reason_why_there_is_no_figure_stands_where_it_would(present):
     app = run("pages/release.py", alpha="0.4", present=present)
     assert "alpha must be at most 1/3 for hard; got 0.4." in " ".join(unfolded(app.main))
+
+
+# Planted: "none the price".
+def test_a_card_without_a_number_names_no_price():
+    assert price(float("nan"), "time 2ˡ") == "time 2ˡ"
+    assert price(2.0, "grows with d") == "2.0× the price; grows with d"
+
+
+def test_the_stripes_of_pseudorandom_cards_are_the_colours_of_their_curves():
+    shown = html(run(PAGES["pseudorandom-point"]))
+    style = catalog.concept("pseudorandom-point").style_of
+    sheet = (ROOT / "pages/shared/frame/cards.css").read_text()
+    for words, learner in (
+        ("Efficient: any", "exponential-relaxed"),
+        ("Inefficient", "exponential-proper"),
+    ):
+        tone = re.search(rf'pv-card (pv-[a-z]+)"><dt>{words}', shown)[1]
+        stripe = re.search(rf"{tone} {{ --pv-tone: #(\w+)", sheet)[1]
+        curve = style(learner).colour.lstrip("#")
+        gaps = [abs(int(stripe[k : k + 2], 16) - int(curve[k : k + 2], 16)) for k in (0, 2, 4)]
+        assert max(gaps) < 16

@@ -34,7 +34,7 @@ __all__ = [
 ]  # fmt: skip
 
 Mode: TypeAlias = Literal["full", "present", "embed"]
-Tone: TypeAlias = Literal["plain", "good", "bad", "accent"]
+Tone: TypeAlias = Literal["plain", "good", "bad", "accent", "amber"]
 
 _LOG = logging.getLogger("privsc")
 # Style sheets of each mode. What one mode alone needs is not sent in another: see present.css.

@@ -109,6 +109,8 @@ def histogram_figure(found: ReleasedHistogram) -> Picture:
     verdict = (
         "Useful: every fraction is" if released.useful else "Not useful: not every fraction is"
     )
+    if found.empty and released.useful:  # by the definition, and no merit of the mechanism
+        verdict = "All counts released are 0: every fraction is"
     slack = f", δ = {small(found.delta)}" if found.delta else ""
     rest = ""
     if found.elsewhere:
