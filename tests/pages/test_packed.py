@@ -154,6 +154,8 @@ def test_a_document_is_streamlits_without_what_nobody_sees():
 def test_no_two_parts_of_the_program_declare_one_name():
     """They are one file in the browser, where a second declaration stops everything."""
     program = static_files.chart_program()
-    names = re.findall(r"^(?:export )?(?:const|let|class|(?:async )?function) (\w+)", program, re.M)
+    names = re.findall(
+        r"^(?:export )?(?:const|let|class|(?:async )?function) (\w+)", program, re.MULTILINE
+    )
     assert len(names) > 100
     assert sorted(set(names)) == sorted(names)
