@@ -233,11 +233,6 @@ def test_on_a_phone_the_list_of_pages_makes_way_and_help_fits_a_finger(app_serve
     page.wait_for_url(re.compile("/intervals"))
     expect(drawer).not_to_have_attribute("data-collapsed", "false")
     settled(page)
-    # It was left open on an earlier visit.
-    page.evaluate("localStorage.setItem('stSidebarCollapsed-', 'false')")
-    page.reload()
-    settled(page)
-    expect(drawer).not_to_have_attribute("data-collapsed", "false")
     button = page.get_by_role("button", name=re.compile("^Help for d:")).bounding_box()
     assert min(button["width"], button["height"]) >= 36
     thumb = page.get_by_role("slider", name=re.compile("^d:")).bounding_box()

@@ -68,6 +68,7 @@ function sketch(chart, figure) {
   for (const [uid, { group }] of nodes) if (group) gone(group, !there.has(uid));
   for (const job of jobs) job();
   chart.sketched = true;
+  chart.root.dataset.sketched = "";
   return true;
 }
 
@@ -75,6 +76,7 @@ function sketch(chart, figure) {
 function unsketch(chart) {
   if (!chart.sketched) return;
   chart.sketched = false;
+  delete chart.root.dataset.sketched;
   for (const node of chart.plot.querySelectorAll(".pv-own")) node.remove();
   for (const node of chart.plot.querySelectorAll(".pv-gone")) node.classList.remove("pv-gone");
 }

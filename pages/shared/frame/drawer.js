@@ -1,5 +1,5 @@
 // On a phone the list of pages lies over the page: whoever has chosen one wants to see it. Streamlit
-// leaves the list open, and remembers that, so that the next visit begins behind it too.
+// leaves the list open.
 
 function closeDrawer() {
   if (!matchMedia("(max-width: 767px)").matches) return;
@@ -14,5 +14,4 @@ if (document.querySelector("[data-testid=stApp]") && !document.documentElement.d
     // After Streamlit has taken the click, which the list must still be there for.
     if (event.target.closest?.("[data-testid=stSidebar] a")) setTimeout(closeDrawer);
   });
-  closeDrawer();
 }
