@@ -375,6 +375,9 @@ def test_settings_survive_changing_pages_and_a_reload_on_the_way(app_server, ope
 def test_back_and_forward_bring_the_settings_back(app_server, open_page):
     page = open_page(app_server, "/points?eps=1")
     shown = [picture(page)]
+    page.get_by_role("slider", name=re.compile("d:")).first.focus()
+    # The strip of the slider is there, so that a change is a message of its own.
+    page.locator('.pv-chart[data-live~="d"]').wait_for(timeout=TIMEOUT)
     for stop in (96, 128):
         press(page, "d:")
         page.wait_for_url(re.compile(f"d={stop}"))
