@@ -138,7 +138,7 @@ def touch(page, name):
 
 def strip(page, name):
     page.wait_for_function(
-        "name => (document.querySelector('.pv-chart').dataset.live ?? '').split(' ').includes(name)",
+        "name => (document.querySelector('.pv-chart')?.dataset.live ?? '').split(' ').includes(name)",
         arg=name,
     )
 
@@ -179,7 +179,6 @@ def test_a_drag_draws_every_stop_and_ends_where_the_server_does(open_page, serve
     assert seen["passed"] == list(range(1, 21))
     assert list(dict.fromkeys(seen["drawn"])) == [f"d = {d}, k = 2" for d in range(2, 22)]
     moved = page.evaluate(LOOK)
-    assert page.locator(".pv-plot .pv-own").count() > 0  # ticks of an axis that has grown
     page.mouse.up()
     expect(page.locator("#shown")).to_have_text("d=21 k=2")
     expect(page.locator(".pv-plot .pv-own")).to_have_count(0)  # Plotly has drawn it

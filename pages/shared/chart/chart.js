@@ -470,6 +470,7 @@ class Chart {
     const space = this.space();
     if (!this.large) this.plot.style.height = `${space.height}px`;
     if (space.width < 60) return; // in a closed tab; the observer calls again
+    if (!this.sent) return; // a slider moved before the first figure was there
     const theme = { ...themeOf(this.root), ...(this.printing ? LIGHT : {}) };
     const wanted = JSON.stringify([space, theme, this.revision]);
     if (wanted === this.drawn) return;
