@@ -188,6 +188,13 @@ def test_a_drag_draws_every_stop_and_ends_where_the_server_does(open_page, serve
         assert moved[name] == drawn[name]
     for name in ("first", "last", "mark"):  # to the pixel
         assert moved[name] == pytest.approx(drawn[name], abs=1.0)
+    # From what Plotly has just drawn: an axis that shrinks has ticks that are moved by hand.
+    page.mouse.down()
+    page.mouse.move(left, y)
+    shows(page, "d = 1, k = 2")
+    expect(page.locator(".pv-plot .pv-own")).not_to_have_count(0)
+    page.mouse.up()
+    expect(page.locator("#shown")).to_have_text("d=1 k=2")
 
 
 def test_arrow_keys_follow_and_a_stop_that_was_left_does_not_come_back(open_page, server):
