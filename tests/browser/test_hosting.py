@@ -30,6 +30,9 @@ def test_an_open_page_survives_a_restart_of_the_server(host, browser):
     slider.press("ArrowRight")
     page.wait_for_url("**/intervals?*d=96*")
     after, link = changed(page, before), page.url
+    page.reload()  # the whole page ran last: then Streamlit does not run it when it reconnects
+    settled(page)
+    shows(page, after)
     app = page.locator("[data-testid=stApp]")
     host.kill()
     expect(app).not_to_have_attribute("data-test-connection-state", "CONNECTED", timeout=TIMEOUT)

@@ -197,8 +197,8 @@ def test_a_theme_is_a_theme_and_leave_shows_the_whole_page(app_server, open_page
     assert "embed" not in page.url
     # A link that forces a theme has that one, and is no embedding either.
     page.goto(f"{app_server.url}/intervals?present=1&embed=true&embed_options=light_theme&d=96")
+    page.wait_for_url(lambda url: "embed" not in url)
     settled(page)
-    page.wait_for_function("!location.search.includes('embed')")
     page.get_by_role("button", name="Leave").click()
     expect(page.get_by_role("slider").first).to_be_visible(timeout=TIMEOUT)
     expect(page.get_by_role("link", name="Points", exact=True)).to_be_visible()

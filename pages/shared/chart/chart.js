@@ -41,7 +41,11 @@ export function prepare(url) {
 
 /** Streamlit calls this after every run that sent data, and whenever the theme changes. */
 export default function render({ data, parentElement, setTriggerValue }) {
-  if (!data || !data.length) return undefined; // only mounted to start the loading early
+  if (!data || !data.length) {
+    // Mounted to start the loading early, outside of all fragments: what it sends runs the page.
+    runPage = () => setTriggerValue("again", true);
+    return undefined;
+  }
   let chart = charts.get(parentElement);
   if (!chart) {
     chart = new Chart(parentElement);
@@ -464,13 +468,12 @@ class Chart {
   }
 
   async draw() {
-    if (!this.sent) return;
+    if (!this.sent) return; // a slider moved before the first figure was there
     // Before Plotly is there the room is kept already, so that nothing jumps.
     if (this.large) this.plot.style.height = ""; // it fills the screen
     const space = this.space();
     if (!this.large) this.plot.style.height = `${space.height}px`;
     if (space.width < 60) return; // in a closed tab; the observer calls again
-    if (!this.sent) return; // a slider moved before the first figure was there
     const theme = { ...themeOf(this.root), ...(this.printing ? LIGHT : {}) };
     const wanted = JSON.stringify([space, theme, this.revision]);
     if (wanted === this.drawn) return;
@@ -646,6 +649,6 @@ class Chart {
     window.Plotly?.purge(this.plot);
     this.root.remove();
     unfollow(this);
-    this.sent = undefined;
+    this.sent = this.drawn = undefined; // a drawing that waits for Plotly is off
   }
 }

@@ -6,6 +6,10 @@
 // proof: a laptop on a plane still reaches itself), or somebody did something and nothing came of
 // it. Nobody who is answered asks: two hundred in a hall would be two hundred questions a second.
 
+// A server that was started anew, or that forgot a visitor who was away for long, knows none of the
+// page's fragments and would ignore every change. Streamlit runs the page again only if a fragment
+// ran last; so the page is run here, unless Streamlit already does.
+
 const DOUBT = 600; // ms after something was done without a sign of the server
 const PATIENCE = 1200; // ms for its answer: with the former within two seconds
 const ASKED_AGAIN = 1000; // ms between two questions while the connection is lost
@@ -18,6 +22,9 @@ const WORDS = {
   back: "The connection is back.",
 };
 
+let runPage; // from chart.js
+const AT_ONCE = 20; // ms in which Streamlit would have started a run by itself
+
 function connection(health) {
   const said = document.createElement("div");
   said.id = "pv-connection";
@@ -25,14 +32,15 @@ function connection(health) {
   document.body.append(said);
   let met = false; // whoever comes first is no news
   let lost = false;
+  let gone = false; // the socket was closed since the last greeting
   let done = 0; // when somebody last did something
   let sign = 0; // when Streamlit last changed its state, which it does when it hears of the server
   let thanks;
   let doubt;
   let next;
 
-  const connected = () =>
-    document.querySelector("[data-testid=stApp]")?.dataset.testConnectionState === "CONNECTED";
+  const app = () => document.querySelector("[data-testid=stApp]")?.dataset;
+  const connected = () => app()?.testConnectionState === "CONNECTED";
 
   function say(state) {
     clearTimeout(thanks);
@@ -72,8 +80,19 @@ function connection(health) {
   function watch() {
     sign = performance.now();
     met ||= connected();
-    if (!connected()) lose("lost");
-    else if (lost) ask();
+    if (!connected()) {
+      gone ||= met;
+      lose("lost");
+      return;
+    }
+    if (gone) setTimeout(greet, AT_ONCE);
+    gone = false;
+    if (lost) ask();
+  }
+
+  /** Make sure that the server knows the page. */
+  function greet() {
+    if (connected() && app().testScriptState === "notRunning") runPage?.();
   }
 
   function act() {

@@ -71,8 +71,9 @@ export default function ({ parentElement, data }) {
     if (!url.searchParams.has("embed") || window.parent !== window) return;
     url.searchParams.delete("embed");
     url.searchParams.delete("embed_options");
-    history.replaceState(history.state, "", url);
     if (forced) keep(forced);
+    // Not only the address: Streamlit keeps the one it started with, and would bring it back.
+    location.replace(url);
   };
   plain();
   if (parentElement.querySelector(".pv-themes")) return;
