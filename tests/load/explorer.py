@@ -153,7 +153,7 @@ class Explorer(Visitor):
         query["beta"] = f"{self._random.uniform(0.01, 0.3):.3f}"
         await self.close()
         self.query, self.session = urlencode(query, safe=","), ""
-        self.controls.clear()
+        self.forget()
         self.made.append(f"link {self.query}")
         await self.open()
         return await self.arrive(linger)

@@ -218,6 +218,12 @@ class Visitor:
             del self.strips[old]
         return answer
 
+    def forget(self) -> None:
+        """Know nothing of the page, as a new tab does."""
+        self.controls.clear()
+        # A server takes no question that a page has not offered yet.
+        self._following, self._asks = {}, ("", "")
+
     def _message(self, fragment: str) -> BackMsg:
         """Return the request for a run, with what all controls say."""
         message = BackMsg()
