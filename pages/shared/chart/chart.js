@@ -489,13 +489,16 @@ class Chart {
       }
       if (this.drawn !== wanted) return; // newer data came while Plotly was on its way
     }
-    this.wait.remove();
     const figure = dress(this.figure, { ...space, theme, revision: this.revision });
     this.keepZoom(figure.layout);
     unsketch(this);
     this.room = { ...space, theme };
     this.painting = this.setting && paintingOf(figure);
+    // Plotly draws a new plot twice, for it learns only then what its margins hold.
+    this.plot.classList.toggle("pv-new", this.wait.isConnected);
     await Plotly.react(this.plot, figure.data, figure.layout, CONFIG);
+    this.plot.classList.remove("pv-new");
+    this.wait.remove();
     this.listen();
     this.ask(figure.layout.meta?.ask);
     this.count();
