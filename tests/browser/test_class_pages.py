@@ -61,7 +61,7 @@ def fits(page, size):
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
 
 
-@PAGES
+@pytest.mark.parametrize("path", deep(list(MOVING)[::3], MOVING))
 def test_a_control_changes_the_figure_and_keeps_zoom_and_hidden_curves(app_server, open_page, path):
     # That the link then opens the same picture, on a server that has just started: test_links.
     page = open_page(app_server, path)

@@ -60,12 +60,12 @@ def test_laws_equal_the_sum_over_all_samples_and_outputs(
             # Rows of labels on 16 points would be 65,536 outputs.
             if d == 4 and not learner.proper:
                 continue
-            for m in (1, 2, 3) if d < max(own.tiny_bits) else (2,):
+            for m in deep((1, 2), (1, 2, 3)) if d < max(own.tiny_bits) else (2,):
                 cell = (m, d, epsilon, alpha, beta)
                 expected = enumerator(fitted(ready, member), member, *cell)
                 compare(variant, member, cell, expected, monkeypatch)
                 compared += 1
-    assert compared >= 9
+    assert compared >= 6
     return None
 
 
@@ -109,7 +109,7 @@ def public_coins(learner, distribution, draw_class):
 
 # --- Repeated real runs -------------------------------------------------------------------------
 
-TRIALS = 4_000
+TRIALS = deep(1_500, 4_000)
 SIMULATED = [(3, 1.0, 0.2, 0.2), (7, 2.0, 0.35, 0.3)]
 # A learner meets both, on one distribution or another; in a deep run on each.
 CELLS_OF_LAWS = [
@@ -145,21 +145,24 @@ def test_repeated_runs_agree_with_the_law(
         budget.assert_mean(values - hits, 0.0, low=-1.0, high=1.0, what=what)
 
 
-def test_the_number_of_runs_notices_an_error_of_eight_percent():
-    for p in (0.65, 0.7, 0.8, 0.9):
-        assert budget.power(TRIALS, p, 0.88 * p) > 0.999
-    assert budget.power(TRIALS, 0.85, 0.92 * 0.85) > 0.999
+def test_the_number_of_runs_notices_a_law_that_is_off():
+    found = deep(
+        {0.65: 0.8, 0.7: 0.82, 0.8: 0.86, 0.9: 0.9},
+        {0.65: 0.88, 0.7: 0.88, 0.8: 0.92, 0.9: 0.92},
+    )
+    for p, share in found.items():
+        assert budget.power(TRIALS, p, share * p) > 0.999
 
 
 # Where a run is cheap an error of two percent is found.
 SHARP = [
     (Exponential(), Single(), (12, 4, 1.0, 0.1, 0.1)),
-    (Exponential(), Hard(), (60, 2, 2.0, 0.3, 0.1)),
-    (interval.Exponential(), interval.Hard(), (120, 5, 1.0, 0.15, 0.1)),
     (interval.Exponential(), interval.Hard(), (200, 300, 9.0, 0.3, 0.1)),
     *deep(
         [],
         [
+            (interval.Exponential(), interval.Hard(), (120, 5, 1.0, 0.15, 0.1)),
+            (Exponential(), Hard(), (60, 2, 2.0, 0.3, 0.1)),
             (Exponential(), Hard(), (300, 8, 1.0, 0.1, 0.1)),
             (Hash(bits=6), Hard(), (300, 8, 1.0, 0.1, 0.1)),
         ],

@@ -18,7 +18,7 @@ from tests.classes.interval import rivals_cost_more
 from tests.core.support import CLASS_LAWS, CONCEPTS, exists, setting
 from tests.depth import deep
 
-PAIRS, EACH = deep((10, 100), (50, 200))
+PAIRS, EACH = deep((6, 50), (50, 200))
 SETTINGS = PAIRS * EACH
 ENOUGH = SETTINGS // 20  # a check that compares fewer of them says nothing
 BINDING = [

@@ -66,15 +66,15 @@ def words(number):
         yield "".join(DIGITS[i // 36**k % 36] for k in range(4))
 
 
-def test_a_million_distinct_values_are_one_sentence_and_little_memory():
-    data = ("v\n" + "\n".join(words(1_000_000))).encode()
+def test_many_distinct_values_are_one_sentence_and_little_memory():
+    data = ("v\n" + "\n".join(words(300_000))).encode()
     assert len(data) < uploads.BYTES_MOST
     tracemalloc.start()
     table = read(data)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 10 * len(data)
-    assert table.rows == 1_000_000
+    assert table.rows == 300_000
     with pytest.raises(InputError) as caught:
         table.columns[0].check()
     assert str(caught.value) == (
