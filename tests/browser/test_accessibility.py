@@ -99,6 +99,12 @@ def test_axe_finds_nothing_serious(app_server, open_page, link, scheme):
     if "tab=notation" in link:
         expect(page.get_by_text("The set of all points that can occur")).to_be_visible()
     assert serious(page) == ""
+    pages = page.get_by_role("navigation", name="Pages")
+    expect(pages.get_by_role("link", name="Points")).to_be_visible(timeout=TIMEOUT)
+    # What axe does not mind: Markdown in a name, and a name said twice.
+    assert page.locator('[aria-label*="**"]').count() == 0
+    for slider in page.locator("input[type=range]").all():
+        assert len(slider.get_attribute("aria-labelledby").split()) == 1
 
 
 @pytest.mark.parametrize("path", deep(["/points"], ["/", *CLASS_PAGES]))
@@ -211,6 +217,12 @@ def test_nothing_moves_for_those_who_asked_for_that_and_the_table_scrolls_by_key
           return longest > 0.01 || (s.animationName !== "none" && parseFloat(s.animationDuration));
         }).length"""
     )
+    # What changed is said, once it has come to rest.
+    page.get_by_role("slider", name="d: bits of a domain point").press("ArrowRight")
+    figure = page.locator(".st-key-main figcaption")
+    before = figure.inner_text()
+    expect(figure).not_to_have_text(before, timeout=TIMEOUT)
+    expect(page.locator("#pv-aloud")).to_have_text(figure.inner_text(), timeout=TIMEOUT)
     page.get_by_role("button", name="Show the data as a table").first.press("Enter")
     table = page.locator(".st-key-main .pv-scroll")
     expect(table).to_be_visible()

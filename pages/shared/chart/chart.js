@@ -373,6 +373,7 @@ class Chart {
     const text = frame ?? this.base;
     const changed = text !== this.text;
     if (changed) {
+      const first = this.text === undefined;
       this.text = text;
       const sent = JSON.parse(text);
       keepSimulated(this, sent);
@@ -380,6 +381,7 @@ class Chart {
       write(this.title, sent.title);
       write(this.caption, sent.caption);
       write(this.summary, sent.summary);
+      if (!first) tell(sent.summary);
       this.plot.setAttribute("aria-label", `${sent.title}. ${sent.summary}`);
       this.tools.setAttribute("aria-label", `Tools of the figure “${sent.title}”`);
       this.data.hidden = !sent.table;

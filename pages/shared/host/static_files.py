@@ -41,7 +41,7 @@ _ROOMS = Path(__file__).parents[1]
 # One file: one request.
 _PROGRAMS = (
     "chart/chart.js", "chart/live.js", "chart/sketch.js", "chart/paper.js", "chart/tips.js",
-    "chart/arrive.js", "frame/connection.js", "frame/drawer.js",
+    "chart/arrive.js", "frame/aloud.js", "frame/connection.js", "frame/drawer.js",
 )  # fmt: skip
 _STYLES = ("chart/chart.css", "frame/connection.css")
 
