@@ -80,11 +80,14 @@ def button() -> None:
     )  # fmt: skip
 
 
-def hidden(picture: Picture, view: str, words: str) -> Picture:
-    """Return the picture without its curves, with the line of the guess."""
+def hidden(picture: Picture, view: str, words: str, at: float) -> Picture:
+    """Return the picture without its curves, with the line of the guess.
+
+    `at` is the setting's value on the horizontal axis, about which the question is.
+    """
     chosen = draw.VIEWS[view]
-    empty = draw.conceal(picture, words)
-    return draw.mark(empty, guess() or _START, chosen.axes, chosen.quantity, 0.0, ask=True)
+    empty = draw.conceal(picture, words, chosen.axes, chosen.quantity)
+    return draw.mark(empty, guess() or _START, chosen.axes, chosen.quantity, at, ask=True)
 
 
 def said(truth: Row) -> None:

@@ -375,7 +375,8 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
     if prediction.asks():
         learner = find_learner(page.concept, str(now["map"]))
         question = prediction.question(learner.title, scenario.concept_class.unit)
-        hidden = prediction.hidden(figures.picture(*asked), view, question)
+        at = float(getattr(scenario, draw.VIEWS[view].axes[0]))
+        hidden = prediction.hidden(figures.picture(*asked), view, question, at)
         exhibit.draw(hidden, "main", _HEIGHT, on_guess=prediction.dragged)
         return
     followed = _followed(asked)
