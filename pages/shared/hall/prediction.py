@@ -104,6 +104,6 @@ def verdict_on(truth: Row) -> str:
 
 def dragged(key: str) -> None:
     """Take the place of the line that was dragged in a figure."""
-    value = st.session_state[key].get("guess")
+    value = st.session_state.get(key, {}).get("guess")
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 10**7:
         _set(value)
