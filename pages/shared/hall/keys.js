@@ -50,13 +50,13 @@ export default function render({ data, parentElement, setTriggerValue }) {
   if (fresh) tell();
   // Streamlit also calls this for a run that a newer one overtook, while the scene lives on; and
   // between two scenes on different pages, when the next one is on its way.
-  return () => setTimeout(gone, 0, parentElement);
+  return () => setTimeout(gone, AGAIN, parentElement);
 }
 
 /** Stop listening when the presenter view was left, not between two of its scenes. */
 function gone(parent) {
   if (mounted?.parent !== parent || parent.isConnected) return;
-  if (wanted !== undefined || running()) {
+  if (running()) {
     setTimeout(gone, AGAIN, parent);
     return;
   }
@@ -118,6 +118,8 @@ function press(event) {
     if (event.repeat) return; // a key that is held down is one step
     layer?.close();
     go(key in STEPS ? (wanted ?? now.at) + STEPS[key] : ENDS[key]);
+  } else if (!mounted.parent.isConnected) {
+    return; // between two scenes a step is kept, and nothing else
   } else if (key === "Escape") {
     // What lies over the page goes first; where something else is open, it is for that.
     if (layer || choosing || document.querySelector(".pv-chart.pv-over")) return;
