@@ -279,9 +279,9 @@ def _names_of_areas(curves: Curves) -> list[Trace]:
         gaps = list(itertools.pairwise(places))
         left, right = max(gaps, key=lambda gap: gap[1] / gap[0])
         says = "<br>".join(textwrap.wrap(f"impossible for {entry.applies_to}", 22))
-        named = words(
-            [math.sqrt(left * right)], [0.5], [says], f"{curve.name} area", "middle center"
-        )
+        # Clear of the vertical axis, also on a phone.
+        at = max(math.sqrt(left * right), low * (high / low) ** 0.26)
+        named = words([at], [0.5], [says], f"{curve.name} area", "middle center")
         traces.append(named | {"legendgroup": f"{curve.name}-{curve.kind}"})
         begin = end
     return traces
