@@ -25,24 +25,28 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             "Without privacy",
             integer(free.m),
             "examples suffice" + (", at every d" if not scenario.silent else " here"),
+            about=free.name,
         ),
         shell.card(
             "Any: impossible below",
             integer(any_lower.m),
             "for every ε-DP learner, proper or not" + where,
             "bad",
+            about=any_lower.name,
         ),
         shell.card(
             "Proper: impossible below",
             integer(lower.m),
             "for every proper ε-DP learner" + where,
             "bad",
+            about=lower.name,
         ),
         shell.card(
             "Proper: exponential",
             integer(proper.m),
             price(proper.ratio, f"guaranteed at {integer(upper.m)}"),
             "accent",
+            about=proper.name,
         ),
     )
 

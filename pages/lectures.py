@@ -78,10 +78,14 @@ caption = "Four times the bits, about four times the examples."
 """
 
 shell.page("Lectures", "lectures", "🎓", EVERYWHERE)
+presenter.begin("pages/lectures.py")
 st.title("Lectures")
 st.markdown(
-    "Scenes in large type, one figure each. Step with **→** and **←**, or with a clicker. "
-    "Everything stays alive: the controls that a scene keeps can be moved."
+    "Scenes in large type, one figure each. Step with a clicker, with **Page down** and **Page up**, "
+    "or with **→** and **←**; **Home** and **End** are the first and the last, **B** blanks the "
+    "screen, **L** lists the scenes and all keys, **Q** shows the QR code, **Esc** leaves. "
+    "Everything stays alive: the controls that a scene keeps can be moved, by mouse, or with "
+    "**Tab** and the arrows **↑** and **↓**."
 )
 try:
     _shipped()

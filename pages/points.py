@@ -22,6 +22,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             "Without privacy",
             integer(free.m),
             "examples suffice" + (", at every d" if not scenario.silent else " here"),
+            about=free.name,
         ),
         shell.card(
             "Proper: impossible below",
@@ -29,12 +30,14 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             "for every proper ε-DP learner"
             + ("; grows with d" if not scenario.silent else " on the hard distribution"),
             "bad",
+            about=lower.name,
         ),
         shell.card(
             "Proper: exponential",
             integer(proper.m),
             price(proper.ratio, f"guaranteed at {integer(upper.m)}"),
             "accent",
+            about=proper.name,
         ),
         shell.card(
             "Improper: hash learner",
@@ -43,6 +46,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
                 improper.ratio, "no d in it", f"guaranteed at {integer(hashed.m)}, at its best t"
             ),
             "good",
+            about=improper.name,
         ),
     )
 

@@ -20,24 +20,32 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     lower = numbers.bound("packing-relaxed")
     where = "" if not scenario.silent else " on the hard distribution"
     return (
-        shell.card("Without privacy", integer(free.m), "examples suffice, efficiently"),
+        shell.card(
+            "Without privacy",
+            integer(free.m),
+            "examples suffice, efficiently",
+            about=free.name,
+        ),
         shell.card(
             "Inefficient: images only",
             integer(proper.m),
             price(proper.ratio, "time 2ˡ"),
             "accent",
+            about=proper.name,
         ),
         shell.card(
             "Efficient: any point",
             integer(relaxed.m),
             price(relaxed.ratio, "grows with d"),
             "amber",
+            about=relaxed.name,
         ),
         shell.card(
             "Efficient: impossible below",
             integer(lower.m),
             f"for learners that answer with a point, if the generator is secure{where}",
             "bad",
+            about=lower.name,
         ),
     )
 

@@ -18,11 +18,15 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     return (
         shell.card(
             "Pure: impossible below", integer(lower.m), "for every ε-DP mechanism; grows with d",
-            "bad",
+            "bad", about=lower.name,
         ),
-        shell.card("Pure: Laplace", integer(pure.m), "entries suffice; grows with d", "accent"),
         shell.card(
-            "With δ: stability", integer(slack.m), "entries suffice, at every d", "good"
+            "Pure: Laplace", integer(pure.m), "entries suffice; grows with d", "accent",
+            about=pure.name,
+        ),
+        shell.card(
+            "With δ: stability", integer(slack.m), "entries suffice, at every d", "good",
+            about=slack.name,
         ),
     )  # fmt: skip
 

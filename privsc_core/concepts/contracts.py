@@ -194,6 +194,8 @@ class Distribution(ABC):
         Where it comes from.
     meaning : str
         What it is, in words.
+    brief : str
+        The same in half a line, below figures; may be empty.
     depends_on_d : bool
         Whether it is another problem at every d, so that numbers of samples over d compare
         nothing.
@@ -210,6 +212,7 @@ class Distribution(ABC):
     title: ClassVar[str]
     source: ClassVar[Source]
     meaning: ClassVar[str]
+    brief: ClassVar[str] = ""
     depends_on_d: ClassVar[bool] = False
     few_points: ClassVar[bool] = False
     ordered: ClassVar[bool] = False

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,6 +40,7 @@ from privsc_core.draw.traces import (
     log_axis,
     marks,
     stroke,
+    words,
 )
 from privsc_core.evaluate.curves import SIMULATING
 from privsc_core.parameters import parameter
@@ -45,10 +48,12 @@ from privsc_core.parameters import parameter
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.contracts import Bound
     from privsc_core.evaluate.curves import Curve, Curves, Phase
     from privsc_core.evaluate.scenario import Scenario
 
 __all__ = [
+    "FREE",
     "least_m_figure",
     "log_layout",
     "phase_figure",
@@ -59,6 +64,7 @@ __all__ = [
 ]
 
 _SHADOW = 5  # below a line on a map
+FREE = " (not bound)"  # behind the name of a learner of which no red area speaks
 
 
 def plotly_figure(picture: Picture) -> go.Figure:
@@ -77,6 +83,7 @@ def success_figure(curves: Curves) -> Picture:
         data.extend(_learner_traces(curve, curves))
     if curves.axis == "m":
         data.extend(_crossings(curves))
+        data.extend(_names_of_areas(curves))
     goal = 1.0 - scenario.beta
     layout = _layout(log_axis(curves.x_range, axis_name(curves.axis, scenario)), axis("success"))
     # The target stands among the ticks, where no curve or number can cover it.
@@ -117,6 +124,7 @@ def least_m_figure(curves: Curves) -> Picture:
             visible="legendonly" if aside else True,
         )
         data.append(trace | hover(f"{_at(curves.axis)}: m = %{{y:,.0f}}", curve.title))
+    data.extend(_here(curves))
     values = [curve.y[np.isfinite(curve.y)] for curve in (*curves.learners, *curves.bounds)]
     flat = np.concatenate([v for v in values if v.size] or [np.array([10.0, 1000.0])])
     span = (float(flat.min()) / 1.5, float(flat.max()) * 1.5)
@@ -187,8 +195,12 @@ def _learner_traces(curve: Curve, curves: Curves) -> list[Trace]:
     style = style_of(curve, curves.scenario)
     exact = curve.method == "exact"
     name = curve.title + ("" if exact else " (simulated)")
+    says = f"{_at(curves.axis)}: success %{{y:.3f}}"
+    if _is_free(curve, curves):
+        name += FREE
+        says += "<br>the red area does not speak of this learner"
     trace = line(curve.x, curve.y, name, style.colour, dash=style.dash, uid=curve.name)
-    traces = [trace | hover(f"{_at(curves.axis)}: success %{{y:.3f}}", curve.title)]
+    traces = [trace | hover(says, curve.title)]
     if not exact:
         words, uid = f"{curve.title}: 95% interval", f"{curve.name}-band"
         paint = faint(style.colour)
@@ -217,6 +229,61 @@ def _crossings(curves: Curves) -> list[Trace]:
         group = {"legendgroup": curve.name}
         text = beside([integer(curve.at)], place, style.colour)
         traces.append(mark | text | says | UNLISTED | group)
+    return traces
+
+
+def _here(curves: Curves) -> list[Trace]:
+    """Mark what each learner needs at the setting itself, with its number of samples."""
+    at = float(getattr(curves.scenario, curves.axis))
+    traces = []
+    for position, curve in enumerate(c for c in curves.learners if not math.isnan(c.at)):
+        style = style_of(curve, curves.scenario)
+        mark = marks(
+            [at], [curve.at], curve.title, style.colour, style.marker, 11, uid=f"{curve.name}-at"
+        )
+        place = "top left" if position % 2 == 0 else "bottom right"
+        text = beside([integer(curve.at)], place, style.colour)
+        says = hover(f"{curve.title} needs m = {integer(curve.at)} here")
+        traces.append(mark | text | says | UNLISTED | {"legendgroup": curve.name})
+    return traces
+
+
+def _areas(curves: Curves) -> list[tuple[Curve, Bound]]:
+    """Return the lower bounds that are shaded, with what is known of them."""
+    known = {entry.name: entry for entry in curves.scenario.bounds}
+    return [
+        (curve, known[curve.name])
+        for curve in curves.bounds
+        if curve.kind == "lower" and curve.headline and not curve.hugs_baseline
+    ]
+
+
+def _is_free(curve: Curve, curves: Curves) -> bool:
+    """Tell whether there are red areas and none of them speaks of a learner: it may pass them."""
+    areas = _areas(curves)
+    learner = next(e for e in curves.scenario.drawn if e.name == curve.name)
+    return bool(areas) and not any(entry.binds(learner) for _, entry in areas)
+
+
+def _names_of_areas(curves: Curves) -> list[Trace]:
+    """Write on each red area whom it binds, where the curves leave most room."""
+    low, high = curves.x_range
+    traces = []
+    begin = low
+    for curve, entry in sorted(_areas(curves), key=lambda area: area[0].at):
+        end = min(curve.at, high)
+        if not end > begin:  # also where it says nothing
+            continue
+        crossed = [c.at for c in curves.learners if begin < c.at < end]
+        places = [begin, *sorted(crossed), end]
+        gaps = list(itertools.pairwise(places))
+        left, right = max(gaps, key=lambda gap: gap[1] / gap[0])
+        says = "<br>".join(textwrap.wrap(f"impossible for {entry.applies_to}", 22))
+        # Clear of the vertical axis, also on a phone.
+        at = max(math.sqrt(left * right), low * (high / low) ** 0.26)
+        named = words([at], [0.5], [says], f"{curve.name} area", "middle center")
+        traces.append(named | {"legendgroup": f"{curve.name}-{curve.kind}"})
+        begin = end
     return traces
 
 
@@ -318,6 +385,9 @@ def _caption(
         text += f"; {scenario.trials:,} simulated samples a point, seed {scenario.seed}"
     if scenario.silent:
         text += f". Lower bounds speak of the {scenario.silent} distribution: none is drawn"
+    if scenario.law.brief:
+        name = scenario.law.name.capitalize()
+        text += f". {name}: {scenario.law.brief}. The curves are of it, not of a worst case"
     for title, reason in missing:
         text += f". {title}: {reason}"
     return text + "."

@@ -6,21 +6,33 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from privsc_core.draw.style import integer
-from privsc_core.draw.traces import QUIET, THICK, Trace, marks, stroke
+from privsc_core.draw.style import axis_ticks, integer
+from privsc_core.draw.traces import GREY, QUIET, THICK, Trace, marks, stroke
 
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
 
-__all__ = ["GUESS", "conceal", "mark"]
+__all__ = ["ANSWERS", "GUESS", "conceal", "mark"]
 
 GUESS = "#c2368a"  # no learner and no bound has it
+# What an empty axis of m shows: every answer that can be given, so that its ends say nothing.
+ANSWERS = (1.0, 1e7)
 _LOOK: dict[str, Any] = {"dash": "longdashdot", "width": THICK}
 
 
-def conceal(picture: Picture, question: str) -> Picture:
-    """Return the empty frame of a picture: axes and target stay, nothing else can be read off."""
+def conceal(picture: Picture, question: str, axes: tuple[str, ...], quantity: str) -> Picture:
+    """Return the empty frame of a picture: nothing but axes and target can be read off.
+
+    An axis of m has room for every answer; the range that suits the curves would tell theirs.
+    `axes` and `quantity` are as for `mark`.
+    """
     layout = {name: part for name, part in picture.figure["layout"].items() if name != "legend"}
+    side = _side(axes, quantity)
+    if side:
+        layout[f"{side}axis"] = _spanning(layout[f"{side}axis"], *ANSWERS)
+    if side == "x":  # the target line goes from end to end
+        ends = {"x0": ANSWERS[0], "x1": ANSWERS[1]}
+        layout["shapes"] = [shape | ends for shape in layout.get("shapes", ())]
     # An axis keeps its range when all its curves go; a frame needs one point to be drawn at all.
     blank = {"type": "scatter", "mode": "markers", "x": [], "y": [], "uid": "nothing"} | QUIET
     return replace(
@@ -60,18 +72,25 @@ def mark(
     Picture
         The same picture when m is on neither axis.
     """
-    along: Trace | None = None
-    if axes[0] == "m":
-        along = stroke((guess, guess), (0, 1), GUESS, **_LOOK, yref="paper")
-    elif quantity == "m" or "m" in axes:
-        along = stroke((0, 1), (guess, guess), GUESS, **_LOOK, xref="paper")
-    if along is None:
+    side = _side(axes, quantity)
+    if not side:
         return picture
+    vertical = side == "x"
+    if vertical:
+        along = stroke((guess, guess), (0, 1), GUESS, **_LOOK, yref="paper")
+    else:
+        along = stroke((0, 1), (guess, guess), GUESS, **_LOOK, xref="paper")
     layout = dict(picture.figure["layout"])
+    name = f"{side}axis"
+    low, high = (10.0**end for end in layout[name]["range"])
+    if not low <= guess <= high:
+        # With some room around the line: it is drawn whatever was guessed.
+        layout[name] = _spanning(layout[name], min(low, guess / 1.5), max(high, guess * 1.5))
+        low, high = (10.0**end for end in layout[name]["range"])
     if ask:
-        layout["meta"] = {"ask": "x" if axes[0] == "m" else "y"}
+        layout["meta"] = {"ask": side}
     layout["shapes"] = [*layout.get("shapes", ()), along | {"name": "guess"}]
-    vertical = axes[0] == "m"
+    late = vertical and math.log(guess / low) > 0.75 * math.log(high / low)
     note = {
         "text": f"predicted {integer(guess)}",
         "showarrow": False,
@@ -81,12 +100,28 @@ def mark(
         "y": 0.04 if vertical else math.log10(guess),
         "xref": "x" if vertical else "paper",
         "yref": "paper" if vertical else "y",
-        "xanchor": "left",
+        "xanchor": "right" if late else "left",
         "yanchor": "bottom",
-        "xshift": 6 if vertical else 0,
+        "xshift": (-6 if late else 6) if vertical else 0,
     }
     layout["annotations"] = [*layout.get("annotations", ()), note]
     data = list(picture.figure["data"])
     if quantity == "m" and at > 0:
+        if ask:  # where on the line the answer will be
+            layout["shapes"].append(stroke((at, at), (0, 1), GREY, dash="dot", yref="paper"))
         data.append(marks([at], [guess], "guess", GUESS, "star", 12) | QUIET)
     return replace(picture, figure={"data": data, "layout": layout})
+
+
+def _side(axes: tuple[str, ...], quantity: str) -> str:
+    """Return which axis has the number of samples: x, y, or none."""
+    if axes[0] == "m":
+        return "x"
+    return "y" if quantity == "m" or "m" in axes else ""
+
+
+def _spanning(axis: Trace, low: float, high: float) -> Trace:
+    """Return a logarithmic axis with other ends."""
+    values, texts = axis_ticks(low, high)
+    ends = [math.log10(low), math.log10(high)]
+    return axis | {"range": ends, "tickvals": values, "ticktext": texts}

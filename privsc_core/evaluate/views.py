@@ -166,6 +166,9 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
         if axis == "epsilon" or not scenario.law.depends_on_d:
             found = need(learner, scenario.law, **over)
             curve = _with_slope(learner.name, learner.title, x, found.m, found.method)
+            least = _least(scenario, learner).m
+            if least is not None and x_range[0] <= getattr(scenario, axis) <= x_range[1]:
+                curve = replace(curve, at=float(least))
             same = np.array_equal(found.m, found.m_from, equal_nan=True)
             learners.append(curve if same else replace(curve, m_from=found.m_from))
         else:

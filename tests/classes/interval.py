@@ -312,7 +312,7 @@ KNOWN = Known(
     },
     defaults={
         "learners": ("erm", "exponential"), "dist": "hard", "map": "exponential", "w": 16,
-        "lam": 0.5, "mu": 0.05, "draw": 1, "switches": 6, "target": 17, "hyp": 1, "depth": 4,
+        "lam": 0.5, "mu": 0.05, "draw": 2, "switches": 6, "target": 17, "hyp": 1, "depth": 4,
         "tree": "", "who": "exponential", "nwho": "exponential",
     },
     rich="open=contrast.noise.switching.tree.microscope.neighbours.bound-packing.recipe",

@@ -1,5 +1,7 @@
 """What pages draw is what the core computes: views against direct calls, for every class."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -105,3 +107,58 @@ def test_a_map_says_which_distributions_have_one(law):
     words = f"^distribution must be one of hard for a map, where laws are exact; got {law}"
     with pytest.raises(InputError, match=words):
         views.phase_diagram(shown, "exponential", "m", "d")
+
+
+@pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda concept: concept.name)
+def test_a_red_area_says_whom_it_binds_and_curves_that_it_does_not(concept):
+    names = tuple(entry.name for entry in concept.learners)
+    scenario = Scenario(concept=concept.name, learners=names, d=64)
+    data = draw.picture(scenario, trials=0).figure["data"]
+    areas = [
+        entry
+        for entry in scenario.bounds
+        if entry.kind == "lower" and entry.headline and scenario.speaks(entry)
+    ]
+    assert areas
+    written = [t["text"][0].replace("<br>", " ") for t in data if t["mode"] == "text"]
+    assert sorted(written) == sorted(f"impossible for {entry.applies_to}" for entry in areas)
+    shown = {t["uid"]: t["name"] for t in data}
+    for learner in scenario.drawn:
+        if learner.laws[scenario.law.name] == "exact":
+            bound = any(entry.binds(learner) for entry in areas)
+            assert shown[learner.name].endswith("(not bound)") != bound
+
+
+@pytest.mark.parametrize("view", ["m", "need-d", "map-m-d", "map-m-eps"])
+def test_a_guess_is_drawn_wherever_it_is_and_the_empty_axis_tells_nothing(view):
+    chosen = draw.VIEWS[view]
+    side = "x" if chosen.axes[0] == "m" else "y"
+    frames = []
+    for d in (8, 1024):
+        picture = draw.picture(
+            Scenario(concept="point", learners=("exponential",), d=d), view, on_map="exponential"
+        )
+        for guess in (1, 10**6, 10**7):
+            marked = draw.mark(picture, guess, chosen.axes, chosen.quantity, float(d))
+            low, high = marked.figure["layout"][f"{side}axis"]["range"]
+            assert low <= math.log10(guess) <= high
+        hidden = draw.conceal(picture, "?", chosen.axes, chosen.quantity).figure
+        frames.append((hidden["data"], hidden["layout"]))
+    assert frames[0] == frames[1]
+
+
+def test_the_least_m_is_marked_at_the_chosen_d():
+    scenario = Scenario(concept="point", learners=("erm", "exponential"), d=256)
+    picture = draw.picture(scenario, "need-d")
+    marked = {
+        t["uid"]: (*t["x"], *t["y"], *t["text"])
+        for t in picture.figure["data"]
+        if t["mode"] == "markers+text"
+    }
+    assert marked == {
+        "erm-at": (256.0, 22.0, "22"),
+        "exponential-at": (256.0, 7442.0, "7,442"),
+    }
+    asked = draw.conceal(picture, "?", ("d",), "m")
+    asked = draw.mark(asked, 100, ("d",), "m", 256.0, ask=True)
+    assert asked.figure["data"][-1]["x"] == [256.0]

@@ -138,8 +138,9 @@ def _images(s):
 def _efficient(s):
     relaxed, proper = s.need("exponential-relaxed"), s.need("exponential-proper")
     return [
-        f"{relaxed:,} at d = {s.d:,}, not {proper:,}",
-        f"none that answers with a point succeeds below {s.bound('packing-relaxed'):,}",
+        f"{relaxed:,} examples, not {proper:,}",
+        f"below {s.bound('packing-relaxed'):,} none succeeds if the generator is secure",
+        f"Hashing ({s.need('hash', concept='point')}) answers with a set",
         "factor 1/α ours",
     ]
 
@@ -259,7 +260,7 @@ def _small_constant(s):
 CLAIMS = {
     "private-learning-costs-samples": (
         _without_privacy, _with_privacy, lambda _: [], _follows_d,
-        lambda s: [f"fails for some target, at d = {s.d} with fewer than {s.bound('packing'):,} examples"],
+        lambda s: [f"fails for some target, at d = {s.d} below {s.bound('packing'):,} examples"],
         _improper, _improper_efficient, _images, _efficient, _release,
     ),
     "points-and-intervals": (
@@ -340,6 +341,21 @@ def test_what_a_prediction_asks_is_on_the_screen_nowhere():
         assert setting.learners == (setting.now["map"],)
         assert f"{answer:,}" not in scene.title + scene.caption + scene.question
         assert scene.params["predict"] == "1"
+
+
+def test_a_scene_shows_the_numbers_of_what_it_shows_and_no_others():
+    scene = lectures.shipped()[0].scenes[0]
+    app = run(scene.page, (*scene.params.items(), ("present", "1")))
+    cards = " ".join(b.proto.body for b in app.get("html") if "pv-cards" in b.proto.body)
+    assert re.findall(r"<strong>(.*?)</strong>", cards) == ["22"]
+
+
+def test_the_first_draw_of_the_noise_shows_what_the_caption_says():
+    scene = lectures.shipped()[1].scenes[4]
+    assert "comes back exactly, as in this draw" in scene.caption
+    now = Setting(scene).now
+    sent = noise_channel.channel((1 << 15) + 1, 16, now["mu"], now["draw"])
+    assert sent.found == sent.j
 
 
 def test_the_list_is_what_is_in_the_folder():

@@ -196,3 +196,13 @@ def test_the_slider_of_epsilon_moves_the_band():
     concept = catalog.concept("point")
     for epsilon in ("0.1", "2.0"):
         assert f"ε = {float(epsilon):g}" in html(run(concept, open="neighbours", eps=epsilon))
+
+
+def test_a_run_with_too_few_examples_offers_as_many_as_the_learner_needs():
+    app = run(catalog.concept("point"), open="microscope", who="noise")
+    assert "No kept example has label 1" in html(app)
+    app = press(app, "pv_run_enough")
+    assert param(app, "m") == "7091"
+    # Now the noise has something to hide, and hides it.
+    assert "A kept example has label 1" in html(app)
+    assert not any(button.key == "pv_run_enough" for button in app.button)

@@ -132,8 +132,8 @@ function gone(node, on) {
   if (node.classList.contains("pv-gone") !== on) node.classList.toggle("pv-gone", on);
 }
 
-/** Where words stand beside a mark, as Plotly has put others of the same size. */
-const placeOf = ({ marker }, position) => `${marker?.size} ${position}`;
+/** Where words stand: beside a mark as Plotly has put others of the same size, alone by themselves. */
+const placeOf = ({ marker }, position, uid) => (marker ? `${marker.size} ${position}` : uid);
 
 /** Plotly's nodes by the uid of their trace. */
 function nodesOf(plot, painting) {
@@ -159,7 +159,7 @@ function nodesOf(plot, painting) {
     const position = painting.positions.get(uid);
     if (word && position) {
       const there = [word.parentNode.getAttribute("transform"), word.getAttribute("text-anchor")];
-      painting.places.set(placeOf(JSON.parse(painting.styles.get(uid)), position), there);
+      painting.places.set(placeOf(JSON.parse(painting.styles.get(uid)), position, uid), there);
     }
   }
   return nodes;
@@ -170,7 +170,7 @@ function traceJob({ nodes, places }, trace, before, scales, jobs) {
   if (!node) return false;
   if (node.entry && !wordsJob(node.entry, trace.name, jobs)) return false;
   if (!node.group) return true; // hidden
-  if (trace.mode?.includes("markers")) return marksJob(node, trace, places, scales, jobs);
+  if (/markers|text/.test(trace.mode)) return marksJob(node, trace, places, scales, jobs);
   const found = parts(trace, scales);
   if (found.length > 1 && trace.fill) return false;
   const [first, ...others] = node.lines;
@@ -185,20 +185,21 @@ function traceJob({ nodes, places }, trace, before, scales, jobs) {
 }
 
 function marksJob({ marks, words }, trace, places, scales, jobs) {
-  const { text, textposition } = trace;
+  const { text, textposition, mode, uid } = trace;
+  const dots = mode.includes("markers");
   const [xs, ys] = [numbers(trace.x), numbers(trace.y)];
-  if (marks.length !== xs.length || (text && words.length !== xs.length)) return false;
-  const place = text && places.get(placeOf(trace, textposition));
+  if ((dots && marks.length !== xs.length) || (text && words.length !== xs.length)) return false;
+  const place = text && places.get(placeOf(trace, textposition, uid));
   if (text && !place) return false;
   for (let i = 0; i < xs.length; i += 1) {
     const [across, up] = [scales.x(xs[i]), scales.y(ys[i])];
     if (!Number.isFinite(across) || !Number.isFinite(up)) return false;
     if (text && !wordsJob(words[i], text[i], jobs)) return false;
     jobs.push(() => {
-      marks[i].setAttribute("transform", `translate(${across},${up})`);
+      if (dots) marks[i].setAttribute("transform", `translate(${across},${up})`);
       if (!text) return;
       const word = words[i];
-      word.setAttribute("x", across);
+      for (const node of [word, ...word.querySelectorAll("tspan.line")]) node.setAttribute("x", across);
       word.setAttribute("y", up);
       word.setAttribute("text-anchor", place[1]);
       word.parentNode.setAttribute("transform", place[0]);

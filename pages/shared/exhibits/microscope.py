@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pages.shared.chart import figures
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
@@ -78,6 +79,7 @@ def _draw(own: _Own, scenario: Scenario, values: Values) -> None:
     at = at if 0 < at < last else last
     with buttons:
         _buttons(own, at, last)
+        _enough(scenario, values[own.who])
     _steps(run, at)
     if at == last:
         _outcome(run)
@@ -93,6 +95,19 @@ def _buttons(own: _Own, at: int, last: int) -> None:
     if at < last:
         st.button("Next step", key="pv_run_step", on_click=_go, args=(own, at + 1))
         st.button("All steps", key="pv_run_all", on_click=_go, args=(own, 0))
+
+
+def _enough(scenario: Scenario, learner: str) -> None:
+    """Offer as many examples as the learner needs, where there are fewer: most runs fail there."""
+    least = figures.numbers(scenario).learner(learner).m
+    if least is None or not scenario.m < least <= state.field_of("m").high:
+        return
+    words = f"With m = {least:,}"
+    if st.button(
+        words, key="pv_run_enough", help="Its least m here: most runs end well from there."
+    ):
+        state.assign(m=least)
+        st.rerun()  # all of the page: m stands in other places too
 
 
 def _go(own: _Own, step: int) -> None:

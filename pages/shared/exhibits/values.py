@@ -57,9 +57,9 @@ class Fields:
             scope=self.scope,
         )  # fmt: skip
 
-    def draw(self, key: str, name: str) -> Own[int]:
+    def draw(self, key: str, name: str, first: int = 1) -> Own[int]:
         """Return a field for the number of a draw: the next one is a button away."""
-        return self.integer(key, name, 1, (1, 999_999))
+        return self.integer(key, name, first, (1, 999_999))
 
     def choice(self, key: str, name: str, default: str, choices: tuple[str, ...]) -> Own[str]:
         """Return a field for one of some words."""

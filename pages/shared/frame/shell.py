@@ -128,17 +128,18 @@ def stage() -> tuple[st.delta_generator.DeltaGenerator, st.delta_generator.Delta
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One number with its meaning."""
+    """One number with its meaning; `about` names the learner or bound whose number it is."""
 
     label: str
     value: str
     note: str = ""
     tone: Tone = "plain"
+    about: str = ""
 
 
-def card(label: str, value: str, note: str = "", tone: Tone = "plain") -> Card:
+def card(label: str, value: str, note: str = "", tone: Tone = "plain", *, about: str = "") -> Card:
     """Return a card; the texts are plain text."""
-    return Card(label, value, note, tone)
+    return Card(label, value, note, tone, about)
 
 
 def cards(*row: Card) -> None:

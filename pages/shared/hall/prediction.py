@@ -80,11 +80,14 @@ def button() -> None:
     )  # fmt: skip
 
 
-def hidden(picture: Picture, view: str, words: str) -> Picture:
-    """Return the picture without its curves, with the line of the guess."""
+def hidden(picture: Picture, view: str, words: str, at: float) -> Picture:
+    """Return the picture without its curves, with the line of the guess.
+
+    `at` is the setting's value on the horizontal axis, about which the question is.
+    """
     chosen = draw.VIEWS[view]
-    empty = draw.conceal(picture, words)
-    return draw.mark(empty, guess() or _START, chosen.axes, chosen.quantity, 0.0, ask=True)
+    empty = draw.conceal(picture, words, chosen.axes, chosen.quantity)
+    return draw.mark(empty, guess() or _START, chosen.axes, chosen.quantity, at, ask=True)
 
 
 def said(truth: Row) -> None:
@@ -101,6 +104,6 @@ def verdict_on(truth: Row) -> str:
 
 def dragged(key: str) -> None:
     """Take the place of the line that was dragged in a figure."""
-    value = st.session_state[key].get("guess")
+    value = st.session_state.get(key, {}).get("guess")
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 10**7:
         _set(value)

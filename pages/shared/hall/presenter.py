@@ -11,6 +11,7 @@ import hashlib
 import html
 from collections import OrderedDict
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -20,38 +21,27 @@ from pages.shared.hall import lectures
 from pages.shared.state import state
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from pages.shared.hall.lectures import Lecture, Scene
 
-__all__ = ["Place", "bar", "head", "keep", "place", "scene_link", "start"]
+__all__ = [
+    "CODE_CSS",
+    "CODE_JS",
+    "Place",
+    "bar",
+    "begin",
+    "head",
+    "keep",
+    "place",
+    "scene_link",
+    "start",
+    "turn",
+    "veil",
+]
 
 _KEPT = 64  # lectures of visitors, of at most 100 kB each
 
-# Arrows and the keys of a clicker; where an arrow moves a control, it goes on doing so.
-_KEYS = """
-const NEXT = new Set(["ArrowRight", "PageDown"]), BACK = new Set(["ArrowLeft", "PageUp"]);
-const parents = new Set();
-const press = (event) => {
-  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
-  const step = NEXT.has(event.key) ? "next" : BACK.has(event.key) ? "back" : "";
-  if (!step || document.querySelector('[role="dialog"]')) return;
-  const busy = "input, textarea, select, [role=slider], [role=tab], [role=radio], [role=listbox]";
-  if (event.key.startsWith("Arrow") && event.target.closest(busy)) return;
-  if (event.target.closest("textarea, input:not([type=range])")) return;
-  const button = document.querySelector(`.st-key-pv_${step} button:not([disabled])`);
-  if (!button) return;
-  event.preventDefault();
-  button.click();
-};
-export default function ({ parentElement }) {
-  parents.add(parentElement);
-  document.addEventListener("keydown", press);
-  // Streamlit also calls this for a run that a newer one overtook, while the scene lives on.
-  return () => setTimeout(() => {
-    for (const parent of parents) if (!parent.isConnected) parents.delete(parent);
-    if (!parents.size) document.removeEventListener("keydown", press);
-  });
-}
-"""
 # A theme is Streamlit's own choice, kept in the browser for each address that it was opened under.
 # A link may force one by embed_options: that theme is kept, and the page is no embedding.
 _THEMES = """
@@ -89,7 +79,25 @@ export default function ({ parentElement, data }) {
 }
 """
 _THEME = st.components.v2.component("privsc_themes", js=_THEMES, isolate_styles=False)
-_LISTEN = st.components.v2.component("privsc_keys", js=_KEYS, isolate_styles=False)
+_HERE = Path(__file__).parent
+# The QR code as large as the screen, part of the share dialog's program as well.
+CODE_JS, CODE_CSS = ((_HERE / name).read_text(encoding="utf-8") for name in ("code.js", "code.css"))
+_KEYS = st.components.v2.component(
+    "privsc_keys",
+    js=CODE_JS + (_HERE / "keys.js").read_text(encoding="utf-8"),
+    css=CODE_CSS,
+    isolate_styles=False,
+)
+# In the session: where to go at the beginning of the next run; where the lecture was begun; the
+# scene that was last drawn whole; how often the QR code was asked for, and that it is now.
+_GO, _FROM, _DRAWN = "pv_go", "pv_from", "pv_drawn"
+_CODES, _CODE = "pv_codes", "pv_code_asked"
+
+# With something beside the style: Streamlit keeps one that is alone out of the place it was put in.
+_VEIL = (
+    '<span id="pv-veil" hidden></span><style>.st-key-pv_above, .pv-chart, .pv-cards '
+    "{ opacity: 0; visibility: hidden; }</style>"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +112,8 @@ class Place:
         """The scene."""
         return self.lecture.scenes[self.number - 1]
 
-    def step(self, by: int) -> Place | None:
-        """Return the place some scenes on, or None beyond the ends."""
-        number = self.number + by
+    def at(self, number: int) -> Place | None:
+        """Return the place of another scene, or None beyond the ends."""
         return Place(self.lecture, number) if 1 <= number <= len(self.lecture.scenes) else None
 
 
@@ -161,8 +168,55 @@ def head(heading: str) -> None:
             st.markdown(lectures.typeset(where.scene.caption))
 
 
-def bar() -> None:
-    """Draw the foot of the presenter view: steps through the scenes, theme, way out."""
+def begin(file: str) -> None:
+    """Remember the page whose links begin a lecture, with its setting: Leave returns to it."""
+    st.session_state[_FROM] = (file, state.link())
+
+
+def turn(*, presenting: bool) -> None:
+    """Go where a key or a button of the last run asked to: before anything is computed for here.
+
+    Parameters
+    ----------
+    presenting : bool
+        Whether this run shows the presenter view.
+    """
+    there = st.session_state.pop(_GO, None)
+    if there is not None:
+        state.follow(*there)
+    if not presenting:
+        st.session_state.pop(_FROM, None)
+
+
+def veil(*, presenting: bool) -> Callable[[], None]:
+    """Hide figure and numbers of the scene before, until the function that is returned is called.
+
+    A scene may take seconds to compute, and what is on the screen meanwhile must not be taken for
+    it. Within a scene nothing is hidden: there the figure before stays until the next one is there.
+    """
+    where = place() if presenting else None
+    if where is None:
+        return lambda: None
+    scene, slot = (where.lecture.name, where.number), st.empty()
+    if st.session_state.get(_DRAWN) != scene:
+        slot.html(_VEIL)
+
+    def lift() -> None:
+        if st.session_state.get(_DRAWN) != scene:
+            st.session_state[_DRAWN] = scene
+            slot.empty()
+
+    return lift
+
+
+def bar(code: Callable[[], Mapping[str, str]]) -> None:
+    """Draw the foot of the presenter view: steps through the scenes, theme, way out.
+
+    Parameters
+    ----------
+    code : callable
+        () -> the QR code of what is on the screen, as code.js takes it.
+    """
     where = place()
     with st.container(key="pv_bar", horizontal=True, vertical_alignment="center"):
         if where is not None:
@@ -173,21 +227,77 @@ def bar() -> None:
                 "Lectures. The picture is all here.",
                 "plain",
             )
+        _KEYS(key="pv_keys", data={"kind": "keys"} | _told(where), on_scene_change=_asked)
         pages = ["", *(sitemap.address(file) for _, group in sitemap.PAGES for _, file in group)]
         _THEME(key="pv_themes", data=pages)
-        if st.button("Leave", key="pv_leave", help="Back to the whole page, at this setting."):
-            state.assign(present=False, lecture="", scene=1, controls=())
-            st.rerun()
-    _LISTEN(key="pv_keys", data=None)
+        began = where is not None and _FROM in st.session_state
+        st.button(
+            "Leave", key="pv_leave", on_click=_leave,
+            help="Back to where this lecture was begun."
+            if began
+            else "Back to the whole page, at this setting.",
+        )  # fmt: skip
+    _code(code)
+
+
+def _told(where: Place | None) -> dict[str, object]:
+    """Return what the keys have to know of the lecture."""
+    if where is None:
+        return {"lecture": "", "at": 0, "title": "", "scenes": []}
+    scenes = [scene.title for scene in where.lecture.scenes]
+    return {
+        "lecture": where.lecture.name, "at": where.number, "title": where.lecture.title,
+        "scenes": scenes,
+    }  # fmt: skip
+
+
+def _go(number: object) -> None:
+    where = place()
+    if where is None or not isinstance(number, int) or number == where.number:
+        return
+    there = where.at(number)
+    if there is not None:
+        st.session_state[_GO] = scene_link(there)
+
+
+def _asked() -> None:
+    _go(st.session_state.get("pv_keys", {}).get("scene"))  # a client can send anything
+
+
+def _leave() -> None:
+    began = st.session_state.pop(_FROM, None) if place() is not None else None
+    state.assign(present=False, lecture="", scene=1, controls=())
+    if began is not None:
+        st.session_state[_GO] = began
+
+
+@st.fragment
+def _code(code: Callable[[], Mapping[str, str]]) -> None:
+    """Send the QR code when it is asked for: a slider may have moved since the page was drawn."""
+    data: dict[str, object] = {"kind": "code"}
+    if st.session_state.pop(_CODE, False):
+        number = st.session_state.get(_CODES, 0) + 1
+        st.session_state[_CODES] = number
+        with shell.guard():
+            data |= {"number": number} | dict(code())
+    _KEYS(key="pv_code", data=data, on_ask_change=_ask)
+
+
+def _ask() -> None:
+    st.session_state[_CODE] = True
 
 
 def _steps(where: Place) -> None:
-    back, following = where.step(-1), where.step(1)
-    if st.button("← Back", key="pv_back", disabled=back is None) and back is not None:
-        state.follow(*scene_link(back))
-    if st.button("Next →", key="pv_next", disabled=following is None) and following is not None:
-        state.follow(*scene_link(following))
+    last = len(where.lecture.scenes)
+    st.button(
+        "← Back", key="pv_back", disabled=where.number == 1, on_click=_go,
+        args=(where.number - 1,),
+    )  # fmt: skip
+    st.button(
+        "Next →", key="pv_next", disabled=where.number == last, on_click=_go,
+        args=(where.number + 1,),
+    )  # fmt: skip
     st.html(
-        f'<p class="pv-count" role="status"><strong>{where.number} of '
-        f"{len(where.lecture.scenes)}</strong><span> · {html.escape(where.lecture.title)}</span></p>"
+        f'<p class="pv-count" role="status"><strong>{where.number} of {last}</strong>'
+        f"<span> · {html.escape(where.lecture.title)}</span></p>"
     )

@@ -189,6 +189,8 @@ def show(page: ClassPage) -> None:
     fields = page.settings
     shell.page(page.heading, page.slug, page.icon, page.fields)
     mode = shell.mode()
+    presenter.turn(presenting=mode == "present")
+    lift = presenter.veil(presenting=mode == "present")  # before the new title
     if mode == "present":
         presenter.head(page.heading)
     elif mode == "full":
@@ -196,11 +198,11 @@ def show(page: ClassPage) -> None:
     sections = mode == "full" and _has_sections(page, fields)
     st.session_state[_SECTIONS] = sections
     st.session_state[_WHOLE] = True
-    _body(page, fields, mode)
+    _body(page, fields, mode, lift)
     if sections:
         _sections(page, fields)
     if mode == "present":
-        presenter.bar()
+        presenter.bar(lambda: share.code(page.heading))
     if mode == "full":
         with shell.guard():
             theory.show(concept, page.slips)
@@ -227,8 +229,15 @@ def _head(page: ClassPage, concept: ConceptClass, fields: Mapping[str, state.Fie
 
 
 @st.fragment
-def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) -> None:
+def _body(
+    page: ClassPage,
+    fields: Mapping[str, state.Field],
+    mode: shell.Mode,
+    lift: Callable[[], None],
+) -> None:
     """Draw everything that depends on the controls; a control redraws only this.
+
+    `lift` is called when it is drawn: see `presenter.veil`.
 
     While the sections below are folded nothing in them depends on anything, and a control does
     not send them again. When one is open, or they come back, the whole page is drawn.
@@ -256,8 +265,10 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) 
         with figure:
             # Here too: the control may be in a folded part, and this is where people look.
             shell.message(f"{refused} The figure waits for a setting that exists.")
+        lift()
         return
     if mode == "present" and _exhibits(page, fields, figure):
+        lift()
         return
     # The figure first: it is what the eye waits for.
     with figure, shell.guard():
@@ -268,6 +279,7 @@ def _body(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) 
             _above(page, found, scenario, mode)
         if mode == "full" and not prediction.asks():
             numbers.show(found, scenario.concept_class)
+    lift()
     with shell.guard():
         _strips(page, fields, mode)
     _continue_simulation(scenario, fields)
@@ -282,7 +294,22 @@ def _above(page: ClassPage, found: Numbers, scenario: Scenario, mode: shell.Mode
     if prediction.guess():
         prediction.said(truth)
     if mode != "embed":
-        shell.cards(*page.cards(found, scenario))
+        shell.cards(*_cards(page, found, scenario, mode))
+
+
+def _cards(
+    page: ClassPage, found: Numbers, scenario: Scenario, mode: shell.Mode
+) -> tuple[shell.Card, ...]:
+    """Return the cards of a page; to an audience those of what the figure shows.
+
+    The first scene of a lecture would otherwise give away the answers of all others.
+    """
+    cards = page.cards(found, scenario)
+    if mode != "present":
+        return cards
+    shown = {entry.name for entry in scenario.drawn}
+    shown |= {entry.name for entry in scenario.bounds if scenario.speaks(entry)}
+    return tuple(card for card in cards if not card.about or card.about in shown)
 
 
 def _unfolded(page: ClassPage) -> bool:
@@ -375,7 +402,8 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
     if prediction.asks():
         learner = find_learner(page.concept, str(now["map"]))
         question = prediction.question(learner.title, scenario.concept_class.unit)
-        hidden = prediction.hidden(figures.picture(*asked), view, question)
+        at = float(getattr(scenario, draw.VIEWS[view].axes[0]))
+        hidden = prediction.hidden(figures.picture(*asked), view, question, at)
         exhibit.draw(hidden, "main", _HEIGHT, on_guess=prediction.dragged)
         return
     followed = _followed(asked)
@@ -405,7 +433,7 @@ def _strips(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode
     def said(found: Numbers, scenario: Scenario) -> dict[str, str]:
         above = {}
         if mode != "embed":
-            above[".pv-cards"] = shell.inside(*page.cards(found, scenario))
+            above[".pv-cards"] = shell.inside(*_cards(page, found, scenario, mode))
         if prediction.guess():
             truth = found.learner(str(state.current()["map"]))
             above[".st-key-pv_verdict .pv-message"] = html.escape(prediction.verdict_on(truth))

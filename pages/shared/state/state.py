@@ -234,6 +234,8 @@ def bound(
         st.session_state[key] = wanted
 
     def changed() -> None:
+        if key not in st.session_state:
+            return  # of a page that was left since: the change came too late
         # The limits in the browser are a courtesy; a client can send anything.
         value = item.valid(from_widget(st.session_state[key]))
         if value is not None:
@@ -364,6 +366,8 @@ def fold(item: Field, name: str, label: str, *, asked: bool = False) -> Expander
         st.session_state[key] = wanted
 
     def changed() -> None:
+        if key not in st.session_state:
+            return  # as above
         session = _session()
         session.folded.add(name)
         now: tuple[str, ...] = session.values[item.slot]  # type: ignore[assignment]

@@ -66,7 +66,7 @@ class Shared:
     theme : {"system", "light", "dark"}
         Of a presented or embedded page.
     predict : bool
-        Whether a presented or embedded page hides its curves until somebody commits to a guess.
+        Whether the page hides its curves until somebody commits to a guess.
     """
 
     purpose: Purpose = "link"
@@ -117,8 +117,8 @@ def _query(params: Mapping[str, str], shared: Shared) -> dict[str, str]:
             kept["present"] = "1"
         if controls := tuple(key for key in CONTROLS if key in shared.controls):
             kept["controls"] = PRESENTING["controls"].written(controls)
-        if shared.predict:
-            kept["predict"] = "1"
+    if shared.predict:
+        kept["predict"] = "1"
     query = {"v": params.get("v", "1"), **kept} if kept else {}
     # Streamlit reads a theme from an address only together with embed=true.
     if shared.purpose == "embed" or (shared.purpose == "present" and shared.theme != "system"):

@@ -1,5 +1,6 @@
 // The parts of the share dialog that only a browser can do: copy, preview, fill the screen.
 // One component, three kinds; Streamlit calls `default` again with every change of the data.
+// hall/code.js stands before this file.
 
 const roots = new WeakMap(); // parentElement -> what is drawn there
 
@@ -13,13 +14,6 @@ export default function render({ data, parentElement }) {
     roots.set(parentElement, drawn);
   }
   drawn.update(data);
-}
-
-function element(tag, className, parent, properties = {}) {
-  const node = Object.assign(document.createElement(tag), properties);
-  if (className) node.className = className;
-  parent?.append(node);
-  return node;
 }
 
 // --- copy ---------------------------------------------------------------------------------------
@@ -133,58 +127,33 @@ function qr(root) {
   const full = element("button", "main", row, { type: "button", textContent: "Full screen" });
   const save = element("a", "", row, { textContent: "Save as SVG" });
 
-  const hall = element("dialog", "", root);
-  const large = element("img", "code", hall, { alt: "" });
-  const words = element("div", "words", hall);
-  const title = element("h2", "", words, { id: "pv-share-title" });
-  element("p", "", words, { textContent: "Scan the code, or open" });
-  const address = element("p", "address", words);
-  const close = element("button", "", words, { type: "button", textContent: "Close" });
-  hall.setAttribute("aria-labelledby", "pv-share-title");
-
-  let ours = false; // whether we asked for the full screen
+  const hall = largeCode(root);
   full.onclick = async () => {
+    let ours = false; // whether we asked for the full screen
     try {
       // First: what goes to the full screen later would lie above the dialog.
       await document.documentElement.requestFullscreen();
       ours = true;
-    } catch {
-      ours = false; // no such thing on some telephones and in some frames: the window will do
-    }
-    hall.showModal();
-    close.focus();
-  };
-  close.onclick = () => hall.close();
-  hall.onclose = () => {
-    if (ours && document.fullscreenElement) document.exitFullscreen();
-    ours = false;
-    full.focus();
-  };
-  // Escape closes this one, not the dialog of the page around it.
-  hall.onkeydown = (event) => {
-    event.stopPropagation();
-    if (event.key !== "Escape") return;
-    event.preventDefault();
-    hall.close();
+    } catch {} // no such thing on some telephones and in some frames: the window will do
+    hall.open(() => {
+      if (ours && document.fullscreenElement) document.exitFullscreen();
+      ours = false;
+      full.focus();
+    });
   };
   const left = () => {
     if (!root.isConnected) document.removeEventListener("fullscreenchange", left);
-    else if (ours && !document.fullscreenElement && hall.open) hall.close();
+    else if (!document.fullscreenElement) hall.close();
   };
   document.addEventListener("fullscreenchange", left);
 
   return (data) => {
     const source = `data:image/svg+xml,${encodeURIComponent(data.svg)}`;
-    code.src = large.src = save.href = source;
+    code.src = save.href = source;
     code.alt = `QR code of ${data.url}`;
     save.download = data.filename;
-    title.textContent = data.title;
-    for (const place of [url, address]) {
-      place.textContent = "";
-      // Broken where a reader would break it.
-      for (const part of data.url.split(/(?<=[?&,])/)) place.append(part, document.createElement("wbr"));
-    }
-    address.classList.toggle("long", data.url.length > 120);
+    url.replaceChildren(...broken(data.url));
+    hall.update(data);
   };
 }
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.shared.frame import shell
+from pages.shared.hall import presenter
 from pages.shared.state import state
 from pages.shared.state.fields import CONTROLS
 from pages.shared.take.address import (
@@ -28,7 +29,7 @@ from privsc_core.parameters import PARAMETERS
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-__all__ = ["button"]
+__all__ = ["button", "code"]
 
 _OPEN, _CLOSED = "pv_share_open", "pv_share_closed"
 _HERE = Path(__file__)
@@ -36,8 +37,8 @@ _HERE = Path(__file__)
 # Inline, unlike the chart's program: it travels only while the dialog is open.
 _COMPONENT = st.components.v2.component(
     "privsc_share",
-    js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
-    css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
+    js=presenter.CODE_JS + _HERE.with_suffix(".js").read_text(encoding="utf-8"),
+    css=_HERE.with_suffix(".css").read_text(encoding="utf-8") + presenter.CODE_CSS,
     isolate_styles=False,
 )
 
@@ -165,6 +166,17 @@ def _qr(page: _Page, link: str) -> None:
             f"The link has {len(link)} characters, which makes the dots small. Up to {COMFORT} "
             "they can be read from the last row: leave something out below."
         )
+
+
+def code(heading: str) -> dict[str, str]:
+    """Return what the presenter view shows of the QR code of what is on the screen.
+
+    Whoever scans it has the whole page at this setting, and an open prediction is open there too.
+    """
+    shared = Shared(predict=bool(state.current().get("predict")))
+    link = address(st.context.url or "", state.link(), shared)
+    note = _LOCAL.replace("*", "").replace("`", "") if stays_here(link) else ""
+    return {"svg": qr_svg(link), "url": link, "title": heading, "note": note}
 
 
 # --- what goes along ---------------------------------------------------------------------------

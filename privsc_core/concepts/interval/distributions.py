@@ -84,6 +84,9 @@ class Hard(IntervalDistribution):
     title: ClassVar[str] = "Hard: two rare points at the step"
     source: ClassVar[Source] = Source("ours", "generalises BBKN13, proof of Lemma 3.9")
     few_points: ClassVar[bool] = True
+    brief: ClassVar[str] = (
+        "mass α (just above: an error there fails) on both points at the step, the rest on point 1"
+    )
     meaning: ClassVar[str] = (
         "Points j-1 and j have mass α each (just above: an error there fails), point 1 has the "
         "rest; only the target itself succeeds among thresholds."

@@ -152,6 +152,7 @@ class Hard(PointDistribution):
     title: ClassVar[str] = "Hard: a rare target"
     source: ClassVar[Source] = Source("BBKN13", "proof of Lemma 3.9")
     few_points: ClassVar[bool] = True
+    brief: ClassVar[str] = "mass 1-α on one point, α on the target (just above: missing it fails)"
     meaning: ClassVar[str] = (
         "Point 1 has mass 1-α, the target point has mass α (just above: missing it fails). "
         "Positive examples are rare: lower bounds for proper private learners are proved here."

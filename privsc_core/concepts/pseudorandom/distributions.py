@@ -24,6 +24,9 @@ class Hard(points.Hard):
     seeds: SeedLength = SQUARE_ROOT
 
     source: ClassVar[Source] = Source("BBKN13", "Section 6, with the proof of Lemma 3.9")
+    brief: ClassVar[str] = (
+        "mass 1-α on one point, α on the target, an image (just above: missing it fails)"
+    )
     meaning: ClassVar[str] = (
         "Point 1 has mass 1-α, the target, an image of the generator, has mass α (just above: "
         "missing it fails)."

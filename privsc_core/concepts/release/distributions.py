@@ -108,6 +108,7 @@ class Hard(ReleaseDatabase):
     name: ClassVar[str] = "hard"
     title: ClassVar[str] = "Hard: a rare value"
     source: ClassVar[Source] = Source("BBKN13", "proof of Theorem 7.2")
+    brief: ClassVar[str] = "⌈3αm⌉ entries are one point, the rest another"
     meaning: ClassVar[str] = (
         "⌈3αm⌉ entries are one point, the rest is point 1: changing only those entries leads "
         "to the database of any other point, whose release must be different. Needs 3α ≤ 1."
