@@ -43,6 +43,7 @@ _ROOMS = Path(__file__).parents[1]
 _PROGRAMS = (
     "chart/chart.js", "chart/live.js", "chart/sketch.js", "chart/paper.js", "chart/tips.js",
     "chart/arrive.js", "frame/connection.js", "frame/drawer.js", "frame/history.js",
+    "frame/typed.js",
 )  # fmt: skip
 _STYLES = ("chart/chart.css", "frame/connection.css")
 
