@@ -273,3 +273,29 @@ def test_a_class_page_follows_a_slider(app_server, open_page):
     assert said == [
         there.locator(place).inner_text() for place in (".pv-caption", ".pv-cards", ".pv-title")
     ]
+
+
+def test_a_pinned_setting_stays_while_a_slider_moves(app_server, open_page):
+    page = open_page(app_server, "/release")
+    expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
+    page.get_by_role("button", name="Pin this setting").click()
+    page.wait_for_url(re.compile(r"pin=d-64_eps-0\.5"))
+    expect(page.locator(".pv-pinned")).to_contain_text("Nothing has been changed yet")
+    slider(page, "d").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile(r"d=96.*pin=d-64_eps-0\.5"))
+    expect(page.locator(".pv-caption")).to_contain_text(
+        re.compile(r"d = 96,.*Thin, pinned: d = 64, ε = 0.5")
+    )
+    row = page.locator(".pv-pinned tr").filter(has=page.locator("th", has_text=re.compile("^d$")))
+    expect(row).to_have_text("d6496×1.5")
+    drawn = page.locator(".st-key-main .js-plotly-plot").evaluate(
+        "plot => plot._fullData.filter((t) => t.legendgroup === 'pinned' && t.uid !== 'pinned')"
+        ".map((t) => t.line.width)"
+    )
+    assert len(drawn) > 1
+    assert max(drawn) < 2
+    page.get_by_role("button", name="Unpin").click()
+    page.wait_for_url(re.compile("d=96$"))
+    expect(page.locator(".pv-caption")).not_to_contain_text("pinned")
+    expect(page.locator(".pv-pinned")).to_have_count(0)
