@@ -85,8 +85,8 @@ def test_every_frame_is_what_the_server_would_send(concept):
 
 def test_a_frame_that_belongs_to_another_stop_is_noticed(monkeypatch):
     # What a computation that is shared between the stops could do: planted.
-    def careless(scenario, parameter, stops, view, *, on_map=""):
-        honest = [*true(scenario, parameter, stops, view, on_map=on_map)]
+    def careless(scenario, parameter, stops, view, **more):
+        honest = [*true(scenario, parameter, stops, view, **more)]
         yield from [*honest[:1], *honest[:-1]]
 
     true = draw.strip
