@@ -108,7 +108,7 @@ def inside(
     )
     words = "" if settings else " Nothing has been changed yet: move a control."
     return (
-        f'<div class="pv-table" tabindex="0"><table><caption>Since the setting was pinned.{words}'
+        f'<div class="pv-table" role="region" aria-label="What has changed" tabindex="0"><table><caption>Since the setting was pinned.{words}'
         f"</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
