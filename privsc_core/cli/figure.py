@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from privsc_core import catalog
@@ -32,7 +33,22 @@ def figure(options: argparse.Namespace) -> list[Record]:
         concept, tuple(shown), options.distribution or "", options.constants, **setting
     )
     on_map = catalog.learner(concept, options.map).name if options.map else ""
-    head, rows = draw.data_rows(draw.picture(scenario, options.view, on_map=on_map))
+    pinned = _pinned(scenario, options.pin) if options.pin else None
+    drawn = draw.picture(scenario, options.view, on_map=on_map, pinned=pinned)
+    head, rows = draw.data_rows(drawn)
     if not rows:
         raise InputError("learner", "must have a curve in this figure", options.learner)
     return [dict(zip(head, row, strict=True)) for row in rows]
+
+
+def _pinned(scenario: Scenario, pairs: list[str]) -> Scenario:
+    """Return the scenario with what was asked for changed."""
+    changed: dict[str, Any] = {}
+    numbers = {entry.name for entry in PARAMETERS} - {"trials", "seed"}
+    known = (*sorted(numbers), "constants", "distribution", "concept")
+    for pair in pairs:
+        name, is_pair, text = pair.partition("=")
+        if name not in known or not is_pair:
+            raise InputError("pin", f"must be NAME=VALUE with a name of {', '.join(known)}", pair)
+        changed[name] = number(name, text) if name in numbers else text
+    return replace(scenario, **changed)

@@ -100,6 +100,10 @@ def parser() -> argparse.ArgumentParser:
     )
     sub.add_argument("--map", help="the learner of a map (default: the first private one)")
     sub.add_argument(
+        "--pin", action="append", default=[], metavar="NAME=VALUE",
+        help="beside it another setting, which differs in this; may be repeated",
+    )  # fmt: skip
+    sub.add_argument(
         "--constants", default="sharp", help="of the bounds: sharp or paper (default: sharp)"
     )
     _add_setting(sub, unused_m=False)

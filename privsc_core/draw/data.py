@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from privsc_core.draw.picture import Picture
+    from privsc_core.draw.traces import Trace
 
 __all__ = ["data_rows"]
 
@@ -24,13 +25,19 @@ def data_rows(picture: Picture) -> tuple[tuple[str, ...], list[Sequence[Any]]]:
     cells = next((trace for trace in traces if trace["type"] == "heatmap"), None)
     if cells is None:
         return tuple(table), list(zip(*table.values(), strict=True))
-    rows: list[Sequence[Any]] = [
-        ("map", plain(x), plain(y), plain(value))
-        for y, row in zip(cells["y"], cells["z"], strict=True)
-        for x, value in zip(cells["x"], row, strict=True)
-    ]
+    rows = _cells("map", cells)
     for trace in traces:
         if trace["type"] == "scatter" and trace["showlegend"]:  # each line has a shadow
             points = zip(trace["x"], trace["y"], strict=True)
             rows += [(trace["name"], plain(x), plain(y), None) for x, y in points]
+        if trace["type"] == "contour" and trace["showlegend"]:  # a line drawn from its own map
+            rows += _cells(trace["name"], trace)
     return ("curve", *table), rows
+
+
+def _cells(name: str, trace: Trace) -> list[Sequence[Any]]:
+    return [
+        (name, plain(x), plain(y), plain(value))
+        for y, row in zip(trace["y"], trace["z"], strict=True)
+        for x, value in zip(trace["x"], row, strict=True)
+    ]

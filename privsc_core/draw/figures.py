@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FREE",
+    "curve_table",
     "least_m_figure",
     "log_layout",
     "phase_figure",
@@ -100,12 +101,15 @@ def success_figure(curves: Curves) -> Picture:
         caption=_caption(scenario, curves.axis, curves.missing),
         summary=_success_summary(curves),
         filename=_filename(scenario, f"success-{curves.axis}"),
-        table=_table(curves),
+        table=curve_table(curves),
     )
 
 
-def least_m_figure(curves: Curves) -> Picture:
-    """Draw the least number of samples over d or epsilon on logarithmic axes."""
+def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
+    """Draw the least number of samples over d or epsilon on logarithmic axes.
+
+    The frame has room for the curves `beside`, too.
+    """
     data: list[Trace] = []
     for curve in (*curves.bounds, *curves.learners):
         style = style_of(curve, curves.scenario)
@@ -125,7 +129,8 @@ def least_m_figure(curves: Curves) -> Picture:
         )
         data.append(trace | hover(f"{_at(curves.axis)}: m = %{{y:,.0f}}", curve.title))
     data.extend(_here(curves))
-    values = [curve.y[np.isfinite(curve.y)] for curve in (*curves.learners, *curves.bounds)]
+    held = [curve for one in (curves, beside) if one for curve in (*one.learners, *one.bounds)]
+    values = [curve.y[np.isfinite(curve.y)] for curve in held]
     flat = np.concatenate([v for v in values if v.size] or [np.array([10.0, 1000.0])])
     span = (float(flat.min()) / 1.5, float(flat.max()) * 1.5)
     name = axis_name(curves.axis, curves.scenario)
@@ -141,7 +146,7 @@ def least_m_figure(curves: Curves) -> Picture:
         summary=f"Least number of {unit} against {name}, logarithmic axes. "
         f"Over the upper half of the axis {slopes}.",
         filename=_filename(curves.scenario, f"least-m-{curves.axis}"),
-        table=_table(curves),
+        table=curve_table(curves),
     )
 
 
@@ -409,7 +414,7 @@ def _success_summary(curves: Curves) -> str:
     return f"Probability of success against {name}. " + "; ".join(parts) + "."
 
 
-def _table(curves: Curves) -> dict[str, list[Any]]:
+def curve_table(curves: Curves) -> dict[str, list[Any]]:
     """Return the numbers behind the curves, one row a point of a curve."""
     columns: dict[str, list[Any]] = {"curve": [], "method": [], curves.axis: []}
     names: tuple[str, ...] = ("success", "low", "high")

@@ -147,6 +147,10 @@ def _curve(scenario: Scenario, trace: dict[str, Any], quantity: str) -> Line:
         words = said_by(bounds[name], quantity, scenario.law.name)
     elif uid in learners or name in learners:
         words = _learner(scenario, learners.get(uid) or learners[name], quantity)
+    elif uid.startswith("pinned"):
+        words = "Curves of the setting that was pinned, each in the colour of its own"
+        if quantity == "map":
+            words = "Where success is 1-β at the setting that was pinned"
     else:
         words = "See the caption"
     return Line(str(trace["name"]), f"{style}. {words}.{hidden}", str(line.get("color", "")), dash)

@@ -30,7 +30,13 @@ class Frame:
 
 
 def strip(
-    scenario: Scenario, parameter: str, stops: tuple[float, ...], view: str, *, on_map: str = ""
+    scenario: Scenario,
+    parameter: str,
+    stops: tuple[float, ...],
+    view: str,
+    *,
+    on_map: str = "",
+    pinned: Scenario | None = None,
 ) -> Iterator[Frame | None]:
     """Yield what each stop of a parameter shows, without simulated curves.
 
@@ -45,7 +51,7 @@ def strip(
         Which of its numbers moves.
     stops : tuple of float
         The values that it takes.
-    view, on_map : str
+    view, on_map, pinned
         As for `draw.picture`.
 
     Yields
@@ -65,6 +71,6 @@ def strip(
         frame = None
         if one:
             with contextlib.suppress(InputError):
-                drawn = picture(one, view, on_map=on_map, trials=0)
+                drawn = picture(one, view, on_map=on_map, trials=0, pinned=pinned)
                 frame = Frame(one, drawn, views.numbers(one))
         yield frame

@@ -19,6 +19,7 @@ __all__ = [
     "IMPOSSIBLE",
     "MAP_SCALE",
     "axis_ticks",
+    "changed",
     "integer",
     "number",
     "price",
@@ -101,6 +102,16 @@ def times(ratio: float) -> str:
     if math.isnan(ratio):
         return "none"
     return f"{ratio:.1f}×" if ratio < 99.95 else f"{integer(ratio)}×"
+
+
+def changed(ratio: float) -> str:
+    """Return by which factor a number became another one."""
+    if math.isnan(ratio):
+        return "–"
+    if ratio == 1.0:
+        return "same"
+    sign, factor = ("×", ratio) if ratio > 1.0 else ("÷", 1.0 / ratio)
+    return sign + (f"{factor:.3g}" if factor < 999.5 else integer(factor))
 
 
 def price(ratio: float, *more: str) -> str:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from privsc_core.draw.figures import least_m_figure, phase_figure, success_figure
+from privsc_core.draw.pinned import ghosts, kept, pinned_label
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
+from privsc_core.evaluate.curves import Curves
 
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.curves import Phase
     from privsc_core.evaluate.scenario import Scenario
 
 __all__ = ["VIEWS", "View", "picture"]
@@ -48,7 +52,12 @@ VIEWS: dict[str, View] = {
 
 
 def picture(
-    scenario: Scenario, view: str = "m", *, on_map: str = "", trials: int | None = None
+    scenario: Scenario,
+    view: str = "m",
+    *,
+    on_map: str = "",
+    trials: int | None = None,
+    pinned: Scenario | None = None,
 ) -> Picture:
     """Return one picture of a scenario, as the page of its class draws it.
 
@@ -62,6 +71,9 @@ def picture(
         The learner of a map; the first private one of the class if empty. Others ignore it.
     trials : int, optional
         How many of the scenario's simulated samples to use so far; all if left out.
+    pinned : Scenario, optional
+        Another setting, whose exact curves are drawn thin beside those of the scenario: of a map
+        the line where its success is 1-β. The frame holds both.
 
     Raises
     ------
@@ -72,10 +84,42 @@ def picture(
         raise InputError("view", f"must be one of {', '.join(VIEWS)}", view)
     chosen = VIEWS[view]
     axes: tuple[Any, ...] = chosen.axes
+    span, learner = None, ""
+    if "m" in axes:
+        wide = chosen.quantity == "map"
+        ends = [views.frame(one, "m", wide=wide) for one in (scenario, pinned) if one]
+        span = (min(low for low, _ in ends), max(high for _, high in ends))
     if chosen.quantity == "map":
         private = (e.name for e in scenario.concept_class.learners if e.privacy != "none")
         learner = on_map or next(private)
-        return phase_figure(views.phase_diagram(scenario, learner, axes[0], axes[1]))
+    before, refusal = None, ""
+    try:
+        before = _before(pinned, chosen, learner, span) if pinned else None
+    except InputError as refused:
+        refusal = str(refused)
+    if chosen.quantity == "map":
+        drawn = phase_figure(views.phase_diagram(scenario, learner, *axes, m_range=span))
+    elif chosen.quantity == "m":
+        beside = before if isinstance(before, Curves) else None
+        drawn = least_m_figure(views.least_m(scenario, axes[0]), beside)
+    else:
+        found = views.success_curves(scenario, axes[0], trials=trials, x_range=span)
+        drawn = success_figure(found)
+    if refusal:
+        return replace(drawn, caption=f"{drawn.caption} Of the pinned setting: {refusal}")
+    if before is None or pinned is None:
+        return drawn
+    return ghosts(drawn, before, pinned_label(pinned, scenario, axes, chosen.quantity))
+
+
+# A strip asks for the same at every stop of its slider, while the frame stays.
+@lru_cache(maxsize=32)
+def _before(
+    pinned: Scenario, chosen: View, learner: str, span: tuple[float, float] | None
+) -> Curves | Phase:
+    axes: tuple[Any, ...] = chosen.axes
+    if chosen.quantity == "map":
+        return views.phase_diagram(pinned, learner, *axes, m_range=span)
     if chosen.quantity == "m":
-        return least_m_figure(views.least_m(scenario, axes[0]))
-    return success_figure(views.success_curves(scenario, axes[0], trials=trials))
+        return kept(views.least_m(pinned, axes[0]))
+    return kept(views.success_curves(pinned, axes[0], trials=0, x_range=span))

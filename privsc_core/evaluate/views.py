@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.curves import Axis
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["foresee", "least_m", "numbers", "phase_diagram", "success_curves"]
+__all__ = ["foresee", "frame", "least_m", "numbers", "phase_diagram", "success_curves"]
 
 _POINTS = 65
 _POINTS_SIMULATED = 61
@@ -101,7 +101,18 @@ def foresee(scenarios: Sequence[Scenario]) -> None:
         bound(entry, **over)
 
 
-def success_curves(scenario: Scenario, axis: Axis, *, trials: int | None = None) -> Curves:
+def frame(scenario: Scenario, axis: Axis, *, wide: bool = False) -> tuple[float, float]:
+    """Return the ends of an axis that hold every number of a scenario worth seeing."""
+    return _m_range(scenario, wide=wide) if axis == "m" else _RANGES[axis]
+
+
+def success_curves(
+    scenario: Scenario,
+    axis: Axis,
+    *,
+    trials: int | None = None,
+    x_range: tuple[float, float] | None = None,
+) -> Curves:
     """Return success probability over one axis, the other parameters from the scenario.
 
     Parameters
@@ -113,10 +124,12 @@ def success_curves(scenario: Scenario, axis: Axis, *, trials: int | None = None)
     trials : int, optional
         How many of the scenario's simulated samples to use so far; 0 leaves simulated
         learners out. What was computed for fewer is not computed again.
+    x_range : (float, float), optional
+        The ends of the axis; those of `frame` if left out.
     """
     trials = scenario.trials if trials is None else min(trials, scenario.trials)
     with progress.stage(0.0, 0.1):
-        x_range = _m_range(scenario) if axis == "m" else _RANGES[axis]
+        x_range = x_range or frame(scenario, axis)
     learners = []
     missing = _missing(scenario)
     for learner in progress.steps(scenario.drawn, begin=0.1, end=0.8):
@@ -183,8 +196,17 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
     return Curves(axis, "m", x_range, tuple(learners), tuple(bounds), tuple(missing), scenario)
 
 
-def phase_diagram(scenario: Scenario, learner: str, x_axis: Axis, y_axis: Axis) -> Phase:
+def phase_diagram(
+    scenario: Scenario,
+    learner: str,
+    x_axis: Axis,
+    y_axis: Axis,
+    *,
+    m_range: tuple[float, float] | None = None,
+) -> Phase:
     """Return success over two of m, d and epsilon for one learner that has an exact law.
+
+    The axis of m goes over `m_range`, or over the wide `frame` of the scenario.
 
     Raises
     ------
@@ -210,7 +232,7 @@ def phase_diagram(scenario: Scenario, learner: str, x_axis: Axis, y_axis: Axis) 
         raise InputError("learner", requirement, learner)
     with progress.stage(0.0, 0.2):
         ranges = {
-            axis: _m_range(scenario, wide=True) if axis == "m" else _RANGES[axis]
+            axis: m_range if axis == "m" and m_range else frame(scenario, axis, wide=True)
             for axis in (x_axis, y_axis)
         }
     x = _grid(x_axis, ranges[x_axis], _CELLS, scenario, fill=True)

@@ -39,6 +39,7 @@ def manifest(shown: Shown, picture: Picture) -> dict[str, Any]:
         "view": {"name": shown.view, "words": chosen.words, "axes": list(chosen.axes),
                  "learner": shown.on_map or None},
         "parameters": asdict(scenario),
+        "pinned": asdict(shown.pinned) if shown.pinned else None,
         "concept": {
             "name": scenario.concept,
             "symbol": scenario.concept_class.symbol,

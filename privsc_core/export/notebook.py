@@ -8,7 +8,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from privsc_core import __version__
-from privsc_core.export.recipe import command_line, drawing, setting
+from privsc_core.export.recipe import command_line, drawing, settings
 from privsc_core.export.sources import bibtex, cite, credit, papers
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def notebook(shown: Shown, picture: Picture, claim: str = "") -> str:
             f'print("privsc", pv.__version__, "- made with {__version__}")'
         ),
         new_markdown_cell("## The setting"),
-        new_code_cell(f"scenario = {setting(shown.scenario)}"),
+        new_code_cell(settings(shown)),
         new_markdown_cell("## The figure"),
         new_code_cell(
             f"picture = {drawing(shown)}\nfigure = draw.plotly_figure(picture)\n"

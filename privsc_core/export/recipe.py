@@ -6,11 +6,13 @@ import shlex
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
+from privsc_core.evaluate.pinned import moved
+
 if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.export.shown import Shown
 
-__all__ = ["command_line", "drawing", "figure_command", "python_snippet", "setting"]
+__all__ = ["command_line", "drawing", "figure_command", "python_snippet", "settings"]
 
 _WIDTH = 88
 _OPTIONS = {"m": "-m", "d": "-d", "epsilon": "--epsilon", "alpha": "--alpha", "beta": "--beta",
@@ -31,6 +33,10 @@ def figure_command(shown: Shown) -> str:
     who = ["--learner", ",".join(shown.scenario.learners) or "none"]
     who += ["--map", shown.on_map] if shown.is_map else []
     who += ["--view", shown.view, "--constants", shown.scenario.constants]
+    if shown.pinned:
+        changed = {each.name: each.before for each in moved(shown.pinned, shown.scenario)}
+        for name, value in (changed or {"d": shown.pinned.d}).items():
+            who += ["--pin", f"'{name}={value}'"]
     return _command("figure", shown.scenario, who) + " --csv"
 
 
@@ -64,7 +70,14 @@ def setting(scenario: Scenario) -> str:
 def drawing(shown: Shown) -> str:
     """Return the Python expression that draws the figure of the name `scenario`."""
     learner = f", on_map={shown.on_map!r}" if shown.is_map else ""
-    return f"draw.picture(scenario, {shown.view!r}{learner})"
+    pinned = ", pinned=pinned" if shown.pinned else ""
+    return f"draw.picture(scenario, {shown.view!r}{learner}{pinned})"
+
+
+def settings(shown: Shown) -> str:
+    """Return the Python lines that make the scenario again, and what is pinned beside it."""
+    pinned = f"pinned = {setting(shown.pinned)}" if shown.pinned else ""
+    return "\n".join(filter(None, [f"scenario = {setting(shown.scenario)}", pinned]))
 
 
 def python_snippet(shown: Shown) -> str:
@@ -72,7 +85,7 @@ def python_snippet(shown: Shown) -> str:
     return f"""import privsc_core as pv
 from privsc_core import draw, export
 
-scenario = {setting(shown.scenario)}
+{settings(shown)}
 picture = {drawing(shown)}
 draw.plotly_figure(picture).show()
 print(export.data_csv(picture))

@@ -34,12 +34,15 @@ class Shown:
         The learner of a map; of no meaning elsewhere.
     link : str
         The address that shows it; empty if there is none.
+    pinned : Scenario, optional
+        The setting whose curves are drawn thin beside it.
     """
 
     scenario: Scenario
     view: str = "m"
     on_map: str = ""
     link: str = ""
+    pinned: Scenario | None = None
 
     def __post_init__(self) -> None:
         """Refuse an unknown view and what is no address; settle the learner of a map."""
@@ -84,4 +87,4 @@ class Shown:
 
     def picture(self) -> Picture:
         """Draw it, with all of its simulated samples."""
-        return draw.picture(self.scenario, self.view, on_map=self.on_map)
+        return draw.picture(self.scenario, self.view, on_map=self.on_map, pinned=self.pinned)

@@ -375,9 +375,13 @@ def test_back_and_forward_bring_the_settings_back(app_server, open_page):
     # The strip of the slider is there, so that a change is a message of its own.
     page.locator('.pv-chart[data-live~="d"]').wait_for(timeout=TIMEOUT)
     for stop in (96, 128):
+        page.locator("html[data-pv-stands]").wait_for(state="attached")
         press(page, "d:")
         page.wait_for_url(re.compile(f"d={stop}"))
         shown.append(changed(page, shown[-1]))
+    # Only the figure was drawn again; the links to other pages know it all the same.
+    intervals = page.get_by_test_id("stSidebar").get_by_role("link", name="Intervals", exact=True)
+    expect(intervals).to_have_attribute("href", re.compile(r"/intervals\?v=1&d=128&eps=1$"))
     page.get_by_test_id("stSidebar").get_by_role("link", name="Intervals", exact=True).click()
     page.wait_for_url(re.compile(r"/intervals\?.*d=128"))
     finished(page)

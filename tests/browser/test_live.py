@@ -46,7 +46,8 @@ def shown(d, k):
 
 def setting():
     now = state.current()
-    return {"sliders": {"d": {"at": now["d"] - 1, "key": f"d of k={now['k']}"},
+    stops = state.stops_of(D)  # one more when something else was typed
+    return {"sliders": {"d": {"at": stops.index(now["d"]), "key": f"d of k={now['k']}, {len(stops)}"},
                         "k": {"at": now["k"] - 1, "key": f"k of d={now['d']}"}}, "same": ""}
 
 def note(what):
@@ -57,7 +58,7 @@ def strips():
     what = st.session_state.pop("asked", None)
     sent, now = None, state.current()
     if what in ("d", "k") and not now["m"] == 2:
-        stops = D.stops if what == "d" else K.stops
+        stops = state.stops_of(D if what == "d" else K)
         places = [(now | {what: stop}) for stop in stops]
         head = {"key": setting()["sliders"][what]["key"],
                 "pages": [{".pv-cards": shell.inside(shell.card("d", str(p["d"])))} for p in places]}
@@ -209,6 +210,23 @@ def test_arrow_keys_follow_and_a_stop_that_was_left_does_not_come_back(open_page
     # Answers to the first presses came while the slider stood elsewhere: none was shown.
     drawn = [int(text.split(",")[0].removeprefix("d = ")) for text in page.evaluate("seen.drawn")]
     assert drawn == sorted(drawn)
+    # Typed between two stops, or beyond them: it is one, and the box follows the slider.
+    box = page.get_by_role("textbox", name="bits, typed")
+    expect(box).to_have_value("21")
+    box.fill("1,030")
+    box.press("Enter")
+    expect(page.locator("#shown")).to_have_text("d=1030 k=2")
+    page.wait_for_url("**/?v=1&d=1030")
+    expect(slider(page, "d")).to_have_attribute("aria-valuetext", "1030")
+    touch(page, "d")
+    page.mouse.move(*track(page, "d")[2:])
+    page.mouse.down()
+    page.mouse.move(track(page, "d")[0], track(page, "d")[3])
+    shows(page, "d = 1, k = 2")
+    expect(box).to_have_value("1")
+    expect(page.locator("#shown")).to_have_text("d=1030 k=2")
+    page.mouse.up()
+    expect(page.locator("#shown")).to_have_text("d=1 k=2")
 
 
 def test_a_strip_of_another_setting_is_never_drawn(open_page, server):
@@ -255,3 +273,29 @@ def test_a_class_page_follows_a_slider(app_server, open_page):
     assert said == [
         there.locator(place).inner_text() for place in (".pv-caption", ".pv-cards", ".pv-title")
     ]
+
+
+def test_a_pinned_setting_stays_while_a_slider_moves(app_server, open_page):
+    page = open_page(app_server, "/release")
+    expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
+    page.get_by_role("button", name="Pin this setting").click()
+    page.wait_for_url(re.compile(r"pin=d-64_eps-0\.5"))
+    expect(page.locator(".pv-pinned")).to_contain_text("Nothing has been changed yet")
+    slider(page, "d").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile(r"d=96.*pin=d-64_eps-0\.5"))
+    expect(page.locator(".pv-caption")).to_contain_text(
+        re.compile(r"d = 96,.*Thin, pinned: d = 64, ε = 0.5")
+    )
+    row = page.locator(".pv-pinned tr").filter(has=page.locator("th", has_text=re.compile("^d$")))
+    expect(row).to_have_text("d6496×1.5")
+    drawn = page.locator(".st-key-main .js-plotly-plot").evaluate(
+        "plot => plot._fullData.filter((t) => t.legendgroup === 'pinned' && t.uid !== 'pinned')"
+        ".map((t) => t.line.width)"
+    )
+    assert len(drawn) > 1
+    assert max(drawn) < 2
+    page.get_by_role("button", name="Unpin").click()
+    page.wait_for_url(re.compile("d=96$"))
+    expect(page.locator(".pv-caption")).not_to_contain_text("pinned")
+    expect(page.locator(".pv-pinned")).to_have_count(0)

@@ -120,6 +120,8 @@ BESIDE = Shown(Scenario("point", ("representation",), d=64, epsilon=0.1), "map-m
 @given(shown_figures())
 @example(FAR)
 @example(BESIDE)
+@example(replace(FAR, pinned=replace(FAR.scenario, d=64, epsilon=1.0)))
+@example(replace(BESIDE, view="map-d-eps", pinned=BESIDE.scenario))
 @example(replace(FAR, scenario=replace(FAR.scenario, constants="paper"), view="need-d"))
 def test_every_recipe_gives_exactly_its_figure(printed, answered, shown):
     try:

@@ -11,10 +11,14 @@ from streamlit.testing.v1 import AppTest
 import privsc_core as pv
 from pages.shared.frame.sitemap import PAGES as SITEMAP
 from pages.shared.frame.sitemap import address, file_of
+from pages.shared.page import pinned
 from privsc_core import catalog
 from privsc_core.draw.style import price
+from privsc_core.evaluate import views
+from privsc_core.evaluate.scenario import Scenario
 from tests.classes import known
 from tests.depth import deep
+from tests.pages.declared import DECLARED
 from tests.pages.declared import FILES as PAGES
 
 ROOT = Path(__file__).parents[2]
@@ -194,6 +198,7 @@ GOLDEN = (
     ("points", "v=1&dist=single&m=300&view=d"),
     ("points", "v=1&dist=bystanders&s=20"),
     ("points", "v=1&eps=0.37"),
+    ("points", "v=1&d=256&pin=d-64_eps-0.5_dist-bystanders_s-20"),
     ("intervals", "v=1&d=32&eps=1.0&learners=exponential"),
     ("intervals", "v=1&dist=band&w=64&lam=0.9&view=m"),
     ("intervals", "v=1&mu=0.09&draw=4&tree=0110"),
@@ -270,3 +275,47 @@ def test_the_stripes_of_pseudorandom_cards_are_the_colours_of_their_curves():
         curve = style(learner).colour.lstrip("#")
         gaps = [abs(int(stripe[k : k + 2], 16) - int(curve[k : k + 2], 16)) for k in (0, 2, 4)]
         assert max(gaps) < 16
+
+
+def test_what_changed_since_a_setting_was_pinned_is_in_a_table_and_before_an_audience_in_a_line():
+    app = run("pages/points.py", d="256", pin="d-64_eps-0.5")
+    then, now = (
+        views.numbers(Scenario("point", ("exponential",), d=d)).learner("exponential").m
+        for d in (64, 256)
+    )
+    shown = html(app)
+    assert f'least m: Exponential mechanism</th><td class="pv-number">{then:,}</td>' in shown
+    assert f'{now:,}</td><td class="pv-number">×{now / then:.3g}</td>' in shown
+    assert [b.label for b in app.button if b.key in {"pv_pin_now", "pv_unpin"}] == [
+        "Pin this instead", "Unpin",
+    ]  # fmt: skip
+    app = run("pages/points.py", d="256", pin="d-64_eps-0.5", present="1")
+    assert f"Exponential mechanism {then:,} → {now:,} (×{now / then:.3g})" in html(app)
+
+
+@pytest.mark.parametrize("text", ["d-banana", "x-1_d-64", "d-64_alpha-0.4", "----", "d-2_d"])
+def test_a_pin_that_cannot_be_is_said_and_nothing_is_drawn(text):
+    app = run("pages/release.py", pin=text)
+    assert not app.exception
+    assert "The pinned setting of this link does not exist here" in html(app)
+    assert 'pv-pinned"' not in html(app)
+
+
+def test_every_setting_can_be_pinned_and_is_read_back():
+    rng = random.Random(16)  # noqa: S311 - test data
+    for page in DECLARED.values():
+        fields = page.settings
+        for _ in range(deep(40, 1000)):
+            now = {item.key: _any(rng, item) for item in fields.values()}
+            text = pinned.written(fields, now)
+            assert fields["pin"].valid(text) == text
+            found = pinned.read(text, fields)
+            assert found
+            assert all(found[name] == now[fields[name].key] for name in found)
+
+
+def _any(rng, item):
+    if item.kind in {"integer", "number"}:
+        at = rng.choice([item.low, item.high, rng.uniform(item.low, item.high), *item.stops])
+        return int(at) if item.kind == "integer" else float(at)
+    return rng.choice(item.choices) if item.kind == "choice" else item.default

@@ -225,7 +225,7 @@ def check(params, fields):
 
 def replaced(item, text):
     """Say by another route what stands in for a text: the nearest number, else the default."""
-    plain = re.fullmatch(r"[-+0-9.eE]{1,200}", text) and not re.search(r"[eE].{5}", text)
+    plain = re.fullmatch(r"[-+0-9.eE]{1,200}", text) and not re.search(r"[eE][-+]?[0-9]{4}", text)
     try:
         exact = Fraction(Decimal(text)) if plain else None
     except InvalidOperation:
@@ -309,6 +309,8 @@ GOLDEN = (
      {"m": 700, "eps": 2.0, "const": "paper", "view": "d"}),
     ("points", "", {}),
     ("points", "v=1&d=16&eps=1.0", {"d": 16, "eps": 1.0}),
+    ("points", "v=1&d=96&pin=d-64_eps-0.5_dist-bystanders_s-20",
+     {"d": 96, "pin": "d-64_eps-0.5_dist-bystanders_s-20"}),
     ("points", "d=16", {"d": 16}),
     ("points", "v=1&m=123&d=1000000&eps=0.001&alpha=0.49&beta=0.0001",
      {"m": 123, "d": 1000000, "eps": 0.001, "alpha": 0.49, "beta": 0.0001}),
@@ -395,7 +397,7 @@ CLOSELY = {
 }  # fmt: skip
 ELSE = {
     "open": (), "tab": "bounds", "present": False, "lecture": "", "scene": 1, "predict": False,
-    "guess": 0,
+    "guess": 0, "pin": "",
 }  # fmt: skip
 
 

@@ -44,6 +44,14 @@ def differing(scenario, look, name, stops):
     return found
 
 
+def test_a_strip_keeps_what_is_pinned():
+    scenario = Scenario("point", ("exponential", "hash"))
+    look = Look("m", "exponential", 430, pinned=replace(scenario, d=32))
+    assert differing(scenario, look, "d", (16, 32, 64)) == []
+    frames = frames_of(payload.main_strip(scenario, look, "d", (16, 64)))
+    assert all(b"pinned: d = 32" in frame for frame in frames)
+
+
 def drawn_settings(concept, count):
     """Yield settings at random, each with a view and a slider that it has."""
     page, rng = DECLARED[concept.name], random.Random(concept.name)  # noqa: S311 - test data
@@ -77,8 +85,8 @@ def test_every_frame_is_what_the_server_would_send(concept):
 
 def test_a_frame_that_belongs_to_another_stop_is_noticed(monkeypatch):
     # What a computation that is shared between the stops could do: planted.
-    def careless(scenario, parameter, stops, view, *, on_map=""):
-        honest = [*true(scenario, parameter, stops, view, on_map=on_map)]
+    def careless(scenario, parameter, stops, view, **more):
+        honest = [*true(scenario, parameter, stops, view, **more)]
         yield from [*honest[:1], *honest[:-1]]
 
     true = draw.strip

@@ -194,6 +194,7 @@ state.toggle(T, "log")
 state.number_input(N, "alpha")
 if st.toggle("more", value=True):
     state.slider(E, "e")
+st.text_input("typed", key="typed", on_change=lambda: state.take(D, st.session_state["typed"]))
 st.button("preset", on_click=state.assign, kwargs={"d": 32, "alpha": 7})
 st.text(repr({key: value for key, value in state.current().items() if key != "e"}))
 state.finish()
@@ -223,6 +224,36 @@ def test_widgets_start_from_the_link_and_write_back(app):
     app.number_input[0].set_value(0.25).run()
     assert shown(app)["d"] == 32
     assert shown(app) == {"d": 32, "learners": ("a", "b"), "shape": "x", "log": True, "alpha": 0.25}
+
+
+def test_a_number_between_two_stops_can_be_typed(app):
+    app.run()
+    app.text_input[0].set_value("23").run()  # as the box sends it
+    assert shown(app)["d"] == 23
+    assert app.query_params["d"] in ("23", ["23"])
+    assert app.select_slider[0].value == 23
+    assert app.select_slider[0].options == ["8", "16", "23", "32"]
+    app.text_input[0].set_value("101").run()
+    assert shown(app)["d"] == 23
+    (said,) = [e.proto.body for e in app.get("html") if "alert" in e.proto.body]
+    assert "d must be a whole number from 1 to 100; got “101”." in said
+    app.select_slider[0].set_value(32).run()
+    assert not [e for e in app.get("html") if "alert" in e.proto.body]
+    app.text_input[0].set_value("24").run()  # one stop for what was typed, not one more each time
+    assert app.select_slider[0].options == ["8", "16", "24", "32"]
+    assert app.select_slider[0].value == 24
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("d", " 1,000 ", 1000), ("d", "1e3", 1000), ("d", "7.0", 7), ("d", "2.5", None),
+        ("d", "1,00", None), ("d", "1e999", None), ("d", "-1", None), ("d", "٣", None),
+        ("eps", "1e-6", 1e-6), ("eps", "0,5", None), ("alpha", "0.5", None), ("alpha", "nan", None),
+    ],
+)  # fmt: skip
+def test_a_typed_number_is_taken_as_it_is_meant_or_not_at_all(key, text, value):
+    assert BY_KEY[key].typed(text) == value
 
 
 def test_an_old_query_string_does_not_undo_a_click(app):

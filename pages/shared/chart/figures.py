@@ -44,7 +44,7 @@ def main_figure(scenario: Scenario, look: Look, trials: int) -> bytes:
     found: bytes = wait_for(
         payload.main_figure, scenario, look, trials,
         kind=("figure", look.view, *_kind(scenario), bool(trials)),
-        tame=_quick_picture(scenario, look.view, trials),
+        tame=_quick_picture(scenario, look.view, trials, look.pinned),
     )  # fmt: skip
     return found
 
@@ -58,12 +58,20 @@ def strip(scenario: Scenario, look: Look, parameter: str, stops: tuple[float, ..
     )  # fmt: skip
 
 
-def picture(scenario: Scenario, view: str, on_map: str, trials: int, *, where: str = "") -> Picture:
+def picture(
+    scenario: Scenario,
+    view: str,
+    on_map: str,
+    trials: int,
+    pinned: Scenario | None = None,
+    *,
+    where: str = "",
+) -> Picture:
     """Return one picture of a scenario, see `draw.picture` and `wait_for`."""
     found: Picture = wait_for(
-        draw.picture, scenario, view, on_map=on_map, trials=trials,
+        draw.picture, scenario, view, on_map=on_map, trials=trials, pinned=pinned,
         kind=("picture", view, *_kind(scenario), bool(trials)),
-        tame=_quick_picture(scenario, view, trials), where=where,
+        tame=_quick_picture(scenario, view, trials, pinned), where=where,
     )  # fmt: skip
     return found
 
@@ -94,8 +102,11 @@ def _kind(scenario: Scenario) -> tuple[Hashable, ...]:
     )  # fmt: skip
 
 
-def _quick_picture(scenario: Scenario, view: str, trials: int) -> bool:
-    return _tame(scenario) and draw.VIEWS[view].quantity == "success" and not trials
+def _quick_picture(
+    scenario: Scenario, view: str, trials: int, pinned: Scenario | None = None
+) -> bool:
+    tame = _tame(scenario) and (pinned is None or _tame(pinned))
+    return tame and draw.VIEWS[view].quantity == "success" and not trials
 
 
 def _tame(scenario: Scenario) -> bool:

@@ -36,17 +36,22 @@ class Look(NamedTuple):
         Of the plot in pixels.
     guess : int
         A number of samples to be marked in it, or 0.
+    pinned : Scenario, optional
+        As for `draw.picture`.
     """
 
     view: str
     on_map: str
     height: int
     guess: int = 0
+    pinned: Scenario | None = None
 
 
 def main_figure(scenario: Scenario, look: Look, trials: int) -> bytes:
     """Compute, draw and encode the main figure of a class page, see `draw.picture`."""
-    picture = draw.picture(scenario, look.view, on_map=look.on_map, trials=trials)
+    picture = draw.picture(
+        scenario, look.view, on_map=look.on_map, trials=trials, pinned=look.pinned
+    )
     return _main(picture, scenario, look)
 
 
@@ -80,7 +85,10 @@ class Strip:
 def main_strip(scenario: Scenario, look: Look, parameter: str, stops: tuple[float, ...]) -> Strip:
     """Compute, draw and encode the main figure at every stop of a slider, see `draw.strip`."""
     lines, numbers = [], []
-    for frame in draw.strip(scenario, parameter, stops, look.view, on_map=look.on_map):
+    frames = draw.strip(
+        scenario, parameter, stops, look.view, on_map=look.on_map, pinned=look.pinned
+    )
+    for frame in frames:
         lines.append(_main(frame.picture, frame.scenario, look) if frame else b"")
         numbers.append(frame and frame.numbers)
     return Strip(zlib.compress(b"\n".join(lines)), zlib.compress(pickle.dumps(numbers)))

@@ -19,7 +19,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pages.shared.state.fields import ends
+from pages.shared.state.fields import EVERYWHERE, ends
+from pages.shared.state.link import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +43,7 @@ _ROOMS = Path(__file__).parents[1]
 _PROGRAMS = (
     "chart/chart.js", "chart/live.js", "chart/sketch.js", "chart/paper.js", "chart/tips.js",
     "chart/arrive.js", "frame/aloud.js", "frame/connection.js", "frame/drawer.js",
+    "frame/history.js", "frame/typed.js",
 )  # fmt: skip
 _STYLES = ("chart/chart.css", "frame/connection.css")
 
@@ -60,7 +62,9 @@ def chart_program() -> str:
     """Return the chart's program with its style sheet inside: one request, no flash of bare HTML."""
     parts = [(_ROOMS / name).read_text(encoding="utf-8") for name in _PROGRAMS]
     style = "".join((_ROOMS / name).read_text(encoding="utf-8") for name in _STYLES) + ends()
-    return "\n".join([*parts, f"const STYLE = {json.dumps(style)};\n"])
+    told = {"STYLE": style, "CARRIED": [item.key for item in EVERYWHERE], "VERSION": str(VERSION)}
+    constants = (f"const {name} = {json.dumps(value)};\n" for name, value in told.items())
+    return "\n".join([*constants, *parts])  # first: a part may use them as soon as it runs
 
 
 def plotly_program() -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from pages.shared.page import pinned
 from pages.shared.state import state
 from pages.shared.state.fields import MEMBER, explanation, label
 from privsc_core import draw
@@ -66,7 +67,7 @@ class Controls:
 
     def beside(self) -> None:
         """Draw every control in the column beside the figure."""
-        self._draw("view", "map", MEMBER, "d", "eps", "delta", "m", "learners")
+        self._draw("view", "map", MEMBER, "d", "eps", "delta", "m", "pin", "learners")
         with st.expander("Accuracy, distribution, simulation"):
             self._draw("alpha", "beta", "dist", "const", "trials", "seed")
         self._last_place()
@@ -101,6 +102,7 @@ class Controls:
             **{
                 self.fields[name].key: self._slider(name) for name in SLIDERS if name in self.fields
             },
+            "pin": partial(pinned.button, self.fields),
             "learners": self._learners,
             "dist": self._distribution,
             "const": self._constants,

@@ -18,7 +18,7 @@ from pages.shared.exhibits.microscope import microscope
 from pages.shared.exhibits.neighbours import neighbours
 from pages.shared.frame import shell, sitemap, words
 from pages.shared.hall import prediction, presenter
-from pages.shared.page import live, numbers, theory
+from pages.shared.page import live, numbers, pinned, theory
 from pages.shared.page.class_controls import SLIDERS, Controls
 from pages.shared.state import state
 from pages.shared.state.fields import PRESENTING, class_fields
@@ -277,6 +277,10 @@ def _body(
         with cards:
             found = figures.numbers(scenario)
             _above(page, found, scenario, mode)
+            if mode == "present":
+                _compared(page, fields, found, scenario, mode)
+        if mode == "full":
+            _compared(page, fields, found, scenario, mode)
         if mode == "full" and not prediction.asks():
             numbers.show(found, scenario.concept_class)
     lift()
@@ -312,6 +316,21 @@ def _cards(
     return tuple(card for card in cards if not card.about or card.about in shown)
 
 
+def _compared(
+    page: ClassPage,
+    fields: Mapping[str, state.Field],
+    found: Numbers,
+    scenario: Scenario,
+    mode: shell.Mode,
+) -> None:
+    """Draw what has changed since a setting was pinned."""
+    before = _pinned(page, fields)
+    if before is not None:
+        pinned.show(before, figures.numbers(before), scenario, found, mode)
+    elif state.current()[fields["pin"].key] and not prediction.asks():
+        shell.message("The pinned setting of this link does not exist here; none is drawn.")
+
+
 def _unfolded(page: ClassPage) -> bool:
     """Tell whether a section is open."""
     names = {*takeaway.PARTS, *(section.name for section in page.sections)}
@@ -335,8 +354,9 @@ def _sections(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
     scenario = _scenario(page, _now(fields))
     with shell.guard():
         takeaway.show(
-            scenario, lambda: _picture(page, fields, scenario, "files"), fields, page.claim
-        )
+            scenario, lambda: _picture(page, fields, scenario, "files"), fields, page.claim,
+            _pinned(page, fields),
+        )  # fmt: skip
 
 
 @st.fragment
@@ -374,9 +394,20 @@ def _scenario(page: ClassPage, value: Mapping[str, Any]) -> Scenario:
     )  # fmt: skip
 
 
+def _pinned(page: ClassPage, fields: Mapping[str, state.Field]) -> Scenario | None:
+    """Return the setting that is drawn beside the one of now, if there is one."""
+    kept = pinned.values(fields)
+    if not kept or prediction.asks():
+        return None
+    try:
+        return _scenario(page, _now(fields) | kept)
+    except InputError:
+        return None
+
+
 def _asked(
     page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario
-) -> tuple[Scenario, str, str, int]:
+) -> tuple[Scenario, str, str, int, Scenario | None]:
     """Return what the main figure is computed from."""
     now = state.current()
     view, on_map = str(now[fields["view"].key]), str(now[fields["on_map"].key])
@@ -384,7 +415,7 @@ def _asked(
     trials = _progress(scenario) if _simulates(scenario, view) else 0
     if draw.VIEWS[view].quantity != "map":
         on_map = page.on_map
-    return scenario, view, on_map, trials
+    return scenario, view, on_map, trials, _pinned(page, fields)
 
 
 def _picture(
@@ -413,10 +444,10 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
         words.reading(scenario, view, lambda: figures.picture(*asked, where="reading"))
 
 
-def _followed(asked: tuple[Scenario, str, str, int]) -> live.Asked:
+def _followed(asked: tuple[Scenario, str, str, int, Scenario | None]) -> live.Asked:
     """Return what the strips of the sliders depend on."""
-    scenario, view, on_map, _ = asked
-    return live.Asked(scenario, Look(view, on_map, _HEIGHT, prediction.guess()))
+    scenario, view, on_map, _, beside = asked
+    return live.Asked(scenario, Look(view, on_map, _HEIGHT, prediction.guess(), beside))
 
 
 def _strips(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) -> None:
@@ -434,6 +465,11 @@ def _strips(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode
         above = {}
         if mode != "embed":
             above[".pv-cards"] = shell.inside(*_cards(page, found, scenario, mode))
+        beside = _pinned(page, fields)
+        if beside is not None:
+            above[".pv-pinned"] = pinned.inside(
+                beside, figures.numbers(beside), scenario, found, mode
+            )
         if prediction.guess():
             truth = found.learner(str(state.current()["map"]))
             above[".st-key-pv_verdict .pv-message"] = html.escape(prediction.verdict_on(truth))

@@ -34,7 +34,7 @@ __all__ = [
 MEMBER = "l"
 # The controls that a presenter may keep, by their keys in a link.
 CONTROLS: tuple[str, ...] = (
-    "view", "map", MEMBER, "d", "eps", "delta", "m", "learners", "alpha", "beta", "dist", "const",
+    "view", "map", MEMBER, "d", "eps", "delta", "m", "pin", "learners", "alpha", "beta", "dist", "const",
     "trials", "seed",
 )  # fmt: skip
 # The tabs of the theory section.
@@ -71,6 +71,7 @@ _STOPS: dict[str, tuple[float, ...]] = {
     "trials": (250, 500, 1000, 2000, 5000),
     "delta": (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01),
 }  # fmt: skip
+_PIN = "[A-Za-z0-9._-]{0,200}"  # key-value_key-value…, see page/pinned.py
 # Of the first view of a class whose learners have a slack: its default, 0, is that of all others.
 _SLACK = 1e-6
 
@@ -156,6 +157,9 @@ def class_fields(
                 default=int(knob.default) if knob.integer else knob.default,
                 name=f"{law.name} {knob.symbol}", low=knob.low, high=knob.high, **own,
             )  # fmt: skip
+    fields["pin"] = Field(
+        key="pin", kind="text", default="", name="pinned setting", pattern=_PIN, **own
+    )
     if parts:
         fields["tab"] = Field(
             key="tab", kind="choice", default=TABS[0], name="tab of the theory", choices=TABS, **own

@@ -36,6 +36,7 @@ LONGEST = 200  # characters that a value other than a list can need; more are no
 LISTED = 120  # characters of a list of words that a note repeats
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_GROUPED = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?", re.ASCII)  # 0,5 is none of these
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?", re.ASCII)
 
 
@@ -171,6 +172,24 @@ class Field:
         inside = min(max(float(text), self.low), self.high)
         return self.valid(round(inside) if self.kind == "integer" else inside)
 
+    def typed(self, text: str) -> Value | None:
+        """Return the number that somebody typed, in any usual way to write it, or None.
+
+        Nothing is rounded and nothing moved into the range: what was typed is meant.
+        """
+        plain = text.strip()
+        if _GROUPED.fullmatch(plain):
+            plain = plain.replace(",", "")
+        value = self.read(plain)
+        if value is None and self.kind == "integer" and _NUMBER.fullmatch(plain):
+            number = float(plain)  # 1e6
+            return self.valid(number) if number.is_integer() else None
+        return value
+
+    def refusal(self, text: str) -> str:
+        """Return the sentence about a text that cannot be used, as plain text."""
+        return f"{_label(self)} must be {self.requirement}; got “{_quoted(text)}”."
+
     def written(self, value: Value) -> str:
         """Return `value` as it stands in a link; `read` gives back exactly this value."""
         if isinstance(value, bool):
@@ -220,10 +239,7 @@ def parse(
                 if value is None
                 else f"{item.written(value)}, the nearest,"
             )
-            notes.append(
-                f"{_label(item)} must be {item.requirement}; got “{_quoted(text)}”. "
-                f"{used} is used instead."
-            )
+            notes.append(f"{item.refusal(text)} {used} is used instead.")
         if value is not None:
             values[key] = value
     return values, notes

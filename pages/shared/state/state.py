@@ -47,6 +47,7 @@ __all__ = [
     "slider",
     "stops_of",
     "tabs",
+    "take",
     "toggle",
     "whole",
     "words",
@@ -69,6 +70,7 @@ class _Session:
     stops: dict[str, tuple[float, ...]] = field(default_factory=dict)
     drawn: set[str] = field(default_factory=set)
     folded: set[str] = field(default_factory=set)  # parts that were opened or closed by hand
+    refused: dict[str, str] = field(default_factory=dict)  # what was typed in vain, in a sentence
     following: bool = False
 
 
@@ -127,6 +129,7 @@ def adopt(fields: Sequence[Field], *, elsewhere: Collection[str] = ()) -> State:
         session.values |= {item.slot: values[item.key] for item in fields}
         session.stops.clear()
         session.folded.clear()
+        session.refused.clear()
     session.following = False
     for item in fields:
         session.values.setdefault(item.slot, item.default)
@@ -240,6 +243,7 @@ def bound(
         value = item.valid(from_widget(st.session_state[key]))
         if value is not None:
             _session().values[item.slot] = value
+            _session().refused.pop(item.key, None)
             _write_url()
 
     widget(*args, key=key, on_change=changed, **kwargs)
@@ -261,24 +265,69 @@ def stops_of(item: Field) -> tuple[float, ...]:
 def slider(
     item: Field, label: str, *, show: Callable[[float], str] | None = None, **kwargs: Any
 ) -> Value:
-    """Draw a slider over the field's stops, logarithmic where the stops are.
+    """Draw a slider over the field's stops, logarithmic where the stops are, and a box to type in.
 
     A value from a link that is no stop gets one, and keeps it for the session: stops that come
-    and go would move under the user's hand.
+    and go would move under the user's hand. So does the value that was typed last.
     """
     stops = stops_of(item)
     # Labels must differ, or two stops would be one to the browser.
     texts = {stop: (show or shown_number)(stop) for stop in stops}
     if len(set(texts.values())) < len(texts):
         texts = {stop: repr(stop) for stop in stops}
-    return bound(
-        item,
-        st.select_slider,
-        label,
-        options=list(stops),
-        format_func=lambda stop: texts.get(stop, str(stop)),
-        **kwargs,
-    )
+    with st.container(key=f"pv_number_{item.key}"):
+        value = bound(
+            item,
+            st.select_slider,
+            label,
+            options=list(stops),
+            format_func=lambda stop: texts.get(stop, str(stop)),
+            **kwargs,
+        )
+        _typed(item, label, disabled=bool(kwargs.get("disabled")))
+    return value
+
+
+# Not a widget of Streamlit's: a browser repeats what those hold with every message, so that a box
+# could undo what the slider beside it has done meanwhile. This one tells what was typed, once. Its
+# program is typed.js, which may come later.
+_BOX = st.components.v2.component(
+    "privsc_number",
+    js="""export default (given) => {
+  (window.pvBoxes ??= []).push(given);
+  window.pvBox?.();
+};
+""",
+    isolate_styles=False,
+)
+
+
+def _typed(item: Field, label: str, *, disabled: bool) -> None:
+    """Draw the box of a slider: any allowed number may be typed there."""
+    key = f"pv_typed_{item.key}"
+    said = {
+        "text": item.written(_session().values[item.slot]),
+        "label": f"{label.replace('*', '')}, typed", "off": disabled,
+    }  # fmt: skip
+    _BOX(key=key, data=said, on_typed_change=lambda: take(item, st.session_state[key].get("typed")))
+    if refused := _session().refused.get(item.key):
+        st.html(f'<p class="pv-message pv-bad" role="alert">{html.escape(refused)}</p>')
+
+
+def take(item: Field, text: object) -> None:
+    """Set a number to what was typed, or keep the sentence why it cannot be."""
+    session = _session()
+    if not isinstance(text, str):
+        return  # a client can send anything
+    value = item.typed(text)
+    if value is None:
+        session.refused[item.key] = item.refusal(text)
+        return
+    session.refused.pop(item.key, None)
+    if value != session.values[item.slot]:
+        session.values[item.slot] = value
+        session.stops.pop(item.key, None)  # of what was typed the last one has a stop
+        _write_url()
 
 
 def number_input(item: Field, label: str, **kwargs: Any) -> Value:

@@ -21,6 +21,7 @@ from pages.shared.host import static_files
 from pages.shared.work import office
 from privsc_core import __version__, draw, export
 from privsc_core.errors import InputError
+from privsc_core.evaluate.pinned import moved
 from privsc_core.export.sources import papers
 from privsc_core.parameters import parameter
 
@@ -216,6 +217,9 @@ def _settings(shown: export.Shown) -> str:
     rows = [("picture", draw.VIEWS[shown.view].words), *asdict(shown.scenario).items()]
     if shown.is_map:
         rows.append(("learner on the map", shown.on_map))
+    if shown.pinned:
+        other = [f"{each.name} {each.before}" for each in moved(shown.pinned, shown.scenario)]
+        rows.append(("pinned beside it", ", ".join(other) or "the same setting"))
 
     def text(value: object) -> str:
         return ", ".join(value) if isinstance(value, tuple) else str(value)

@@ -52,6 +52,7 @@ def show(
     picture: Callable[[], Picture],
     fields: Mapping[str, state.Field],
     claim: str,
+    pinned: Scenario | None = None,
 ) -> None:
     """Draw the section.
 
@@ -65,10 +66,12 @@ def show(
         The page's fields by name.
     claim : str
         The page's sentence, in Markdown with $LaTeX$.
+    pinned : Scenario, optional
+        What is drawn beside it.
     """
     now = state.current()
     shown = export.Shown(
-        scenario, str(now[fields["view"].key]), str(now[fields["on_map"].key]), _link({})
+        scenario, str(now[fields["view"].key]), str(now[fields["on_map"].key]), _link({}), pinned
     )
     st.header("Take it away", anchor="take-away")
     st.caption(

@@ -1,0 +1,125 @@
+"""Pin and compare: a setting that is kept beside the one of now, and what has changed since.
+
+In the link it is the key ``pin``: keys and values as a link of this page has them, joined by a
+dash, pairs by an underscore. It is read like any link, so a stranger's is data or nothing.
+"""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from pages.shared.state import state
+from privsc_core.draw.style import changed, integer, number
+from privsc_core.evaluate.pinned import changes, moved
+from privsc_core.parameters import parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pages.shared.frame import shell
+    from privsc_core.evaluate.curves import Numbers
+    from privsc_core.evaluate.pinned import Change
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["button", "inside", "show", "values", "written"]
+
+# How the page shows a setting, and with what, goes on as it is now.
+_NOT = {"view", "on_map", "learners", "trials", "seed", "tab", "open", "pin"}
+_ALWAYS = {"d", "epsilon"}
+
+
+def _kept(fields: Mapping[str, state.Field]) -> dict[str, state.Field]:
+    return {name: item for name, item in fields.items() if name not in _NOT}
+
+
+def written(fields: Mapping[str, state.Field], now: Mapping[str, Any]) -> str:
+    """Return the text of a setting, `now` by the keys of a link."""
+    return "_".join(
+        f"{item.key}-{item.written(now[item.key])}"
+        for name, item in _kept(fields).items()
+        if name in _ALWAYS or now[item.key] != item.default
+    )
+
+
+def values(fields: Mapping[str, state.Field]) -> dict[str, Any]:
+    """Return the pinned values by the names of the fields; none if nothing is pinned, or nonsense."""
+    return read(str(state.current()[fields["pin"].key]), fields)
+
+
+def read(text: str, fields: Mapping[str, state.Field]) -> dict[str, Any]:
+    """Return what `written` wrote; nothing for what it cannot have written."""
+    if not text:
+        return {}
+    pairs = [pair.partition("-") for pair in text.split("_")]
+    kept = _kept(fields)
+    found, notes = state.parse({key: said for key, _, said in pairs}, tuple(kept.values()))
+    return {} if notes else {name: found[item.key] for name, item in kept.items()}
+
+
+def button(fields: Mapping[str, state.Field]) -> None:
+    """Draw the buttons that pin the setting of now, and let it go."""
+    now = state.current()
+    text = written(fields, now)
+    with st.container(key="pv_pin", horizontal=True):
+        if now["pin"] != text:
+            st.button(
+                "Pin this instead" if now["pin"] else "Pin this setting",
+                key="pv_pin_now", on_click=state.assign, kwargs={"pin": text},
+                help="Its curves stay, thin, while the controls move; a table says what changed.",
+            )  # fmt: skip
+        if now["pin"]:
+            st.button("Unpin", key="pv_unpin", on_click=state.assign, kwargs={"pin": ""})
+
+
+def show(
+    pinned: Scenario, before: Numbers, scenario: Scenario, now: Numbers, mode: shell.Mode
+) -> None:
+    """Draw what has changed: parameters, and the least m of every learner that is shown."""
+    st.html(f'<div class="pv-pinned">{inside(pinned, before, scenario, now, mode)}</div>')
+
+
+def inside(
+    pinned: Scenario, before: Numbers, scenario: Scenario, now: Numbers, mode: shell.Mode
+) -> str:
+    """Return the HTML of it: a table, or before an audience a line."""
+    settings = [(_symbol(each), _shown(each)) for each in moved(pinned, scenario)]
+    learners = [
+        (each.name, (integer(each.before), integer(each.now), changed(each.factor)))  # type: ignore[arg-type]
+        for each in changes(before, now, scenario.learners)
+    ]
+    if mode == "present":
+        parts = [
+            f"{name} {then} → {here}" + (f" ({factor})" if factor != "–" else "")
+            for name, (then, here, factor) in (*settings, *learners)
+            if then != here
+        ]
+        return f"<p>Since it was pinned: {html.escape('; '.join(parts) or 'nothing changed')}.</p>"
+    head = '<th scope="col">what</th>' + "".join(
+        f'<th scope="col" class="pv-number">{word}</th>' for word in ("pinned", "now", "factor")
+    )
+    rows = "".join(
+        f'<tr><th scope="row">{html.escape(name)}</th>'
+        + "".join(f'<td class="pv-number">{html.escape(cell)}</td>' for cell in cells)
+        + "</tr>"
+        for name, cells in (*settings, *((f"least m: {title}", cells) for title, cells in learners))
+    )
+    words = "" if settings else " Nothing has been changed yet: move a control."
+    return (
+        f'<div class="pv-table" role="region" aria-label="What has changed" tabindex="0"><table><caption>Since the setting was pinned.{words}'
+        f"</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _symbol(change: Change) -> str:
+    numeric = isinstance(change.now, int | float)
+    return parameter(change.name).symbol if numeric else change.name
+
+
+def _shown(change: Change) -> tuple[str, str, str]:
+    texts = [
+        number(v) if isinstance(v, int | float) else str(v) for v in (change.before, change.now)
+    ]
+    return texts[0], texts[1], changed(change.factor)
