@@ -38,6 +38,8 @@ __all__ = [
     "fold",
     "follow",
     "link",
+    "move",
+    "moved",
     "number_input",
     "parse",
     "pills",
@@ -70,6 +72,7 @@ class _Session:
     drawn: set[str] = field(default_factory=set)
     folded: set[str] = field(default_factory=set)  # parts that were opened or closed by hand
     following: bool = False
+    moved: bool = False  # a control at a second place has set what is shown elsewhere as well
 
 
 def _session() -> _Session:
@@ -191,6 +194,19 @@ def assign(**values: object) -> None:
     _write_url()
 
 
+def move(**values: object) -> None:
+    """Set values that are shown elsewhere as well, from a callback; see `moved`."""
+    assign(**values)
+    _session().moved = True
+
+
+def moved() -> bool:
+    """Tell once whether a control at a second place was moved: then all of the page is drawn."""
+    session = _session()
+    was, session.moved = session.moved, False
+    return was
+
+
 def show_notes() -> None:
     """Show what was wrong with the link, if anything, until it is dismissed."""
     session = _session()
@@ -219,14 +235,17 @@ def bound(
     *args: Any,
     to_widget: Callable[[Value], Any] = lambda value: value,
     from_widget: Callable[[Any], object] = lambda value: value,
+    place: str = "",
     **kwargs: Any,
 ) -> Value:
     """Draw a widget that shows and sets one field; return the field's value.
 
+    A field can be shown a second time on its page, at a `place`: see `moved`.
+
     The widget's own entry in the session state is only assigned when it differs: assigning it
     at every run would send an old value back to a slider that the user has moved on since.
     """
-    key = f"w_{item.key}"
+    key = f"w_{item.key}_{place}" if place else f"w_{item.key}"
     session = _session()
     session.drawn.add(key)
     wanted = to_widget(session.values[item.slot])
@@ -238,6 +257,7 @@ def bound(
         value = item.valid(from_widget(st.session_state[key]))
         if value is not None:
             _session().values[item.slot] = value
+            _session().moved |= bool(place)
             _write_url()
 
     widget(*args, key=key, on_change=changed, **kwargs)
