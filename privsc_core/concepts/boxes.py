@@ -63,6 +63,8 @@ class Boxes:
         A way out that fits, where one is known.
     way_out : str
         A sentence on who escapes.
+    unit : str
+        What K counts.
     """
 
     log_rivals: float
@@ -73,3 +75,4 @@ class Boxes:
     many: str
     merged: Merged | None = None
     way_out: str = ""
+    unit: str = "examples"

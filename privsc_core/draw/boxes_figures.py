@@ -18,6 +18,7 @@ from privsc_core.draw.traces import (
     PALER,
     QUIET,
     TEAL,
+    THICK,
     Trace,
     across,
     axis,
@@ -36,13 +37,15 @@ from privsc_core.numerics.text import raised, small
 if TYPE_CHECKING:
     from privsc_core.evaluate.boxes import Packed, Shares, Sweep
 
-__all__ = ["amount", "average_figure", "cliff_figure", "many", "shares_figure"]
+__all__ = ["amount", "at_most", "average_figure", "cliff_figure", "many", "shares_figure"]
 
 _LOG10, _LOG2 = math.log(10.0), math.log(2.0)
 _END = 2.0  # of the axis of shares: twice what there is
-_DRAWN = 16  # boxes
+_ROOM = 0.5  # so much of it holds words
+_SIDE, _EDGE = 4, 0.22  # boxes on either side, and what share of the width these take
+_APART = 2.1  # rows
+GREEN = "#2e8b57"
 _PEAK = 0.4  # height of the distribution of K, which has no scale of its own
-_FOUND = "#2e8b57"
 
 
 def amount(log_value: float) -> str:
@@ -66,6 +69,18 @@ def many(log_count: float) -> str:
     return f"about 2{raised(round(log_count / _LOG2))}"
 
 
+def at_most(value: float) -> str:
+    """Return a largest probability in words."""
+    if value < 0.0005:
+        return "below 0.001"
+    return "at most 1" if value > 0.9995 else f"at most {share(value)}"
+
+
+def _promised(shown: Packed, shares: Shares) -> str:
+    """Return what is promised; where as much as fits is, what is asked."""
+    return number(shown.asked) if shares.log_total == 0.0 else amount(shares.log_promise)
+
+
 def _picture(
     shown: Packed, what: str, title: str, figure: dict[str, Any], caption: str, summary: str,
     table: dict[str, list[Any]],
@@ -83,127 +98,107 @@ def _picture(
 def shares_figure(shown: Packed, *, merge: bool) -> Picture:
     """Draw what one sample's probability has to pay for, beside how much there is."""
     boxes = shown.boxes
-    rows: list[tuple[Shares, str, str, str, int]] = [
-        (shown.apart, boxes.one, boxes.many, ORANGE, _DRAWN)
-    ]
+    rows = [(shown.apart, boxes.one, boxes.many, ORANGE, _SIDE)]
     if merge and shown.merged is not None and boxes.merged is not None:
-        # As wide as the boxes that went into them.
-        rows.append((shown.merged, boxes.merged.one, boxes.merged.many, _FOUND, _DRAWN // 4))
+        rows.append((shown.merged, boxes.merged.one, boxes.merged.many, GREEN, 1))
     data: list[Trace] = []
-    ticks, texts = [], []
-    for place, (shares, one, several, colour, drawn) in enumerate(rows):
-        y = -2.0 * place
-        data += _row(shares, y, one, several, colour, drawn)
-        ticks += [y + 0.78, y]
-        texts += [f"{'boxes' if not place else several}", "owed"]
-    bottom, top = -2.0 * (len(rows) - 1) - 0.55, 1.25
-    data.append(
-        words([1.02], [top + 0.02], ["more than there is →"], "beyond", "bottom right", ORANGE)
-    )
+    ticks: list[float] = []
+    texts: list[str] = []
+    shapes: list[Trace] = []
+    for place, (shares, one, several, colour, side) in enumerate(rows):
+        y = -_APART * place
+        data += _boxes(shares, y + 0.8, several, side) + _owed(shares, y, one, several, colour)
+        ticks += [y + 0.8, y]
+        texts += [several, "to give"]
+        edges = (y - 0.4, y + 0.4)
+        beyond = {"type": "rect", "x0": 1.0, "x1": _END, "y0": edges[0], "y1": edges[1]}
+        shapes.append(beyond | {"fillcolor": IMPOSSIBLE, "line": {"width": 0}, "layer": "below"})
+        shapes.append(stroke((1.0, 1.0), edges, ORANGE, dash="solid", width=THICK))
     layout = {
         "barmode": "overlay",
         "xaxis": fixed_axis(
-            (0.0, _END), "probability that one sample has to give away",
-            at=[0, 0.25, 0.5, 0.75, 1, 1.5], texts=["0", "¼", "½", "¾", "<b>1</b>", "1½"],
+            (0.0, _END),
+            "probability to give away on one sample",
+            at=[0, 1],
+            texts=["0", "<b>1 = all there is</b>"],
         ),
         "xaxis2": fixed_axis((0.0, 1.0), overlaying="x", visible=False),
-        "yaxis": fixed_axis((bottom, top + 0.3), zeroline=False)
+        "yaxis": fixed_axis((-_APART * (len(rows) - 1) - 0.5, 1.25), zeroline=False)
         | axis(at=ticks, texts=texts, ticks=""),
         "showlegend": False,
-        "shapes": [
-            {
-                "type": "rect", "x0": 1.0, "x1": _END, "y0": bottom, "y1": top + 0.3,
-                "fillcolor": IMPOSSIBLE, "line": {"width": 0}, "layer": "below",
-            },
-            stroke((1.0, 1.0), (bottom, top + 0.3), ORANGE, dash="solid"),
-        ],
-    }  # fmt: skip
-    shares = rows[-1][0]
+        "shapes": shapes,
+    }
+    shares, one = rows[-1][0], rows[-1][1]
     title = f"{'It fits' if shares.fits else 'It does not fit'}: {_sum(shares)}"
-    return _picture(
-        shown, "shares", title, {"data": data, "layout": layout},
-        f"One sample, K = {shown.count:,} examples away from every other target's. The {boxes.one} "
-        f"that is the target gets {amount(math.log(shares.promise))}; each other box is owed "
-        f"e^(-εK) times that, {amount(shares.log_each)}.",
-        title + ".",
-        {
-            "boxes": [several for _, _, several, _, _ in rows],
-            "other boxes": [many(row[0].log_rivals) for row in rows],
-            "promised": [row[0].promise for row in rows],
-            "owed to each other box": [amount(row[0].log_each) for row in rows],
-            "owed in all": [amount(row[0].log_owed) for row in rows],
-            "sum": [amount(row[0].log_total) for row in rows],
-        },
-    )  # fmt: skip
+    caption = (
+        f"A sample K = {shown.count:,} {boxes.unit} away from those of other targets. The right {one} "
+        f"gets {amount(shares.log_promise)}, so each other box is owed at least e^(-εK) times "
+        f"that: {amount(shares.log_each)}."
+    )
+    table: dict[str, list[Any]] = {
+        "boxes": [several for _, _, several, _, _ in rows],
+        "other boxes": [many(row[0].log_rivals) for row in rows],
+        "promised": [row[0].promise for row in rows],
+        "owed to each other box": [amount(row[0].log_each) for row in rows],
+        "owed in all": [amount(row[0].log_owed) for row in rows],
+        "sum": [amount(row[0].log_total) for row in rows],
+    }
+    figure = {"data": data, "layout": layout}
+    return _picture(shown, "shares", title, figure, caption, title + ".", table)
 
 
 def _sum(shares: Shares) -> str:
-    own, owed = amount(math.log(shares.promise)), amount(shares.log_owed)
+    own, owed = amount(shares.log_promise), amount(shares.log_owed)
     if shares.log_total == 0.0:
         return f"{own} + {owed} owed = 1"
-    sign = "≤" if shares.fits else ">"
-    return f"{own} + {owed} owed {sign} 1"
+    return f"{own} + {owed} owed {'≤' if shares.fits else '>'} 1"
 
 
-def _row(shares: Shares, y: float, one: str, several: str, colour: str, drawn: int) -> list[Trace]:
-    """Return the boxes, and below them what they are to get."""
-    wide = 1.0 / drawn
-    middles = [(i + 0.5) * wide for i in range(drawn)]
-    paints = [TEAL, *[PALER] * (drawn - 1)]
-    total = math.exp(shares.log_owed) + shares.promise if shares.log_owed < 1.0 else math.inf
-    shown_owed = max(min(total, _END) - shares.promise, 0.0)
-    rest = f"… {many(shares.log_rivals)} other {several}"
-    strip = {
-        "type": "bar", "x": middles, "y": [0.5] * drawn, "base": y + 0.53, "name": "boxes",
-        "uid": f"boxes {several}", "xaxis": "x2", "width": 0.86 * wide,
-        "marker": {"color": paints, "line": {"color": [TEAL, *[PALE] * (drawn - 1)], "width": 1.5}},
+def _boxes(shares: Shares, y: float, several: str, side: int) -> list[Trace]:
+    """Return the box of the target, some others on both sides, and how many there are."""
+    wide = _EDGE / side
+    left = [(i + 0.5) * wide for i in range(side)]
+    middles = [*left, *(1.0 - x for x in reversed(left))]
+    own = [True, *[False] * (2 * side - 1)]
+    marker = {
+        "color": [TEAL if mine else PALER for mine in own],
+        "line": {"color": [TEAL if mine else PALE for mine in own], "width": 1.5},
+    }
+    strip: Trace = {
+        "type": "bar", "x": middles, "y": [0.5] * len(own), "base": y - 0.25, "name": "boxes",
+        "uid": f"boxes {several}", "xaxis": "x2", "width": 0.86 * wide, "marker": marker,
     }  # fmt: skip
-    owed = across(
-        [shown_owed], [y], "owed to all others", colour, uid=f"owed {several}",
-        base=shares.promise, width=0.62,
-    )  # fmt: skip
-    owed["marker"] |= {"pattern": {"shape": "|", "size": 7, "solidity": 0.25, "fgcolor": "#ffffff"}}
-    says = f"owed to {many(shares.log_rivals)} other {several}: {amount(shares.log_owed)}"
+    says = f"… {many(shares.log_rivals)} others …"
+    return [strip | QUIET, words([0.5], [y], [says], f"n {several}", "middle center", xaxis="x2")]
+
+
+def _owed(shares: Shares, y: float, one: str, several: str, colour: str) -> list[Trace]:
+    """Return what the target's box gets and what the others are owed, end to end."""
+    own, owed = amount(shares.log_promise), amount(shares.log_owed)
+    total = shares.promise + math.exp(shares.log_owed) if shares.log_owed < 1.0 else math.inf
     end = min(total, _END)
-    note = f" all others: {amount(shares.log_owed)}"
-    return [
-        strip | QUIET,
-        words(
-            [middles[0]],
-            [y + 0.78],
-            [f"<b>the {one}</b>"],
-            f"own {several}",
-            "middle center" if drawn < 8 else "middle right",
-            xaxis="x2",
-        ),
-        words(
-            [0.5 if drawn > 8 else 0.45],
-            [y + 0.78],
-            [rest],
-            f"rest {several}",
-            "middle center",
-            xaxis="x2",
-        ),
-        across([shares.promise], [y], "promised", TEAL, uid=f"promised {several}", width=0.62)
-        | hover(f"promised to the {one}: {amount(math.log(shares.promise))}"),
-        owed | hover(says),
-        words(
-            [min(shares.promise / 2.0, 0.5)] if shares.promise > 0.2 else [shares.promise],
-            [y],
-            [f"<b>{amount(math.log(shares.promise))}</b>"] if shares.promise > 0.2 else [""],
-            f"promised words {several}",
-            "middle center",
-            "#ffffff",
-        ),
-        words(
-            [end if end < 1.2 else end - 0.02],
-            [y],
-            [f"<b>{note}</b>"],
-            f"owed words {several}",
-            "middle right" if end < 1.2 else "middle left",
-            "" if end < 1.2 else "#ffffff",
-        ),
+    slices = {"shape": "|", "size": 8, "solidity": 0.2, "fgcolor": "#ffffff", "fillmode": "overlay"}
+    debts = across(
+        [end - shares.promise], [y], "owed to all others", colour, uid=f"owed {several}",
+        base=shares.promise, width=0.6,
+    )  # fmt: skip
+    debts["marker"] |= {"pattern": slices}
+    found = [
+        across([shares.promise], [y], "promised", TEAL, uid=f"promised {several}", width=0.6)
+        | hover(f"the {one} gets {own}"),
+        debts | hover(f"{many(shares.log_rivals)} other {several} are owed {owed}"),
     ]
+    if shares.promise > _ROOM:
+        at = min(shares.promise, 1.0) / 2.0
+        says = [f"<b>right: {own}</b>"]
+        found.append(words([at], [y], says, f"own {several}", "middle center", "#ffffff"))
+    if end <= _END - _ROOM:
+        says = [f"<b> {owed} owed to others</b>"]
+        found.append(words([max(end, 1.0)], [y], says, f"debt {several}", "middle right"))
+    else:
+        says = [f"<b>{owed} owed{' →' if total > _END else ''}</b>"]
+        found.append(words([end - 0.04], [y], says, f"debt {several}", "middle left", "#ffffff"))
+    return found
 
 
 # --- All K --------------------------------------------------------------------------------------
@@ -218,7 +213,7 @@ def cliff_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
     found = [shown.apart]
     if merge and curve.merged is not None and shown.merged is not None:
         several = shown.boxes.merged.many if shown.boxes.merged else ""
-        data.append(line(curve.k, curve.merged, f"best promise, {several}", _FOUND) | says)
+        data.append(line(curve.k, curve.merged, f"best promise, {several}", GREEN) | says)
         found.append(shown.merged)
     here = [shares.best for shares in found]
     data.append(
@@ -227,9 +222,7 @@ def cliff_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
     )
     end = float(curve.k[-1])
     layout = {
-        "xaxis": axis(
-            "K, examples in which two targets' samples differ", (0.0, end), fixedrange=True
-        ),
+        "xaxis": axis(f"K, {shown.boxes.unit} that differ", (0.0, end), fixedrange=True),
         "yaxis": axis("promise", (0.0, 1.08), at=[0, 0.5, 1], fixedrange=True),
         "shapes": [
             stroke((0.0, end), (asked, asked), GREY),
@@ -238,9 +231,9 @@ def cliff_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
         "legend": below(0.3),
     }
     at = shown.apart.log_rivals / epsilon
-    title = (
-        f"One promise fits from K = {integer(shown.apart.enough)} on; K is about {shown.typical:,}"
-    )
+    last = found[-1]
+    needed = "no K is enough" if last.enough is None else f"it takes K ≥ {integer(last.enough)}"
+    title = f"Promise {_promised(shown, last)}: {needed}, and K is about {shown.typical:,}"
     return _picture(
         shown, "cliff", title, {"data": data, "layout": layout},
         f"Grey: how often each K occurs, {shown.boxes.law}. The curve passes ½ at "
@@ -269,13 +262,15 @@ def average_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
     says = hover("m = %{x:,}: at most %{y:.3f}")
     data = [line(curve.m, curve.average, f"average, {shown.boxes.many}", ORANGE) | says]
     here = [shown.apart.average]
-    title = f"On average at most {share(shown.apart.average)} at m = {shown.m:,}"
+    title = f"Average at m = {shown.m:,}: {at_most(shown.apart.average)}"
     edge = "" if least is None else f"; {number(asked)} from m = {integer(least)} on"
+    edges = [(least, ORANGE, "middle right")]
     if merge and curve.average_merged is not None and shown.merged is not None:
         several = shown.boxes.merged.many if shown.boxes.merged else ""
-        data.append(line(curve.m, curve.average_merged, f"average, {several}", _FOUND) | says)
+        data.append(line(curve.m, curve.average_merged, f"average, {several}", GREEN) | says)
         here.append(shown.merged.average)
-        edge = f", merged {share(shown.merged.average)}"
+        edge = f"; {several}: {at_most(shown.merged.average)}"
+        edges.append((shown.merged.least, GREEN, "middle left"))
     data.append(marks([shown.m] * len(here), here, "your m", BLUE, "diamond", 12) | says)
     span = (float(curve.m[0]), float(curve.m[-1]))
     shapes = [stroke(span, (asked, asked), GREY)]
@@ -287,9 +282,11 @@ def average_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
             },
             stroke((least, least), (0.0, 1.08), ORANGE, dash="solid"),
         ]  # fmt: skip
-        data.append(
-            words([least], [0.5], [f"<b> {integer(least)}</b>"], "edge", "middle right", ORANGE)
-        )
+    data += [
+        words([m], [0.5], [f"<b> {integer(m)} </b>"], f"edge {colour}", place, colour)
+        for m, colour, place in edges
+        if m is not None
+    ]
     layout = {
         "xaxis": log_axis(span, "m, number of samples", fixedrange=True),
         "yaxis": axis("average promise", (0.0, 1.08), at=[0, 0.5, 1], fixedrange=True),

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from scipy import special
 
+from privsc_core import progress
 from privsc_core.concepts.inequalities import SEARCH_LIMIT, log_odds
 from privsc_core.numerics.decimals import complement
 
@@ -31,7 +32,9 @@ __all__ = ["Hand", "Packed", "Shares", "Sweep", "best_promise", "least_packed", 
            "sweep"]  # fmt: skip
 
 Hand = Literal["asked", "best", "own"]
-_POINTS, _STEEP = 41, 81  # of a curve, and of its climb
+_POINTS, _STEEP = 33, 41  # of a curve, and of its climb
+# Beyond e^-460 products with weights are subnormal, which is fifty times slower.
+_RAREST, _FURTHER = 460.0, 700.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +47,8 @@ class Shares:
         Log of the number of other boxes.
     lost : float
         The share of targets for which no box is good.
-    promise : float
-        What each box gets on its own sample.
+    promise, log_promise : float
+        What each box gets on its own sample, and its log.
     best : float
         The largest promise that can be kept, on samples that differ in K examples.
     log_each, log_owed : float
@@ -65,6 +68,7 @@ class Shares:
     log_rivals: float
     lost: float
     promise: float
+    log_promise: float
     best: float
     log_each: float
     log_owed: float
@@ -124,6 +128,7 @@ def reached(
     lost: float,
     epsilon: float,
     m: int,
+    rarest: float = _RAREST,
 ) -> tuple[float, float]:
     """Return the best promise on average over K, summed over K, and 1 less it.
 
@@ -136,9 +141,12 @@ def reached(
     epsilon : float
     m : int
         At least 1.
+    rarest : float
+        -log of what matters of either.
     """
     first, weights = counts(m)
     exponent = epsilon * np.arange(first, first + weights.size, dtype=np.float64) - log_rivals
+    np.clip(exponent, -rarest, rarest, out=exponent)
     kept = float(weights @ special.expit(exponent))
     failed = float(weights @ special.expit(-exponent))
     return (1.0 - lost) * kept, lost + (1.0 - lost) * failed
@@ -168,9 +176,10 @@ def least_packed(
     """
     if lost > at.beta:
         return None
+    rarest = _RAREST if at.beta > math.exp(-0.8 * _RAREST) else _FURTHER
 
     def enough(m: int) -> bool:
-        kept, failed = reached(counts, log_rivals, lost, at.epsilon, m)
+        kept, failed = reached(counts, log_rivals, lost, at.epsilon, m, rarest)
         # Whichever of the two has its digits.
         return failed <= at.beta if at.beta < 0.5 else kept >= complement(at.beta)
 
@@ -233,7 +242,7 @@ def packed(
         kept, _ = reached(boxes.counts, log_rivals, lost, at.epsilon, m)
         guess = max(log_rivals, 1.0) / (at.epsilon * boxes.share)
         return Shares(
-            log_rivals=log_rivals, lost=lost, promise=math.exp(log_promise),
+            log_rivals=log_rivals, lost=lost, promise=math.exp(log_promise), log_promise=log_promise,
             best=math.exp(log_best), log_each=log_each, log_owed=log_owed, log_total=log_total,
             fits=log_total <= 0.0, enough=max(math.ceil(edge), 0) if edge < math.inf else None,
             average=kept, least=least_packed(boxes.counts, log_rivals, lost, at, guess),
@@ -289,13 +298,20 @@ def sweep(shown: Packed) -> Sweep:
     def best(shares: Shares) -> NDArray[np.float64]:
         return best_promise(shares.log_rivals, epsilon, every_k)
 
-    def average(shares: Shares) -> NDArray[np.float64]:
-        counts, settings = shown.boxes.counts, (shares.log_rivals, shares.lost, epsilon)
-        return np.array([reached(counts, *settings, m)[0] for m in every_m.astype(int).tolist()])
+    kinds = [shares for shares in (shown.apart, shown.merged) if shares is not None]
+    averages = np.array(
+        [
+            [
+                reached(shown.boxes.counts, shares.log_rivals, shares.lost, epsilon, size)[0]
+                for shares in kinds
+            ]
+            for size in progress.steps(every_m.astype(np.int64).tolist())
+        ]
+    )
 
     merged = shown.merged
     return Sweep(
         k=every_k, apart=best(shown.apart), merged=None if merged is None else best(merged),
-        m=every_m, average=average(shown.apart),
-        average_merged=None if merged is None else average(merged),
+        m=every_m, average=averages[:, 0],
+        average_merged=None if merged is None else averages[:, 1],
     )  # fmt: skip

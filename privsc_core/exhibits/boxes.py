@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from privsc_core import catalog
+from privsc_core import catalog, progress
 from privsc_core.concepts.contracts import Cell
 from privsc_core.draw.boxes_figures import (
     amount,
+    at_most,
     average_figure,
     cliff_figure,
     many,
@@ -66,7 +67,8 @@ class Shared:
     typical : int
         The likeliest K.
     answers : tuple of Answer
-    shares, cliff, average_over_m : Picture or None
+    pictures : tuple of Picture
+        Of one sample, over K, over m.
     """
 
     nothing: str = ""
@@ -88,9 +90,7 @@ class Shared:
     fixed: bool = False
     typical: int = 0
     answers: tuple[Answer, ...] = ()
-    shares: Picture | None = None
-    cliff: Picture | None = None
-    average_over_m: Picture | None = None
+    pictures: tuple[Picture, ...] = ()
 
 
 def packing_names(concept: ConceptClass) -> tuple[str, ...]:
@@ -128,13 +128,15 @@ def shared(
         said = entry.least(at)
         return Shared(nothing=f"The bound {said.note or said.reason or 'says nothing here'}.")
     boxes, merging = shown.boxes, shown.boxes.merged if merge else None
-    curve = sweep(shown)
+    with progress.stage(0.0, 0.9):
+        curve = sweep(shown)
     learner, least_learner = "", None
     if merging is not None:
         who = catalog.learner(concept, merging.learner)
         law = catalog.distribution(concept, entry.proved_on[0])
         learner = who.title
-        found_m = need(who, law, d=d, epsilon=epsilon, alpha=alpha, beta=beta).m.item()
+        with progress.stage(0.9, 1.0):
+            found_m = need(who, law, d=d, epsilon=epsilon, alpha=alpha, beta=beta).m.item()
         least_learner = None if math.isnan(found_m) else int(found_m)
     shares = shown.merged if merging is not None and shown.merged is not None else shown.apart
     return Shared(
@@ -148,8 +150,11 @@ def shared(
         law=boxes.law, way_out=boxes.way_out,
         merged_many=_merged(shown), fixed=shown.weights.size == 1, typical=shown.typical,
         answers=_answers(found, d, epsilon, alpha, beta),
-        shares=shares_figure(shown, merge=merge), cliff=cliff_figure(shown, curve, merge=merge),
-        average_over_m=average_figure(shown, curve, merge=merge),
+        pictures=(
+            shares_figure(shown, merge=merge),
+            cliff_figure(shown, curve, merge=merge),
+            average_figure(shown, curve, merge=merge),
+        ),
     )  # fmt: skip
 
 
@@ -167,23 +172,25 @@ def _words(shown: Packed, shares: Shares, *, merged: bool) -> str:
     one, several = boxes.one, boxes.many
     if merged and boxes.merged is not None:
         one, several = boxes.merged.one, boxes.merged.many
+    own, owed, total = (
+        amount(log) for log in (shares.log_promise, shares.log_owed, shares.log_total)
+    )
     verdict = "it fits" if shares.fits else "it does not fit"
-    total = amount(shares.log_total)
     sample = (
-        f"On one sample that differs from other targets' in K = {shown.count:,} examples, "
-        f"{amount(math.log(shares.promise))} for the right {one} and e^(-εK) times that for each of "
-        f"{many(shares.log_rivals)} other {several}, {amount(shares.log_owed)} for all of them, "
-        f"make {total} of the 1 there is: {verdict}."
+        f"On a sample K = {shown.count:,} {boxes.unit} away from those of other targets the right {one} "
+        f"gets {own}; the others, {many(shares.log_rivals)} {several}, are owed "
+        f"{amount(shares.log_each)} each, {owed} together. In all {total} of 1: {verdict}."
     )
     average = (
-        f"On average over K at m = {shown.m:,} no promise above {share(shares.average)} can be kept"
+        f"Averaged over K, m = {shown.m:,} allows every target {at_most(shares.average)} at "
+        f"d = {at.d:,} and ε = {number(at.epsilon)}"
     )
     if shares.least is None:
         return f"{sample} {average}."
     goal = "enough" if shown.m >= shares.least else "too few"
     return (
-        f"{sample} {average}; {number(shown.asked)} can from m = {integer(shares.least)} on, so "
-        f"{shown.m:,} samples are {goal} for the argument at d = {at.d:,}, ε = {number(at.epsilon)}."
+        f"{sample} {average}. {number(shown.asked)} is possible from m = {integer(shares.least)} on: "
+        f"{shown.m:,} samples are {goal} for this argument."
     )
 
 

@@ -13,6 +13,7 @@ from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
 from pages.shared.frame import shell
+from pages.shared.hall import presenter
 from pages.shared.state import state
 from pages.shared.state.fields import explanation, label
 from privsc_core.catalog import concept as find_concept
@@ -76,64 +77,86 @@ def boxes(concept: str) -> tuple[Exhibit, ...]:
 def _draw(own: _Own, scenario: Scenario, values: Values) -> None:
     if state.moved():  # d and m are the page's: its figure moves with them
         exhibit.everywhere()
-    _setting()
     differ, merge = values[own.differ], values[own.merge] == "merged"
     scene = exhibit.computed(
         shared, concept=scenario.concept, bound=values[own.bound], m=scenario.m,
         hand=_HANDS[values[own.hand]], give=values[own.give],
         differ=None if differ == _LIKELIEST else differ, merge=merge, **scenario.settings(),
     )  # fmt: skip
+    _setting(own, scene)
     _choices(own, scene, values)
-    if scene.nothing or not (scene.shares and scene.cliff and scene.average_over_m):
+    if scene.nothing:
         shell.message(scene.nothing, "plain")
         return
-    exhibit.draw(scene.shares, "boxes-shares", 320 if merge and scene.merged_many else 220)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        exhibit.draw(scene.cliff, "boxes-cliff", 260)
-    with right:
-        exhibit.draw(scene.average_over_m, "boxes-average", 260)
+    _figures(scene, merge=merge)
     # Its words change in place, so that a screen reader says what a control has done.
     st.html(f'<p class="pv-said" role="status">{html.escape(scene.words)}</p>')
-    _cards(scene, scenario, merge=merge)
     _edge(scene)
+    if presenter.place() is not None:  # the caption of the scene says the rest
+        return
+    _cards(scene, scenario, merge=merge)
     _answers(scene)
     _caption(scene, merge=merge)
+
+
+def _figures(scene: Shared, *, merge: bool) -> None:
+    rows = merge and scene.merged_many
+    one_sample, over_k, over_m = scene.pictures
+    if shell.mode() == "present":  # on one screen: the sample beside the average
+        first, last = st.columns([1.5, 1], gap="medium")
+    else:
+        first = st.container()
+        middle, last = st.columns(2, gap="medium")
+        with middle:
+            exhibit.draw(over_k, "boxes-cliff", 250)
+    with first:
+        exhibit.draw(one_sample, "boxes-shares", 300 if rows else 190)
+    with last:
+        exhibit.draw(over_m, "boxes-average", 250)
 
 
 # --- The controls -------------------------------------------------------------------------------
 
 
-def _setting() -> None:
-    bits, samples = st.columns(2, gap="medium")
+def _setting(own: _Own, scene: Shared) -> None:
+    """Draw the page's d and m, and K."""
+    bits, samples, third = st.columns(3, gap="medium")
     for column, name, key in ((bits, "d", "d"), (samples, "m", "m")):
         with column:
             state.slider(
                 state.field_of(key), label(name), help=explanation(name), show=number,
                 place="boxes",
             )  # fmt: skip
+    if scene.fixed or scene.nothing:
+        return
+    with third:
+        state.slider(
+            own.differ, "K: examples that differ", help=f"{scene.law}. Left: the likeliest K.",
+            show=lambda k: f"likeliest: {scene.typical:,}" if k < 0 else f"{k:,.0f}",
+        )  # fmt: skip
 
 
 def _choices(own: _Own, scene: Shared, values: Values) -> None:
-    who, more, which = st.columns([1.7, 1, 1.2], gap="medium", vertical_alignment="bottom")
-    with who:
+    by_hand = values[own.hand] == "own"
+    several = bool(scene.merged_many) or len(own.bound.choices) > 1
+    places = iter(
+        st.columns([1.5, *([1] * by_hand), *([1.5] * several)], vertical_alignment="bottom")
+    )
+    with next(places):
         names = {
-            "asked": f"Promise {scene.asked or '1-β'}", "best": "Let the learner", "own": "By hand"
+            "asked": f"Promise {scene.asked}", "best": "As much as fits", "own": "By hand"
         }  # fmt: skip
-        state.segmented(own.hand, "Who hands out", names=names)
-    with more:
-        if values[own.hand] == "own":
-            state.slider(own.give, "Promise to every target", show=lambda value: f"{value:g}")
-        elif not scene.fixed and not scene.nothing:
-            state.slider(
-                own.differ, "K, examples that differ", help=f"{scene.law}: by itself the likeliest.",
-                show=lambda k: f"likeliest: {scene.typical:,}" if k < 0 else f"{k:,.0f}",
-            )  # fmt: skip
-    with which:
+        state.segmented(own.hand, "What every target gets on its own sample", names=names)
+    if by_hand:
+        with next(places):
+            state.slider(own.give, "Promise", show=lambda value: f"{value:g}")
+    if not several:
+        return
+    with next(places):
         if scene.merged_many:
-            names = {"apart": "One box a target", "merged": f"Merge into {scene.merged_many}"}
+            names = {"apart": "one each", "merged": f"merge into {scene.merged_many}"}
             state.segmented(own.merge, "Boxes", names=names)
-        elif len(own.bound.choices) > 1:
+        else:
             entries = find_concept(own.bound.scope).bounds
             state.select(own.bound, "Bound", names={entry.name: entry.title for entry in entries})
 

@@ -103,6 +103,7 @@ class Packing(FamilyBound):
             log_rivals=log_domain_scalar(at.d, 1), share=2.0 * alpha,
             counts=lambda m: (entries_scalar(2, alpha, m), np.ones(1)),
             law=f"K = ⌈{2.0 * alpha:g} m⌉, always", one="database", many="databases",
+            unit="entries",
             way_out="Nothing can be merged: a box holds every release that is useful for its "
             "database, whatever its form. With δ > 0 the debt has an end, and the bound falls.",
         )  # fmt: skip
