@@ -45,6 +45,8 @@ _ROOM = 0.5  # so much of it holds words
 _SIDE, _EDGE = 4, 0.22  # boxes on either side, and what share of the width these take
 _APART = 2.1  # rows
 GREEN = "#2e8b57"
+# Filled, they carry white text: 4.5 to 1 on each.
+_RIGHT, _OWED, _OWED_MERGED = "#0b7a70", "#b5441e", "#2b7549"
 _PEAK = 0.4  # height of the distribution of K, which has no scale of its own
 
 
@@ -98,9 +100,9 @@ def _picture(
 def shares_figure(shown: Packed, *, merge: bool) -> Picture:
     """Draw what one sample's probability has to pay for, beside how much there is."""
     boxes = shown.boxes
-    rows = [(shown.apart, boxes.one, boxes.many, ORANGE, _SIDE)]
+    rows = [(shown.apart, boxes.one, boxes.many, _OWED, _SIDE)]
     if merge and shown.merged is not None and boxes.merged is not None:
-        rows.append((shown.merged, boxes.merged.one, boxes.merged.many, GREEN, 1))
+        rows.append((shown.merged, boxes.merged.one, boxes.merged.many, _OWED_MERGED, 1))
     data: list[Trace] = []
     ticks: list[float] = []
     texts: list[str] = []
@@ -161,8 +163,8 @@ def _boxes(shares: Shares, y: float, several: str, side: int) -> list[Trace]:
     middles = [*left, *(1.0 - x for x in reversed(left))]
     own = [True, *[False] * (2 * side - 1)]
     marker = {
-        "color": [TEAL if mine else PALER for mine in own],
-        "line": {"color": [TEAL if mine else PALE for mine in own], "width": 1.5},
+        "color": [_RIGHT if mine else PALER for mine in own],
+        "line": {"color": [_RIGHT if mine else PALE for mine in own], "width": 1.5},
     }
     strip: Trace = {
         "type": "bar", "x": middles, "y": [0.5] * len(own), "base": y - 0.25, "name": "boxes",
@@ -184,7 +186,7 @@ def _owed(shares: Shares, y: float, one: str, several: str, colour: str) -> list
     )  # fmt: skip
     debts["marker"] |= {"pattern": slices}
     found = [
-        across([shares.promise], [y], "promised", TEAL, uid=f"promised {several}", width=0.6)
+        across([shares.promise], [y], "promised", _RIGHT, uid=f"promised {several}", width=0.6)
         | hover(f"the {one} gets {own}"),
         debts | hover(f"{many(shares.log_rivals)} other {several} are owed {owed}"),
     ]
@@ -264,13 +266,13 @@ def average_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
     here = [shown.apart.average]
     title = f"Average at m = {shown.m:,}: {at_most(shown.apart.average)}"
     edge = "" if least is None else f"; {number(asked)} from m = {integer(least)} on"
-    edges = [(least, ORANGE, "middle right")]
+    edges = [(least, 0.5, "middle right")]
     if merge and curve.average_merged is not None and shown.merged is not None:
         several = shown.boxes.merged.many if shown.boxes.merged else ""
         data.append(line(curve.m, curve.average_merged, f"average, {several}", GREEN) | says)
         here.append(shown.merged.average)
         edge = f"; {several}: {at_most(shown.merged.average)}"
-        edges.append((shown.merged.least, GREEN, "middle left"))
+        edges.append((shown.merged.least, asked, "top left"))
     data.append(marks([shown.m] * len(here), here, "your m", BLUE, "diamond", 12) | says)
     span = (float(curve.m[0]), float(curve.m[-1]))
     shapes = [stroke(span, (asked, asked), GREY)]
@@ -283,10 +285,13 @@ def average_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
             stroke((least, least), (0.0, 1.08), ORANGE, dash="solid"),
         ]  # fmt: skip
     data += [
-        words([m], [0.5], [f"<b> {integer(m)} </b>"], f"edge {colour}", place, colour)
-        for m, colour, place in edges
+        words([m], [y], [f"<b> {integer(m)} </b>"], f"edge {place}", place)
+        for m, y, place in edges
         if m is not None
     ]
+    if least is not None:
+        says = [f"impossible while each<br>{shown.boxes.one} has its own box"]
+        data.append(words([span[0] * 1.2], [0.55], says, "impossible", "middle right"))
     layout = {
         "xaxis": log_axis(span, "m, number of samples", fixedrange=True),
         "yaxis": axis("average promise", (0.0, 1.08), at=[0, 0.5, 1], fixedrange=True),
@@ -295,8 +300,9 @@ def average_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
     }
     return _picture(
         shown, "average", title + edge, {"data": data, "layout": layout},
-        f"Red: impossible, the edge is that of the bound “{shown.bound.title}” "
-        f"({shown.bound.source.paper}) in the main figure.",
+        f"Red: impossible for {shown.bound.applies_to}. The edge is that of the bound "
+        f"“{shown.bound.title}” ({shown.bound.source.paper}) in the main figure"
+        + ("; it does not speak of merged boxes." if merge and shown.merged else "."),
         title + edge + ".",
         {"m": curve.m.tolist(), "average": curve.average.tolist()}
         | ({} if curve.average_merged is None or not merge

@@ -182,15 +182,15 @@ def _words(shown: Packed, shares: Shares, *, merged: bool) -> str:
         f"{amount(shares.log_each)} each, {owed} together. In all {total} of 1: {verdict}."
     )
     average = (
-        f"Averaged over K, m = {shown.m:,} allows every target {at_most(shares.average)} at "
-        f"d = {at.d:,} and ε = {number(at.epsilon)}"
+        f"Averaged over K, at d = {at.d:,} and ε = {number(at.epsilon)}, m = {shown.m:,} allows "
+        f"every target {at_most(shares.average)}"
     )
     if shares.least is None:
         return f"{sample} {average}."
     goal = "enough" if shown.m >= shares.least else "too few"
     return (
-        f"{sample} {average}. {number(shown.asked)} is possible from m = {integer(shares.least)} on: "
-        f"{shown.m:,} samples are {goal} for this argument."
+        f"{sample} {average}. For {number(shown.asked)} it takes m ≥ {integer(shares.least)}: "
+        f"{shown.m:,} are {goal} for this argument."
     )
 
 

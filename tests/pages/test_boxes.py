@@ -29,7 +29,8 @@ def html(app):
 
 def said(app):
     """Return the live sentences below the figures."""
-    return re.search(r'class="pv-said" role="status">([^<]*)', html(app))[1]
+    words = " ".join(block.value for block in app.markdown)
+    return re.search(r'class="pv-said" role="status">([^<]*)', words)[1]
 
 
 def param(app, key):
@@ -51,13 +52,13 @@ def test_it_breaks_at_the_bound_of_the_main_figure(concept):
     assert not app.exception
     bound = next(entry for entry in concept.bounds if entry.packs)
     least = bound.samples(d=16, epsilon=0.5, alpha=0.1, beta=0.1).m
-    assert f"0.9 is possible from m = {least:,} on" in said(app)
+    assert f"For 0.9 it takes m ≥ {least:,}:" in said(app)
     # The buttons lead to both sides of the red edge, and the page's own m with them.
     for key, m, verdict in (("below", least - 1, "too few"), ("at", least, "enough")):
         app = press(app, f"pv_boxes_{key}")
         assert param(app, "m") == str(m)
         assert slider(app, "w_m").value == slider(app, "w_m_boxes").value == m
-        assert f"{m:,} samples are {verdict} for this argument" in said(app)
+        assert f"{m:,} are {verdict} for this argument" in said(app)
 
 
 def test_everything_can_be_set_and_is_in_the_link():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import html
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -89,8 +88,7 @@ def _draw(own: _Own, scenario: Scenario, values: Values) -> None:
         shell.message(scene.nothing, "plain")
         return
     _figures(scene, merge=merge)
-    # Its words change in place, so that a screen reader says what a control has done.
-    st.html(f'<p class="pv-said" role="status">{html.escape(scene.words)}</p>')
+    shell.said(scene.words)
     _edge(scene)
     if presenter.place() is not None:  # the caption of the scene says the rest
         return
