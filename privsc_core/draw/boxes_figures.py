@@ -131,7 +131,8 @@ def shares_figure(shown: Packed, *, merge: bool) -> Picture:
         "shapes": shapes,
     }
     shares, one = rows[-1][0], rows[-1][1]
-    title = f"{'It fits' if shares.fits else 'It does not fit'}: {_sum(shares)}"
+    whose = f"With {rows[-1][2]} it" if len(rows) > 1 else "It"
+    title = f"{whose} {'fits' if shares.fits else 'does not fit'}: {_sum(shares)}"
     caption = (
         f"A sample K = {shown.count:,} {boxes.unit} away from those of other targets. The right {one} "
         f"gets {amount(shares.log_promise)}, so each other box is owed at least e^(-εK) times "
@@ -195,7 +196,7 @@ def _owed(shares: Shares, y: float, one: str, several: str, colour: str) -> list
         says = [f"<b>right: {own}</b>"]
         found.append(words([at], [y], says, f"own {several}", "middle center", "#ffffff"))
     if end <= _END - _ROOM:
-        says = [f"<b> {owed} owed to others</b>"]
+        says = [f"<b> {owed} owed</b>"]
         found.append(words([max(end, 1.0)], [y], says, f"debt {several}", "middle right"))
     else:
         says = [f"<b>{owed} owed{' →' if total > _END else ''}</b>"]
@@ -290,8 +291,8 @@ def average_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
         if m is not None
     ]
     if least is not None:
-        says = [f"impossible while each<br>{shown.boxes.one} has its own box"]
-        data.append(words([span[0] * 1.2], [0.55], says, "impossible", "middle right"))
+        red = [f"impossible while each<br>{shown.boxes.one} has its own box"]
+        data.append(words([span[0] * 1.2], [0.55], red, "impossible", "middle right"))
     layout = {
         "xaxis": log_axis(span, "m, number of samples", fixedrange=True),
         "yaxis": axis("average promise", (0.0, 1.08), at=[0, 0.5, 1], fixedrange=True),

@@ -182,8 +182,8 @@ def _words(shown: Packed, shares: Shares, *, merged: bool) -> str:
         f"{amount(shares.log_each)} each, {owed} together. In all {total} of 1: {verdict}."
     )
     average = (
-        f"Averaged over K, at d = {at.d:,} and ε = {number(at.epsilon)}, m = {shown.m:,} allows "
-        f"every target {at_most(shares.average)}"
+        f"Averaged over K and the targets, at d = {at.d:,} and ε = {number(at.epsilon)}, "
+        f"m = {shown.m:,} allows success {at_most(shares.average)}"
     )
     if shares.least is None:
         return f"{sample} {average}."

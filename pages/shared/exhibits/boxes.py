@@ -61,8 +61,8 @@ def boxes(concept: str) -> tuple[Exhibit, ...]:
     found = Exhibit(
         name="boxes",
         title="Why privacy costs samples: a debt to every box",
-        claim="**What a private learner gives to the right answer it owes, a little less, to every "
-        "wrong one.** Answers that are good for different targets lie in different boxes. If $K$ "
+        claim="**A private learner owes every wrong answer a share of what it gives to the right "
+        "one.** Answers that are good for different targets lie in different boxes. If $K$ "
         "examples tell two targets apart, privacy demands for each other box at least "
         "$e^{-\\varepsilon K}$ of what it gets on its own sample. One sample has probability 1 to "
         "give away: with too many boxes and too few samples the debts do not fit.",
