@@ -19,6 +19,7 @@ from privsc_core.draw.boxes_figures import (
 from privsc_core.draw.style import integer, number, share
 from privsc_core.evaluate.boxes import packed, sweep
 from privsc_core.evaluate.need import need
+from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.text import raised, small
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Shared:
     Attributes
     ----------
     nothing : str
-        Why there is no scene; else empty, and all others are there.
+        Why there is no scene: then there is `asked` alone. Else empty.
     words : str
         All that it shows, in sentences.
     total : str
@@ -126,7 +127,8 @@ def shared(
     shown = packed(entry, at, m, hand=hand, give=give, differ=differ)
     if shown is None:
         said = entry.least(at)
-        return Shared(nothing=f"The bound {said.note or said.reason or 'says nothing here'}.")
+        why = said.note or said.reason or "says nothing here"
+        return Shared(nothing=f"The bound {why}.", asked=number(complement(beta)))
     boxes, merging = shown.boxes, shown.boxes.merged if merge else None
     with progress.stage(0.0, 0.9):
         curve = sweep(shown)

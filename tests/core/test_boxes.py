@@ -176,7 +176,7 @@ WIDE = [e for e in catalog.concept("point").learners if e.log_ones(d=40, epsilon
 
 @pytest.mark.parametrize("learner", WIDE, ids=lambda e: e.name)
 def test_answers_are_as_large_as_is_said(learner):
-    d, asked = 40, 1600
+    d, asked = 40, 600
     share = 2 ** (learner.log_ones(d=d, epsilon=1.0, alpha=0.4, beta=0.4) - d)
     rng = np.random.default_rng(14)
     law = catalog.distribution("point")
@@ -191,7 +191,7 @@ def test_answers_are_as_large_as_is_said(learner):
         ones += sum(answer.predict(int(x)) for x in rng.integers(2, 2**d - 1, each))
         answers += each
     assert_rate(ones, answers, share)
-    assert power(answers, share, min(4 * share, 1.0)) > 0.99 or share < 1e-3
+    assert power(answers, share, min(8 * share, 1.0)) > 0.99  # a law that is wrong is noticed
 
 
 def test_proper_learners_of_points_answer_with_one():
