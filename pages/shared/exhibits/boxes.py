@@ -82,12 +82,12 @@ def _draw(own: _Own, scenario: Scenario, values: Values) -> None:
         hand=_HANDS[values[own.hand]], give=values[own.give],
         differ=None if differ == _LIKELIEST else differ, merge=merge, **scenario.settings(),
     )  # fmt: skip
-    _setting(own, scene)
     _choices(own, scene, values)
     if scene.nothing:
         shell.message(scene.nothing, "plain")
+        _setting(own, scene)
         return
-    _figures(scene, merge=merge)
+    _figures(own, scene, merge=merge)
     shell.said(scene.words)
     _edge(scene)
     if presenter.place() is not None:  # the caption of the scene says the rest
@@ -97,18 +97,23 @@ def _draw(own: _Own, scenario: Scenario, values: Values) -> None:
     _caption(scene, merge=merge)
 
 
-def _figures(scene: Shared, *, merge: bool) -> None:
-    rows = merge and scene.merged_many
+def _figures(own: _Own, scene: Shared, *, merge: bool) -> None:
+    """Draw the figures, and between them, where both are seen on a phone, what moves them."""
+    height = 300 if merge and scene.merged_many else 190
     one_sample, over_k, over_m = scene.pictures
     if shell.mode() == "present":  # on one screen: the sample beside the average
         first, last = st.columns([1.5, 1], gap="medium")
-    else:
-        first = st.container()
-        middle, last = st.columns(2, gap="medium")
-        with middle:
-            exhibit.draw(over_k, "boxes-cliff", 250)
-    with first:
-        exhibit.draw(one_sample, "boxes-shares", 300 if rows else 190)
+        with first:
+            exhibit.draw(one_sample, "boxes-shares", height)
+        with last:
+            exhibit.draw(over_m, "boxes-average", 250)
+        _setting(own, scene)
+        return
+    exhibit.draw(one_sample, "boxes-shares", height)
+    _setting(own, scene)
+    middle, last = st.columns(2, gap="medium")
+    with middle:
+        exhibit.draw(over_k, "boxes-cliff", 250)
     with last:
         exhibit.draw(over_m, "boxes-average", 250)
 
