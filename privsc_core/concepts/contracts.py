@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from privsc_core.concepts.boxes import Boxes
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.style import Style
     from privsc_core.concepts.trace import Recorder
@@ -509,6 +510,14 @@ class Learner(ABC):
         del distribution, alpha
         return ""
 
+    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float | None:
+        """Return log2 of how many points an answer labels 1, on average over its coins.
+
+        Up to the one point of the target. None where it depends on the target, or means nothing.
+        """
+        del d, epsilon, alpha, beta
+        return None
+
     def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
         """Refuse, by `InputError`, a setting at which one run has too much to show."""
         del d, alpha, beta
@@ -590,6 +599,8 @@ class Bound(ABC):
     shown_on : tuple of str
         Further distributions in whose pictures a lower bound stands. It is proved for the worst
         case, which is not these; no learner of the class passes it there, another one might.
+    packs : bool
+        Whether its proof packs disjoint sets of answers: then `boxes` tells them.
     """
 
     name: ClassVar[str]
@@ -607,6 +618,7 @@ class Bound(ABC):
     dash: ClassVar[str] = ""
     proved_on: ClassVar[tuple[str, ...]] = ()
     shown_on: ClassVar[tuple[str, ...]] = ()
+    packs: ClassVar[bool] = False
 
     @abstractmethod
     def binds(self, learner: Learner) -> bool:
@@ -664,6 +676,10 @@ class Bound(ABC):
 
         None where the bound says nothing about probabilities at a given m.
         """
+        return None
+
+    def boxes(self, _at: Cell, /) -> Boxes | None:
+        """Return what the proof packs at a setting; None where it says nothing there."""
         return None
 
 

@@ -425,7 +425,8 @@ KNOWN = Known(
     defaults={
         "learners": ("erm", "exponential", "representation", "hash"), "dist": "hard",
         "map": "exponential", "s": 8, "who": "exponential", "nwho": "exponential",
+        "pack": "packing",
     },
-    rich="open=microscope.neighbours.bound-packing.recipe&nwho=erm",
+    rich="open=boxes.microscope.neighbours.bound-packing.recipe&nwho=erm",
     moving="exponential",
 )  # fmt: skip

@@ -145,7 +145,8 @@ KNOWN = Known(
         "learners": ("erm", "exponential-relaxed", "exponential-proper"), "dist": "hard",
         "map": "exponential-proper", "l": "sqrt", "dm": 40, "dseed": 1,
         "who": "exponential-proper", "nwho": "exponential-proper",
+        "pack": "packing-proper",
     },
-    rich="open=distinguisher.microscope.neighbours.recipe&tab=references",
+    rich="open=boxes.distinguisher.microscope.neighbours.recipe&tab=references",
     moving="exponential-relaxed",
 )  # fmt: skip

@@ -257,7 +257,8 @@ KNOWN = Known(
     defaults={
         "learners": ("laplace", "stability"), "dist": "hard", "map": "laplace", "delta": 1e-6,
         "mech": "laplace", "rdraw": 1, "data": "zipf", "who": "stability", "nwho": "stability",
+        "pack": "packing",
     },
-    rich="open=histogram.delta.microscope.neighbours.recipe&tab=notation",
+    rich="open=boxes.histogram.delta.microscope.neighbours.recipe&tab=notation",
     moving="laplace",
 )  # fmt: skip

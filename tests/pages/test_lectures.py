@@ -19,7 +19,10 @@ import privsc_core as pv
 from pages.shared.hall import lectures
 from pages.shared.state.link import parse
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
+from privsc_core.draw.boxes_figures import amount
 from privsc_core.errors import InputError
+from privsc_core.evaluate.boxes import packed
 from privsc_core.evaluate.contrast import by_distribution
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.exhibits.interval import noise_channel
@@ -153,6 +156,38 @@ def _release(s):
     ]  # fmt: skip
 
 
+def _shares(s):
+    """Return what the scene's exhibit shows, and its boxes."""
+    merge = s.now["merge"] == "merged"
+    cell = Cell(s.d, s.epsilon, s.alpha, s.beta)
+    found = packed(catalog.bound("point", s.now["pack"]), cell, s.m, hand=s.now["hand"])
+    assert (s.now["hand"], s.now["differ"]) == ("asked", -1)
+    return found, found.merged if merge else found.apart
+
+
+def _debt(s):
+    found, shares = _shares(s)
+    assert not shares.fits
+    assert shares.least == s.bound("packing")
+    assert s.d == 64
+    return [
+        f"2⁶⁴ - 1 targets {found.asked:g} on", f"K = {found.count}", "and 1 is all",
+        f"{amount(shares.log_owed)} is owed", f"from m = {shares.least:,} on",
+    ]  # fmt: skip
+
+
+def _merged(s):
+    found, shares = _shares(s)
+    assert shares.fits
+    assert math.isclose(found.boxes.merged.log_each, 55 * math.log(2))
+    buckets = 2 ** math.ceil(math.log2(4 / (s.alpha * s.beta)))
+    return [
+        "2⁵⁵ points", f"one of {buckets}:",
+        f"{round(math.exp(shares.log_rivals))} others are owed {amount(shares.log_owed)} in all",
+        f"ends at {shares.least} examples", f"needs {s.need('hash')}",
+    ]  # fmt: skip
+
+
 def _two_classes(s):
     point = s.need("erm", concept="point")
     return [f"take {s.need('erm')} examples at d = {s.d}, points {point}", "is 1 below", "is 1 in"]
@@ -261,7 +296,7 @@ CLAIMS = {
     "private-learning-costs-samples": (
         _without_privacy, _with_privacy, lambda _: [], _follows_d,
         lambda s: [f"fails for some target, at d = {s.d} below {s.bound('packing'):,} examples"],
-        _improper, _improper_efficient, _images, _efficient, _release,
+        _improper, _improper_efficient, _images, _efficient, _release, _debt, _merged,
     ),
     "points-and-intervals": (
         _two_classes, lambda _: ["2ᵈ points and 2ᵈ + 1 thresholds"], _hash, _noise_hides,
@@ -365,7 +400,7 @@ def test_the_list_is_what_is_in_the_folder():
     assert [len(lecture.scenes) for lecture in lectures.shipped()] == [
         len(claims) for claims in CLAIMS.values()
     ]
-    assert len(lectures.shipped()[0].scenes) == 10
+    assert len(lectures.shipped()[0].scenes) == 12  # Table 1 in ten, and the reason
 
 
 def test_the_readmes_example_is_a_lecture():

@@ -340,6 +340,10 @@ GOLDEN = (
     ("points", "v=1&tab=learners&open=learner-hash",
      {"tab": "learners", "open": ("learner-hash",)}),
     ("points", "v=1&tab=notation", {"tab": "notation"}),
+    ("points", "v=1&open=boxes&hand=own&give=0.35&differ=0&merge=merged",
+     {"open": ("boxes",), "hand": "own", "give": 0.35, "differ": 0, "merge": "merged"}),
+    ("pseudorandom", "v=1&hand=best&pack=packing-relaxed",
+     {"hand": "best", "pack": "packing-relaxed"}),
     ("points", "v=1&tab=references", {"tab": "references"}),
     ("points", "v=1&present=1&controls=d.eps", {"present": True, "controls": ("d", "eps")}),
     ("points", "v=1&present=1&controls=eps,d,learners",
@@ -391,10 +395,11 @@ COMMON_DEFAULTS = {
     "m": 500, "d": 64, "eps": 0.5, "alpha": 0.1, "beta": 0.1, "trials": 1000, "seed": 1,
     "view": "m", "const": "sharp", "controls": (),
 }  # fmt: skip
-# The microscope and the neighbours, on every class page.
+# The microscope and the neighbours, on every class page; the boxes where a bound packs.
 CLOSELY = {
     "run": 1, "step": 0, "rec": "worst", "into": "worst", "base": "",
 }  # fmt: skip
+BOXES = {"hand": "asked", "give": 0.5, "differ": -1, "merge": "apart"}
 ELSE = {
     "open": (), "tab": "bounds", "present": False, "lecture": "", "scene": 1, "predict": False,
     "guess": 0, "pin": "",
@@ -405,7 +410,8 @@ ELSE = {
 def test_the_plain_address_shows_what_it_showed(page):
     wanted = dict(COMMON_DEFAULTS)
     if page:
-        wanted |= known(concept(DECLARED[page].concept)).defaults | ELSE | CLOSELY
+        own = known(concept(DECLARED[page].concept)).defaults
+        wanted |= own | ELSE | CLOSELY | (BOXES if "pack" in own else {})
     assert {item.key: item.default for item in PAGES[page]} == wanted
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-__all__ = ["Exhibit", "again", "computed", "draw", "part", "quickly", "redraw"]
+__all__ = ["Exhibit", "again", "computed", "draw", "everywhere", "part", "quickly", "redraw"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +155,11 @@ def redraw(
 
 def _step(item: Own[int]) -> None:
     state.assign(**{item.key: Values(state.current())[item] % int(item.high) + 1})
+
+
+def everywhere() -> None:
+    """Draw the whole page: what an exhibit's control has set is shown outside of it as well."""
+    st.rerun()
 
 
 def again() -> None:

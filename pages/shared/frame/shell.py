@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Card", "card", "cards", "cards_drawn", "footer", "guard", "inside", "message", "mode", "page",
-    "stage", "table",
+    "said", "stage", "table",
 ]  # fmt: skip
 
 Mode: TypeAlias = Literal["full", "present", "embed"]
@@ -187,6 +187,17 @@ def table(
 def message(text: str, tone: Tone = "bad") -> None:
     """Show a sentence of plain text where something is the matter."""
     st.html(f'<p class="pv-message pv-{tone}" role="alert">{html.escape(text)}</p>')
+
+
+def said(text: str) -> None:
+    """Show plain text that is read out when it changes: what a control has done, in words.
+
+    Not by `st.html`, which puts a new element in place of the old one: a live region is heard when
+    the words inside it change.
+    """
+    st.markdown(
+        f'<div class="pv-said" role="status">{html.escape(text)}</div>', unsafe_allow_html=True
+    )
 
 
 @contextlib.contextmanager

@@ -14,6 +14,7 @@ import streamlit as st
 from pages.shared.chart import chart, figures
 from pages.shared.chart.payload import Look
 from pages.shared.exhibits import exhibit
+from pages.shared.exhibits.boxes import boxes
 from pages.shared.exhibits.microscope import microscope
 from pages.shared.exhibits.neighbours import neighbours
 from pages.shared.frame import shell, sitemap, words
@@ -99,7 +100,9 @@ class ClassPage:
     def sections(self) -> tuple[Exhibit, ...]:
         """All that can be opened below the numbers, but for what is taken away."""
         first = self.watched or self.on_map
-        every = (microscope(self.concept, first), neighbours(self.concept, first))
+        every = (
+            *boxes(self.concept), microscope(self.concept, first), neighbours(self.concept, first)
+        )  # fmt: skip
         return (*self.exhibits, *every)
 
     @property

@@ -38,6 +38,8 @@ __all__ = [
     "fold",
     "follow",
     "link",
+    "move",
+    "moved",
     "number_input",
     "parse",
     "pills",
@@ -72,6 +74,7 @@ class _Session:
     folded: set[str] = field(default_factory=set)  # parts that were opened or closed by hand
     refused: dict[str, str] = field(default_factory=dict)  # what was typed in vain, in a sentence
     following: bool = False
+    moved: bool = False  # a control at a second place has set what is shown elsewhere as well
 
 
 def _session() -> _Session:
@@ -194,6 +197,19 @@ def assign(**values: object) -> None:
     _write_url()
 
 
+def move(**values: object) -> None:
+    """Set values that are shown elsewhere as well, from a callback; see `moved`."""
+    assign(**values)
+    _session().moved = True
+
+
+def moved() -> bool:
+    """Tell once whether a control at a second place was moved: then all of the page is drawn."""
+    session = _session()
+    was, session.moved = session.moved, False
+    return was
+
+
 def show_notes() -> None:
     """Show what was wrong with the link, if anything, until it is dismissed."""
     session = _session()
@@ -222,14 +238,17 @@ def bound(
     *args: Any,
     to_widget: Callable[[Value], Any] = lambda value: value,
     from_widget: Callable[[Any], object] = lambda value: value,
+    place: str = "",
     **kwargs: Any,
 ) -> Value:
     """Draw a widget that shows and sets one field; return the field's value.
 
+    A field can be shown a second time on its page, at a `place`: see `moved`.
+
     The widget's own entry in the session state is only assigned when it differs: assigning it
     at every run would send an old value back to a slider that the user has moved on since.
     """
-    key = f"w_{item.key}"
+    key = f"w_{item.key}_{place}" if place else f"w_{item.key}"
     session = _session()
     session.drawn.add(key)
     wanted = to_widget(session.values[item.slot])
@@ -244,6 +263,7 @@ def bound(
         if value is not None:
             _session().values[item.slot] = value
             _session().refused.pop(item.key, None)
+            _session().moved |= bool(place)
             _write_url()
 
     widget(*args, key=key, on_change=changed, **kwargs)
@@ -275,7 +295,8 @@ def slider(
     texts = {stop: (show or shown_number)(stop) for stop in stops}
     if len(set(texts.values())) < len(texts):
         texts = {stop: repr(stop) for stop in stops}
-    with st.container(key=f"pv_number_{item.key}"):
+    place = kwargs.get("place", "")
+    with st.container(key=f"pv_number_{item.key}{place and '_' + place}"):
         value = bound(
             item,
             st.select_slider,
@@ -284,7 +305,7 @@ def slider(
             format_func=lambda stop: texts.get(stop, str(stop)),
             **kwargs,
         )
-        _typed(item, label, disabled=bool(kwargs.get("disabled")))
+        _typed(item, label, place, disabled=bool(kwargs.get("disabled")))
     return value
 
 
@@ -302,14 +323,19 @@ _BOX = st.components.v2.component(
 )
 
 
-def _typed(item: Field, label: str, *, disabled: bool) -> None:
+def _typed(item: Field, label: str, place: str, *, disabled: bool) -> None:
     """Draw the box of a slider: any allowed number may be typed there."""
-    key = f"pv_typed_{item.key}"
+    key = f"pv_typed_{item.key}{place and '_' + place}"
     said = {
         "text": item.written(_session().values[item.slot]),
         "label": f"{label.replace('*', '')}, typed", "off": disabled,
     }  # fmt: skip
-    _BOX(key=key, data=said, on_typed_change=lambda: take(item, st.session_state[key].get("typed")))
+
+    def typed() -> None:
+        take(item, st.session_state[key].get("typed"))
+        _session().moved |= bool(place)
+
+    _BOX(key=key, data=said, on_typed_change=typed)
     if refused := _session().refused.get(item.key):
         st.html(f'<p class="pv-message pv-bad" role="alert">{html.escape(refused)}</p>')
 

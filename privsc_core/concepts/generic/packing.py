@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from privsc_core.concepts.boxes import Boxes
+from privsc_core.concepts.extremes import log_tail
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.inequalities import packing_failure, packing_limit
+from privsc_core.numerics.binomial import binomial_window
 from privsc_core.numerics.logspace import each, log_domain_scalar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.boxes import Merged
     from privsc_core.concepts.contracts import Cell, Learner, Setting
 
 __all__ = ["PackingBound"]
@@ -27,6 +31,10 @@ class PackingBound(SearchBound):
     ----------
     fewer : int
         2^d minus n - 1, the number of rivals of a target, unless `log_rivals` says otherwise.
+    one, many : str
+        What a target is, singular and plural.
+    way_out : str
+        A sentence: who escapes the argument and how, or that nobody is known to.
     """
 
     title = "Packing bound"
@@ -36,7 +44,11 @@ class PackingBound(SearchBound):
     constants = "sharp"
     applies_to = "every proper, purely private learner"
     proved_on = ("hard",)
+    packs = True
     fewer: int = 0
+    one: ClassVar[str] = "target"
+    many: ClassVar[str] = "targets"
+    way_out: ClassVar[str] = ""
 
     def log_rivals(self, d: int) -> float:
         """Return the log of the number of rivals of a target."""
@@ -57,6 +69,22 @@ class PackingBound(SearchBound):
         if self.log_rivals(at.d) == -math.inf:
             return f"says nothing at d = {at.d}: a target has no rivals"
         return ""
+
+    def merged(self, _at: Cell, /) -> Merged | None:
+        """Return what becomes of the boxes when one answer may be good for many targets."""
+        return None
+
+    def boxes(self, at: Cell) -> Boxes | None:
+        """Return the sets of good answers of the targets."""
+        if self.note(at):
+            return None
+        mass, tail = self.mass(at.alpha), log_tail(at.beta)
+        return Boxes(
+            log_rivals=self.log_rivals(at.d), share=mass,
+            counts=lambda m: binomial_window(m, mass, tail),
+            law=f"K ~ Bin(m, {mass:g})", one=self.one, many=self.many,
+            merged=self.merged(at), way_out=self.way_out,
+        )  # fmt: skip
 
     def guess(self, at: Cell) -> float:
         """Return where rivals * e^{-eps mass m} is 1."""

@@ -40,6 +40,12 @@ class PackingProper(PackingBound):
         "$n \\le 2^l$, so this lower bound grows with the length $l$ of the seeds, not with $d$."
     )
 
+    one, many = "image", "images"
+    way_out = (
+        "Fewer targets are fewer boxes: there are at most as many images as seeds. Whoever does not "
+        "know which points are images has to serve all points."
+    )
+
     def log_rivals(self, d: int) -> float:
         """Return the log of the number of rivals of a target."""
         return _log_others(self.seeds, d)
@@ -75,6 +81,12 @@ class PackingRelaxed(PackingBound):
         "generator, so every target is alike to it."
     )
     fewer = 2
+    one, many = "point", "points"
+    way_out = (
+        "Conditional: an efficient learner cannot tell images from other points if the generator is "
+        "secure, so it owes every point. An answer that labels many points 1 escapes, as on the "
+        "page Points."
+    )
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""

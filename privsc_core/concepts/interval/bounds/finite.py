@@ -39,6 +39,11 @@ class Packing(PackingBound):
         "$n = T-2$ targets; then average over $K \\sim \\mathrm{Bin}(m, 2\\alpha)$. $\\square$"
     )
     fewer = 3
+    one, many = "threshold", "thresholds"
+    way_out = (
+        "Merging does not save thresholds: improper learners leave this argument, and the "
+        "Littlestone bound stops them all the same, only later."
+    )
 
     def mass(self, alpha: float) -> float:
         """Return the mass of the two points beside the step."""

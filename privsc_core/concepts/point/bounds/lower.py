@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core.concepts.boxes import Merged
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.generic.minimal import MinimalClassBound
 from privsc_core.concepts.generic.nonprivate import NonprivateBound
 from privsc_core.concepts.generic.packing import PackingBound
 from privsc_core.concepts.generic.rate import RateBound
 from privsc_core.concepts.inequalities import SEARCH_LIMIT, log_odds
+from privsc_core.concepts.point.learners.hashing import Hash, default_bits
 from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.logspace import log_domain_scalar
 
@@ -91,10 +93,30 @@ class Packing(PackingBound):
         "$\\varepsilon$ of every proper $\\varepsilon$-DP learner that serves all targets."
     )
     fewer = 2
+    one, many = "point", "points"
+    way_out = (
+        "Improper learners leave the argument: an answer that labels many points 1 is good for "
+        "many targets, so their boxes are one box, which is owed only once."
+    )
 
     def mass(self, alpha: float) -> float:
         """Return the mass of the target point."""
         return alpha
+
+    def merged(self, at: Cell) -> Merged | None:
+        """Return the buckets of a public hash to t bits, of rank t: equally large.
+
+        Targets in the bucket of point 1 have no good bucket. For the 2^t - 1 other buckets the
+        proof stays as it is, a bucket for a point: with t = d it is the bound itself.
+        """
+        bits = default_bits(at.alpha, at.beta)
+        if bits >= at.d:
+            return None
+        lost = math.exp(log_domain_scalar(at.d - bits, 1) - log_domain_scalar(at.d, 1))
+        return Merged(
+            log_rivals=log_domain_scalar(bits, 2), lost=lost, one="bucket", many="buckets",
+            log_each=(at.d - bits) * math.log(2.0), learner=Hash.name,
+        )  # fmt: skip
 
 
 class Corollary38(MinimalClassBound):

@@ -51,6 +51,11 @@ class Erm(Learner):
     style: ClassVar[Style] = GREY
     symmetric: ClassVar[bool] = True
 
+    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+        """Return that of one point."""
+        del d, epsilon, alpha, beta
+        return 0.0
+
     def run(
         self,
         sample: Sample,

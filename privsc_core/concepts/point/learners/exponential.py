@@ -68,6 +68,11 @@ class Exponential(Learner):
         """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
         return 0.5 * epsilon
 
+    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+        """Return that of one point."""
+        del d, epsilon, alpha, beta
+        return 0.0
+
     def run(
         self,
         sample: Sample,

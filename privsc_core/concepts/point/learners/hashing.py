@@ -125,6 +125,11 @@ class Hash(Learner):
     outputs: ClassVar[str] = "buckets"
     enumerated: ClassVar[str] = "The public hash is the one of seed 1."
 
+    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+        """Return that of a bucket."""
+        del epsilon
+        return max(float(d - (self.bits or default_bits(alpha, beta))), 0.0)
+
     def run(
         self,
         sample: Sample,

@@ -93,6 +93,11 @@ class NoiseFamily(Learner):
     ) -> Rates:
         """Return the rates; `profile` is the distribution that they may be tuned to."""
 
+    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+        """Return that of the flips."""
+        rates = self.rates(np.array(epsilon), alpha, beta, self.tuning(d, alpha))
+        return d + math.log2(float(rates.flip))
+
     def tuning(self, d: int, alpha: float) -> Profile | None:
         """Return the profile that `run` is tuned to, if to any."""
         del d, alpha

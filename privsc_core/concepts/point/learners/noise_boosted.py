@@ -91,6 +91,11 @@ class NoiseBoosted(Learner):
     style: ClassVar[Style] = PINK
     enumerated: ClassVar[str] = "It makes 2 runs here, so that all outcomes can be listed."
 
+    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+        """Return that of one run, whose answer is picked."""
+        del epsilon, beta
+        return d + math.log2(alpha / 64.0)
+
     def split(self, m: int, epsilon: float, alpha: float, beta: float) -> tuple[int, int, int]:
         """Return (number of runs, samples of each run, samples of the selection)."""
         runs = self.runs or run_count(beta)

@@ -162,6 +162,11 @@ class Representation(Learner):
         "representation; the class is public, drawn before the data are seen."
     )
 
+    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+        """Return that of a set: its members are spread over twice the domain."""
+        del epsilon, beta
+        return max(math.log2(class_size(d, alpha).members) - 1.0, 0.0)
+
     def run(
         self,
         sample: Sample,

@@ -50,6 +50,11 @@ class Erm(Learner):
     symmetric: ClassVar[bool] = True
     caveat: ClassVar[str] = "Outputs a concept of the class whenever one fits the sample."
 
+    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+        """Return that of one point."""
+        del d, epsilon, alpha, beta
+        return 0.0
+
     def run(
         self,
         sample: Sample,

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core.concepts.boxes import Boxes
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.inequalities import SEARCH_LIMIT, least_at_rate, log_odds, packing_limit
-from privsc_core.concepts.release.entries import entries, least_m
+from privsc_core.concepts.release.entries import entries, entries_scalar, least_m
 from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.logspace import each, log_domain_scalar
 
@@ -91,6 +92,21 @@ class Packing(FamilyBound):
         "the sets that is not needed. Nothing is assumed about the form of the release."
     )
     factor = 2
+    packs = True
+
+    def boxes(self, at: Cell) -> Boxes | None:
+        """Return the sets of useful releases; always k entries differ."""
+        if self.outside(at) is not None:
+            return None
+        alpha = at.alpha
+        return Boxes(
+            log_rivals=log_domain_scalar(at.d, 1), share=2.0 * alpha,
+            counts=lambda m: (entries_scalar(2, alpha, m), np.ones(1)),
+            law=f"K = ⌈{2.0 * alpha:g} m⌉, always", one="database", many="databases",
+            unit="entries",
+            way_out="Nothing can be merged: a box holds every release that is useful for its "
+            "database, whatever its form. With δ > 0 the debt has an end, and the bound falls.",
+        )  # fmt: skip
 
     def outside(self, at: Cell) -> BoundValue | None:
         """Return that nothing is said for alpha above 1/2."""

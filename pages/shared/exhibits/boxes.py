@@ -1,0 +1,236 @@
+"""The packing argument to play with: the exhibit of every class with a bound that packs."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.shared.exhibits import exhibit
+from pages.shared.exhibits.exhibit import Exhibit
+from pages.shared.exhibits.values import Fields
+from pages.shared.frame import shell
+from pages.shared.hall import presenter
+from pages.shared.state import state
+from pages.shared.state.fields import explanation, label
+from privsc_core.catalog import concept as find_concept
+from privsc_core.draw.style import integer, number
+from privsc_core.exhibits.boxes import packing_names, shared
+
+if TYPE_CHECKING:
+    from pages.shared.exhibits.values import Own, Values
+    from privsc_core.evaluate.boxes import Hand
+    from privsc_core.evaluate.scenario import Scenario
+    from privsc_core.exhibits.boxes import Shared
+
+__all__ = ["boxes"]
+
+_LIKELIEST = -1
+_HANDS: dict[str, Hand] = {"asked": "asked", "best": "best", "own": "own"}
+_PROMISES = tuple(round(0.05 * step, 2) for step in range(1, 21))
+_COUNTS = (_LIKELIEST, 0, *(s * 10**p for p in range(7) for s in (1, 2, 3, 5, 7)), 10**7)
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    bound: Own[str]
+    hand: Own[str]
+    give: Own[float]
+    differ: Own[int]
+    merge: Own[str]
+
+
+@functools.cache
+def boxes(concept: str) -> tuple[Exhibit, ...]:
+    """Return the exhibit of a class; none where no bound of it packs."""
+    names = packing_names(find_concept(concept))
+    if not names:
+        return ()
+    fields = Fields(concept)
+    own = _Own(
+        fields.choice("pack", "bound whose proof is acted out", names[0], names),
+        fields.choice("hand", "who hands out probability", "asked", tuple(_HANDS)),
+        fields.number("give", "promise to every target", 0.5, (0.001, 1.0), _PROMISES),
+        fields.integer(
+            "differ", "examples in which samples differ", _LIKELIEST, (_LIKELIEST, 10**7), _COUNTS
+        ),
+        fields.choice("merge", "boxes", "apart", ("apart", "merged")),
+    )
+    found = Exhibit(
+        name="boxes",
+        title="Why privacy costs samples: a debt to every box",
+        claim="**A private learner owes every wrong answer a share of what it gives to the right "
+        "one.** Answers that are good for different targets lie in different boxes. If $K$ "
+        "examples tell two targets apart, privacy demands for each other box at least "
+        "$e^{-\\varepsilon K}$ of what it gets on its own sample. One sample has probability 1 to "
+        "give away: with too many boxes and too few samples the debts do not fit.",
+        label="Hand out the probability yourself",
+        fields=(own.bound, own.hand, own.give, own.differ, own.merge),
+        draw=functools.partial(_draw, own),
+    )
+    return (found,)
+
+
+def _draw(own: _Own, scenario: Scenario, values: Values) -> None:
+    if state.moved():  # d and m are the page's: its figure moves with them
+        exhibit.everywhere()
+    differ, merge = values[own.differ], values[own.merge] == "merged"
+    scene = exhibit.computed(
+        shared, concept=scenario.concept, bound=values[own.bound], m=scenario.m,
+        hand=_HANDS[values[own.hand]], give=values[own.give],
+        differ=None if differ == _LIKELIEST else differ, merge=merge, **scenario.settings(),
+    )  # fmt: skip
+    _choices(own, scene, values)
+    if scene.nothing:
+        shell.message(scene.nothing, "plain")
+        _setting(own, scene)
+        return
+    _figures(own, scene, merge=merge)
+    shell.said(scene.words)
+    _edge(scene)
+    if presenter.place() is not None:  # the caption of the scene says the rest
+        return
+    _cards(scene, scenario, merge=merge)
+    _answers(scene)
+    _caption(scene, merge=merge)
+
+
+def _figures(own: _Own, scene: Shared, *, merge: bool) -> None:
+    """Draw the figures, and between them, where both are seen on a phone, what moves them."""
+    height = 300 if merge and scene.merged_many else 190
+    one_sample, over_k, over_m = scene.pictures
+    if shell.mode() == "present":  # on one screen: the sample beside the average
+        first, last = st.columns([1.5, 1], gap="medium")
+        with first:
+            exhibit.draw(one_sample, "boxes-shares", height)
+        with last:
+            exhibit.draw(over_m, "boxes-average", 250)
+        _setting(own, scene)
+        return
+    exhibit.draw(one_sample, "boxes-shares", height)
+    _setting(own, scene)
+    middle, last = st.columns(2, gap="medium")
+    with middle:
+        exhibit.draw(over_k, "boxes-cliff", 250)
+    with last:
+        exhibit.draw(over_m, "boxes-average", 250)
+
+
+# --- The controls -------------------------------------------------------------------------------
+
+
+def _setting(own: _Own, scene: Shared) -> None:
+    """Draw the page's d and m, and K."""
+    bits, samples, third = st.columns(3, gap="medium")
+    for column, name, key in ((bits, "d", "d"), (samples, "m", "m")):
+        with column:
+            state.slider(
+                state.field_of(key), label(name), help=explanation(name), show=number,
+                place="boxes",
+            )  # fmt: skip
+    if scene.fixed or scene.nothing:
+        return
+    with third:
+        state.slider(
+            own.differ, "K: examples that differ", help=f"{scene.law}. Left: the likeliest K.",
+            show=lambda k: f"likeliest: {scene.typical:,}" if k < 0 else f"{k:,.0f}",
+        )  # fmt: skip
+
+
+def _choices(own: _Own, scene: Shared, values: Values) -> None:
+    by_hand = values[own.hand] == "own"
+    several = bool(scene.merged_many) or len(own.bound.choices) > 1
+    places = iter(
+        st.columns([1.5, *([1] * by_hand), *([1.5] * several)], vertical_alignment="bottom")
+    )
+    with next(places):
+        names = {
+            "asked": f"Promise {scene.asked}", "best": "As much as fits", "own": "By hand"
+        }  # fmt: skip
+        state.segmented(own.hand, "What every target gets on its own sample", names=names)
+    if by_hand:
+        with next(places):
+            state.slider(own.give, "Promise", show=lambda value: f"{value:g}")
+    if not several:
+        return
+    with next(places):
+        if scene.merged_many:
+            names = {"apart": "one each", "merged": f"merge into {scene.merged_many}"}
+            state.segmented(own.merge, "Boxes", names=names)
+        else:
+            entries = find_concept(own.bound.scope).bounds
+            state.select(own.bound, "Bound", names={entry.name: entry.title for entry in entries})
+
+
+def _edge(scene: Shared) -> None:
+    """Draw buttons that lead to where the average passes 1 - beta."""
+    if scene.least is None:
+        return
+    places = [("At the red edge", scene.least), ("One sample less", scene.before)]
+    with st.container(horizontal=True, gap="small"):
+        for words, m in places:
+            if m:
+                st.button(
+                    f"{words}: m = {m:,}", key=f"pv_boxes_{'at' if m == scene.least else 'below'}",
+                    on_click=_go, args=(m,),
+                )  # fmt: skip
+
+
+def _go(m: int) -> None:
+    state.move(m=m)
+
+
+# --- What it says -------------------------------------------------------------------------------
+
+
+def _cards(scene: Shared, scenario: Scenario, *, merge: bool) -> None:
+    row = [
+        shell.card(
+            "On this sample", f"{scene.total} of 1", "it fits" if scene.fits else "more than there is",
+            "good" if scene.fits else "bad",
+        ),
+        shell.card(
+            "Average over K", scene.average, f"at most, at m = {scenario.m:,}; asked: {scene.asked}",
+            "good" if scene.average_fits else "bad",
+        ),
+        shell.card("Impossible below", integer(scene.least), f"for {scene.applies_to}", "bad"),
+    ]  # fmt: skip
+    if merge and scene.merged_many:
+        row.append(
+            shell.card(
+                f"Merged: {scene.learner}", integer(scene.least_learner),
+                f"examples suffice; the argument with {scene.merged_many} stops at "
+                f"{integer(scene.least_merged)}", "accent",
+            )
+        )  # fmt: skip
+    shell.cards(*row)
+
+
+def _answers(scene: Shared) -> None:
+    if not scene.answers:
+        return
+    shell.table(
+        ["learner", "answers with", "points labelled 1", "share of the domain"],
+        [
+            [one.learner, "a concept" if one.proper else "a larger set", one.ones, one.part]
+            for one in scene.answers
+        ],
+        numeric=(2, 3),
+    )
+
+
+def _caption(scene: Shared, *, merge: bool) -> None:
+    merged = (
+        " The merged boxes: buckets of a public hash, all equally large; targets in the bucket of the "
+        "shared part of the sample have no good box, which is in the average. Merging is accurate "
+        "here; that it is on every distribution takes that many buckets."
+        if merge and scene.merged_many
+        else ""
+    )
+    st.caption(
+        f"**Exact**: closed formulas, nothing is simulated; {scene.law}. **Ours**: the bound, on the "
+        "distribution of its proof whatever the page shows, after the argument of BBKN13. "
+        f"{scene.way_out}{merged}"
+    )

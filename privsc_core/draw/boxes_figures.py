@@ -1,0 +1,311 @@
+"""The figures of the packing argument: one sample's probability, and the average over K."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privsc_core.draw.picture import Picture
+from privsc_core.draw.style import IMPOSSIBLE, integer, number, share
+from privsc_core.draw.traces import (
+    BLUE,
+    GREY,
+    MUTE,
+    ORANGE,
+    PALE,
+    PALER,
+    QUIET,
+    TEAL,
+    THICK,
+    Trace,
+    across,
+    axis,
+    below,
+    faint,
+    fixed_axis,
+    hover,
+    line,
+    log_axis,
+    marks,
+    stroke,
+    words,
+)
+from privsc_core.numerics.text import raised, small
+
+if TYPE_CHECKING:
+    from privsc_core.evaluate.boxes import Packed, Shares, Sweep
+
+__all__ = ["amount", "at_most", "average_figure", "cliff_figure", "many", "shares_figure"]
+
+_LOG10, _LOG2 = math.log(10.0), math.log(2.0)
+_END = 2.0  # of the axis of shares: twice what there is
+_ROOM = 0.5  # so much of it holds words
+_SIDE, _EDGE = 4, 0.22  # boxes on either side, and what share of the width these take
+_APART = 2.1  # rows
+GREEN = "#2e8b57"
+# Filled, they carry white text: 4.5 to 1 on each.
+_RIGHT, _OWED, _OWED_MERGED = "#0b7a70", "#b5441e", "#2b7549"
+_PEAK = 0.4  # height of the distribution of K, which has no scale of its own
+
+
+def amount(log_value: float) -> str:
+    """Return a positive number from its logarithm, however large or small."""
+    if abs(log_value) < 12.0:
+        value = math.exp(log_value)
+        if value < 1e-3:
+            return small(value)
+        return f"{value:,.0f}" if value >= 1000.0 else f"{value:.3g}"
+    power = log_value / _LOG10
+    exponent = math.floor(power)
+    if abs(exponent) >= 1000:
+        return f"10{raised(exponent)}"
+    return f"{10.0 ** (power - exponent):.1f}·10{raised(exponent)}"
+
+
+def many(log_count: float) -> str:
+    """Return a whole number from its logarithm: exactly, or as the power of two nearby."""
+    if log_count < 16.0:
+        return f"{round(math.exp(log_count)):,}"
+    return f"about 2{raised(round(log_count / _LOG2))}"
+
+
+def at_most(value: float) -> str:
+    """Return a largest probability in words."""
+    if value < 0.0005:
+        return "below 0.001"
+    return "at most 1" if value > 0.9995 else f"at most {share(value)}"
+
+
+def _promised(shown: Packed, shares: Shares) -> str:
+    """Return what is promised; where as much as fits is, what is asked."""
+    return number(shown.asked) if shares.log_total == 0.0 else amount(shares.log_promise)
+
+
+def _picture(
+    shown: Packed, what: str, title: str, figure: dict[str, Any], caption: str, summary: str,
+    table: dict[str, list[Any]],
+) -> Picture:  # fmt: skip
+    at = shown.at
+    return Picture(
+        figure=figure, title=title, caption=caption, summary=summary, table=table,
+        filename=f"privsc-boxes-{what}-d{at.d}-eps{at.epsilon:g}-m{shown.m}",
+    )  # fmt: skip
+
+
+# --- One sample ---------------------------------------------------------------------------------
+
+
+def shares_figure(shown: Packed, *, merge: bool) -> Picture:
+    """Draw what one sample's probability has to pay for, beside how much there is."""
+    boxes = shown.boxes
+    rows = [(shown.apart, boxes.one, boxes.many, _OWED, _SIDE)]
+    if merge and shown.merged is not None and boxes.merged is not None:
+        rows.append((shown.merged, boxes.merged.one, boxes.merged.many, _OWED_MERGED, 1))
+    data: list[Trace] = []
+    ticks: list[float] = []
+    texts: list[str] = []
+    shapes: list[Trace] = []
+    for place, (shares, one, several, colour, side) in enumerate(rows):
+        y = -_APART * place
+        data += _boxes(shares, y + 0.8, several, side) + _owed(shares, y, one, several, colour)
+        ticks += [y + 0.8, y]
+        texts += [several, "to give"]
+        edges = (y - 0.4, y + 0.4)
+        beyond = {"type": "rect", "x0": 1.0, "x1": _END, "y0": edges[0], "y1": edges[1]}
+        shapes.append(beyond | {"fillcolor": IMPOSSIBLE, "line": {"width": 0}, "layer": "below"})
+        shapes.append(stroke((1.0, 1.0), edges, ORANGE, dash="solid", width=THICK))
+    layout = {
+        "barmode": "overlay",
+        "xaxis": fixed_axis(
+            (0.0, _END),
+            "probability to give away on one sample",
+            at=[0, 1],
+            texts=["0", "<b>1 = all there is</b>"],
+        ),
+        "xaxis2": fixed_axis((0.0, 1.0), overlaying="x", visible=False),
+        "yaxis": fixed_axis((-_APART * (len(rows) - 1) - 0.5, 1.25), zeroline=False)
+        | axis(at=ticks, texts=texts, ticks=""),
+        "showlegend": False,
+        "shapes": shapes,
+    }
+    shares, one = rows[-1][0], rows[-1][1]
+    whose = f"With {rows[-1][2]} it" if len(rows) > 1 else "It"
+    title = f"{whose} {'fits' if shares.fits else 'does not fit'}: {_sum(shares)}"
+    caption = (
+        f"A sample K = {shown.count:,} {boxes.unit} away from those of other targets. The right {one} "
+        f"gets {amount(shares.log_promise)}, so each other box is owed at least e^(-εK) times "
+        f"that: {amount(shares.log_each)}."
+    )
+    table: dict[str, list[Any]] = {
+        "boxes": [several for _, _, several, _, _ in rows],
+        "other boxes": [many(row[0].log_rivals) for row in rows],
+        "promised": [row[0].promise for row in rows],
+        "owed to each other box": [amount(row[0].log_each) for row in rows],
+        "owed in all": [amount(row[0].log_owed) for row in rows],
+        "sum": [amount(row[0].log_total) for row in rows],
+    }
+    figure = {"data": data, "layout": layout}
+    return _picture(shown, "shares", title, figure, caption, title + ".", table)
+
+
+def _sum(shares: Shares) -> str:
+    own, owed = amount(shares.log_promise), amount(shares.log_owed)
+    if shares.log_total == 0.0:
+        return f"{own} + {owed} owed = 1"
+    return f"{own} + {owed} owed {'≤' if shares.fits else '>'} 1"
+
+
+def _boxes(shares: Shares, y: float, several: str, side: int) -> list[Trace]:
+    """Return the box of the target, some others on both sides, and how many there are."""
+    wide = _EDGE / side
+    left = [(i + 0.5) * wide for i in range(side)]
+    middles = [*left, *(1.0 - x for x in reversed(left))]
+    own = [True, *[False] * (2 * side - 1)]
+    marker = {
+        "color": [_RIGHT if mine else PALER for mine in own],
+        "line": {"color": [_RIGHT if mine else PALE for mine in own], "width": 1.5},
+    }
+    strip: Trace = {
+        "type": "bar", "x": middles, "y": [0.5] * len(own), "base": y - 0.25, "name": "boxes",
+        "uid": f"boxes {several}", "xaxis": "x2", "width": 0.86 * wide, "marker": marker,
+    }  # fmt: skip
+    says = f"… {many(shares.log_rivals)} others …"
+    return [strip | QUIET, words([0.5], [y], [says], f"n {several}", "middle center", xaxis="x2")]
+
+
+def _owed(shares: Shares, y: float, one: str, several: str, colour: str) -> list[Trace]:
+    """Return what the target's box gets and what the others are owed, end to end."""
+    own, owed = amount(shares.log_promise), amount(shares.log_owed)
+    total = shares.promise + math.exp(shares.log_owed) if shares.log_owed < 1.0 else math.inf
+    end = min(total, _END)
+    slices = {"shape": "|", "size": 8, "solidity": 0.2, "fgcolor": "#ffffff", "fillmode": "overlay"}
+    debts = across(
+        [end - shares.promise], [y], "owed to all others", colour, uid=f"owed {several}",
+        base=shares.promise, width=0.6,
+    )  # fmt: skip
+    debts["marker"] |= {"pattern": slices}
+    found = [
+        across([shares.promise], [y], "promised", _RIGHT, uid=f"promised {several}", width=0.6)
+        | hover(f"the {one} gets {own}"),
+        debts | hover(f"{many(shares.log_rivals)} other {several} are owed {owed}"),
+    ]
+    if shares.promise > _ROOM:
+        at = min(shares.promise, 1.0) / 2.0
+        says = [f"<b>right: {own}</b>"]
+        found.append(words([at], [y], says, f"own {several}", "middle center", "#ffffff"))
+    if end <= _END - _ROOM:
+        says = [f"<b> {owed} owed</b>"]
+        found.append(words([max(end, 1.0)], [y], says, f"debt {several}", "middle right"))
+    else:
+        says = [f"<b>{owed} owed{' →' if total > _END else ''}</b>"]
+        found.append(words([end - 0.04], [y], says, f"debt {several}", "middle left", "#ffffff"))
+    return found
+
+
+# --- All K --------------------------------------------------------------------------------------
+
+
+def cliff_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
+    """Draw the best promise against K, over how often each K occurs."""
+    epsilon, asked = shown.at.epsilon, shown.asked
+    data = [_hump(shown)]
+    says = hover("K = %{x:,.0f}: at most %{y:.3f}")
+    data.append(line(curve.k, curve.apart, f"best promise, {shown.boxes.many}", ORANGE) | says)
+    found = [shown.apart]
+    if merge and curve.merged is not None and shown.merged is not None:
+        several = shown.boxes.merged.many if shown.boxes.merged else ""
+        data.append(line(curve.k, curve.merged, f"best promise, {several}", GREEN) | says)
+        found.append(shown.merged)
+    here = [shares.best for shares in found]
+    data.append(
+        marks([shown.count] * len(here), here, "this sample", TEAL, size=12)
+        | hover("K = %{x:,}: at most %{y:.3f}")
+    )
+    end = float(curve.k[-1])
+    layout = {
+        "xaxis": axis(f"K, {shown.boxes.unit} that differ", (0.0, end), fixedrange=True),
+        "yaxis": axis("promise", (0.0, 1.08), at=[0, 0.5, 1], fixedrange=True),
+        "shapes": [
+            stroke((0.0, end), (asked, asked), GREY),
+            stroke((shown.count, shown.count), (0.0, 1.08), TEAL, dash="dot"),
+        ],
+        "legend": below(0.3),
+    }
+    at = shown.apart.log_rivals / epsilon
+    last = found[-1]
+    needed = "no K is enough" if last.enough is None else f"it takes K ≥ {integer(last.enough)}"
+    title = f"Promise {_promised(shown, last)}: {needed}, and K is about {shown.typical:,}"
+    return _picture(
+        shown, "cliff", title, {"data": data, "layout": layout},
+        f"Grey: how often each K occurs, {shown.boxes.law}. The curve passes ½ at "
+        f"ln(n-1)/ε = {amount(math.log(max(at, 1e-9)))}; dashed: 1-β = {number(asked)}.",
+        f"The largest promise that fits climbs from 0 to 1 around K = {at:.4g}. The likeliest K at "
+        f"m = {shown.m:,} is {shown.typical:,}.",
+        {"K": curve.k.tolist(), "best promise": curve.apart.tolist()}
+        | ({} if curve.merged is None or not merge else {"merged": curve.merged.tolist()}),
+    )  # fmt: skip
+
+
+def _hump(shown: Packed) -> Trace:
+    k = np.arange(shown.first, shown.first + shown.weights.size, dtype=np.float64)
+    weights = shown.weights
+    if k.size == 1:  # always the same K
+        k, weights = np.array([k[0] - 0.5, k[0], k[0] + 0.5]), np.array([0.0, weights[0], 0.0])
+    kept = np.unique(np.linspace(0, k.size - 1, min(k.size, 241)).round().astype(int))
+    filled = {"fill": "tozeroy", "fillcolor": faint("#7f7f7f", 0.35)}
+    height = weights[kept] * (_PEAK / weights.max())
+    return line(k[kept], height, "how often K", PALE, width=1) | filled | MUTE
+
+
+def average_figure(shown: Packed, curve: Sweep, *, merge: bool) -> Picture:
+    """Draw the best promise on average over K against m, with the least m that is not excluded."""
+    asked, least = shown.asked, shown.apart.least
+    says = hover("m = %{x:,}: at most %{y:.3f}")
+    data = [line(curve.m, curve.average, f"average, {shown.boxes.many}", ORANGE) | says]
+    here = [shown.apart.average]
+    title = f"Average at m = {shown.m:,}: {at_most(shown.apart.average)}"
+    edge = "" if least is None else f"; {number(asked)} from m = {integer(least)} on"
+    edges = [(least, 0.5, "middle right")]
+    if merge and curve.average_merged is not None and shown.merged is not None:
+        several = shown.boxes.merged.many if shown.boxes.merged else ""
+        data.append(line(curve.m, curve.average_merged, f"average, {several}", GREEN) | says)
+        here.append(shown.merged.average)
+        edge = f"; {several}: {at_most(shown.merged.average)}"
+        edges.append((shown.merged.least, asked, "top left"))
+    data.append(marks([shown.m] * len(here), here, "your m", BLUE, "diamond", 12) | says)
+    span = (float(curve.m[0]), float(curve.m[-1]))
+    shapes = [stroke(span, (asked, asked), GREY)]
+    if least is not None:
+        shapes += [
+            {
+                "type": "rect", "x0": span[0], "x1": least, "y0": 0.0, "y1": 1.08,
+                "fillcolor": IMPOSSIBLE, "line": {"width": 0}, "layer": "below",
+            },
+            stroke((least, least), (0.0, 1.08), ORANGE, dash="solid"),
+        ]  # fmt: skip
+    data += [
+        words([m], [y], [f"<b> {integer(m)} </b>"], f"edge {place}", place)
+        for m, y, place in edges
+        if m is not None
+    ]
+    if least is not None:
+        red = [f"impossible while each<br>{shown.boxes.one} has its own box"]
+        data.append(words([span[0] * 1.2], [0.55], red, "impossible", "middle right"))
+    layout = {
+        "xaxis": log_axis(span, "m, number of samples", fixedrange=True),
+        "yaxis": axis("average promise", (0.0, 1.08), at=[0, 0.5, 1], fixedrange=True),
+        "shapes": shapes,
+        "legend": below(0.3),
+    }
+    return _picture(
+        shown, "average", title + edge, {"data": data, "layout": layout},
+        f"Red: impossible for {shown.bound.applies_to}. The edge is that of the bound "
+        f"“{shown.bound.title}” ({shown.bound.source.paper}) in the main figure"
+        + ("; it does not speak of merged boxes." if merge and shown.merged else "."),
+        title + edge + ".",
+        {"m": curve.m.tolist(), "average": curve.average.tolist()}
+        | ({} if curve.average_merged is None or not merge
+           else {"merged": curve.average_merged.tolist()}),
+    )  # fmt: skip
