@@ -89,8 +89,9 @@ def test_words_are_words():
 
 def test_a_colour_is_a_colour():
     picture = draw.picture(POINT)
-    line = {**picture.figure["data"][-3]["line"], "color": '"/><script>'}
-    figure = {**picture.figure, "data": [{**picture.figure["data"][-3], "line": line}]}
+    curve = next(trace for trace in picture.figure["data"] if "color" in trace.get("line", {}))
+    line = {**curve["line"], "color": '"/><script>'}
+    figure = {**picture.figure, "data": [{**curve, "line": line}]}
     with pytest.raises(ValueError, match="a colour must be"):
         still(replace(picture, figure=figure))
 
