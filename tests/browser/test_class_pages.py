@@ -184,12 +184,12 @@ def test_running_times_are_measured_and_drawn(app_server, open_page):
 
 
 def test_the_noise_is_redrawn_and_its_link_opens_it(app_server, open_page):
-    page = open_page(app_server, "/intervals?draw=2")
+    page = open_page(app_server, "/intervals?draw=4")
     drawn(page)
     walk = page.locator(".st-key-noise-mismatch .main-svg").first
     expect(walk).to_be_visible(timeout=TIMEOUT)
     page.get_by_role("button", name="Redraw the noise").click()
-    page.wait_for_url(re.compile(r"draw=3"))
+    page.wait_for_url(re.compile(r"draw=5"))
     settled(page)
     expect(walk).to_be_visible(timeout=TIMEOUT)
 

@@ -168,7 +168,7 @@ JOURNEYS: dict[str, list[Journey]] = {
         ("/intervals?open=tree", (
             (lambda page: press(page, "ε:"), "eps=0.7"),
             (lambda page: unfold(page, "Flip the labels"), "open=noise.tree"),
-            (lambda page: push(page, "Redraw the noise"), "draw=2"),
+            (lambda page: push(page, "Redraw the noise"), "draw=3"),
             (lambda page: push(page, "Answer 1"), "tree=1"),
         )),
     ],
@@ -180,7 +180,7 @@ LONGER: dict[str, list[Journey]] = {
     ],
     "intervals": [
         ("/intervals?dist=band&trials=250&view=eps", ((lambda page: press(page, "d:"), "d=96"),)),
-        ("/intervals?mu=0.09", ((lambda page: push(page, "Redraw the noise"), "draw=2"),)),
+        ("/intervals?mu=0.09", ((lambda page: push(page, "Redraw the noise"), "draw=3"),)),
         ("/intervals?open=contrast.tree", ((lambda page: push(page, "Answer 1"), "tree=1"),)),
     ],
     "pseudorandom": [

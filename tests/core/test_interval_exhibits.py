@@ -300,9 +300,10 @@ def test_selection_samples_are_least(z, epsilon, alpha, beta):
     slack = 1e-9
     assert math.log(z - 1) + s * math.log(r) <= math.log(beta) + slack
     assert s == 1 or math.log(z - 1) + (s - 1) * math.log(r) > math.log(beta) - slack
-    assert switching.selection_samples(z, epsilon, alpha, beta / 2) < switching.paper_samples(
-        z, epsilon, alpha, beta
-    )
+    if epsilon <= 4:  # beyond, with alpha close to 1/2, the book's constants can be the better ones
+        assert switching.selection_samples(z, epsilon, alpha, beta / 2) < switching.paper_samples(
+            z, epsilon, alpha, beta
+        )
 
 
 def failures_of_the_choice(samples, trials, epsilon, alpha):

@@ -119,7 +119,7 @@ def test_a_red_area_says_whom_it_binds_and_curves_that_it_does_not(concept):
         for entry in scenario.bounds
         if entry.kind == "lower" and entry.headline and scenario.speaks(entry)
     ]
-    assert areas
+    assert areas or all(entry.kind == "upper" for entry in scenario.bounds)
     written = [t["text"][0].replace("<br>", " ") for t in data if t["mode"] == "text"]
     assert sorted(written) == sorted(f"impossible for {entry.applies_to}" for entry in areas)
     shown = {t["uid"]: t["name"] for t in data}
