@@ -132,7 +132,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         "bits of a domain point; the domain has T = 2^d points",
         1, 10**6, "both", integer=True, page=(1, 10**6),
         typical=(2, 1024), default=64, log=True,
-        ends=("smaller domain", "larger domain"),
+        ends=("smaller", "larger"),
     ),
     Parameter(
         "epsilon", "ε", "eps", "privacy loss",

@@ -4,6 +4,7 @@
 // Streamlit's theme here, at every draw. Static: served as a file, so that no change of a slider
 // carries this program again. live.js, sketch.js, paper.js and STYLE are appended by static_files.py.
 
+const ROW = 21; // px of an entry of the legend
 const NARROW = 640; // px of plot below which the phone's layout holds
 const REST = 150; // ms after a drag until Plotly draws what was moved by hand
 const LIGHT = { text: "#1b2433", background: "#ffffff" };
@@ -216,6 +217,12 @@ function dress(figure, { theme, width, height, scale, hall, revision }) {
     delete layout.margin.autoexpand;
   }
   if (hall && !narrow) hallLegend(figure, { width, scale });
+  else if (layout.legend?.y < 0) {
+    // From the foot of the figure: from the plot's, which many entries lower, it meets the title.
+    layout.legend = { ...layout.legend, y: 0, yanchor: "bottom", yref: "container" };
+  }
+  const upright = layout.yaxis.title;
+  if (!hall && upright?.text?.length > 26) upright.text = brokenAt(upright.text, 20);
   if (figure.data.some(({ type }) => /heatmap/.test(type))) {
     // The lines on a map are light, for its dark parts: their legend has its ground.
     const { font } = layout.legend;
@@ -452,7 +459,10 @@ class Chart {
     }
     // Python's height is for a window 720 px high; a projector has more room, and needs it.
     const grown = Math.min(1.5, Math.max(1, innerHeight / 720));
-    return { width, height: Math.round(this.sent.height * grown), scale: 1 };
+    // A long legend does not get its room from the curves.
+    const rows = this.sent.figure.data.filter(({ name, showlegend }) => name && showlegend !== false);
+    const more = ROW * Math.max(0, rows.length - 8);
+    return { width, height: Math.round(this.sent.height * grown) + more, scale: 1 };
   }
 
   /** In the lecture hall the room depends on what stands above, and that may come later. */

@@ -135,7 +135,7 @@ def _setting(own: _Own, scene: Shared) -> None:
     with third:
         state.slider(
             own.differ, "K: examples that differ", help=f"{scene.law}. Left: the likeliest K.",
-            show=lambda k: f"likeliest: {scene.typical:,}" if k < 0 else f"{k:,.0f}",
+            show=lambda k: f"likeliest: {scene.typical:,}" if k < 0 else f"{k:,.0f}", box=False,
         )  # fmt: skip
 
 

@@ -283,9 +283,16 @@ def stops_of(item: Field) -> tuple[float, ...]:
 
 
 def slider(
-    item: Field, label: str, *, show: Callable[[float], str] | None = None, **kwargs: Any
+    item: Field,
+    label: str,
+    *,
+    show: Callable[[float], str] | None = None,
+    box: bool = True,
+    **kwargs: Any,
 ) -> Value:
     """Draw a slider over the field's stops, logarithmic where the stops are, and a box to type in.
+
+    Without a box where a stop means something else than its number.
 
     A value from a link that is no stop gets one, and keeps it for the session: stops that come
     and go would move under the user's hand. So does the value that was typed last.
@@ -305,7 +312,8 @@ def slider(
             format_func=lambda stop: texts.get(stop, str(stop)),
             **kwargs,
         )
-        _typed(item, label, place, disabled=bool(kwargs.get("disabled")))
+        if box:
+            _typed(item, label, place, disabled=bool(kwargs.get("disabled")))
     return value
 
 
