@@ -91,7 +91,7 @@ _SLIPS = (
 _TOUR = (
     tour.Step(
         title="The question",
-        text="How many labelled examples does it take to learn one point out of 2^d? Here d is {=d}. "
+        text="How many labelled examples does it take to learn one point out of 2ᵈ? Here d is {=d}. "
         "Without privacy {erm} are enough. This page shows what privacy adds to that.",
         at=tour.CLAIM,
         lights="erm",

@@ -136,9 +136,13 @@ function revealTarget() {
   placeTour();
   const box = target.getBoundingClientRect();
   const end = (narrowScreen() ? tour.card.getBoundingClientRect().top : innerHeight) - 2 * EDGE;
+  // On a phone the figure stays above the controls, and must not cover the one that is meant.
+  const figure = document.querySelector(".st-key-main");
+  const below = narrowScreen() && target.closest(".st-key-pv_stage") && target !== figure;
+  const start = HEADER + (below ? figure?.offsetHeight ?? 0 : 0);
   let by = 0;
-  if (box.top < HEADER) by = box.top - HEADER;
-  else if (box.bottom > end) by = Math.min(box.bottom - end, box.top - HEADER);
+  if (box.top < start) by = box.top - start;
+  else if (box.bottom > end) by = Math.min(box.bottom - end, box.top - start);
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   document.querySelector("[data-testid=stMain]")
     ?.scrollBy({ top: by, behavior: calm ? "instant" : "smooth" });
