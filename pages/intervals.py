@@ -109,6 +109,7 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     slips=_SLIPS,
+    named=(("no purely private learner escapes", ("littlestone", "corollary-4.3")),),
     exhibits=(
         contrast(
             "The bounds speak of the worst distribution. The same private learner needs a "

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pages.shared.frame import shell
+from pages.shared.frame import shell, tour
 from pages.shared.page.class_page import ClassPage, show
 from privsc_core.draw.style import integer, price
 
@@ -88,6 +88,49 @@ _SLIPS = (
     ),
 )
 
+_TOUR = (
+    tour.Step(
+        title="The question",
+        text="How many labelled examples does it take to learn one point out of 2ᵈ? Here d is {=d}. "
+        "Without privacy {erm} are enough. This page shows what privacy adds to that.",
+        at=tour.CLAIM,
+        lights="erm",
+    ),
+    tour.Step(
+        title="The curve",
+        text="One curve a learner: how often it succeeds with m examples. Where it meets the dotted "
+        "line it does often enough, and its number stands there. This one, the exponential "
+        "mechanism, is private and answers with a point: it needs {exponential}.",
+        at=tour.FIGURE,
+        lights="exponential",
+    ),
+    tour.Step(
+        title="The slider",
+        text="Now drag d: the figure follows. At d = {=d} the exponential mechanism needs "
+        "{exponential} examples, without privacy it takes {erm}.",
+        at=tour.control("d"),
+        lights="exponential erm",
+    ),
+    tour.Step(
+        title="The red edge",
+        text="No algorithm but a theorem: with fewer than {packing lemma-3.9} examples no private "
+        "learner that answers with a point (a proper one) succeeds often enough on every "
+        "distribution. The red area speaks of proper learners only.",
+        at=tour.FIGURE,
+        lights="packing lemma-3.9",
+    ),
+    tour.Step(
+        title="The escape",
+        text="The hash learner is as private, but may answer with a larger set of points (it is "
+        "improper). It needs {hash}: there is no d in that. Why proper learners cannot do so you "
+        "can try with your own hands.",
+        at=tour.card("hash"),
+        lights="hash",
+        opens="boxes",
+        action="Try it: a debt to every box",
+    ),
+)
+
 PAGE = ClassPage(
     concept="point",
     slug="points",
@@ -107,6 +150,13 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     slips=_SLIPS,
+    named=(
+        ("*proper* learning of a point", ("exponential",)),
+        ("pay for the size of the domain", ("packing", "lemma-3.9")),
+        ("Without privacy", ("erm",)),
+        ("improper hypotheses", ("hash",)),
+    ),
+    tour=_TOUR,
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

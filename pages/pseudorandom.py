@@ -95,6 +95,11 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     slips=_SLIPS,
+    named=(
+        ("an efficient one", ("exponential-relaxed",)),
+        ("one that enumerates", ("exponential-proper",)),
+        ("Without privacy", ("erm",)),
+    ),
     family=Family(
         name="length of seeds",
         label="**l**: bits of the seeds",

@@ -73,6 +73,11 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     slips=_SLIPS,
+    named=(
+        ("purely private release", ("laplace",)),
+        ("needs a database", ("packing", "theorem-7.2")),
+        ("With a little slack δ", ("stability",)),
+    ),
     exhibits=release.EXHIBITS,
     watched="stability",
 )

@@ -38,7 +38,7 @@ PATIENCE = 180.0  # seconds until an answer that does not come is an error
 MAIN = "-main"  # how the identifier of a page's main chart ends
 STRIPS = "-pv_strips"  # and that of what asks for strips, where sliders are live
 KEPT = 12  # strips in the browser
-NO_CHART = ("-chart_preload", "-pv_zip", "-pv_share", "-pv_keys", "-pv_code")
+NO_CHART = ("-chart_preload", "-pv_tour", "-pv_zip", "-pv_share", "-pv_keys", "-pv_code")
 # What stands open beside the figure; the other sliders are in a fold.
 MOVED = ("w_d", "w_eps", "w_delta", "w_m")
 FAILED = "could not be computed"

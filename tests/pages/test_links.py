@@ -352,6 +352,7 @@ GOLDEN = (
     ("points", "v=1&d=256&guess=1000", {"d": 256, "guess": 1000}),
     ("points", "v=1&present=1&lecture=what-constants-cost&scene=2",
      {"present": True, "lecture": "what-constants-cost", "scene": 2}),
+    ("points", "v=1&tour=1", {"tour": True}),
     ("points", "v=1&present=1&lecture=own-0123456789abcdef",
      {"present": True, "lecture": "own-0123456789abcdef"}),
     ("intervals", "v=1&d=32&eps=1.0&learners=exponential",
@@ -402,7 +403,7 @@ CLOSELY = {
 BOXES = {"hand": "asked", "give": 0.5, "differ": -1, "merge": "apart"}
 ELSE = {
     "open": (), "tab": "bounds", "present": False, "lecture": "", "scene": 1, "predict": False,
-    "guess": 0, "pin": "",
+    "guess": 0, "pin": "", "tour": False,
 }  # fmt: skip
 
 

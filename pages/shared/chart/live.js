@@ -139,13 +139,17 @@ function tellPage(page) {
   }
 }
 
+// What pointing at something adds is no difference.
+const toneOf = ({ className }) => className?.replace?.(/ ?\bpv-lit\b/, "");
+
 /** Change the texts inside a node to those of another with the same elements; tell if it has. */
 function rewrite(node, wanted) {
   const [here, there] = [node.childNodes, wanted.childNodes];
   if (here.length !== there.length) return false;
   return [...here].every((child, index) => {
     const other = there[index];
-    if (child.nodeName !== other.nodeName || child.className !== other.className) return false;
+    if (child.nodeName !== other.nodeName || toneOf(child) !== toneOf(other)) return false;
+    if (child.dataset?.about !== other.dataset?.about) return false;
     if (child.nodeType !== Node.TEXT_NODE) return rewrite(child, other);
     if (child.data !== other.data) child.data = other.data;
     return true;

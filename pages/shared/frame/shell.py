@@ -155,12 +155,17 @@ def cards_drawn(*row: Card) -> str:
 def inside(*row: Card) -> str:
     """Return the HTML of cards without what is around them."""
     return "".join(
-        f'<div class="pv-card pv-{item.tone}"><dt>{html.escape(item.label)}</dt>'
+        f'<div class="pv-card pv-{item.tone}"{_about(item)}><dt>{html.escape(item.label)}</dt>'
         f"<dd><strong>{html.escape(item.value)}</strong>"
         + (f"<span>{html.escape(item.note)}</span>" if item.note else "")
         + "</dd></div>"
         for item in row
     )
+
+
+def _about(item: Card) -> str:
+    """Return the attribute by which lit.js knows whose curve is meant."""
+    return f' data-about="{html.escape(item.about)}"' if item.about else ""
 
 
 def table(

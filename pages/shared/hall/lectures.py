@@ -35,7 +35,7 @@ _FOLDER = Path(__file__).parents[3] / "assets" / "lectures"
 _SHIPPED = ("private-learning-costs-samples", "points-and-intervals", "what-constants-cost")
 # Which lecture, which scene, whose guess: the presenter's own, whatever a pasted address says; so
 # are the keys that start with "embed", which force a theme.
-_PRESENTERS = frozenset({"present", "lecture", "scene", "guess"})
+_PRESENTERS = frozenset({"present", "lecture", "scene", "guess", "tour"})
 # A formula between dollars, not two prices: nothing blank inside the dollars, no digit behind them.
 _FORMULA = re.compile(r"\$([^\s$](?:[^$]*[^\s$\\])?)\$(?!\d)")
 _SIGNS = re.compile(r"([!-/:-@\[-`{-~])")

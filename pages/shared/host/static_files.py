@@ -43,9 +43,9 @@ _ROOMS = Path(__file__).parents[1]
 _PROGRAMS = (
     "chart/chart.js", "chart/live.js", "chart/sketch.js", "chart/paper.js", "chart/tips.js",
     "chart/arrive.js", "frame/aloud.js", "frame/connection.js", "frame/drawer.js",
-    "frame/history.js", "frame/typed.js",
+    "frame/history.js", "frame/typed.js", "frame/lit.js", "frame/tour.js",
 )  # fmt: skip
-_STYLES = ("chart/chart.css", "frame/connection.css")
+_STYLES = ("chart/chart.css", "frame/connection.css", "frame/tour.css")
 
 # Not resolved: where pages/ is a link, static/ belongs beside the app that links to it.
 FOLDER = _ROOMS.parents[1] / "static"

@@ -17,7 +17,7 @@ from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.boxes import boxes
 from pages.shared.exhibits.microscope import microscope
 from pages.shared.exhibits.neighbours import neighbours
-from pages.shared.frame import shell, sitemap, words
+from pages.shared.frame import shell, sitemap, tour, words
 from pages.shared.hall import prediction, presenter
 from pages.shared.page import live, numbers, pinned, theory
 from pages.shared.page.class_controls import SLIDERS, Controls
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pages.shared.exhibits.exhibit import Exhibit
+    from pages.shared.frame.tour import Step
     from pages.shared.state.fields import Family
     from pages.shared.work.office import Job
     from privsc_core.concepts.contracts import ConceptClass
@@ -79,6 +80,10 @@ class ClassPage:
         What this class alone shows, below the numbers; what every class has comes after.
     watched : str
         The learner that these take at first; that of the map if empty.
+    named : tuple of (str, tuple of str)
+        Words of the claim, and the learners or bounds whose curves they light up.
+    tour : tuple of Step
+        What a first visitor is shown on request; may be empty.
     """
 
     concept: str
@@ -95,6 +100,8 @@ class ClassPage:
     family: Family | None = None
     exhibits: tuple[Exhibit, ...] = ()
     watched: str = ""
+    named: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    tour: tuple[Step, ...] = ()
 
     @property
     def sections(self) -> tuple[Exhibit, ...]:
@@ -224,11 +231,23 @@ def _head(page: ClassPage, concept: ConceptClass, fields: Mapping[str, state.Fie
             help="Large type for a lecture hall, with the controls of d and ε; other controls "
             "and a theme are chosen under Share.",
         )  # fmt: skip
+        if page.tour and not prediction.asks():
+            tour.offer(page.tour)
     claim, picture = st.columns([3.4, 1], gap="medium", vertical_alignment="center")
-    claim.markdown(page.claim + "  \n:small[" + concept.definition + "]")
+    words_of = claim.container(key="pv_claim")
+    words_of.markdown(_linked(page) + "  \n:small[" + concept.definition + "]")
     picture.container(key="pv_sketch").image(
         page.sketch, width=230, alt=f"Sketch of one of the {concept.title}"
     )
+
+
+def _linked(page: ClassPage) -> str:
+    """Return the claim with its words linked to the curves that they speak of, see lit.js."""
+    claim = page.claim
+    for text, names in page.named:
+        link = f"#lit-{'+'.join(names)}"
+        claim = claim.replace(text, f'[{text}]({link} "Lights up its curve")', 1)
+    return claim
 
 
 @st.fragment

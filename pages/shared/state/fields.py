@@ -59,6 +59,7 @@ PRESENTING: dict[str, Field] = {
         stops=(*(s * 10**p for p in range(1, 6) for s in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)), 10**6),
         **_HERE,
     ),
+    "tour": Field(key="tour", kind="flag", default=False, name="tour", **_HERE),
 }  # fmt: skip
 _STOPS: dict[str, tuple[float, ...]] = {
     "m": (*(s * 10**p for p in range(1, 7) for s in (1, 2, 3, 5, 7)), 10**7),
