@@ -38,7 +38,7 @@ def test_an_open_page_survives_a_restart_of_the_server(host, browser):
     expect(app).not_to_have_attribute("data-test-connection-state", "CONNECTED", timeout=TIMEOUT)
     host.start()
     # By itself: nobody reloads.
-    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=TIMEOUT)
+    expect(page.locator("#pv-connection")).to_have_text("The connection is back.", timeout=TIMEOUT)
     shows(page, after)
     assert page.url == link
     expect(slider).to_have_attribute("aria-valuetext", "96")

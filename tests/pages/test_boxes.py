@@ -1,45 +1,22 @@
 """The packing argument on the pages, through AppTest: played with, linked, and told in words."""
 
 import re
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from privsc_core import catalog
+from tests.pages.app import html, param, press, run
 from tests.pages.declared import FILES
 
-ROOT = Path(__file__).parents[2]
 EACH = pytest.mark.parametrize(
     "concept", [c for c in catalog.CONCEPTS if any(b.packs for b in c.bounds)], ids=lambda c: c.name
 )
-
-
-def run(concept, **params):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
-    app.switch_page(FILES[concept.name])
-    for key, value in params.items():
-        app.query_params[key] = value
-    return app.run()
-
-
-def html(app):
-    return " ".join(str(block.proto.body) for block in app.get("html"))
 
 
 def said(app):
     """Return the live sentences below the figures."""
     words = " ".join(block.value for block in app.markdown)
     return re.search(r'class="pv-said" role="status">([^<]*)', words)[1]
-
-
-def param(app, key):
-    value = app.query_params.get(key)
-    return value[0] if isinstance(value, list) else value
-
-
-def press(app, key):
-    return next(button for button in app.button if button.key == key).click().run()
 
 
 def slider(app, key):
@@ -53,14 +30,14 @@ def least(concept):
 
 @EACH
 def test_it_breaks_at_the_bound_of_the_main_figure(concept):
-    app = run(concept, open="boxes", d="16")
+    app = run(FILES[concept.name], open="boxes", d="16")
     assert not app.exception
     assert f"For 0.9 it takes m ≥ {least(concept):,}:" in said(app)
 
 
 def test_the_buttons_lead_to_both_sides_of_the_edge_and_the_page_along():
     concept = catalog.concept("point")
-    app = run(concept, open="boxes", d="16")
+    app = run(FILES[concept.name], open="boxes", d="16")
     for key, m, verdict in (
         ("below", least(concept) - 1, "too few"),
         ("at", least(concept), "enough"),
@@ -73,7 +50,7 @@ def test_the_buttons_lead_to_both_sides_of_the_edge_and_the_page_along():
 
 def test_everything_can_be_set_and_is_in_the_link():
     concept = catalog.concept("point")
-    app = run(concept, open="boxes")
+    app = run(FILES[concept.name], open="boxes")
     assert "it does not fit" in said(app)
     slider(app, "w_d_boxes").set_value(16).run()
     assert param(app, "d") == "16"
@@ -95,7 +72,7 @@ def test_everything_can_be_set_and_is_in_the_link():
 
 
 def test_what_answers_look_like_stands_below():
-    shown = html(run(catalog.concept("point"), open="boxes", d="64"))
+    shown = html(run(FILES["point"], open="boxes", d="64"))
     rows = [re.findall("<td[^>]*>([^<]*)", row) for row in re.findall("<tr>.*?</tr>", shown)]
     sizes = {row[0]: row[2] for row in rows if len(row) == 4}
     assert sizes["Exponential mechanism"] == "1"
@@ -111,13 +88,13 @@ def test_what_answers_look_like_stands_below():
     ],
 )
 def test_a_bad_link_gets_a_note_and_a_page(name, link):
-    app = run(catalog.concept(name), open="boxes", **link)
+    app = run(FILES[name], open="boxes", **link)
     assert not app.exception
     assert any(button.key == "pv_notes_dismiss" for button in app.button)
     assert said(app)
 
 
 def test_where_the_bound_says_nothing_it_says_why():
-    app = run(catalog.concept("pseudorandom-point"), open="boxes", d="2", l="sqrt")
+    app = run(FILES["pseudorandom-point"], open="boxes", d="2", l="sqrt")
     assert not app.exception
     assert "The bound says nothing at d = 2: a target has no rivals." in html(app)

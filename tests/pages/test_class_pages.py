@@ -2,7 +2,6 @@
 
 import random
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -18,30 +17,13 @@ from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario
 from tests.classes import known
 from tests.depth import deep
+from tests.pages.app import html, run
 from tests.pages.declared import DECLARED
 from tests.pages.declared import FILES as PAGES
 
 ROOT = Path(__file__).parents[2]
-TIMEOUT = 300
 ALL = {file for _, entries in SITEMAP for _, file in entries}
 EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
-
-
-def run(file: str, opened: Iterable[str] = (), **params: str) -> AppTest:
-    """Run a page; `opened` names what a reader has opened, or has what the session knows."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=TIMEOUT)
-    known = opened if isinstance(opened, dict) else dict.fromkeys(opened, True)
-    for key, value in known.items():
-        app.session_state[key] = value
-    if file != "app.py":
-        app.switch_page(file)
-    for key, value in params.items():
-        app.query_params[key] = value
-    return app.run()
-
-
-def html(app: AppTest) -> str:
-    return " ".join(str(block.proto.body) for block in app.get("html"))
 
 
 def test_every_concept_class_has_a_page():
@@ -270,7 +252,7 @@ def test_the_stripes_of_pseudorandom_cards_are_the_colours_of_their_curves():
         ("Efficient: any", "exponential-relaxed"),
         ("Inefficient", "exponential-proper"),
     ):
-        tone = re.search(rf'pv-card (pv-[a-z]+)"><dt>{words}', shown)[1]
+        tone = re.search(rf'pv-card (pv-[a-z]+)"[^>]*><dt>{words}', shown)[1]
         stripe = re.search(rf"{tone} {{ --pv-tone: #(\w+)", sheet)[1]
         curve = style(learner).colour.lstrip("#")
         gaps = [abs(int(stripe[k : k + 2], 16) - int(curve[k : k + 2], 16)) for k in (0, 2, 4)]

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 
 import privsc_core as pv
 from pages.shared.hall import lectures
@@ -26,6 +25,7 @@ from privsc_core.evaluate.boxes import packed
 from privsc_core.evaluate.contrast import by_distribution
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.exhibits.interval import noise_channel
+from tests.pages import app as apps
 from tests.pages.declared import DECLARED
 
 ROOT = Path(__file__).parents[2]
@@ -43,11 +43,7 @@ SCENES = [
 
 @functools.cache
 def run(page, params):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
-    app.switch_page(f"pages/{page}.py")
-    for key, value in params:
-        app.query_params[key] = value
-    return app.run()
+    return apps.run(f"pages/{page}.py", **dict(params))
 
 
 def opened(scene):
@@ -348,7 +344,7 @@ def test_a_shipped_scene_opens_without_a_note(lecture, number):
     scene = lecture.scenes[number - 1]
     app = opened(scene)
     assert not app.exception
-    shown = " ".join(str(block.proto.body) for block in app.get("html"))
+    shown = apps.html(app)
     assert "could not be" not in shown  # neither a part of the link nor a part of the page
     setting = Setting(scene)
     assert not setting.notes
@@ -571,11 +567,10 @@ def test_formulas_are_set_and_all_else_stays_as_it_is(text, formulas):
 def test_what_pages_will_not_take_is_said_when_a_lecture_is_loaded():
     links = ("points?d=banana", "https://other.example/points?d=64", "points?d=64&what=1")
     text = HEAD + "".join(SCENE.replace("points?d=64", link) for link in links)
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
-    app.switch_page("pages/lectures.py").run()
-    app.file_uploader(key="pv_lecture_file").set_value(("my.toml", text.encode(), "")).run()
-    assert not app.exception
-    said = [str(b.proto.body) for b in app.get("html") if "pv-message" in str(b.proto.body)]
+    page = apps.run("pages/lectures.py")
+    page.file_uploader(key="pv_lecture_file").set_value(("my.toml", text.encode(), "")).run()
+    assert not page.exception
+    said = [str(b.proto.body) for b in page.get("html") if "pv-message" in str(b.proto.body)]
     said = [one for one in said if one.startswith("<p")]
     assert len(said) == 3
     assert "Scene 1: d must be a whole number" in said[0]

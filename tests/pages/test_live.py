@@ -16,8 +16,8 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario
 from tests.depth import deep
+from tests.pages.app import html, run
 from tests.pages.declared import DECLARED, FILES
-from tests.pages.test_class_pages import html, run
 
 EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
 MOVING = ("d", "epsilon", "m", "alpha", "beta", "delta")

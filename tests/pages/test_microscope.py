@@ -1,17 +1,15 @@
 """The two exhibits of every class page through AppTest: they open, step, and keep their link."""
 
 import re
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from privsc_core import catalog
 from privsc_core.evaluate.microscope import examine
 from tests.depth import deep
+from tests.pages.app import html, param, press, run
 from tests.pages.declared import DECLARED, FILES
 
-ROOT = Path(__file__).parents[2]
 EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
 LEARNERS = pytest.mark.parametrize(
     ("concept", "learner"),
@@ -19,30 +17,8 @@ LEARNERS = pytest.mark.parametrize(
 )
 
 
-def run(concept, **params):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
-    app.switch_page(FILES[concept.name])
-    for key, value in params.items():
-        app.query_params[key] = value
-    return app.run()
-
-
-def html(app):
-    return " ".join(str(block.proto.body) for block in app.get("html"))
-
-
 def refused(app):
     return re.findall(r'role="alert">([^<]*)', html(app))
-
-
-def press(app, key):
-    return next(button for button in app.button if button.key == key).click().run()
-
-
-def param(app, key):
-    """Return what the link says; AppTest has a text or a list of one."""
-    value = app.query_params.get(key)
-    return value[0] if isinstance(value, list) else value
 
 
 def noted(app):
@@ -67,7 +43,13 @@ SETTINGS = {
     ],
 )
 def test_both_open_for_every_learner(concept, learner, setting):
-    app = run(concept, open="microscope.neighbours", who=learner.name, nwho=learner.name, **setting)
+    app = run(
+        FILES[concept.name],
+        open="microscope.neighbours",
+        who=learner.name,
+        nwho=learner.name,
+        **setting,
+    )
     assert not app.exception
     assert "could not be computed" not in html(app)
     assert not noted(app)
@@ -80,7 +62,7 @@ def test_both_open_for_every_learner(concept, learner, setting):
 
 @EACH
 def test_closed_they_compute_nothing(concept):
-    shown = html(run(concept))
+    shown = html(run(FILES[concept.name]))
     assert "Audit: all" not in shown
     assert "The scores" not in shown
 
@@ -88,7 +70,7 @@ def test_closed_they_compute_nothing(concept):
 @EACH
 def test_every_distribution_is_examined_or_refused(concept):
     for law in concept.distributions:
-        app = run(concept, open="microscope", dist=law.name, d="16")
+        app = run(FILES[concept.name], open="microscope", dist=law.name, d="16")
         assert not app.exception
         assert "could not be computed" not in html(app)
 
@@ -96,7 +78,9 @@ def test_every_distribution_is_examined_or_refused(concept):
 @EACH
 def test_the_outcome_is_that_of_the_core(concept):
     first = concept.learners[-1].name
-    app = run(concept, open="microscope", who=first, d="16", m="200", eps="1.0", run="7")
+    app = run(
+        FILES[concept.name], open="microscope", who=first, d="16", m="200", eps="1.0", run="7"
+    )
     setting = {"concept": concept.name, "learner": first, "m": 200, "d": 16, "epsilon": 1.0}
     if any(entry.privacy == "approximate" for entry in concept.learners):
         setting["delta"] = 1e-6
@@ -108,7 +92,7 @@ def test_the_outcome_is_that_of_the_core(concept):
 
 @EACH
 def test_the_next_draw_and_the_same_draw_step_by_step(concept):
-    app = run(concept, open="microscope", d="16")
+    app = run(FILES[concept.name], open="microscope", d="16")
     assert "1. The " in html(app)
     assert "2. The " in html(app)
     app = press(app, "pv_run_next")
@@ -142,7 +126,7 @@ def test_a_link_keeps_what_it_shows(concept):
     }  # fmt: skip
     if entry.name != (page.watched or page.on_map):  # a default is left out
         link |= {"who": entry.name, "nwho": entry.name}
-    app = run(concept, **link)
+    app = run(FILES[concept.name], **link)
     assert not noted(app)
     for key, value in link.items():
         assert param(app, key) == value, key
@@ -166,7 +150,7 @@ BAD = (
     ],
 )
 def test_a_bad_link_gets_a_note_and_a_page(concept, link):
-    app = run(concept, open="microscope.neighbours", **link)
+    app = run(FILES[concept.name], open="microscope.neighbours", **link)
     assert not app.exception
     assert noted(app)
     assert "could not be computed" not in html(app)
@@ -174,7 +158,7 @@ def test_a_bad_link_gets_a_note_and_a_page(concept, link):
 
 def test_the_neighbour_becomes_the_sample_and_the_worst_pair_comes_back():
     concept = catalog.concept("point")
-    app = run(concept, open="neighbours", d="16")
+    app = run(FILES[concept.name], open="neighbours", d="16")
     before = html(app)
     app = press(app, "pv_neighbour_go")
     assert param(app, "base") == "1p1n1n"
@@ -187,7 +171,14 @@ def test_the_neighbour_becomes_the_sample_and_the_worst_pair_comes_back():
 
 @LEARNERS
 def test_a_pair_of_another_learner_falls_back_to_what_this_one_has(concept, learner):
-    app = run(concept, open="neighbours", nwho=learner.name, rec="4", into="8p", base="8p8p8p8p")
+    app = run(
+        FILES[concept.name],
+        open="neighbours",
+        nwho=learner.name,
+        rec="4",
+        into="8p",
+        base="8p8p8p8p",
+    )
     assert not app.exception
     assert not refused(app)
 
@@ -195,11 +186,13 @@ def test_a_pair_of_another_learner_falls_back_to_what_this_one_has(concept, lear
 def test_the_slider_of_epsilon_moves_the_band():
     concept = catalog.concept("point")
     for epsilon in ("0.1", "2.0"):
-        assert f"ε = {float(epsilon):g}" in html(run(concept, open="neighbours", eps=epsilon))
+        assert f"ε = {float(epsilon):g}" in html(
+            run(FILES[concept.name], open="neighbours", eps=epsilon)
+        )
 
 
 def test_a_run_with_too_few_examples_offers_as_many_as_the_learner_needs():
-    app = run(catalog.concept("point"), open="microscope", who="noise")
+    app = run(FILES["point"], open="microscope", who="noise")
     assert "No kept example has label 1" in html(app)
     app = press(app, "pv_run_enough")
     assert param(app, "m") == "7091"

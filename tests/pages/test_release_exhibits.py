@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.exhibits import uploads
 from privsc_core.errors import InputError
+from tests.pages.app import html
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "assets" / "data"
@@ -197,10 +198,6 @@ def run(opened=OPEN, **params):
     for key, value in params.items():
         app.query_params[key] = value
     return app.run()
-
-
-def html(app):
-    return " ".join(str(block.proto.body) for block in app.get("html"))
 
 
 def test_nothing_is_drawn_before_it_is_opened():

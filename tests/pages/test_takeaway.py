@@ -21,7 +21,7 @@ from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export import Shown
 from privsc_core.parameters import parameter
 from tests.depth import deep
-from tests.pages.test_class_pages import html, run
+from tests.pages.app import html, run
 
 LINK = "https://example.org/points?v=1&d=16"
 POINTS = Shown(Scenario("point", ("erm", "exponential", "hash"), d=16), "m", "", LINK)

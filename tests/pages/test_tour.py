@@ -6,8 +6,9 @@ import pytest
 
 from pages.shared.frame import tour
 from privsc_core.catalog import concept
+from tests.pages.app import html, run
 from tests.pages.declared import DECLARED
-from tests.pages.test_class_pages import PAGES, html, run
+from tests.pages.declared import FILES as PAGES
 
 TOURED = {name: page for name, page in DECLARED.items() if page.tour}
 EACH = pytest.mark.parametrize("name", DECLARED)

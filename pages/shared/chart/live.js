@@ -10,6 +10,7 @@
 
 const DWELL = 90; // ms that a mouse rests on a slider before that is a touch
 const AGAIN = 150; // ms until what was not ready is asked for again
+const BUSY = 30; // ms between two looks at whether the page still runs
 const LOST = 5000; // ms after which a question without an answer is asked again
 const KEPT = 12; // strips
 
@@ -72,8 +73,19 @@ function want(name) {
   if (asking && now - asking.since < LOST) return; // one at a time: the answer asks on
   asking = { key: slider.key, since: now };
   // Later: what follows a touch at once, as one key does, goes first, and to the figure.
-  setTimeout(() => tellServer?.("ask", name));
+  setTimeout(ask, 0, name, now);
   setTimeout(() => want(touched), LOST + 1); // nothing, if there was an answer
+}
+
+/**
+ * Ask, as soon as the page has run. A run that begins at the very end of another has Streamlit
+ * forget to clear away what the other no longer drew: a Stop button stayed for good.
+ */
+function ask(name, since) {
+  if (asking?.since !== since) return; // asked anew meanwhile
+  const { testScriptState } = document.querySelector("[data-testid=stApp]")?.dataset ?? {};
+  if (testScriptState === "notRunning") tellServer?.("ask", name);
+  else setTimeout(ask, BUSY, name, since);
 }
 
 function touch(name) {

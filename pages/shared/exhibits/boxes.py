@@ -11,7 +11,7 @@ import streamlit as st
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
-from pages.shared.frame import shell
+from pages.shared.frame import shell, tables
 from pages.shared.hall import presenter
 from pages.shared.state import state
 from pages.shared.state.fields import explanation, label
@@ -211,14 +211,12 @@ def _cards(scene: Shared, scenario: Scenario, *, merge: bool) -> None:
 def _answers(scene: Shared) -> None:
     if not scene.answers:
         return
-    shell.table(
-        ["learner", "answers with", "points labelled 1", "share of the domain"],
-        [
-            [one.learner, "a concept" if one.proper else "a larger set", one.ones, one.part]
-            for one in scene.answers
-        ],
-        numeric=(2, 3),
-    )
+    rows = [
+        [one.learner, "a concept" if one.proper else "a larger set", one.ones, one.part]
+        for one in scene.answers
+    ]
+    head = ["learner", "answers with", "points labelled 1", "share of the domain"]
+    st.html(tables.table(head, rows, label="Answers of the learners", numeric=(2, 3)))
 
 
 def _caption(scene: Shared, *, merge: bool) -> None:

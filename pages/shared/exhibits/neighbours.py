@@ -13,7 +13,7 @@ import streamlit as st
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
-from pages.shared.frame import shell
+from pages.shared.frame import shell, tables
 from pages.shared.state import state
 from privsc_core.catalog import concept as find_concept
 from privsc_core.draw.style import number
@@ -176,9 +176,8 @@ def _samples(pair: Changed, what: str) -> None:
         return [name, *cells]
 
     head = ["which", *(f"{what} {place}" for place in range(1, len(pair.sample) + 1))]
-    shell.table(
-        head, [row("sample", pair.sample, ""), row("its neighbour", pair.neighbour, "➜")]
-    )  # fmt: skip
+    rows = [row("sample", pair.sample, ""), row("its neighbour", pair.neighbour, "➜")]
+    st.html(tables.table(head, rows, label="Two neighbouring samples"))
 
 
 def _cards(pair: Changed) -> None:

@@ -8,7 +8,8 @@
 
 // A server that was started anew, or that forgot a visitor who was away for long, knows none of the
 // page's fragments and would ignore every change. Streamlit runs the page again only if a fragment
-// ran last; so the page is run here, unless Streamlit already does.
+// ran last; so the page is run here, unless Streamlit already does. Until it has run, the address is
+// all that the server knows: a control that is moved would be put back, so controls wait.
 
 const DOUBT = 600; // ms after something was done without a sign of the server
 const PATIENCE = 1200; // ms for its answer: with the former within two seconds
@@ -32,7 +33,9 @@ function connection(health) {
   document.body.append(said);
   let met = false; // whoever comes first is no news
   let lost = false;
-  let gone = false; // the socket was closed since the last greeting
+  let gone = false; // the socket was closed, and the server has not run the page since
+  let greeted = false;
+  let running = false;
   let done = 0; // when somebody last did something
   let sign = 0; // when Streamlit last changed its state, which it does when it hears of the server
   let thanks;
@@ -41,6 +44,7 @@ function connection(health) {
 
   const app = () => document.querySelector("[data-testid=stApp]")?.dataset;
   const connected = () => app()?.testConnectionState === "CONNECTED";
+  const idle = () => app()?.testScriptState === "notRunning";
 
   function say(state) {
     clearTimeout(thanks);
@@ -73,7 +77,7 @@ function connection(health) {
     const answer = await fetch(health, { cache: "no-store" }).catch(() => null);
     clearTimeout(late);
     if (!answer?.ok) lose("lost");
-    else if (connected()) find();
+    else if (connected() && !gone) find();
     if (lost) again();
   }
 
@@ -81,18 +85,28 @@ function connection(health) {
     sign = performance.now();
     met ||= connected();
     if (!connected()) {
-      gone ||= met;
+      greeted = running = false;
+      if (met) wait(true);
       lose("lost");
       return;
     }
-    if (gone) setTimeout(greet, AT_ONCE);
-    gone = false;
+    if (gone && !greeted) setTimeout(greet, AT_ONCE);
+    greeted = true;
+    if (running && idle()) wait(false);
+    running = !idle();
     if (lost) ask();
   }
 
   /** Make sure that the server knows the page. */
   function greet() {
-    if (connected() && app().testScriptState === "notRunning") runPage?.();
+    if (!connected() || !idle()) return;
+    if (runPage) runPage();
+    else wait(false);
+  }
+
+  function wait(shall) {
+    gone = shall;
+    document.querySelector("[data-testid=stMain]").inert = shall;
   }
 
   function act() {

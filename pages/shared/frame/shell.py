@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Card", "card", "cards", "cards_drawn", "footer", "guard", "inside", "message", "mode", "page",
-    "said", "stage", "table",
+    "said", "stage",
 ]  # fmt: skip
 
 Mode: TypeAlias = Literal["full", "present", "embed"]
@@ -166,27 +166,6 @@ def inside(*row: Card) -> str:
 def _about(item: Card) -> str:
     """Return the attribute by which lit.js knows whose curve is meant."""
     return f' data-about="{html.escape(item.about)}"' if item.about else ""
-
-
-def table(
-    head: Sequence[str], rows: Sequence[Sequence[str]], *, numeric: Sequence[int] = ()
-) -> None:
-    """Draw a table of plain texts as one element; `numeric` columns are right-aligned.
-
-    Plain HTML: Streamlit's data grid is a megabyte of program and a canvas to redraw.
-    """
-
-    def line(cells: Sequence[str], tag: str) -> str:
-        return "".join(
-            f"<{tag}{' class=pv-number' if column in numeric else ''}>{html.escape(cell)}</{tag}>"
-            for column, cell in enumerate(cells)
-        )
-
-    body = "".join(f"<tr>{line(row, 'td')}</tr>" for row in rows)
-    st.html(
-        f'<div class="pv-table" tabindex="0"><table><thead><tr>{line(head, "th")}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
 
 
 def message(text: str, tone: Tone = "bad") -> None:

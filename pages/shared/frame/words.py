@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
+from pages.shared.frame import tables
 from privsc_core.concepts.glossary import find
 from privsc_core.draw.reading import Line
 from privsc_core.draw.reading import reading as lines_of
@@ -69,8 +70,7 @@ def table(
 ) -> None:
     """Draw a table of plain texts whose heads, and cells in `explained` columns, are terms.
 
-    Plain HTML: Streamlit's data grid is a megabyte of program and a canvas to redraw. The first
-    cell of a row names it. `label` says what the table is to those who do not see it.
+    The first cell of a row names it. `label` says what the table is to those who do not see it.
     """
     met: set[str] = set()
 
@@ -84,22 +84,7 @@ def table(
         met.add(text)
         return term(text, stop=first)
 
-    def kind(column: int) -> str:
-        return ' class="pv-number"' if column in numeric else ""
-
-    top = "".join(
-        f'<th scope="col"{kind(column)}>{term(text)}</th>' for column, text in enumerate(head)
-    )
-    body = "".join(
-        f'<tr><th scope="row">{cell(first, 0)}</th>'
-        + "".join(f"<td{kind(n)}>{cell(text, n)}</td>" for n, text in enumerate(rest, 1))
-        + "</tr>"
-        for first, *rest in rows
-    )
-    st.html(
-        f'<div class="pv-table" role="region" tabindex="0" aria-label="{html.escape(label)}">'
-        f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    st.html(tables.table(head, rows, label=label, numeric=numeric, top=term, cell=cell))
 
 
 def reading(scenario: Scenario, view: str, picture: Callable[[], Picture]) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from pages.shared.frame import tables
 from pages.shared.state import state
 from privsc_core.draw.style import changed, integer, number
 from privsc_core.evaluate.pinned import changes, moved
@@ -97,20 +98,14 @@ def inside(
             if then != here
         ]
         return f"<p>Since it was pinned: {html.escape('; '.join(parts) or 'nothing changed')}.</p>"
-    head = '<th scope="col">what</th>' + "".join(
-        f'<th scope="col" class="pv-number">{word}</th>' for word in ("pinned", "now", "factor")
-    )
-    rows = "".join(
-        f'<tr><th scope="row">{html.escape(name)}</th>'
-        + "".join(f'<td class="pv-number">{html.escape(cell)}</td>' for cell in cells)
-        + "</tr>"
-        for name, cells in (*settings, *((f"least m: {title}", cells) for title, cells in learners))
-    )
-    words = "" if settings else " Nothing has been changed yet: move a control."
-    return (
-        f'<div class="pv-table" role="region" aria-label="What has changed" tabindex="0"><table><caption>Since the setting was pinned.{words}'
-        f"</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-    )
+    caption = "Since the setting was pinned."
+    if not settings:
+        caption += " Nothing has been changed yet: move a control."
+    rows = [*settings, *((f"least m: {title}", cells) for title, cells in learners)]
+    return tables.table(
+        ("what", "pinned", "now", "factor"), [(name, *cells) for name, cells in rows],
+        label="What has changed", numeric=(1, 2, 3), caption=caption,
+    )  # fmt: skip
 
 
 def _symbol(change: Change) -> str:

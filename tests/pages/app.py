@@ -1,0 +1,37 @@
+"""A page as `AppTest` runs it, without a browser, and what is on it."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+__all__ = ["html", "param", "press", "run"]
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(file: str, opened: Iterable[str] | Mapping[str, object] = (), **params: str) -> AppTest:
+    """Run a page; `opened` names what a reader has opened, or has what the session knows."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
+    known = opened if isinstance(opened, Mapping) else dict.fromkeys(opened, True)
+    for key, value in known.items():
+        app.session_state[key] = value
+    if file != "app.py":
+        app.switch_page(file)
+    for key, value in params.items():
+        app.query_params[key] = value
+    return app.run()
+
+
+def html(app: AppTest) -> str:
+    return " ".join(str(block.proto.body) for block in app.get("html"))
+
+
+def param(app: AppTest, key: str) -> str | None:
+    """Return what the link says; AppTest has a text or a list of one."""
+    value = app.query_params.get(key)
+    return value[0] if isinstance(value, list) else value
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    return next(button for button in app.button if button.key == key).click().run()
