@@ -73,7 +73,7 @@ def test_everything_can_be_set_and_is_in_the_link():
 
 def test_what_answers_look_like_stands_below():
     shown = html(run(FILES["point"], open="boxes", d="64"))
-    rows = [re.findall("<td[^>]*>([^<]*)", row) for row in re.findall("<tr>.*?</tr>", shown)]
+    rows = [re.findall("<t[dh][^>]*>([^<]*)", row) for row in re.findall("<tr>.*?</tr>", shown)]
     sizes = {row[0]: row[2] for row in rows if len(row) == 4}
     assert sizes["Exponential mechanism"] == "1"
     assert sizes["Hash learner"] == "2⁵⁵"  # 2^d / 512
