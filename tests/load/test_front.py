@@ -14,6 +14,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from tests.depth import deep
 from tests.load import scenarios
 from tests.load.front import Front, nginx
 from tests.load.scenarios import Hall
@@ -25,7 +26,9 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module", params=["", "privsc"], ids=["at the root", "under a path"])
+@pytest.fixture(
+    scope="module", params=deep(["privsc"], ["", "privsc"]), ids=lambda path: path or "root"
+)
 def front(request):
     front = Front(base_path=request.param, level=1)
     with contextlib.closing(front):
