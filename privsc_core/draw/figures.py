@@ -98,7 +98,7 @@ def success_figure(curves: Curves) -> Picture:
     return Picture(
         figure={"data": data, "layout": layout},
         title=f"Success probability against {parameter(curves.axis).symbol}",
-        caption=_caption(scenario, curves.axis, curves.missing),
+        caption=_caption(scenario, curves.axis, curves.missing, simulated=curves.simulated),
         summary=_success_summary(curves),
         filename=_filename(scenario, f"success-{curves.axis}"),
         table=curve_table(curves),
@@ -374,6 +374,7 @@ def _caption(
     *,
     also: str = "",
     drop_m: bool = False,
+    simulated: int = 0,
 ) -> str:
     setting = [
         f"{parameter(name).symbol} = {getattr(scenario, name):,.10g}"
@@ -385,9 +386,9 @@ def _caption(
     )
     if scenario.delta and any(e.privacy == "approximate" for e in scenario.drawn):
         text += f", δ = {number(scenario.delta)}"
-    simulated = [e for e in scenario.drawn if e.laws[scenario.law.name] != "exact"]
-    if simulated:
-        text += f"; {scenario.trials:,} simulated samples a point, seed {scenario.seed}"
+    if any(e.laws[scenario.law.name] != "exact" for e in scenario.drawn):
+        so_far = f"{simulated:,} of " if 0 < simulated < scenario.trials else ""
+        text += f"; {so_far}{scenario.trials:,} simulated samples a point, seed {scenario.seed}"
     if scenario.silent:
         text += f". Lower bounds speak of the {scenario.silent} distribution: none is drawn"
     if scenario.law.brief:

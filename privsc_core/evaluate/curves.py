@@ -75,6 +75,7 @@ class Curves:
     bounds: tuple[Curve, ...]
     missing: tuple[tuple[str, str], ...]
     scenario: Scenario
+    simulated: int = 0  # samples a point so far, of the scenario's trials
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,7 +161,7 @@ def success_curves(
         if curve is not None:
             bounds.append(curve)
     return Curves(
-        axis, "success", x_range, tuple(learners), tuple(bounds), tuple(missing), scenario
+        axis, "success", x_range, tuple(learners), tuple(bounds), tuple(missing), scenario, trials
     )
 
 

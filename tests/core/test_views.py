@@ -109,6 +109,13 @@ def test_a_map_says_which_distributions_have_one(law):
         views.phase_diagram(shown, "exponential", "m", "d")
 
 
+# Planted: the caption as it was, which claimed all of them from the first part on.
+def test_a_caption_says_how_much_has_been_simulated():
+    scenario = Scenario("interval", ("exponential",), "uniform", d=16, trials=500)
+    assert "; 250 of 500 simulated samples a point" in draw.picture(scenario, trials=250).caption
+    assert "; 500 simulated samples a point" in draw.picture(scenario).caption
+
+
 @pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda concept: concept.name)
 def test_a_red_area_says_whom_it_binds_and_curves_that_it_does_not(concept):
     names = tuple(entry.name for entry in concept.learners)
