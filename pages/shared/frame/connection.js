@@ -24,6 +24,7 @@ const WORDS = {
 };
 
 let runPage; // from chart.js
+const AT_MOST = 3000; // ms that controls wait for the page's first run, which may go on for longer
 const AT_ONCE = 20; // ms in which Streamlit would have started a run by itself
 
 function connection(health) {
@@ -90,7 +91,10 @@ function connection(health) {
       lose("lost");
       return;
     }
-    if (gone && !greeted) setTimeout(greet, AT_ONCE);
+    if (gone && !greeted) {
+      setTimeout(greet, AT_ONCE);
+      setTimeout(() => connected() && wait(false), AT_MOST);
+    }
     greeted = true;
     if (running && idle()) wait(false);
     running = !idle();
