@@ -64,21 +64,35 @@ LAST = {
     "points-and-intervals": (8, []),
     "what-constants-cost": (8, ["1,018", "1,968", "366"]),
 }
-THUMB = """() => {
-  const input = document.querySelector("[class*=st-key-w_] input[type=range]:not(:disabled)");
-  const box = input?.parentElement.parentElement.getBoundingClientRect();
-  return box && [box.x + box.width / 2, box.y + box.height / 2];
+# The middle of the first slider's thumb, if there is one, once it lies still: what is drawn later
+# than the slider may push it on.
+THUMB = """async () => {
+  const at = () => {
+    const input = document.querySelector("[class*=st-key-w_] input[type=range]:not(:disabled)");
+    const box = input?.parentElement.parentElement.getBoundingClientRect();
+    return box ? [box.x + box.width / 2, box.y + box.height / 2] : null;
+  };
+  await document.fonts.ready;
+  for (let here = at(), still = 0; ; still += 1) {
+    await new Promise(requestAnimationFrame);
+    const now = at();
+    if (String(now) !== String(here)) still = 0;
+    if (still === 3) return now;
+    here = now;
+  }
 }"""
 
 
 def drag(page):
-    """Drag the first slider of a scene, if it has one, across many of its stops."""
-    if at := page.evaluate(THUMB):
+    """Drag the first slider of a scene across many of its stops; tell whether it has one."""
+    at = page.evaluate(THUMB)
+    if at:
         x, y = at
         page.mouse.move(x, y)
         page.mouse.down()
         page.mouse.move(x + (200 if x < 640 else -200), y, steps=3)
         page.mouse.up()
+    return bool(at)
 
 
 @LECTURES
@@ -148,8 +162,9 @@ def test_no_key_is_lost_and_none_moves_a_slider_but_up_and_down(app_server, open
                                  "&controls=d&lecture=what-constants-cost")  # fmt: skip
     titles = [scene.title for scene in shipped()[2].scenes]
     expect(page.locator(PLOT).first).to_be_visible(timeout=TIMEOUT)
+    settled(page)
     page.evaluate(SEEN)
-    drag(page)
+    assert drag(page)
     page.wait_for_url(re.compile(r"guess=(?!100\b)"))
     url = page.url
     for key in ("PageUp", "ArrowLeft", "Home"):  # nothing is before the first scene
