@@ -164,7 +164,7 @@ def _learner(scenario: Scenario, entry: Learner, quantity: str) -> str:
     law = entry.laws.get(scenario.law.name, "exact")
     how = "exact: computed from a formula"
     if law != "exact":
-        how = f"simulated with {scenario.trials:,} samples a point, not exact"
+        how = f"simulated with {scenario.trials:,} samples a point when all are in, not exact"
     privacy = {
         "none": "not private",
         "pure": "ε-differentially private",

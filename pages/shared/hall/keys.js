@@ -11,6 +11,7 @@
 const STEPS = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 };
 const ENDS = { Home: 1, End: Infinity };
 const AGAIN = 400; // ms until a step that has not come is told again
+const BEGAN = "privsc-began"; // where this tab's lecture was begun: a reload or a theme loses the session
 const HELP = [
   ["Page down, →", "next scene"], ["Page up, ←", "scene before"], ["Home, End", "first, last"],
   ["B, .", "blank screen; any key returns"], ["L", "this list"], ["Q", "QR code"], ["Esc", "leave"],
@@ -24,6 +25,7 @@ let wanted; // the scene that was asked for and is not there yet
 let timer, listening;
 let layers = {}; // blank, list, code
 let shown; // the code that was last shown, by its number
+let told; // where the lecture was begun, as the server was told
 
 export default function render({ data, parentElement, setTriggerValue }) {
   if (!data) return undefined;
@@ -43,6 +45,7 @@ export default function render({ data, parentElement, setTriggerValue }) {
   if (wanted === now.at) wanted = undefined;
   if (fresh) furnish(parentElement);
   list();
+  begun();
   if (!listening) {
     listening = new AbortController();
     addEventListener("keydown", press, { capture: true, signal: listening.signal });
@@ -62,8 +65,23 @@ function gone(parent) {
   }
   listening?.abort();
   clearTimeout(timer);
+  try {
+    sessionStorage.removeItem(BEGAN);
+  } catch {}
   mounted = listening = wanted = askCode = undefined;
   layers = {};
+}
+
+/** Keep where the lecture was begun, or tell it to a server that does not know it any more. */
+function begun() {
+  if (!now.lecture) return;
+  try {
+    if (now.began) sessionStorage.setItem(BEGAN, JSON.stringify([now.lecture, now.began]));
+    const [lecture, address] = JSON.parse(sessionStorage.getItem(BEGAN)) ?? [];
+    if (now.began || lecture !== now.lecture || told === address) return;
+    told = address;
+    mounted.tell("began", address);
+  } catch {} // no storage: Leave goes to the whole page
 }
 
 const running = () =>

@@ -13,6 +13,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
@@ -41,6 +42,7 @@ __all__ = [
 ]
 
 _KEPT = 64  # lectures of visitors, of at most 100 kB each
+_LONGEST = 4000  # characters of an address that a browser tells
 
 # A theme is Streamlit's own choice, kept in the browser for each address that it was opened under.
 # A link may force one by embed_options: that theme is kept, and the page is no embedding.
@@ -227,7 +229,10 @@ def bar(code: Callable[[], Mapping[str, str]]) -> None:
                 "Lectures. The picture is all here.",
                 "plain",
             )
-        _KEYS(key="pv_keys", data={"kind": "keys"} | _told(where), on_scene_change=_asked)
+        _KEYS(
+            key="pv_keys", data={"kind": "keys"} | _told(where), on_scene_change=_asked,
+            on_began_change=_began,
+        )  # fmt: skip
         pages = ["", *(sitemap.address(file) for _, group in sitemap.PAGES for _, file in group)]
         _THEME(key="pv_themes", data=pages)
         began = where is not None and _FROM in st.session_state
@@ -243,11 +248,12 @@ def bar(code: Callable[[], Mapping[str, str]]) -> None:
 def _told(where: Place | None) -> dict[str, object]:
     """Return what the keys have to know of the lecture."""
     if where is None:
-        return {"lecture": "", "at": 0, "title": "", "scenes": []}
+        return {"lecture": "", "at": 0, "title": "", "scenes": [], "began": ""}
     scenes = [scene.title for scene in where.lecture.scenes]
+    file, params = st.session_state.get(_FROM, ("", {}))
     return {
         "lecture": where.lecture.name, "at": where.number, "title": where.lecture.title,
-        "scenes": scenes,
+        "scenes": scenes, "began": f"{sitemap.address(file)}?{urlencode(params)}" if file else "",
     }  # fmt: skip
 
 
@@ -262,6 +268,17 @@ def _go(number: object) -> None:
 
 def _asked() -> None:
     _go(st.session_state.get("pv_keys", {}).get("scene"))  # a client can send anything
+
+
+def _began() -> None:
+    """Take back where the lecture was begun from a browser that loaded the scene anew."""
+    told = st.session_state.get("pv_keys", {}).get("began")  # a client can send anything
+    if not isinstance(told, str) or len(told) > _LONGEST or _FROM in st.session_state:
+        return
+    page, _, query = told.partition("?")
+    files = {sitemap.address(file): file for _, group in sitemap.PAGES for _, file in group}
+    if page in files:
+        st.session_state[_FROM] = (files[page], dict(parse_qsl(query)))
 
 
 def _leave() -> None:
