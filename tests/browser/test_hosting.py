@@ -24,7 +24,7 @@ def test_an_open_page_survives_a_restart_of_the_server(host, browser):
     # Not through open_page: a browser whose server is gone does say so on its console.
     context = chromium.profile(browser)
     page = context.new_page()
-    page.goto(host.url + "/intervals?dist=uniform&eps=0.2")
+    page.goto(host.url + "/intervals?dist=uniform&eps=0.2&trials=250")
     before = picture(page)
     slider = page.locator(".st-key-w_d input[type=range]")
     slider.press("ArrowRight")

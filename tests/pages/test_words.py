@@ -98,7 +98,10 @@ def test_curves_of_one_picture_differ_in_more_than_colour(concept, constants):
 def test_a_simulated_curve_and_its_band_are_called_so():
     setting = scenario(catalog.concept("interval"), distribution="uniform")
     lines = reading(setting, "m", draw.picture(setting, "m"))
-    assert any("simulated with 250 samples a point when all are in, not exact" in line.words for line in lines)
+    assert any(
+        "simulated with 250 samples a point when all are in, not exact" in line.words
+        for line in lines
+    )
     assert any(line.name == "Pale band" for line in lines)
 
 

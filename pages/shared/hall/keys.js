@@ -42,7 +42,6 @@ export default function render({ data, parentElement, setTriggerValue }) {
   mounted = { parent: parentElement, tell: setTriggerValue };
   if (data.lecture !== now.lecture) wanted = undefined;
   now = data;
-  if (wanted === now.at) wanted = undefined;
   if (fresh) furnish(parentElement);
   list();
   begun();
@@ -99,11 +98,17 @@ function go(number) {
 function tell() {
   clearTimeout(timer);
   if (wanted === undefined) return;
-  if (mounted.parent.isConnected) mounted.tell("scene", wanted);
+  if (wanted !== now.at && mounted.parent.isConnected) mounted.tell("scene", wanted);
   const wait = () => {
-    timer = setTimeout(running() ? wait : tell, AGAIN);
+    timer = setTimeout(running() ? wait : look, AGAIN);
   };
   wait();
+}
+
+/** Let a step rest when its scene stands still: a slider that moved late may bring back the one before. */
+function look() {
+  if (wanted === now.at) wanted = undefined;
+  else tell();
 }
 
 // --- keys --------------------------------------------------------------------------------------

@@ -175,15 +175,23 @@ def begin(file: str) -> None:
     st.session_state[_FROM] = (file, state.link())
 
 
-def turn(*, presenting: bool) -> None:
+def turn(page: str, *, presenting: bool) -> None:
     """Go where a key or a button of the last run asked to: before anything is computed for here.
+
+    A slider that moves while a scene on another page is on its way may have this page run with
+    that scene's address: then it goes there too.
 
     Parameters
     ----------
+    page : str
+        The address of this page.
     presenting : bool
         Whether this run shows the presenter view.
     """
     there = st.session_state.pop(_GO, None)
+    where = place() if presenting else None
+    if there is None and where is not None and where.scene.page != page:
+        there = scene_link(where)
     if there is not None:
         state.follow(*there)
     if not presenting:
