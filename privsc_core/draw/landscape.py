@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 import textwrap
 from typing import TYPE_CHECKING, Any
@@ -82,7 +81,7 @@ def landscape_figure(found: Landscape) -> Picture:
         caption=(
             f"{setting}, where there is a δ. Each line ends at its door. Colour: what the learner may "
             "do; dotted: below it nobody of that kind can be. Shaded: the gap between two lines, named "
-            f"by what costs so much. Learners: exact laws on the hardest distribution that is known.{missing}"
+            f"by what costs so much. Learners: exact laws on the {_laws(found)} distribution.{missing}"
         ),
         summary=(
             f"Least number of examples at d = {_TOLD_AT:,} and ε = {number(at.epsilon)}: "
@@ -94,6 +93,11 @@ def landscape_figure(found: Landscape) -> Picture:
     )
 
 
+def _laws(found: Landscape) -> str:
+    first = (catalog.distribution(course.concept).label for course in found.courses)
+    return " or ".join(dict.fromkeys(first))
+
+
 def slope(course: Course) -> str:
     """Return the fitted exponent of d with the exponents between neighbouring places."""
     fit = course.fit
@@ -102,7 +106,7 @@ def slope(course: Course) -> str:
     return f"{fit.exponent:.2f} [{fit.low:.2f}, {fit.high:.2f}]"
 
 
-def thumbnail(courses: Sequence[Course], span: tuple[float, float], words_of: str) -> str:
+def thumbnail(courses: Sequence[Course], span: tuple[float, float]) -> str:
     """Return a small picture of some lines as SVG, in the frame of the map.
 
     Parameters
@@ -110,8 +114,6 @@ def thumbnail(courses: Sequence[Course], span: tuple[float, float], words_of: st
     courses : sequence of Course
     span : (float, float)
         Ends of the axis of m, see `Landscape`.
-    words_of : str
-        What it shows, for those who do not see it.
     """
     low, high = np.log(span)
     begin, end = np.log([PLACES[0], PLACES[-1]])
@@ -130,8 +132,8 @@ def thumbnail(courses: Sequence[Course], span: tuple[float, float], words_of: st
             else ""
         )
     return (
-        f'<svg class="pv-small" viewBox="0 0 {_WIDE} {_HIGH}" preserveAspectRatio="none" fill="none" '
-        f'role="img" aria-label="{html.escape(words_of)}">{"".join(paths)}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDE} {_HIGH}" '
+        f'preserveAspectRatio="none" fill="none">{"".join(paths)}</svg>'
     )
 
 
@@ -168,11 +170,11 @@ def _gap(separation: Separation) -> list[Trace]:
         f"the price of {separation.gap.name}", colour, width=0, uid=key,
     )  # fmt: skip
     filled = {"fill": "toself", "fillcolor": faint(colour, 0.16)} | QUIET
-    at = d.size // 2
-    middle = math.sqrt(separation.below[at] * separation.above[at])
-    text = f"{separation.gap.name}<br><b>{times(separation.ratio)}</b>"
-    named = words([float(d[at])], [middle], [text], f"{key}-name", "middle center")
-    return [area | filled, named]
+    x, y = separation.name_at
+    text = "<br>".join(
+        [*textwrap.wrap(separation.gap.name, 8), f"<b>{times(separation.ratio)}</b>"]
+    )
+    return [area | filled, words([x], [y], [text], f"{key}-name", "middle center")]
 
 
 def _table(found: Landscape) -> dict[str, list[Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,6 +36,7 @@ __all__ = [
 PLACES: tuple[int, ...] = tuple(4**k for k in range(2, 9))
 FITTED_FROM = 64  # exponents are fitted from here on
 _LEAST = 3  # places
+_ACROSS = 9  # points along the edge of a gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,8 @@ class Separation:
     d, below, above : ndarray of float64
         Where it is shown: places, and the numbers of the two lines there. Empty where the lines
         leave no gap.
+    name_at : (float, float)
+        Where there is most room for its name: d, and m.
     at : int
         The place next to the middle of it.
     ratio : float
@@ -139,6 +142,7 @@ class Separation:
     d: NDArray[np.float64]
     below: NDArray[np.float64]
     above: NDArray[np.float64]
+    name_at: tuple[float, float]
     at: int
     ratio: float
 
@@ -199,17 +203,28 @@ def fitted(d: NDArray[np.float64], m: NDArray[np.float64]) -> Fit:
 
 
 def _frame(standpoint: Standpoint, courses: tuple[Course, ...]) -> tuple[float, float]:
-    """Return decades that hold the map at every usual epsilon: lines move, not the axis.
+    """Return round ends that hold the map at every usual epsilon: lines move, not the axis.
 
-    As epsilon falls no line rises faster than 1 / epsilon; as it grows none of a learner falls
-    far below those without privacy.
+    As epsilon falls it is the line on top that rises most; as it grows none of a learner falls far
+    below those without privacy.
     """
-    learners = [course.m for course in courses if course.line.kind == "learner"]
-    values = np.concatenate([*learners, np.array([10.0, 1000.0])])
+    learners = [course for course in courses if course.line.kind == "learner"]
+    values = np.concatenate([*(course.m for course in learners), np.array([10.0, 1000.0])])
     values = values[np.isfinite(values)]
-    rise = max(1.0, standpoint.epsilon / parameter("epsilon").typical[0])
-    low = math.floor(math.log10(values.min()))
-    return 10.0**low, 10.0 ** math.ceil(math.log10(values.max() * rise))
+    most = values.max()
+    least_usual = parameter("epsilon").typical[0]
+    if learners and standpoint.epsilon > least_usual:
+        top = max(learners, key=lambda course: np.nan_to_num(course.m[-1]))
+        there = replace(standpoint, epsilon=least_usual)
+        concept = catalog.concept(top.concept)
+        risen = _numbers(concept, top.line, there, PLACES[-1:])[0]
+        most = np.nanmax([most, *risen])
+    return 10.0 ** math.floor(math.log10(values.min())), _round_up(float(most))
+
+
+def _round_up(value: float) -> float:
+    base = 10.0 ** math.floor(math.log10(value))
+    return next(step * base for step in (1, 2, 5, 10) if step * base >= value)
 
 
 def _course(
@@ -253,18 +268,38 @@ def _separations(courses: tuple[Course, ...]) -> tuple[Separation, ...]:
     found = []
     for place, (concept, gap) in enumerate(gaps):
         low, high = (by_key[f"{concept.name}-{key}"] for key in (gap.low, gap.high))
-        found.append(_separation(gap, low, high, edges[place], edges[place + 1]))
+        found.append(_separation(gap, low, high, edges[place : place + 2], courses))
     return tuple(found)
 
 
-def _separation(gap: Gap, low: Course, high: Course, begin: float, end: float) -> Separation:
-    """Return a gap between two places, whose logarithms are given."""
+def _separation(
+    gap: Gap, low: Course, high: Course, ends: list[float], courses: tuple[Course, ...]
+) -> Separation:
+    """Return a gap between two places, whose logarithms are given, in front of all lines."""
     x = np.log(low.d)
-    inside = np.linspace(begin, end, 9)
-    middle = int(np.argmin(abs(x - (begin + end) / 2.0)))  # a place with numbers of its own
-    below, above = (np.exp(np.interp(inside, x, np.log(course.m))) for course in (low, high))
+    inside = np.linspace(*ends, _ACROSS)
+    below, above = (np.interp(inside, x, np.log(course.m)) for course in (low, high))
     there = above > below  # not where a number is missing
+    at = int(np.argmin(abs(x - sum(ends) / 2.0)))  # a place with numbers of its own
+    name_at = (math.nan, math.nan)
+    if there.any():
+        lines = np.array([np.interp(inside, x, np.log(course.m)) for course in courses])
+        name_at = _roomiest(inside[there], below[there], above[there], lines[:, there])
     return Separation(
-        gap, low, high, np.exp(inside[there]), below[there], above[there],
-        int(low.d[middle]), float(high.m[middle] / low.m[middle]),
+        gap, low, high, np.exp(inside[there]), np.exp(below[there]), np.exp(above[there]),
+        name_at, int(low.d[at]), float(high.m[at] / low.m[at]),
     )  # fmt: skip
+
+
+def _roomiest(
+    x: NDArray[np.float64],
+    below: NDArray[np.float64],
+    above: NDArray[np.float64],
+    lines: NDArray[np.float64],
+) -> tuple[float, float]:
+    """Return the place in the middle of a gap that is farthest from every line; all in logarithms."""
+    middle = x.size // 2
+    near = slice(max(0, middle - 2), middle + 3)  # as wide as a name
+    heights = np.linspace(below[middle], above[middle], 41)[1:-1]
+    away = np.nanmin(abs(lines[:, near, None] - heights), axis=(0, 1))
+    return float(np.exp(x[middle])), float(np.exp(heights[np.argmax(away)]))

@@ -249,12 +249,11 @@ function dress(figure, { theme, width, height, scale, hall, revision }) {
     layout[key].uirevision = `${layout[key].uirevision ?? layout.uirevision}/${revision}`;
     const { tickvals, ticktext } = layout[key];
     if (narrow && key.startsWith("x") && layout[key].type === "log" && tickvals?.length > 6) {
-      // Powers of ten only: more would be written askew.
-      const kept = [...tickvals.keys()].filter((i) => Math.log10(tickvals[i]) % 1 === 0);
-      if (kept.length > 1) {
-        layout[key].tickvals = kept.map((i) => tickvals[i]);
-        layout[key].ticktext = kept.map((i) => ticktext[i]);
-      }
+      // Powers of ten only, or every second: more would be written askew.
+      const tens = [...tickvals.keys()].filter((i) => Math.log10(tickvals[i]) % 1 === 0);
+      const kept = tens.length > 1 ? tens : [...tickvals.keys()].filter((i) => i % 2 === 0);
+      layout[key].tickvals = kept.map((i) => tickvals[i]);
+      layout[key].ticktext = kept.map((i) => ticktext[i]);
     }
     // On a log axis more ticks would mean a crowd of small digits between the powers of ten.
     const most = (key.startsWith("y") ? 6 : layout[key].type === "log" ? 4 : 5) * (narrow ? 1 : 2);

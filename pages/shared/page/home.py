@@ -7,7 +7,7 @@ import html
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import streamlit as st
 
@@ -23,7 +23,7 @@ from privsc_core.catalog import bound as find_bound
 from privsc_core.concepts.landscape import ROLES
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.draw import landscape as drawing
-from privsc_core.draw.style import integer, number, times
+from privsc_core.draw.style import integer, number, short, times
 from privsc_core.evaluate.landscape import FITTED_FROM, PLACES, Standpoint
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ __all__ = ["CLAIM", "FIELDS", "TITLE", "doors", "first", "likely", "show", "smal
 
 TITLE = "How many examples does it cost to learn privately?"
 CLAIM = (
-    "Replacing any one example changes the probability of every output by a factor of at most "
-    "$e^{\\varepsilon}$: that is what **private** means here. **Move $\\varepsilon$ and watch what "
-    "privacy costs; each line is a door.**"
+    "**Private**: replacing any one example changes the probability of every output by a factor of "
+    "at most $e^{\\varepsilon}$. **Move $\\varepsilon$: the gaps are what it costs. Each line is "
+    "a door.**"
 )
 FIELDS = (*EVERYWHERE, SLACK_OF_ALL)
 _SETTING = {
@@ -142,8 +142,10 @@ def _sent(found: Landscape, picture: Picture) -> bytes:
 def show(lectures: Callable[[], None]) -> None:
     """Draw all that depends on the setting, and the lectures between its parts."""
     st.html(f"<style>{_STYLE}</style>")
-    st.markdown(CLAIM)
-    with st.container(key="pv_epsilon"):
+    with st.container(key="pv_head"):
+        claim, slider = st.columns([1.5, 1], gap="large", vertical_alignment="center")
+    claim.markdown(CLAIM)
+    with slider:
         state.slider(COMMON["epsilon"], label("epsilon"), help=explanation("epsilon"), show=number)
     found = None
     with shell.guard():
@@ -197,15 +199,20 @@ def _places(count: int) -> Iterator[DeltaGenerator]:
 
 
 def small(page: ClassPage, found: Landscape | None) -> str:
-    """Return the lines of a class in small; without lines its sketch."""
+    """Return the lines of a class in small, as HTML; without lines its sketch."""
     courses = found.of(page.concept) if found else ()
     if found is None or not courses:
-        return page.sketch
+        return _image(page.sketch, "A concept of the class", "pv-sketched")
     said = "; ".join(
         f"{course.line.label} {integer(course.at(_SHOWN_AT[-1]))}" for course in courses
     )
     words = f"Least m at d = {_SHOWN_AT[-1]:,}: {said}"
-    return drawing.thumbnail(courses, found.span, words)
+    return _image(drawing.thumbnail(courses, found.span), words)
+
+
+def _image(svg: str, words: str, name: str = "pv-small") -> str:
+    """Return a picture as an image with its words; SVG itself does not pass through `st.html`."""
+    return f'<img class="{name}" alt="{html.escape(words)}" src="data:image/svg+xml,{quote(svg)}">'
 
 
 # --- The table ---------------------------------------------------------------------------------
@@ -213,7 +220,8 @@ def small(page: ClassPage, found: Landscape | None) -> str:
 
 def _table(found: Landscape | None) -> None:
     st.markdown(
-        "Table 1 of the paper, computed: the rate by the theorem; the least m now, at "
+        "Table 1 of Beimel, Brenner, Kasiviswanathan and Nissim (2013), extended and computed: the "
+        "rate by the theorem; the least m now, at "
         f"d = {', '.join(f'{d:,}' for d in _SHOWN_AT)}; the exponent of d fitted from "
         f"d = {FITTED_FROM} to {PLACES[-1]:,}, with the exponents between neighbouring places in "
         "brackets. Bounds say what nobody can do. Each cell is a door."
@@ -223,7 +231,7 @@ def _table(found: Landscape | None) -> None:
             with column:
                 state.slider(_SETTING[name], label(name), help=explanation(name), show=number)
     if found is not None:
-        st.html(table(found))
+        st.html(f'<div class="pv-landscape">{table(found)}</div>')
 
 
 def table(found: Landscape) -> str:
@@ -238,9 +246,8 @@ def table(found: Landscape) -> str:
     def cell(inside: Any, column: int) -> str:
         if not column:
             return html.escape(inside)
-        return (
-            "".join(_cell(course, found) for course in inside) or '<span class="pv-none">–</span>'
-        )
+        cells = "".join(_cell(course, found) for course in inside)
+        return cells or '<span class="pv-none">–</span>'
 
     return tables.table(
         ("class", *(ROLES[role] for role in roles)), rows, label="Who pays what", cell=cell
@@ -249,12 +256,13 @@ def table(found: Landscape) -> str:
 
 def _cell(course: Course, found: Landscape) -> str:
     """Return one line of the map as part of a cell: rate, picture, numbers, exponent."""
-    least = "at least " if course.line.kind == "bound" else ""
-    numbers = " · ".join(integer(course.at(d)) for d in _SHOWN_AT)
-    picture = drawing.thumbnail((course,), found.span, f"{course.line.label} over d")
+    least = "≥ " if course.line.kind == "bound" else ""
+    numbers = " · ".join(f"<span>{short(course.at(d))}</span>" for d in _SHOWN_AT)
+    picture = _image(drawing.thumbnail((course,), found.span), "")
     return (
         f'<a class="pv-cell" href="{html.escape(_link(course, found.standpoint))}" target="_self" '
         f'data-about="{html.escape(course.key)}" data-tip="{html.escape(_says(course))}">'
+        f"<em>{html.escape(ROLES[course.line.role])}</em>"
         f"<strong>{html.escape(course.line.rate)}</strong>{picture}"
-        f"<span>{least}{numbers}</span><span>d to the {drawing.slope(course)}</span></a>"
+        f"<small>{least}{numbers}</small><small>exponent {drawing.slope(course)}</small></a>"
     )

@@ -50,7 +50,7 @@ GAPS = (
     Gap(
         low="learner-erm",
         high="bound-littlestone",
-        name="privacy, for thresholds",
+        name="privacy (thresholds)",
         says=(
             "Between the learner without privacy and what every purely private one needs, proper "
             "or not: a factor that grows like d."

@@ -59,13 +59,13 @@ GAPS = (
     Gap(
         low="learner-erm",
         high="learner-hash",
-        name="privacy",
+        name="privacy (points)",
         says="Between the learner without privacy and an improper private one: a constant factor.",
     ),
     Gap(
         low="learner-hash",
         high="bound-packing",
-        name="being proper",
+        name="being proper (points)",
         says=(
             "Between an improper private learner and what every proper one needs: a factor that "
             "grows like d."

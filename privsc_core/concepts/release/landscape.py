@@ -48,7 +48,7 @@ GAPS = (
     Gap(
         low="learner-stability",
         high="bound-packing",
-        name="δ = 0",
+        name="δ = 0 (release)",
         says=(
             "Between a release with a slack δ and what every purely private one needs: a factor "
             "that grows like d."
