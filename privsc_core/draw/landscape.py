@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import textwrap
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core import catalog
+from privsc_core import catalog, progress
 from privsc_core.concepts.style import AMBER, BLUE, GREEN, GREY, PURPLE
 from privsc_core.draw.figures import log_layout, plains
 from privsc_core.draw.picture import Picture
@@ -24,7 +25,7 @@ from privsc_core.draw.traces import (
     line,
     words,
 )
-from privsc_core.evaluate.landscape import PLACES, landscape
+from privsc_core.evaluate.landscape import PLACES, foresee, landscape
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
@@ -33,7 +34,14 @@ if TYPE_CHECKING:
     from privsc_core.concepts.landscape import Role
     from privsc_core.evaluate.landscape import Course, Landscape, Separation, Standpoint
 
-__all__ = ["COLOURS", "landscape_figure", "landscape_picture", "slope", "thumbnail"]
+__all__ = [
+    "COLOURS",
+    "landscape_figure",
+    "landscape_picture",
+    "landscape_strip",
+    "slope",
+    "thumbnail",
+]
 
 # What a learner may do has a colour, a class a dash; what nobody can is dotted.
 COLOURS: dict[Role, str] = {
@@ -53,6 +61,15 @@ def landscape_picture(standpoint: Standpoint) -> tuple[Landscape, Picture]:
     """Compute and draw the map: its lines, and the figure."""
     found = landscape(standpoint)
     return found, landscape_figure(found)
+
+
+def landscape_strip(
+    standpoint: Standpoint, epsilons: tuple[float, ...]
+) -> tuple[tuple[Landscape, Picture], ...]:
+    """Compute and draw the map at several epsilons; each equals what `landscape_picture` says."""
+    there = [replace(standpoint, epsilon=epsilon) for epsilon in epsilons]
+    foresee(there)
+    return tuple(landscape_picture(one) for one in progress.steps(there, begin=0.8))
 
 
 def landscape_figure(found: Landscape) -> Picture:
@@ -171,9 +188,7 @@ def _gap(separation: Separation) -> list[Trace]:
     )  # fmt: skip
     filled = {"fill": "toself", "fillcolor": faint(colour, 0.16)} | QUIET
     x, y = separation.name_at
-    text = "<br>".join(
-        [*textwrap.wrap(separation.gap.name, 8), f"<b>{times(separation.ratio)}</b>"]
-    )
+    text = "<br>".join([*textwrap.wrap(separation.gap.name, 8), times(separation.ratio)])
     return [area | filled, words([x], [y], [text], f"{key}-name", "middle center")]
 
 

@@ -15,6 +15,8 @@ from privsc_core.evaluate.need import need
 from privsc_core.parameters import parameter, scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import ConceptClass
@@ -29,6 +31,7 @@ __all__ = [
     "Separation",
     "Standpoint",
     "fitted",
+    "foresee",
     "landscape",
 ]
 
@@ -184,6 +187,18 @@ def landscape(standpoint: Standpoint) -> Landscape:
     return Landscape(standpoint, courses, _separations(courses), _frame(standpoint, courses))
 
 
+def foresee(standpoints: Sequence[Standpoint]) -> None:
+    """Find together all numbers of the map at some settings that differ in epsilon alone.
+
+    They are remembered, so that each map is quick.
+    """
+    first = standpoints[0]
+    epsilons = np.array([one.epsilon for one in standpoints])[:, None]
+    for concept in catalog.CONCEPTS:
+        for line in concept.lines:
+            _numbers(concept, line, first, PLACES, epsilons)
+
+
 def fitted(d: NDArray[np.float64], m: NDArray[np.float64]) -> Fit:
     """Return the exponent of d in m from `FITTED_FROM` on.
 
@@ -236,11 +251,18 @@ def _course(
 
 
 def _numbers(
-    concept: ConceptClass, line: Line, standpoint: Standpoint, places: tuple[int, ...]
+    concept: ConceptClass,
+    line: Line,
+    standpoint: Standpoint,
+    places: tuple[int, ...],
+    epsilons: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], float, str]:
-    """Return least m at some places, the slack that was used, and why a number is missing."""
+    """Return least m at some places, the slack that was used, and why a number is missing.
+
+    With several epsilons, shape (n, 1), for each of them.
+    """
     at: dict[str, Any] = {
-        "d": np.array(places), "epsilon": standpoint.epsilon, "alpha": standpoint.alpha,
+        "d": np.array(places), "epsilon": standpoint.epsilon if epsilons is None else epsilons, "alpha": standpoint.alpha,
         "beta": standpoint.beta,
     }  # fmt: skip
     if line.kind == "bound":
@@ -257,7 +279,7 @@ def _numbers(
 
 
 def _first(reasons: NDArray[np.str_]) -> str:
-    return next((str(reason) for reason in reasons if reason), "")
+    return next((str(reason) for reason in reasons.ravel() if reason), "")
 
 
 def _separations(courses: tuple[Course, ...]) -> tuple[Separation, ...]:
@@ -277,7 +299,7 @@ def _separation(
 ) -> Separation:
     """Return a gap between two places, whose logarithms are given, in front of all lines."""
     x = np.log(low.d)
-    inside = np.linspace(*ends, _ACROSS)
+    inside = np.linspace(ends[0], ends[1], _ACROSS)
     below, above = (np.interp(inside, x, np.log(course.m)) for course in (low, high))
     there = above > below  # not where a number is missing
     at = int(np.argmin(abs(x - sum(ends) / 2.0)))  # a place with numbers of its own

@@ -3,16 +3,22 @@
 import html as markup
 import json
 import re
+import zlib
+from dataclasses import replace
+from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 import privsc_core as pv
+from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
 from pages.shared.frame import sitemap
 from pages.shared.page import class_page, first, home
+from pages.shared.state.fields import COMMON
 from pages.shared.state.link import parse
 from privsc_core import catalog, draw
+from privsc_core.draw import landscape as drawing
 from privsc_core.draw.style import short
 from privsc_core.evaluate import landscape as core
 from privsc_core.evaluate.scenario import Scenario
@@ -26,6 +32,7 @@ def moved():
     return run("app.py", eps="1.3", alpha="0.15", beta="0.07", delta="1e-5")
 
 
+FIRST = core.Standpoint(epsilon=0.5, alpha=0.1, beta=0.1, delta=1e-6)
 AT = core.Standpoint(epsilon=1.3, alpha=0.15, beta=0.07, delta=1e-5)
 
 
@@ -101,6 +108,28 @@ def test_a_class_without_lines_is_a_door_with_its_sketch():
     page = class_page.declared(sitemap.classes()[0][1])
     assert 'class="pv-sketched"' in home.small(page, None)
     assert 'class="pv-small"' in home.small(page, home.first()[0])
+
+
+def test_every_frame_of_the_slider_is_what_the_server_would_send(monkeypatch):
+    sent, stops = {}, (0.2, 0.5, 1.0)
+    monkeypatch.setattr(
+        chart, "chart", lambda data, **more: sent.update(figure=data, setting=more["setting"])
+    )
+    monkeypatch.setattr(chart, "strips", lambda data, **_: sent.update(strip=data))
+    monkeypatch.setitem(home._SETTING, "epsilon", replace(COMMON["epsilon"], stops=stops))
+    at_once = SimpleNamespace(
+        state="done", wait=lambda _: True, result=lambda: drawing.landscape_strip(FIRST, stops)
+    )
+    monkeypatch.setattr(home._Map, "begin", lambda *_: at_once)
+    run("app.py", opened={"pv_strip_asked": "eps"}, eps="0.5")
+    head, _, frames = sent["strip"].partition(b"\n")
+    head = json.loads(head)
+    slider = sent["setting"]["sliders"]["eps"]
+    assert slider == {"at": stops.index(0.5), "key": head["key"]}
+    for place, frame in enumerate(zlib.decompress(frames).split(b"\n")):
+        found, picture = drawing.landscape_picture(replace(FIRST, epsilon=stops[place]))
+        assert frame == of_picture(picture, 430, doors=home.doors(found))
+    assert zlib.decompress(frames).split(b"\n")[1] == sent["figure"]
 
 
 def test_the_slider_moves_the_map_and_the_link(moved):  # the last: it moves what the others look at

@@ -14,6 +14,12 @@ function hangDoors(chart) {
   const told = JSON.stringify(doors);
   if (chart.hung === told || (!doors.length && !chart.doors)) return;
   chart.hung = told;
+  const there = [...(chart.doors?.querySelectorAll(".pv-door") ?? [])];
+  if (there.length && there.map(({ dataset }) => dataset.uid).join() === doors.map(({ uid }) => uid).join()) {
+    // The same lines at another setting: who has the focus on one keeps it.
+    there.forEach((link, index) => Object.assign(link, { href: doors[index].href }));
+    return;
+  }
   if (!chart.doors) {
     chart.doors = element("div", "pv-doors");
     chart.leads = shape("svg", { class: "pv-leads", "aria-hidden": "true" }, chart.doors);

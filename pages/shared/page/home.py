@@ -5,15 +5,19 @@ from __future__ import annotations
 import functools
 import html
 import math
+import pickle
+import zlib
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 import streamlit as st
 
 from pages.shared.chart import chart
-from pages.shared.chart.payload import Door, of_picture
+from pages.shared.chart.payload import Door, Strip, of_picture
 from pages.shared.frame import shell, sitemap, tables
+from pages.shared.page import live
 from pages.shared.page.class_page import declared
 from pages.shared.state import state
 from pages.shared.state.fields import COMMON, EVERYWHERE, SLACK_OF_ALL, explanation, label
@@ -27,7 +31,7 @@ from privsc_core.draw.style import integer, number, short, times
 from privsc_core.evaluate.landscape import FITTED_FROM, PLACES, Standpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterator, Mapping
 
     from streamlit.delta_generator import DeltaGenerator
 
@@ -48,6 +52,7 @@ FIELDS = (*EVERYWHERE, SLACK_OF_ALL)
 _SETTING = {
     **{name: COMMON[name] for name in ("epsilon", "alpha", "beta")}, "delta": SLACK_OF_ALL,
 }  # fmt: skip
+_MOVING = "epsilon"
 _HEIGHT = 430
 _SHOWN_AT = (64, 1024, 65536)  # bits at which the table says its numbers
 _STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
@@ -62,7 +67,7 @@ def _standpoint() -> Standpoint:
     return Standpoint(**chosen)
 
 
-def _kind(at: Standpoint) -> Hashable:
+def _kind(at: Standpoint) -> tuple[Hashable, ...]:
     sizes = (at.epsilon, at.alpha, at.beta, at.delta)
     return ("landscape", *(round(math.log10(size)) for size in sizes))
 
@@ -79,8 +84,9 @@ def first() -> tuple[Landscape, Picture]:
 
 
 def likely() -> Iterator[Callable[[], None]]:
-    """Yield computations that visitors of the map will ask for: moves of epsilon."""
+    """Yield computations that visitors of the map will ask for: moves of epsilon, and its strip."""
     first_of: dict[str, Any] = {name: item.default for name, item in _SETTING.items()}
+    yield lambda: _Map(Standpoint(**first_of)).begin(_MOVING, _SETTING[_MOVING].stops).result()
     stops = (_SETTING["epsilon"].default, *_SETTING["epsilon"].stops)
     for stop in stops:
         yield functools.partial(_prepare, Standpoint(**(first_of | {"epsilon": stop})))
@@ -89,6 +95,54 @@ def likely() -> Iterator[Callable[[], None]]:
 def _prepare(at: Standpoint) -> None:
     with office.start(drawing.landscape_picture, at, kind=_kind(at), aside=True) as job:
         job.result()
+
+
+class _Map(NamedTuple):
+    """The map as a figure that follows its slider, see `live.Followed`."""
+
+    at: Standpoint
+
+    @property
+    def same(self) -> str:
+        """Nothing on the map is simulated."""
+        return ""
+
+    def moving(self, fields: Mapping[str, state.Field]) -> dict[str, str]:
+        """Return the slider of epsilon."""
+        return {fields[_MOVING].key: _MOVING}
+
+    def value(self, name: str) -> float:
+        """Return where it stands."""
+        found: float = getattr(self.at, name)
+        return found
+
+    def but_for(self, name: str, stops: tuple[float, ...]) -> str:
+        """Return the setting as text."""
+        return repr(sorted((asdict(self.at) | {name: stops}).items()))
+
+    def moved(self, name: str, stop: float) -> Standpoint:
+        """Return the setting at a stop."""
+        moved: dict[str, Any] = {name: stop}
+        return replace(self.at, **moved)
+
+    def begin(self, name: str, stops: tuple[float, ...]) -> office.Job:
+        """Have the worker draw the map at every stop."""
+        first_of = self.moved(name, stops[0])  # the same wherever the slider stands now
+        return office.start(
+            drawing.landscape_strip, first_of, stops, kind=("strip", *_kind(first_of)),
+            aside=True, brief=True,
+        )  # fmt: skip
+
+    def strip(self, job: office.Job) -> Strip:
+        """Return the maps with their doors, which the worker does not know."""
+        return _packed(job.result())
+
+
+@functools.lru_cache(maxsize=8)
+def _packed(maps: tuple[tuple[Landscape, Picture], ...]) -> Strip:
+    lines = (_sent(found, picture) for found, picture in maps)
+    # What stands outside of the figure waits until the hand has left the slider.
+    return Strip(zlib.compress(b"\n".join(lines)), zlib.compress(pickle.dumps([True] * len(maps))))
 
 
 # --- Doors -------------------------------------------------------------------------------------
@@ -150,7 +204,8 @@ def show(lectures: Callable[[], None]) -> None:
     found = None
     with shell.guard():
         found, picture = _found(_standpoint())
-        chart.chart(_sent(found, picture), key="main")
+        now = _Map(found.standpoint)
+        chart.chart(_sent(found, picture), key="main", setting=live.setting(now, _SETTING))
         _gaps(found)
     st.subheader("Concept classes", anchor="classes")
     _classes(found)
@@ -158,6 +213,7 @@ def show(lectures: Callable[[], None]) -> None:
     st.subheader("Who pays what", anchor="table")
     with shell.guard():
         _table(found)
+        live.answer(lambda: _Map(_standpoint()), _SETTING, lambda *_: {})
 
 
 def _gaps(found: Landscape) -> None:
