@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.boxes import Boxes
     from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.landscape import Gap, Line
     from privsc_core.concepts.style import Style
     from privsc_core.concepts.trace import Recorder
 
@@ -699,6 +700,8 @@ class ConceptClass:
         What m counts.
     criterion : str
         What is adjacent and what success is, in Markdown.
+    lines, gaps : tuple
+        What it puts on the map of all classes; a class may have none.
     """
 
     name: str
@@ -715,13 +718,26 @@ class ConceptClass:
         "its error is at most α; mass “α” on a target stands for just above α, so missing it "
         "fails."
     )
+    lines: tuple[Line, ...] = ()
+    gaps: tuple[Gap, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a class that lists a name twice."""
+        """Refuse a class that lists a name twice, or a line or gap of what it does not have."""
         for entries in (self.learners, self.bounds, self.distributions):
             names = [entry.name for entry in entries]
             if len(set(names)) < len(names):
                 raise ValueError(f"{self.name} lists a name twice: {names}")
+        learners = {entry.name for entry in self.learners}
+        known = {"learner": learners, "bound": {entry.name for entry in self.bounds}}
+        drawn = {line.key for line in self.lines}
+        for line in self.lines:
+            if line.name not in known[line.kind] or not learners.issuperset(line.shown):
+                raise ValueError(f"{self.name} has a line of what it does not have: {line.key}")
+        for gap in self.gaps:
+            if not drawn.issuperset((gap.low, gap.high)):
+                raise ValueError(
+                    f"{self.name} has a gap between lines it does not have: {gap.name}"
+                )
 
     @property
     def labelled(self) -> bool:

@@ -24,6 +24,7 @@ __all__ = [
     "number",
     "price",
     "share",
+    "short",
     "style_of",
     "style_on_map",
     "times",
@@ -77,6 +78,14 @@ def integer(value: float | None) -> str:
         exponent = math.floor(math.log10(value))
         return f"{value / 10**exponent:.2f}·10{raised(exponent)}"
     return f"{value:,.0f}"
+
+
+def short(value: float) -> str:
+    """Return a whole number where there is little room: three digits from a million on."""
+    if math.isnan(value) or value < 1e6:
+        return integer(value)
+    exponent = math.floor(math.log10(value))
+    return f"{value / 10**exponent:.2f}·10{raised(exponent)}"
 
 
 def number(value: float) -> str:

@@ -2,7 +2,8 @@
 //
 // Python sends a figure without colours of its own for text, grid and background; they come from
 // Streamlit's theme here, at every draw. Static: served as a file, so that no change of a slider
-// carries this program again. live.js, sketch.js, paper.js and STYLE are appended by static_files.py.
+// carries this program again. live.js, sketch.js, doors.js, paper.js and STYLE are appended by
+// static_files.py.
 
 const ROW = 21; // px of an entry of the legend
 const NARROW = 640; // px of plot below which the phone's layout holds
@@ -248,12 +249,11 @@ function dress(figure, { theme, width, height, scale, hall, revision }) {
     layout[key].uirevision = `${layout[key].uirevision ?? layout.uirevision}/${revision}`;
     const { tickvals, ticktext } = layout[key];
     if (narrow && key.startsWith("x") && layout[key].type === "log" && tickvals?.length > 6) {
-      // Powers of ten only: more would be written askew.
-      const kept = [...tickvals.keys()].filter((i) => Math.log10(tickvals[i]) % 1 === 0);
-      if (kept.length > 1) {
-        layout[key].tickvals = kept.map((i) => tickvals[i]);
-        layout[key].ticktext = kept.map((i) => ticktext[i]);
-      }
+      // Powers of ten only, or every second: more would be written askew.
+      const tens = [...tickvals.keys()].filter((i) => Math.log10(tickvals[i]) % 1 === 0);
+      const kept = tens.length > 1 ? tens : [...tickvals.keys()].filter((i) => i % 2 === 0);
+      layout[key].tickvals = kept.map((i) => tickvals[i]);
+      layout[key].ticktext = kept.map((i) => ticktext[i]);
     }
     // On a log axis more ticks would mean a crowd of small digits between the powers of ten.
     const most = (key.startsWith("y") ? 6 : layout[key].type === "log" ? 4 : 5) * (narrow ? 1 : 2);
@@ -394,6 +394,7 @@ class Chart {
       this.data.hidden = !sent.table;
       if (!sent.table) this.table.hidden = true;
       this.fill();
+      hangDoors(this);
       this.drawn = undefined;
     }
     if (changed && (frame || (this.setting && !news))) this.drawQuickly();
@@ -405,8 +406,10 @@ class Chart {
   drawQuickly() {
     if (this.painting && this.room) {
       const figure = dress(this.figure, { ...this.room, revision: this.revision });
+      clearForDoors(this, figure.layout);
       this.keepZoom(figure.layout);
       if (sketch(this, figure)) {
+        placeDoors(this, figure);
         this.drawn = undefined;
         this.count();
         return;
@@ -502,6 +505,7 @@ class Chart {
       if (this.drawn !== wanted) return; // newer data came while Plotly was on its way
     }
     const figure = dress(this.figure, { ...space, theme, revision: this.revision });
+    clearForDoors(this, figure.layout);
     this.keepZoom(figure.layout);
     unsketch(this);
     this.room = { ...space, theme };
@@ -512,6 +516,7 @@ class Chart {
     this.plot.classList.remove("pv-new");
     this.wait.remove();
     this.listen();
+    placeDoors(this, figure);
     this.ask(figure.layout.meta?.ask);
     this.count();
   }
@@ -533,7 +538,9 @@ class Chart {
         if (!/^[xy]axis\d*$/.test(axis) || !now.range) continue;
         this.zoom[axis] = { range: [...now.range], pair: this.plot.layout[axis]?.uirevision };
       }
+      placeDoors(this, this.plot);
     });
+    this.plot.on("plotly_click", (event) => throughDoor(this, event));
     this.plot.on("plotly_doubleclick", () => this.reset());
   }
 

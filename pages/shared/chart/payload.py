@@ -19,10 +19,29 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Look", "Strip", "main_figure", "main_strip", "of_picture", "payload"]
+__all__ = ["Door", "Look", "Strip", "main_figure", "main_strip", "of_picture", "payload"]
 
 TABLE_ROWS = 120  # a text equivalent is read, not scrolled for ever
 _SMALL = 12  # numbers; below this a list is shorter than base64
+
+
+class Door(NamedTuple):
+    """What stands at the end of a line of a figure: its name, a link to what it is about.
+
+    Attributes
+    ----------
+    uid : str
+        Of the line.
+    label, says : str
+        Its name, and what is said of it on hover and focus; plain text.
+    href : str
+        Where it leads.
+    """
+
+    uid: str
+    label: str
+    says: str
+    href: str
 
 
 class Look(NamedTuple):
@@ -103,11 +122,14 @@ def _main(picture: Picture, scenario: Scenario, look: Look) -> bytes:
     return of_picture(picture, look.height, credit)
 
 
-def of_picture(picture: Picture, height: int, credit: str = "") -> bytes:
+def of_picture(
+    picture: Picture, height: int, credit: str = "", doors: tuple[Door, ...] = ()
+) -> bytes:
     """Return what a chart is sent of a picture."""
     return payload(
         picture.figure, height=height, title=picture.title, summary=picture.summary,
         filename=picture.filename, table=picture.table, caption=picture.caption, credit=credit,
+        doors=doors,
     )  # fmt: skip
 
 
@@ -121,6 +143,7 @@ def payload(
     table: Mapping[str, Sequence[Any]] | None = None,
     caption: str = "",
     credit: str = "",
+    doors: Sequence[Door] = (),
 ) -> bytes:
     """Return what `chart` sends: JSON, arrays as base64. Pure, so it can be tested and cached.
 
@@ -141,6 +164,8 @@ def payload(
         The sources, in downloads; the program's name where it is left out.
     table : mapping of str to list, optional
         The numbers; at most `TABLE_ROWS` rows are shown, evenly spaced.
+    doors : sequence of Door
+        Links at the ends of lines, in place of a legend.
     """
     raw = figure.to_plotly_json() if hasattr(figure, "to_plotly_json") else figure
     layout = {name: value for name, value in raw.get("layout", {}).items() if name != "template"}
@@ -154,6 +179,8 @@ def payload(
         "credit": credit or f"privsc {__version__}.",
         "table": None if table is None else _table(table),
     }
+    if doors:
+        sent["doors"] = [door._asdict() for door in doors]
     return json.dumps(sent, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
 

@@ -60,7 +60,7 @@ def _document(title: str, name: str, main: str = "") -> str:
     program = (_HERE / "first.js").read_text(encoding="utf-8").replace("PAGE", name)
     body = ""
     if main:
-        sheets = (_HERE.parent / "frame" / "cards.css", _HERE / "first.css")
+        sheets = (_HERE.parent / "frame" / "cards.css", _HERE / "home.css", _HERE / "first.css")
         style = "".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
         body = (
             f'<div id="pv-first"><style>{_theme()}{style}</style>'
@@ -115,12 +115,17 @@ def _class(page: ClassPage) -> str:
 
 
 def _home() -> str:
+    found, picture = home.first()
+    caption = f"Default setting: {picture.caption}"
     rows = "".join(
+        f'<div><div class="pv-small-box">{home.small(class_page.declared(file), found)}</div>'
         f'<p><a href="./{sitemap.address(file)}"><b>{html.escape(label)}</b></a></p>'
-        f"<p>{sentence(class_page.declared(file).summary)}</p>"
+        f"<p>{sentence(class_page.declared(file).summary)}</p></div>"
         for label, file in sitemap.classes()
     )
     return (
         f'<h1 class="pv-first-home">{html.escape(home.TITLE)}</h1>'
-        f"<p>{sentence(home.CLAIM)}{_WITHOUT}</p><h2>Concept classes</h2>{rows}"
+        f"<p>{sentence(home.CLAIM)} {_WAIT}{_WITHOUT}</p>"
+        f'<div class="pv-first-map">{still(replace(picture, caption=caption))}</div>'
+        f'<h2>Concept classes</h2><div class="pv-first-doors">{rows}</div>'
     )

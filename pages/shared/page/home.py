@@ -1,13 +1,324 @@
-"""The words of the home page that are there before any program runs."""
+"""The home page: the map of all classes, the classes as doors, and the table of what is known."""
 
 from __future__ import annotations
 
-__all__ = ["CLAIM", "TITLE"]
+import functools
+import html
+import math
+import pickle
+import zlib
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote, urlencode
 
-TITLE = "How many examples does private learning cost?"
+import streamlit as st
+
+from pages.shared.chart import chart
+from pages.shared.chart.payload import Door, Strip, of_picture
+from pages.shared.frame import shell, sitemap, tables
+from pages.shared.page import live
+from pages.shared.page.class_page import declared
+from pages.shared.state import state
+from pages.shared.state.fields import COMMON, EVERYWHERE, SLACK_OF_ALL, explanation, label
+from pages.shared.work import office
+from pages.shared.work.waiting import wait_for
+from privsc_core.catalog import bound as find_bound
+from privsc_core.concepts.landscape import ROLES
+from privsc_core.concepts.papers import PAPERS
+from privsc_core.draw import landscape as drawing
+from privsc_core.draw.style import integer, number, short, times
+from privsc_core.evaluate.landscape import FITTED_FROM, PLACES, Standpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Mapping
+
+    from streamlit.delta_generator import DeltaGenerator
+
+    from pages.shared.page.class_page import ClassPage
+    from privsc_core.concepts.landscape import Role
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.landscape import Course, Landscape, Separation
+
+__all__ = ["CLAIM", "FIELDS", "TITLE", "doors", "first", "likely", "show", "small", "table"]
+
+TITLE = "How many examples does it cost to learn privately?"
 CLAIM = (
-    "A learner is **differentially private** when replacing any one labelled example changes the "
-    "probability of every output by a factor of at most $e^{\\varepsilon}$. This dashboard shows, "
-    "for simple concept classes, how many examples $m$ a learner then needs to be accurate: exact "
-    "laws and simulations of the real algorithms, with the bounds of the papers around them."
+    "**Private**: replacing any one example changes the probability of every output by a factor of "
+    "at most $e^{\\varepsilon}$. **Move $\\varepsilon$: the gaps are what it costs. Each line is "
+    "a door.**"
 )
+FIELDS = (*EVERYWHERE, SLACK_OF_ALL)
+_SETTING = {
+    **{name: COMMON[name] for name in ("epsilon", "alpha", "beta")}, "delta": SLACK_OF_ALL,
+}  # fmt: skip
+_MOVING = "epsilon"
+_HEIGHT = 430
+_SHOWN_AT = (64, 1024, 65536)  # bits at which the table says its numbers
+_STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+
+
+# --- What is computed --------------------------------------------------------------------------
+
+
+def _standpoint() -> Standpoint:
+    now = state.current()
+    chosen: dict[str, Any] = {name: now[item.key] for name, item in _SETTING.items()}
+    return Standpoint(**chosen)
+
+
+def _kind(at: Standpoint) -> tuple[Hashable, ...]:
+    sizes = (at.epsilon, at.alpha, at.beta, at.delta)
+    return ("landscape", *(round(math.log10(size)) for size in sizes))
+
+
+def _found(at: Standpoint) -> tuple[Landscape, Picture]:
+    found: tuple[Landscape, Picture] = wait_for(drawing.landscape_picture, at, kind=_kind(at))
+    return found
+
+
+def first() -> tuple[Landscape, Picture]:
+    """Return the map before any control was moved."""
+    at: dict[str, Any] = {name: item.default for name, item in _SETTING.items()}
+    return drawing.landscape_picture(Standpoint(**at))
+
+
+def likely() -> Iterator[Callable[[], None]]:
+    """Yield computations that visitors of the map will ask for: moves of epsilon, and its strip."""
+    first_of: dict[str, Any] = {name: item.default for name, item in _SETTING.items()}
+    yield lambda: _Map(Standpoint(**first_of)).begin(_MOVING, _SETTING[_MOVING].stops).result()
+    stops = (_SETTING["epsilon"].default, *_SETTING["epsilon"].stops)
+    for stop in stops:
+        yield functools.partial(_prepare, Standpoint(**(first_of | {"epsilon": stop})))
+
+
+def _prepare(at: Standpoint) -> None:
+    with office.start(drawing.landscape_picture, at, kind=_kind(at), aside=True) as job:
+        job.result()
+
+
+class _Map(NamedTuple):
+    """The map as a figure that follows its slider, see `live.Followed`."""
+
+    at: Standpoint
+
+    @property
+    def same(self) -> str:
+        """Nothing on the map is simulated."""
+        return ""
+
+    def moving(self, fields: Mapping[str, state.Field]) -> dict[str, str]:
+        """Return the slider of epsilon."""
+        return {fields[_MOVING].key: _MOVING}
+
+    def value(self, name: str) -> float:
+        """Return where it stands."""
+        found: float = getattr(self.at, name)
+        return found
+
+    def but_for(self, name: str, stops: tuple[float, ...]) -> str:
+        """Return the setting as text."""
+        return repr(sorted((asdict(self.at) | {name: stops}).items()))
+
+    def moved(self, name: str, stop: float) -> Standpoint:
+        """Return the setting at a stop."""
+        moved: dict[str, Any] = {name: stop}
+        return replace(self.at, **moved)
+
+    def begin(self, name: str, stops: tuple[float, ...]) -> office.Job:
+        """Have the worker draw the map at every stop."""
+        first_of = self.moved(name, stops[0])  # the same wherever the slider stands now
+        return office.start(
+            drawing.landscape_strip, first_of, stops, kind=("strip", *_kind(first_of)),
+            aside=True, brief=True,
+        )  # fmt: skip
+
+    def strip(self, job: office.Job) -> Strip:
+        """Return the maps with their doors, which the worker does not know."""
+        return _packed(job.result())
+
+
+@functools.lru_cache(maxsize=8)
+def _packed(maps: tuple[tuple[Landscape, Picture], ...]) -> Strip:
+    lines = (_sent(found, picture) for found, picture in maps)
+    # What stands outside of the figure waits until the hand has left the slider.
+    return Strip(zlib.compress(b"\n".join(lines)), zlib.compress(pickle.dumps([True] * len(maps))))
+
+
+# --- Doors -------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _pages() -> dict[str, tuple[str, str, ClassPage]]:
+    """Return label, file and declaration of the page of each class, by the name of the class."""
+    found = ((name, file, declared(file)) for name, file in sitemap.classes())
+    return {page.concept: (name, file, page) for name, file, page in found}
+
+
+def _link(course: Course, at: Standpoint) -> str:
+    """Return the address of the page of a line in the state that the line shows."""
+    _, file, page = _pages()[course.concept]
+    fields = page.settings
+    values: dict[str, Any] = {name: item.default for name, item in fields.items()}
+    values |= {"view": "need-d", "learners": course.line.shown}
+    values |= {name: getattr(at, name) for name in _SETTING if name in fields}
+    if course.line.kind == "bound":
+        constants = find_bound(course.concept, course.line.name).constants
+        values["constants"] = fields["constants"].valid(constants) or values["constants"]
+    by_key = {item.key: values[name] for name, item in fields.items()}
+    query = urlencode(state.write(by_key, tuple(fields.values())), safe=",")
+    return f"./{sitemap.address(file)}?{query}"
+
+
+def _says(course: Course) -> str:
+    source = course.line.source
+    return f"{course.line.says} {PAPERS[source.paper].short}, {source.place}."
+
+
+def doors(found: Landscape) -> tuple[Door, ...]:
+    """Return the door of every line of the map."""
+    return tuple(
+        Door(course.key, course.line.label, _says(course), _link(course, found.standpoint))
+        for course in found.courses
+    )
+
+
+# Two hundred visitors of one map share what is sent.
+@functools.lru_cache(maxsize=64)
+def _sent(found: Landscape, picture: Picture) -> bytes:
+    return of_picture(picture, _HEIGHT, doors=doors(found))
+
+
+# --- What is drawn -----------------------------------------------------------------------------
+
+
+@st.fragment
+def show(lectures: Callable[[], None]) -> None:
+    """Draw all that depends on the setting, and the lectures between its parts."""
+    st.html(f"<style>{_STYLE}</style>")
+    with st.container(key="pv_head"):
+        claim, slider = st.columns([1.5, 1], gap="large", vertical_alignment="center")
+    claim.markdown(CLAIM)
+    with slider:
+        state.slider(COMMON["epsilon"], label("epsilon"), help=explanation("epsilon"), show=number)
+    found = None
+    with shell.guard():
+        found, picture = _found(_standpoint())
+        now = _Map(found.standpoint)
+        chart.chart(_sent(found, picture), key="main", setting=live.setting(now, _SETTING))
+        _gaps(found)
+    st.subheader("Concept classes", anchor="classes")
+    _classes(found)
+    lectures()
+    st.subheader("Who pays what", anchor="table")
+    with shell.guard():
+        _table(found)
+        live.answer(lambda: _Map(_standpoint()), _SETTING, lambda *_: {})
+
+
+def _gaps(found: Landscape) -> None:
+    """Draw what lines and gaps say, for those who do not hover."""
+    with st.expander("What the lines and the shaded gaps say"):
+        gaps = "".join(
+            f"<div><dt>The price of {html.escape(one.gap.name)}</dt><dd>{html.escape(one.gap.says)}"
+            f"{_ratio(one)}</dd></div>"
+            for one in found.separations
+        )
+        lines = "".join(
+            f'<div><dt><a href="{html.escape(_link(course, found.standpoint))}" target="_self">'
+            f"{html.escape(course.line.label)}</a></dt><dd>{html.escape(_says(course))}</dd></div>"
+            for course in found.courses
+        )
+        st.html(f'<dl class="pv-reading">{gaps}{lines}</dl>')
+
+
+def _ratio(one: Separation) -> str:
+    if not one.ratio > 1.0:
+        return " At this setting the lines leave no gap there."
+    return f" At d = {one.at:,}: {times(one.ratio)}."
+
+
+def _classes(found: Landscape | None) -> None:
+    columns = list(_places(len(sitemap.classes())))
+    for column, (name, file) in zip(columns, sitemap.classes(), strict=True):
+        page = declared(file)
+        with column, st.container(key=f"pv_door_{page.slug}"):
+            st.html(f'<div class="pv-small-box">{small(page, found)}</div>')
+            st.page_link(file, label=f"**{name}**")
+            st.markdown(page.summary)
+
+
+def _places(count: int) -> Iterator[DeltaGenerator]:
+    """Yield places for the classes, four in a row."""
+    for begin in range(0, count, 4):
+        yield from st.columns(4, gap="medium")[: count - begin]
+
+
+def small(page: ClassPage, found: Landscape | None) -> str:
+    """Return the lines of a class in small, as HTML; without lines its sketch."""
+    courses = found.of(page.concept) if found else ()
+    if found is None or not courses:
+        return _image(page.sketch, "A concept of the class", "pv-sketched")
+    said = "; ".join(
+        f"{course.line.label} {integer(course.at(_SHOWN_AT[-1]))}" for course in courses
+    )
+    words = f"Least m at d = {_SHOWN_AT[-1]:,}: {said}"
+    return _image(drawing.thumbnail(courses, found.span), words)
+
+
+def _image(svg: str, words: str, name: str = "pv-small") -> str:
+    """Return a picture as an image with its words; SVG itself does not pass through `st.html`."""
+    return f'<img class="{name}" alt="{html.escape(words)}" src="data:image/svg+xml,{quote(svg)}">'
+
+
+# --- The table ---------------------------------------------------------------------------------
+
+
+def _table(found: Landscape | None) -> None:
+    st.markdown(
+        "Table 1 of Beimel, Brenner, Kasiviswanathan and Nissim (2013), extended and computed: the "
+        "rate by the theorem; the least m now, at "
+        f"d = {', '.join(f'{d:,}' for d in _SHOWN_AT)}; the exponent of d fitted from "
+        f"d = {FITTED_FROM} to {PLACES[-1]:,}, with the exponents between neighbouring places in "
+        "brackets. Bounds say what nobody can do. Each cell is a door."
+    )
+    with st.expander("Accuracy, confidence, slack"):
+        for column, name in zip(st.columns(3), ("alpha", "beta", "delta"), strict=True):
+            with column:
+                state.slider(_SETTING[name], label(name), help=explanation(name), show=number)
+    if found is not None:
+        st.html(f'<div class="pv-landscape">{table(found)}</div>')
+
+
+def table(found: Landscape) -> str:
+    """Return the table as HTML: a row for each class, a column for what learners may do."""
+    roles: list[Role] = [r for r in ROLES if any(c.line.role == r for c in found.courses)]
+    rows: list[list[Any]] = []
+    for name, (title, _, _) in _pages().items():
+        courses = found.of(name)
+        if courses:
+            rows.append([title, *([c for c in courses if c.line.role == role] for role in roles)])
+
+    def cell(inside: Any, column: int) -> str:
+        if not column:
+            return html.escape(inside)
+        cells = "".join(_cell(course, found) for course in inside)
+        return cells or '<span class="pv-none">–</span>'
+
+    return tables.table(
+        ("class", *(ROLES[role] for role in roles)), rows, label="Who pays what", cell=cell
+    )
+
+
+def _cell(course: Course, found: Landscape) -> str:
+    """Return one line of the map as part of a cell: rate, picture, numbers, exponent."""
+    least = "≥ " if course.line.kind == "bound" else ""
+    numbers = " · ".join(f"<span>{short(course.at(d))}</span>" for d in _SHOWN_AT)
+    picture = _image(drawing.thumbnail((course,), found.span), "")
+    return (
+        f'<a class="pv-cell" href="{html.escape(_link(course, found.standpoint))}" target="_self" '
+        f'data-about="{html.escape(course.key)}" data-tip="{html.escape(_says(course))}">'
+        f"<em>{html.escape(ROLES[course.line.role])}</em>"
+        f"<strong>{html.escape(course.line.rate)}</strong>{picture}"
+        f"<small>{least}{numbers}</small><small>exponent {drawing.slope(course)}</small></a>"
+    )

@@ -14,7 +14,7 @@ import hashlib
 import json
 import time
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import streamlit as st
 
@@ -31,56 +31,104 @@ if TYPE_CHECKING:
 
     from pages.shared.chart.payload import Look, Strip
     from pages.shared.work.office import Job
-    from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Asked", "answer", "setting"]
+__all__ = ["Asked", "Followed", "answer", "setting"]
 
 # In the session; the last one is what the figure was drawn from.
 _JOB, _TOUCHED, _SHOWN = "pv_strip_job", "pv_strip_asked", "pv_strip_shown"
 _LONGEST = 4.0  # seconds of waiting; then the browser asks again
 
 
+class Followed(Protocol):
+    """A figure that follows sliders, at the setting that it shows."""
+
+    @property
+    def same(self) -> str:
+        """What is the same as long as simulated curves are those of the same learners."""
+
+    def moving(self, fields: Mapping[str, state.Field]) -> dict[str, str]:
+        """Return the parameters whose sliders have a strip now, by their keys in a link."""
+
+    def value(self, name: str) -> float:
+        """Return where a slider stands."""
+
+    def but_for(self, name: str, stops: tuple[float, ...]) -> str:
+        """Return all that a strip depends on: the whole setting but for the place of the slider."""
+
+    def moved(self, name: str, stop: float) -> Any:
+        """Return the setting at a stop."""
+
+    def begin(self, name: str, stops: tuple[float, ...]) -> Job:
+        """Return the job of a strip."""
+
+    def strip(self, job: Job) -> Strip:
+        """Return the strip of a job that has ended, or raise what went wrong."""
+
+
 class Asked(NamedTuple):
-    """What a strip depends on, but for the slider."""
+    """The main figure of a class page: its setting, and how it is drawn."""
 
     scenario: Scenario
     look: Look
 
+    @property
+    def same(self) -> str:
+        """See `Followed`, as for all of these."""
+        return f"{self.scenario.concept}/{self.scenario.distribution}/{self.look.view}"
 
-def _moving(asked: Asked, fields: Mapping[str, state.Field]) -> dict[str, str]:
-    """Return the parameters whose sliders have a strip now, by their keys in a link."""
-    view = draw.VIEWS[asked.look.view]
-    names = (name for name in SLIDERS if name in fields and name != "trials")
-    return {fields[name].key: name for name in names if not replaced(name, view)}
+    def moving(self, fields: Mapping[str, state.Field]) -> dict[str, str]:
+        """Return what the axes of the picture do not replace."""
+        view = draw.VIEWS[self.look.view]
+        names = (name for name in SLIDERS if name in fields and name != "trials")
+        return {fields[name].key: name for name in names if not replaced(name, view)}
+
+    def value(self, name: str) -> float:
+        """Return the scenario's number."""
+        found: float = getattr(self.scenario, name)
+        return found
+
+    def but_for(self, name: str, stops: tuple[float, ...]) -> str:
+        """Return the scenario and its look as text."""
+        return repr((sorted((asdict(self.scenario) | {name: stops}).items()), self.look))
+
+    def moved(self, name: str, stop: float) -> Scenario:
+        """Return the scenario at a stop."""
+        moved: dict[str, Any] = {name: stop}
+        return replace(self.scenario, **moved)
+
+    def begin(self, name: str, stops: tuple[float, ...]) -> Job:
+        """Have the worker draw all of it."""
+        return figures.strip(self.scenario, self.look, name, stops)
+
+    def strip(self, job: Job) -> Strip:
+        """Return what the worker has drawn."""
+        found: Strip = job.result()
+        return found
 
 
-def _key(asked: Asked, name: str, stops: tuple[float, ...]) -> str:
-    """Return what tells strips apart: the whole setting but for the place of the slider."""
-    scenario = asdict(asked.scenario) | {name: stops}
-    text = repr((sorted(scenario.items()), asked.look, shell.mode()))
+def _key(asked: Followed, name: str, stops: tuple[float, ...]) -> str:
+    """Return what tells strips apart."""
+    text = f"{asked.but_for(name, stops)} {shell.mode()}"
     return hashlib.blake2s(text.encode(), digest_size=9).hexdigest()
 
 
-def setting(asked: Asked, fields: Mapping[str, state.Field]) -> dict[str, Any]:
+def setting(asked: Followed, fields: Mapping[str, state.Field]) -> dict[str, Any]:
     """Return what a figure tells the browser of its setting: places of sliders, keys of strips."""
     st.session_state[_SHOWN] = state.current()
     sliders = {}
-    for key, name in _moving(asked, fields).items():
+    for key, name in asked.moving(fields).items():
         stops = state.stops_of(fields[name])
-        at = stops.index(getattr(asked.scenario, name))
-        sliders[key] = {"at": at, "key": _key(asked, name, stops)}
+        sliders[key] = {"at": stops.index(asked.value(name)), "key": _key(asked, name, stops)}
     # Simulated curves of the same learners on the same distribution are kept for a while.
-    scenario = asked.scenario
-    same = f"{scenario.concept}/{scenario.distribution}/{asked.look.view}"
-    return {"sliders": sliders, "same": same}
+    return {"sliders": sliders, "same": asked.same}
 
 
 @st.fragment
 def answer(
-    asked: Callable[[], Asked | None],
+    asked: Callable[[], Followed | None],
     fields: Mapping[str, state.Field],
-    said: Callable[[Numbers, Scenario], dict[str, str]],
+    said: Callable[[Any, Any], dict[str, str]],
 ) -> None:
     """Send the strip that the browser asks for, if it does.
 
@@ -93,7 +141,7 @@ def answer(
         () -> the setting as it is now, or None while there is nothing to follow.
     fields : mapping of str to Field
     said : callable
-        (numbers, scenario) -> what else follows: HTML by CSS selector.
+        (numbers, setting) of a stop -> what else follows: HTML by CSS selector.
     """
     touched = st.session_state.pop(_TOUCHED, None)
     shown = st.session_state.get(_SHOWN)
@@ -105,7 +153,7 @@ def answer(
     sent = None
     now = asked() if touched is not None else None
     if now is not None:
-        name = _moving(now, fields).get(touched)
+        name = now.moving(fields).get(touched)
         if name is not None:
             sent = _strip(now, name, state.stops_of(fields[name]), said)
     chart.strips(sent, on_ask=_note)
@@ -117,10 +165,10 @@ def _note(touched: object) -> None:
 
 
 def _strip(
-    asked: Asked,
+    asked: Followed,
     name: str,
     stops: tuple[float, ...],
-    said: Callable[[Numbers, Scenario], dict[str, str]],
+    said: Callable[[Any, Any], dict[str, str]],
 ) -> bytes:
     key = _key(asked, name, stops)
     head: dict[str, Any] = {"key": key, "pages": None}
@@ -129,18 +177,18 @@ def _strip(
         if job is None or not wait_briefly(job, _LONGEST):
             # Never twice the same: what has not changed does not reach the program.
             return json.dumps(head | {"wait": time.monotonic_ns()}).encode()
-        strip: Strip = job.result()
+        strip = asked.strip(job)
     except (InputError, RuntimeError):  # it takes too long, or nothing can be asked now
         return json.dumps(head).encode()
-    pages = []
-    for stop, numbers in zip(stops, strip.numbers, strict=True):
-        moved: dict[str, Any] = {name: stop}
-        pages.append(numbers and said(numbers, replace(asked.scenario, **moved)))
+    pages = [
+        numbers and said(numbers, asked.moved(name, stop))
+        for stop, numbers in zip(stops, strip.numbers, strict=True)
+    ]
     text = json.dumps(head | {"pages": pages}, ensure_ascii=False)
     return text.encode() + b"\n" + strip.frames
 
 
-def _job(asked: Asked, name: str, stops: tuple[float, ...]) -> Job | None:
+def _job(asked: Followed, name: str, stops: tuple[float, ...]) -> Job | None:
     """Return the job of a strip; None while this visitor's last one is being computed.
 
     One at a time: who touches every slider leaves the queue to others.
@@ -148,7 +196,7 @@ def _job(asked: Asked, name: str, stops: tuple[float, ...]) -> Job | None:
     before: Job | None = st.session_state.get(_JOB)
     if before is not None and before.state == "running" and not wait_briefly(before, _LONGEST):
         return None
-    job = figures.strip(asked.scenario, asked.look, name, stops)
+    job = asked.begin(name, stops)
     if before is not None and before is not job and before.state == "waiting":
         before.leave()
     st.session_state[_JOB] = job

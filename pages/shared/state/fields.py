@@ -22,6 +22,7 @@ __all__ = [
     "EVERYWHERE",
     "MEMBER",
     "PRESENTING",
+    "SLACK_OF_ALL",
     "TABS",
     "Family",
     "class_fields",
@@ -74,7 +75,7 @@ _STOPS: dict[str, tuple[float, ...]] = {
 }  # fmt: skip
 _PIN = "[A-Za-z0-9._-]{0,200}"  # key-value_key-value…, see page/pinned.py
 # Of the first view of a class whose learners have a slack: its default, 0, is that of all others.
-_SLACK = 1e-6
+SLACK = 1e-6
 
 
 def _declared(entry: Parameter, default: float, scope: str = "") -> Field:
@@ -119,6 +120,8 @@ def _common() -> dict[str, Field]:
 
 # By name, the same on every page.
 COMMON: dict[str, Field] = _common()
+# The slack of all classes together, on the map of them.
+SLACK_OF_ALL: Field = _declared(parameter("delta"), SLACK, "all classes")
 # What the sidebar's links take along, so every page has to understand it.
 EVERYWHERE: tuple[Field, ...] = (*COMMON.values(), PRESENTING["controls"])
 
@@ -136,7 +139,7 @@ def class_fields(
     # What another class means by a key is another matter: each class keeps its own.
     own: dict[str, Any] = {"scope": concept.name}
     if any(entry.privacy == "approximate" for entry in concept.learners):
-        fields["delta"] = _declared(parameter("delta"), _SLACK, concept.name)
+        fields["delta"] = _declared(parameter("delta"), SLACK, concept.name)
     names = tuple(entry.name for entry in concept.learners)
     chosen = tuple(name for name in names if name in learners)
     words = tuple(entry.name for entry in concept.distributions)

@@ -3,6 +3,7 @@
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.interval.bounds import BOUNDS
 from privsc_core.concepts.interval.distributions import Band, Hard, Uniform
+from privsc_core.concepts.interval.landscape import GAPS, LINES
 from privsc_core.concepts.interval.learners import Erm, Exponential, Noise
 
 __all__ = ["INTERVAL"]
@@ -18,4 +19,6 @@ INTERVAL = ConceptClass(
     learners=(Erm(), Exponential(), Noise()),
     bounds=BOUNDS,
     distributions=(Hard(), Band(), Uniform()),
+    lines=LINES,
+    gaps=GAPS,
 )

@@ -3,6 +3,7 @@
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.point.bounds import BOUNDS
 from privsc_core.concepts.point.distributions import Bystanders, Hard, Single, Uniform
+from privsc_core.concepts.point.landscape import GAPS, LINES
 from privsc_core.concepts.point.learners import (
     Erm,
     Exponential,
@@ -36,4 +37,6 @@ POINT = ConceptClass(
     ),
     bounds=BOUNDS,
     distributions=(Hard(), Single(), Bystanders(), Uniform()),
+    lines=LINES,
+    gaps=GAPS,
 )

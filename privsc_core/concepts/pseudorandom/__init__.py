@@ -4,6 +4,7 @@ from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.pseudorandom.bounds import bounds_of
 from privsc_core.concepts.pseudorandom.distributions import Hard, Single
 from privsc_core.concepts.pseudorandom.generator import SeedLength
+from privsc_core.concepts.pseudorandom.landscape import GAPS, LINES
 from privsc_core.concepts.pseudorandom.learners import (
     Erm,
     ExponentialProper,
@@ -34,6 +35,8 @@ def with_seeds(text: str) -> ConceptClass:
         learners=(Erm(seeds), ExponentialRelaxed(), ExponentialProper(seeds)),
         bounds=bounds_of(seeds),
         distributions=(Hard(seeds), Single(seeds)),
+        lines=LINES,
+        gaps=GAPS,
         variant=with_seeds,
     )
 

@@ -3,6 +3,7 @@
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.release.bounds import BOUNDS
 from privsc_core.concepts.release.distributions import Hard, Single
+from privsc_core.concepts.release.landscape import GAPS, LINES
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
 
 __all__ = ["RELEASE"]
@@ -23,4 +24,6 @@ RELEASE = ConceptClass(
     learners=(Laplace(), Geometric(), Blr(), Stability()),
     bounds=BOUNDS,
     distributions=(Hard(), Single()),
+    lines=LINES,
+    gaps=GAPS,
 )

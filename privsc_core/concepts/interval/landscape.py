@@ -1,0 +1,59 @@
+"""What thresholds put on the map of all classes."""
+
+from privsc_core.concepts.contracts import Source
+from privsc_core.concepts.landscape import Gap, Line
+
+__all__ = ["GAPS", "LINES"]
+
+LINES = (
+    Line(
+        kind="learner",
+        name="erm",
+        role="free",
+        label="Thresholds, no privacy",
+        rate="Θ(1)",
+        exponent=0.0,
+        says=(
+            "Without privacy a number of examples that does not depend on d suffices for "
+            "thresholds."
+        ),
+        source=Source("BBKN13", "Section 5"),
+        shown=("erm",),
+    ),
+    Line(
+        kind="bound",
+        name="littlestone",
+        role="improper",
+        label="Thresholds, anyone: at least",
+        rate="Ω(d)",
+        exponent=1.0,
+        says="Every purely private learner of thresholds, proper or not, needs Ω(d) examples.",
+        source=Source("FX14", "Corollary 4.3"),
+        shown=("erm", "exponential"),
+    ),
+    Line(
+        kind="learner",
+        name="exponential",
+        role="proper",
+        label="Thresholds, proper",
+        rate="Θ(d)",
+        exponent=1.0,
+        says=(
+            "The exponential mechanism learns thresholds privately and properly with O(d) examples."
+        ),
+        source=Source("BBKN13", "Theorem 3.2 and Lemma 5.2"),
+        shown=("erm", "exponential"),
+    ),
+)
+
+GAPS = (
+    Gap(
+        low="learner-erm",
+        high="bound-littlestone",
+        name="privacy (thresholds)",
+        says=(
+            "Between the learner without privacy and what every purely private one needs, proper "
+            "or not: a factor that grows like d."
+        ),
+    ),
+)

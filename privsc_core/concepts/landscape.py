@@ -1,0 +1,82 @@
+"""What a class puts on the map of all classes: lines, and the gaps between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import Source
+
+__all__ = ["ROLES", "Gap", "Line", "Role"]
+
+Role = Literal["free", "improper", "proper", "delta", "efficient"]
+
+# What a learner may do, in words, from the most to the least: the columns of the table.
+ROLES: dict[Role, str] = {
+    "free": "No privacy",
+    "improper": "Private, any answer",
+    "proper": "Private and proper",
+    "delta": "Private with δ",
+    "efficient": "Private, a point, fast",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line of the map: least m of a learner, or a bound, over d.
+
+    Attributes
+    ----------
+    kind, name : str
+        A learner or a bound of the class, by its name.
+    role : str
+        A key of `ROLES`: what the learners may do of whom the line speaks.
+    label : str
+        At the end of the line, in a few words.
+    rate : str
+        How it grows with d by the theorem, such as Θ(d).
+    exponent : float
+        Of d in this rate.
+    says : str
+        The theorem in a sentence.
+    source : Source
+        Where it is proved.
+    shown : tuple of str
+        The learners that the page of the class shows when it is entered by this line.
+    """
+
+    kind: Literal["learner", "bound"]
+    name: str
+    role: Role
+    label: str
+    rate: str
+    exponent: float
+    says: str
+    source: Source
+    shown: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """What tells it apart in its class."""
+        return f"{self.kind}-{self.name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """What separates two lines of a class, each by its `key`.
+
+    Attributes
+    ----------
+    low, high : str
+        The lines below and above it.
+    name : str
+        What costs this much, in a few words.
+    says : str
+        The separation in a sentence.
+    """
+
+    low: str
+    high: str
+    name: str
+    says: str

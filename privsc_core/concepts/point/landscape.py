@@ -1,0 +1,74 @@
+"""What points put on the map of all classes."""
+
+from privsc_core.concepts.contracts import Source
+from privsc_core.concepts.landscape import Gap, Line
+
+__all__ = ["GAPS", "LINES"]
+
+LINES = (
+    Line(
+        kind="learner",
+        name="erm",
+        role="free",
+        label="Points, no privacy",
+        rate="Θ(1)",
+        exponent=0.0,
+        says="Without privacy a number of examples that does not depend on d suffices for points.",
+        source=Source("BBKN13", "Table 1"),
+        shown=("erm",),
+    ),
+    Line(
+        kind="learner",
+        name="hash",
+        role="improper",
+        label="Points, improper",
+        rate="Θ(1)",
+        exponent=0.0,
+        says=(
+            "A private learner of points that may answer with a larger set needs a number of "
+            "examples that does not depend on d."
+        ),
+        source=Source("FX14", "Section 3.1"),
+        shown=("erm", "hash", "exponential"),
+    ),
+    Line(
+        kind="learner",
+        name="exponential",
+        role="proper",
+        label="Points, proper",
+        rate="Θ(d)",
+        exponent=1.0,
+        says="The exponential mechanism learns points privately and properly with O(d) examples.",
+        source=Source("BBKN13", "Lemma 3.4"),
+        shown=("erm", "exponential"),
+    ),
+    Line(
+        kind="bound",
+        name="packing",
+        role="proper",
+        label="Points, any proper: at least",
+        rate="Ω(d)",
+        exponent=1.0,
+        says="Every proper private learner of points needs Ω(d) examples.",
+        source=Source("BBKN13", "Corollary 3.8 and Lemma 3.9"),
+        shown=("erm", "exponential"),
+    ),
+)
+
+GAPS = (
+    Gap(
+        low="learner-erm",
+        high="learner-hash",
+        name="privacy (points)",
+        says="Between the learner without privacy and an improper private one: a constant factor.",
+    ),
+    Gap(
+        low="learner-hash",
+        high="bound-packing",
+        name="being proper (points)",
+        says=(
+            "Between an improper private learner and what every proper one needs: a factor that "
+            "grows like d."
+        ),
+    ),
+)

@@ -1,0 +1,327 @@
+"""The map of all classes: least m over d of every line that a class declares, with its exponent."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privsc_core import catalog, progress
+from privsc_core.errors import InputError
+from privsc_core.evaluate.bounds import bound
+from privsc_core.evaluate.need import need
+from privsc_core.parameters import parameter, scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import ConceptClass
+    from privsc_core.concepts.landscape import Gap, Line
+
+__all__ = [
+    "FITTED_FROM",
+    "PLACES",
+    "Course",
+    "Fit",
+    "Landscape",
+    "Separation",
+    "Standpoint",
+    "fitted",
+    "foresee",
+    "landscape",
+]
+
+# Between them the lines are straight on logarithmic axes, as far as the eye tells.
+PLACES: tuple[int, ...] = tuple(4**k for k in range(2, 9))
+FITTED_FROM = 64  # exponents are fitted from here on
+_LEAST = 3  # places
+_ACROSS = 9  # points along the edge of a gap
+
+
+@dataclass(frozen=True, slots=True)
+class Standpoint:
+    """The setting of the map: what is the same for all its lines.
+
+    Attributes
+    ----------
+    epsilon, alpha, beta, delta : float
+        Privacy loss, accuracy, confidence, and the privacy slack of those lines that have one.
+    """
+
+    epsilon: float
+    alpha: float
+    beta: float
+    delta: float
+
+    def __post_init__(self) -> None:
+        """Refuse anything out of its domain."""
+        for name in ("epsilon", "alpha", "beta", "delta"):
+            object.__setattr__(self, name, scalar(name, getattr(self, name)))
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The exponent of d in m: by least squares on logarithmic axes, and how it varies.
+
+    Attributes
+    ----------
+    exponent : float
+        NaN where there are too few numbers.
+    low, high : float
+        The smallest and the largest exponent between neighbouring places. The fitted one lies
+        between them, because it is an average of theirs with positive weights.
+    """
+
+    exponent: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Course:
+    """One line of the map with its numbers.
+
+    Attributes
+    ----------
+    concept : str
+        The name of the class.
+    line : Line
+        As the class declares it.
+    d, m : ndarray of float64
+        Places, and least m there; NaN where there is none.
+    fit : Fit
+    delta : float
+        The slack that it uses; 0 for none.
+    reason : str
+        Why a number is missing; mostly empty.
+    """
+
+    concept: str
+    line: Line
+    d: NDArray[np.float64]
+    m: NDArray[np.float64]
+    fit: Fit
+    delta: float = 0.0
+    reason: str = ""
+
+    @property
+    def key(self) -> str:
+        """What tells it apart on the map."""
+        return f"{self.concept}-{self.line.key}"
+
+    def at(self, d: int) -> float:
+        """Return least m at a place, NaN where there is none."""
+        found = self.m[self.d == d]
+        return float(found[0]) if found.size else math.nan
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Separation:
+    """A gap of the map: two courses of one class, and where on the axis it is shown.
+
+    Attributes
+    ----------
+    gap : Gap
+        As the class declares it.
+    low, high : Course
+    d, below, above : ndarray of float64
+        Where it is shown: places, and the numbers of the two lines there. Empty where the lines
+        leave no gap.
+    name_at : (float, float)
+        Where there is most room for its name: d, and m.
+    at : int
+        The place next to the middle of it.
+    ratio : float
+        By which factor the lines differ there.
+    """
+
+    gap: Gap
+    low: Course
+    high: Course
+    d: NDArray[np.float64]
+    below: NDArray[np.float64]
+    above: NDArray[np.float64]
+    name_at: tuple[float, float]
+    at: int
+    ratio: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Landscape:
+    """All lines and gaps of the map at one setting, in the order of the catalog.
+
+    Attributes
+    ----------
+    standpoint : Standpoint
+    courses : tuple of Course
+    separations : tuple of Separation
+    span : (float, float)
+        Ends of the axis of m.
+    """
+
+    standpoint: Standpoint
+    courses: tuple[Course, ...]
+    separations: tuple[Separation, ...]
+    span: tuple[float, float]
+
+    def of(self, concept: str) -> tuple[Course, ...]:
+        """Return the courses of a class, by its name."""
+        return tuple(course for course in self.courses if course.concept == concept)
+
+
+def landscape(standpoint: Standpoint) -> Landscape:
+    """Return every line that a class of the catalog declares, over `PLACES`, and the gaps.
+
+    A learner is taken on the first distribution of its class, on which its law is exact: all
+    numbers are exact laws or bounds, none is simulated.
+    """
+    declared = [(concept, line) for concept in catalog.CONCEPTS for line in concept.lines]
+    courses = tuple(
+        _course(concept, line, standpoint, PLACES)
+        for concept, line in progress.steps(declared, end=0.9)
+    )
+    return Landscape(standpoint, courses, _separations(courses), _frame(standpoint, courses))
+
+
+def foresee(standpoints: Sequence[Standpoint]) -> None:
+    """Find together all numbers of the map at some settings that differ in epsilon alone.
+
+    They are remembered, so that each map is quick.
+    """
+    first = standpoints[0]
+    epsilons = np.array([one.epsilon for one in standpoints])[:, None]
+    for concept in catalog.CONCEPTS:
+        for line in concept.lines:
+            _numbers(concept, line, first, PLACES, epsilons)
+
+
+def fitted(d: NDArray[np.float64], m: NDArray[np.float64]) -> Fit:
+    """Return the exponent of d in m from `FITTED_FROM` on.
+
+    Parameters
+    ----------
+    d, m : ndarray of float64, shape (n,)
+        Places in increasing order and numbers of samples; NaN where there is none.
+    """
+    there = np.isfinite(m) & (d >= FITTED_FROM)
+    if there.sum() < _LEAST:
+        return Fit(math.nan, math.nan, math.nan)
+    x, y = np.log(d[there]), np.log(m[there])
+    local = np.diff(y) / np.diff(x)
+    # The last bits depend on the processor.
+    slope = round(float(np.polyfit(x, y, 1)[0]), 9) + 0.0
+    return Fit(slope, round(float(local.min()), 9) + 0.0, round(float(local.max()), 9) + 0.0)
+
+
+def _frame(standpoint: Standpoint, courses: tuple[Course, ...]) -> tuple[float, float]:
+    """Return round ends that hold the map at every usual epsilon: lines move, not the axis.
+
+    As epsilon falls it is the line on top that rises most; as it grows none of a learner falls far
+    below those without privacy.
+    """
+    learners = [course for course in courses if course.line.kind == "learner"]
+    values = np.concatenate([*(course.m for course in learners), np.array([10.0, 1000.0])])
+    values = values[np.isfinite(values)]
+    most = values.max()
+    least_usual = parameter("epsilon").typical[0]
+    if learners and standpoint.epsilon > least_usual:
+        top = max(learners, key=lambda course: np.nan_to_num(course.m[-1]))
+        there = replace(standpoint, epsilon=least_usual)
+        concept = catalog.concept(top.concept)
+        risen = _numbers(concept, top.line, there, PLACES[-1:])[0]
+        most = np.nanmax([most, *risen])
+    return 10.0 ** math.floor(math.log10(values.min())), _round_up(float(most))
+
+
+def _round_up(value: float) -> float:
+    base = 10.0 ** math.floor(math.log10(value))
+    return next(step * base for step in (1, 2, 5, 10) if step * base >= value)
+
+
+def _course(
+    concept: ConceptClass, line: Line, standpoint: Standpoint, places: tuple[int, ...]
+) -> Course:
+    m, delta, reason = _numbers(concept, line, standpoint, places)
+    d = np.array(places, dtype=np.float64)
+    return Course(concept.name, line, d, m, fitted(d, m), delta, reason)
+
+
+def _numbers(
+    concept: ConceptClass,
+    line: Line,
+    standpoint: Standpoint,
+    places: tuple[int, ...],
+    epsilons: NDArray[np.float64] | None = None,
+) -> tuple[NDArray[np.float64], float, str]:
+    """Return least m at some places, the slack that was used, and why a number is missing.
+
+    With several epsilons, shape (n, 1), for each of them.
+    """
+    at: dict[str, Any] = {
+        "d": np.array(places), "epsilon": standpoint.epsilon if epsilons is None else epsilons, "alpha": standpoint.alpha,
+        "beta": standpoint.beta,
+    }  # fmt: skip
+    if line.kind == "bound":
+        entry = next(e for e in concept.bounds if e.name == line.name)
+        found = bound(entry, **at)
+        return found.m, 0.0, _first(found.reason)
+    learner = next(e for e in concept.learners if e.name == line.name)
+    delta = standpoint.delta if learner.privacy == "approximate" else 0.0
+    try:
+        found = need(learner, concept.distributions[0], **at, delta=delta)
+    except InputError as refused:
+        return np.full(len(places), math.nan), delta, str(refused)
+    return found.m, delta, _first(found.reason)
+
+
+def _first(reasons: NDArray[np.str_]) -> str:
+    return next((str(reason) for reason in reasons.ravel() if reason), "")
+
+
+def _separations(courses: tuple[Course, ...]) -> tuple[Separation, ...]:
+    """Return the gaps, each on a stretch of the axis of its own: they lie over each other."""
+    by_key = {course.key: course for course in courses}
+    gaps = [(concept, gap) for concept in catalog.CONCEPTS for gap in concept.gaps]
+    edges = np.linspace(math.log(PLACES[0]), math.log(PLACES[-1]), len(gaps) + 1).tolist()
+    found = []
+    for place, (concept, gap) in enumerate(gaps):
+        low, high = (by_key[f"{concept.name}-{key}"] for key in (gap.low, gap.high))
+        found.append(_separation(gap, low, high, edges[place : place + 2], courses))
+    return tuple(found)
+
+
+def _separation(
+    gap: Gap, low: Course, high: Course, ends: list[float], courses: tuple[Course, ...]
+) -> Separation:
+    """Return a gap between two places, whose logarithms are given, in front of all lines."""
+    x = np.log(low.d)
+    inside = np.linspace(ends[0], ends[1], _ACROSS)
+    below, above = (np.interp(inside, x, np.log(course.m)) for course in (low, high))
+    there = above > below  # not where a number is missing
+    at = int(np.argmin(abs(x - sum(ends) / 2.0)))  # a place with numbers of its own
+    name_at = (math.nan, math.nan)
+    if there.any():
+        lines = np.array([np.interp(inside, x, np.log(course.m)) for course in courses])
+        name_at = _roomiest(inside[there], below[there], above[there], lines[:, there])
+    return Separation(
+        gap, low, high, np.exp(inside[there]), np.exp(below[there]), np.exp(above[there]),
+        name_at, int(low.d[at]), float(high.m[at] / low.m[at]),
+    )  # fmt: skip
+
+
+def _roomiest(
+    x: NDArray[np.float64],
+    below: NDArray[np.float64],
+    above: NDArray[np.float64],
+    lines: NDArray[np.float64],
+) -> tuple[float, float]:
+    """Return the place in the middle of a gap that is farthest from every line; all in logarithms."""
+    middle = x.size // 2
+    near = slice(max(0, middle - 2), middle + 3)  # as wide as a name
+    heights = np.linspace(below[middle], above[middle], 41)[1:-1]
+    away = np.nanmin(abs(lines[:, near, None] - heights), axis=(0, 1))
+    return float(np.exp(x[middle])), float(np.exp(heights[np.argmax(away)]))
