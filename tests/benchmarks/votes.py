@@ -123,4 +123,4 @@ def main():
     seconds = time.perf_counter() - begin
     print(
         f"{ratios:,} ratios, the worst |log ratio| is epsilon times {worst:.15f}; {seconds:.0f} s"
-    )  # noqa: T201
+    )
