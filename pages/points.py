@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from pages.exhibits import point
 from pages.shared.frame import shell, tour
 from pages.shared.page.class_page import ClassPage, show
 from privsc_core.draw.style import integer, price
@@ -150,6 +151,7 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     slips=_SLIPS,
+    exhibits=point.EXHIBITS,
     named=(
         ("*proper* learning of a point", ("exponential",)),
         ("pay for the size of the domain", ("packing-two", "lemma-3.9")),
