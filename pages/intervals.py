@@ -17,7 +17,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     sharp = scenario.constants == "sharp"
     free, proper = (numbers.learner(n) for n in ("erm", "exponential"))
     any_lower = numbers.bound("littlestone" if sharp else "corollary-4.3")
-    lower = numbers.bound("packing" if sharp else "lemma-5.2")
+    lower = numbers.bound("packing-two" if sharp else "lemma-5.2")
     upper = numbers.bound("finite-class" if sharp else "theorem-3.2")
     where = "; grows with d" if not scenario.silent else " on the hard distribution"
     return (

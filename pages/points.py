@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from pages.exhibits import point
 from pages.shared.frame import shell, tour
 from pages.shared.page.class_page import ClassPage, show
 from privsc_core.draw.style import integer, price
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     sharp = scenario.constants == "sharp"
     free, proper, improper = (numbers.learner(n) for n in ("erm", "exponential", "hash"))
-    lower = numbers.bound("packing" if sharp else "lemma-3.9")
+    lower = numbers.bound("packing-two" if sharp else "lemma-3.9")
     upper = numbers.bound("finite-class" if sharp else "theorem-3.2")
     hashed = numbers.bound("hash")
     return (
@@ -113,11 +114,11 @@ _TOUR = (
     ),
     tour.Step(
         title="The red edge",
-        text="No algorithm but a theorem: with fewer than {packing lemma-3.9} examples no private "
+        text="No algorithm but a theorem: with fewer than {packing-two lemma-3.9} examples no private "
         "learner that answers with a point (a proper one) succeeds often enough on every "
         "distribution. The red area speaks of proper learners only.",
         at=tour.FIGURE,
-        lights="packing lemma-3.9",
+        lights="packing-two lemma-3.9",
     ),
     tour.Step(
         title="The escape",
@@ -150,9 +151,10 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     slips=_SLIPS,
+    exhibits=point.EXHIBITS,
     named=(
         ("*proper* learning of a point", ("exponential",)),
-        ("pay for the size of the domain", ("packing", "lemma-3.9")),
+        ("pay for the size of the domain", ("packing-two", "lemma-3.9")),
         ("Without privacy", ("erm",)),
         ("improper hypotheses", ("hash",)),
     ),

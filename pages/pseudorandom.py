@@ -17,7 +17,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     free, relaxed, proper = (
         numbers.learner(n) for n in ("erm", "exponential-relaxed", "exponential-proper")
     )
-    lower = numbers.bound("packing-relaxed")
+    lower = numbers.bound("packing-two-relaxed")
     where = "" if not scenario.silent else " on the hard distribution"
     return (
         shell.card(

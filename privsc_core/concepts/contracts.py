@@ -587,6 +587,8 @@ class Bound(ABC):
         How a picture's legend says it; the title, where empty.
     headline : bool
         Whether pictures shade it and reach as far as it, instead of leaving it to the legend.
+    behind : bool
+        Whether a sharper bound of the same argument stands beside it: pictures then draw it thin.
     hugs_baseline : bool
         Whether it lies on the curve of the non-private learner: pictures then leave it out.
     dash : str
@@ -615,6 +617,7 @@ class Bound(ABC):
     completed: ClassVar[str] = ""
     legend: ClassVar[str] = ""
     headline: ClassVar[bool] = False
+    behind: ClassVar[bool] = False
     hugs_baseline: ClassVar[bool] = False
     dash: ClassVar[str] = ""
     proved_on: ClassVar[tuple[str, ...]] = ()

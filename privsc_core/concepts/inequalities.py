@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SEARCH_LIMIT",
+    "halfway_failure",
+    "halfway_limit",
+    "halfway_steps",
     "least_allowed",
     "least_at_rate",
     "log_odds",
@@ -124,6 +127,71 @@ def _packing(
     np.exp(out, out=out)
     out += 1.0
     return np.asarray(np.reciprocal(out, out=out))
+
+
+def halfway_limit(
+    m: NDArray[np.int64],
+    log_rivals: NDArray[np.float64],
+    mass: float,
+    epsilon: NDArray[np.float64],
+    tail: float = LOG_TAIL,
+) -> NDArray[np.float64]:
+    """Return E[1 - max_t 1 / (e^{eps t} + e^{eps (K-t)} / rivals)] for K ~ Bin(m, mass).
+
+    The packing converse with a database halfway between two samples: it is t examples from one
+    and K - t from the other, for every whole t from 0 to K; t = 0 is `packing_limit`. The
+    parameters are as there.
+    """
+    if mass >= 1.0:
+        return np.asarray(_halfway(m.astype(np.float64), log_rivals, epsilon))
+    return binomial_expectation(
+        m, mass, (log_rivals, epsilon), of_count(_halfway), rate=1.0, log_tail=tail
+    )
+
+
+def halfway_failure(
+    m: NDArray[np.int64],
+    log_rivals: NDArray[np.float64],
+    mass: float,
+    epsilon: NDArray[np.float64],
+    tail: float = LOG_TAIL,
+) -> NDArray[np.float64]:
+    """Return 1 - `halfway_limit` without cancellation."""
+    if mass >= 1.0:
+        return np.asarray(_halfway_lost(m.astype(np.float64), log_rivals, epsilon))
+    return binomial_expectation(
+        m, mass, (log_rivals, epsilon), of_count(_halfway_lost), rate=1.0, log_tail=tail
+    )
+
+
+def halfway_steps(
+    count: NDArray[np.float64], log_rivals: NDArray[np.float64], epsilon: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the best whole t for K = count, and -log of the failure that it forces.
+
+    It is one of the two whole numbers around (K - log(rivals) / eps) / 2, or an end of [0, K].
+    """
+    middle = 0.5 * (count - log_rivals / epsilon)
+    low = np.clip(np.floor(middle), 0.0, count)
+    high = np.minimum(low + 1.0, count)
+
+    def spent(t: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(epsilon * t + np.logaddexp(0.0, epsilon * (count - 2.0 * t) - log_rivals))
+
+    at_low, at_high = spent(low), spent(high)
+    return np.where(at_high < at_low, high, low), np.minimum(at_low, at_high)
+
+
+def _halfway(
+    count: NDArray[np.float64], log_rivals: NDArray[np.float64], epsilon: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    return np.asarray(-np.expm1(-halfway_steps(count, log_rivals, epsilon)[1]))
+
+
+def _halfway_lost(
+    count: NDArray[np.float64], log_rivals: NDArray[np.float64], epsilon: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    return np.asarray(np.exp(-halfway_steps(count, log_rivals, epsilon)[1]))
 
 
 def mechanism_rate(epsilon: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:

@@ -152,6 +152,19 @@ _LIST = (
   doi       = {10.1145/1526709.1526733}
 }""",
     ),
+    Paper(
+        "MS20",
+        "McKenna, Sheldon 2020",
+        "R. McKenna, D. Sheldon: Permute-and-flip: a new mechanism for differentially private "
+        "selection. NeurIPS 2020.",
+        """@inproceedings{MS20,
+  author    = {Ryan McKenna and Daniel Sheldon},
+  title     = {Permute-and-Flip: A new mechanism for differentially private selection},
+  booktitle = {Advances in Neural Information Processing Systems (NeurIPS)},
+  volume    = {33},
+  year      = {2020}
+}""",
+    ),
     Paper("ours", "this project", "Derived in this project; the derivation is shown.", ""),
 )
 

@@ -65,6 +65,7 @@ __all__ = [
 ]
 
 _SHADOW = 5  # below a line on a map
+_BEHIND = 1  # a bound beside a sharper one
 FREE = " (not bound)"  # behind the name of a learner of which no red area speaks
 
 
@@ -305,6 +306,8 @@ def _bound_traces(curve: Curve, curves: Curves) -> list[Trace]:
         return [base | ceiling | QUIET, base | {"fill": "tonexty", "fillcolor": IMPOSSIBLE}]
     if curve.headline:
         return [base | {"fill": "tozeroy", "fillcolor": GUARANTEED}]
+    if curve.behind:
+        return [base | {"line": base["line"] | {"width": _BEHIND}}]
     return [base | {"visible": "legendonly"}]
 
 

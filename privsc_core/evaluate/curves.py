@@ -46,6 +46,8 @@ class Curve:
         suffices, NaN where there is none.
     hugs_baseline : bool
         Whether a bound lies on the curve of the non-private learner.
+    behind : bool
+        Whether a sharper bound of the same argument stands beside it.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Curve:
     headline: bool = False
     m_from: NDArray[np.float64] | None = None
     hugs_baseline: bool = False
+    behind: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -390,6 +390,7 @@ def _limit_curve(
     return Curve(
         entry.name, entry.title, x, limit, limit, limit, entry.constants, at, kind=entry.kind,
         legend=entry.legend, headline=entry.headline, hugs_baseline=entry.hugs_baseline,
+        behind=entry.behind,
     )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """python -m tests.benchmarks: the goals for speed, as ratios beside what else one would use.
 
 `python -m tests.benchmarks referee` holds all bounds against optimal learners, at length, instead;
+`python -m tests.benchmarks votes` goes through all vote vectors of the margin mechanism;
 `python -m tests.benchmarks figures` prints the processor time of figures that nobody prepared.
 
 Prints a table and fails nothing. diffprivlib and OpenDP come with `pip install -e ".[bench]"`.
@@ -12,7 +13,7 @@ import tracemalloc
 import numpy as np
 
 from privsc_core.evaluate.success import success
-from tests.benchmarks import correctness, figures, peers, referee, thresholds
+from tests.benchmarks import correctness, figures, peers, referee, thresholds, votes
 from tests.benchmarks.correctness import HARD, LEARNER, hard_data, uniform_data
 from tests.benchmarks.table import faster, head, row, within
 from tests.benchmarks.timing import compare
@@ -147,6 +148,9 @@ def scaling():
 def main() -> int:
     if sys.argv[1:2] == ["referee"]:
         return 0 if referee.main(*map(float, sys.argv[2:])) else 1
+    if sys.argv[1:2] == ["votes"]:
+        votes.main()
+        return 0
     if sys.argv[1:2] == ["figures"]:
         figures.main(*map(int, sys.argv[2:]))
         return 0

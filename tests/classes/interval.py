@@ -11,7 +11,7 @@ from privsc_core.concepts.interval.distributions import IntervalDistribution
 from privsc_core.concepts.interval.hypotheses import Threshold
 from tests.classes.known import Known, Target
 from tests.classes.point import PointGames
-from tests.core.references import converse_mean, exact
+from tests.core.references import converse_mean, exact, halfway_mean
 from tests.core.support import decimal, flat
 from tests.referee.games import Task, above, exactly
 
@@ -82,6 +82,13 @@ def interval_packing(m, d, epsilon, alpha, beta):
     if mass > 1 or rivals <= 0:
         return True
     return converse_mean(m, rivals, exact(epsilon), mass) >= 1 - exact(beta)
+
+
+def interval_packing_two(m, d, epsilon, alpha, beta):
+    mass, rivals = 2 * exact(alpha), mp.mpf(2) ** d - 3
+    if mass > 1 or rivals <= 0:
+        return True
+    return halfway_mean(m, rivals, exact(epsilon), mass) >= 1 - exact(beta)
 
 
 def lemma_5_2(m, d, epsilon, alpha, beta):
@@ -279,7 +286,9 @@ def _flips(symbols, low, high):
 
 
 PURE = dict.fromkeys(("littlestone", "corollary-4.3"), lambda x: x.privacy == "pure")
-PURE_PROPER = dict.fromkeys(("packing", "lemma-5.2"), lambda x: x.proper and x.privacy == "pure")
+PURE_PROPER = dict.fromkeys(
+    ("packing", "packing-two", "lemma-5.2"), lambda x: x.proper and x.privacy == "pure"
+)
 
 KNOWN = Known(
     targets={IntervalDistribution: Thresholds()},
@@ -290,6 +299,7 @@ KNOWN = Known(
     holds={
         "nonprivate": interval_nonprivate,
         "packing": interval_packing,
+        "packing-two": interval_packing_two,
         "littlestone": littlestone,
         "corollary-4.3": corollary_4_3,
         "lemma-5.2": lemma_5_2,
@@ -303,11 +313,12 @@ KNOWN = Known(
         ("lemma-5.2", "packing"): rivals_cost_more,
         ("corollary-4.3", "littlestone"): lambda d, *_: d < 0,
         ("finite-class", "theorem-3.2"): lambda d, *_: d < 0,
+        ("packing", "packing-two"): lambda d, *_: d < 0,
     },
     referee=IntervalGames(),
-    cards=(("erm", "exponential"), ("littlestone", "packing", "finite-class")),
+    cards=(("erm", "exponential"), ("littlestone", "packing-two", "finite-class")),
     whom={
-        "packing": "for every proper ε-DP learner",
+        "packing-two": "for every proper ε-DP learner",
         "littlestone": "for every ε-DP learner, proper or not",
     },
     defaults={

@@ -17,7 +17,7 @@ from privsc_core.concepts.point.learners import Hash, NoiseBoosted
 from privsc_core.concepts.point.learners.hashing import bucket_of, default_bits
 from privsc_core.concepts.point.learners.representation import draw_class
 from tests.classes.known import Known, Target
-from tests.core.references import converse_mean, exact
+from tests.core.references import converse_mean, exact, halfway_mean
 from tests.core.support import accurate, decimal, enumerated_success, exists, flat, samples
 from tests.referee.anyone import anyone
 from tests.referee.games import Task, above, exactly, game
@@ -146,6 +146,47 @@ def packing_mean(m, d, epsilon, alpha):
 
 def packing(m, d, epsilon, alpha, beta):
     return packing_mean(m, d, epsilon, alpha) >= 1 - exact(beta)
+
+
+def packing_two(m, d, epsilon, alpha, beta):
+    rivals = mp.mpf(2) ** d - 2
+    return halfway_mean(m, rivals, exact(epsilon), exact(alpha)) >= 1 - exact(beta)
+
+
+def unnamed(most, n, epsilon):
+    """1 - F(u) for a target with 0, 1, ..., most votes, nobody else having any."""
+    p0, u1 = mp.log((n + 1) / 2) / epsilon, mp.log(n + mp.mpf(1) / 2) / epsilon
+    found = []
+    for k in range(most + 1):
+        u = k - max(mp.mpf(0), (k - p0) / 2)
+        if u <= u1:
+            found.append(1 - (mp.exp(epsilon * u) - 1) / (2 * n))
+        else:
+            found.append((mp.mpf(1) / 2 + 1 / (4 * n)) * mp.exp(-epsilon * (u - u1)))
+    return found
+
+
+def margin(m, d, epsilon, alpha, beta):
+    """Tell whether no mass of the target fails too often: a grid of its own, a* and alpha."""
+    n, e, a, b = mp.mpf(2) ** d, exact(epsilon), exact(alpha), exact(beta)
+    lost = unnamed(m, n, e)
+
+    def failure(mass):
+        if mass <= 0:
+            return mp.mpf(1)
+        weight, total = (1 - mass) ** m, mp.mpf(0)
+        for k in range(m + 1):
+            total += weight * lost[k]
+            weight *= (m - k) * mass / (1 - mass) / (k + 1)
+        return total
+
+    def share(mass):
+        return min(1 - 1 / n, (1 - mass) / ((a - mass) * n)) if mass < a else 1 - 1 / n
+
+    star = (a * (n - 1) - 1) / (n - 2)
+    # Nearer and nearer to alpha, as far as the share is below 1 and not below beta.
+    masses = [a - (1 - a) / (n * b * (1 / b) ** (mp.mpf(i) / 7) - 1) for i in range(8)]
+    return all(share(x) * failure(x) <= b for x in (a, star, *masses) if x >= 0)
 
 
 def corollary_3_8(m, d, epsilon, alpha, beta):
@@ -395,6 +436,8 @@ KNOWN = Known(
         "nonprivate": nonprivate,
         "nonprivate-proper": nonprivate_proper,
         "packing": packing,
+        "packing-two": packing_two,
+        "margin": margin,
         "corollary-3.8": corollary_3_8,
         "lemma-3.9": lemma_3_9,
         "finite-class": finite_class,
@@ -408,7 +451,7 @@ KNOWN = Known(
         "nonprivate": lambda _: True,
         "nonprivate-proper": lambda x: x.proper,
         **dict.fromkeys(
-            ("packing", "corollary-3.8", "lemma-3.9"),
+            ("packing", "packing-two", "corollary-3.8", "lemma-3.9"),
             lambda x: x.proper and x.privacy == "pure",
         ),
     },
@@ -418,10 +461,11 @@ KNOWN = Known(
         ("corollary-3.8", "packing"): lambda d, *_: d < 2,
         ("lemma-3.9", "packing"): lambda d, *_: d < 2,
         ("finite-class", "theorem-3.2"): lambda d, *_: d < 0,
+        ("packing", "packing-two"): lambda d, *_: d < 0,
     },
     referee=PointGames(),
-    cards=(("erm", "exponential", "hash"), ("packing", "finite-class")),
-    whom={"packing": "for every proper ε-DP learner"},
+    cards=(("erm", "exponential", "hash"), ("packing-two", "finite-class")),
+    whom={"packing-two": "for every proper ε-DP learner"},
     defaults={
         "learners": ("erm", "exponential", "representation", "hash"), "dist": "hard",
         "map": "exponential", "s": 8, "who": "exponential", "nwho": "exponential",

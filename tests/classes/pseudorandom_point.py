@@ -9,7 +9,7 @@ import mpmath as mp
 from privsc_core.concepts.pseudorandom.distributions import Hard, Single
 from tests.classes import point
 from tests.classes.known import Known
-from tests.core.references import converse_mean, exact
+from tests.core.references import converse_mean, exact, halfway_mean
 from tests.core.support import decimal
 from tests.referee.anyone import anyone
 from tests.referee.games import Task, above
@@ -61,6 +61,11 @@ def images_other_than_1(d):
 def packing_proper(m, d, epsilon, alpha, beta):
     rivals = images_other_than_1(d) - 1
     return rivals < 1 or converse_mean(m, rivals, exact(epsilon), exact(alpha)) >= 1 - exact(beta)
+
+
+def packing_two_proper(m, d, epsilon, alpha, beta):
+    rivals = images_other_than_1(d) - 1
+    return rivals < 1 or halfway_mean(m, rivals, exact(epsilon), exact(alpha)) >= 1 - exact(beta)
 
 
 def finite_class_proper(m, d, epsilon, alpha, beta):
@@ -125,22 +130,29 @@ def efficient(learner):
 KNOWN = Known(
     targets={Hard: Images(), Single: Images()},
     is_concept=is_image,
-    enumerating={"exponential-proper": (10**4, r"^d must leave seeds of at most")},
+    enumerating=dict.fromkeys(
+        ("exponential-proper", "margin"), (10**4, r"^d must leave seeds of at most")
+    ),
     holds={
         "packing-proper": packing_proper,
         "packing-relaxed": point.packing,
+        "packing-two-proper": packing_two_proper,
+        "packing-two-relaxed": point.packing_two,
         "finite-class-proper": finite_class_proper,
         "finite-class-relaxed": point.finite_class,
     },
-    binds={"packing-proper": proper, "packing-relaxed": efficient},
+    binds=dict.fromkeys(("packing-proper", "packing-two-proper"), proper)
+    | dict.fromkeys(("packing-relaxed", "packing-two-relaxed"), efficient),
     weaker={
         # Images are points: fewer rivals, fewer samples.
         ("packing-proper", "packing-relaxed"): lambda d, *_: d < 2,
+        ("packing-proper", "packing-two-proper"): lambda d, *_: d < 0,
+        ("packing-relaxed", "packing-two-relaxed"): lambda d, *_: d < 0,
         ("finite-class-proper", "finite-class-relaxed"): lambda d, *_: d < 0,
     },
     referee=ImageGames(),
-    cards=(("erm", "exponential-relaxed", "exponential-proper"), ("packing-relaxed",)),
-    whom={"packing-relaxed": "for learners that answer with a point"},
+    cards=(("erm", "exponential-relaxed", "exponential-proper"), ("packing-two-relaxed",)),
+    whom={"packing-two-relaxed": "for learners that answer with a point"},
     defaults={
         "learners": ("erm", "exponential-relaxed", "exponential-proper"), "dist": "hard",
         "map": "exponential-proper", "l": "sqrt", "dm": 40, "dseed": 1,

@@ -138,7 +138,7 @@ def _efficient(s):
     relaxed, proper = s.need("exponential-relaxed"), s.need("exponential-proper")
     return [
         f"{relaxed:,} examples, not {proper:,}",
-        f"below {s.bound('packing-relaxed'):,} none succeeds if the generator is secure",
+        f"below {s.bound('packing-two-relaxed'):,} none succeeds if the generator is secure",
         f"Hashing ({s.need('hash', concept='point')}) answers with a set",
         "factor 1/α ours",
     ]
@@ -253,7 +253,7 @@ def _small_alpha(s):
 
 
 def _sharp(s):
-    lower, upper = s.bound("packing"), s.bound("finite-class")
+    lower, upper = s.bound("packing-two"), s.bound("finite-class")
     paper = s.bound("theorem-3.2") // s.bound("lemma-3.9")
     assert lower < s.need("exponential") < upper
     return [
@@ -291,7 +291,7 @@ def _small_constant(s):
 CLAIMS = {
     "private-learning-costs-samples": (
         _without_privacy, _with_privacy, lambda _: [], _follows_d,
-        lambda s: [f"fails for some target, at d = {s.d} below {s.bound('packing'):,} examples"],
+        lambda s: [f"fails for some target, at d = {s.d} below {s.bound('packing-two'):,} examples"],
         _improper, _improper_efficient, _images, _efficient, _release, _debt, _merged,
     ),
     "points-and-intervals": (

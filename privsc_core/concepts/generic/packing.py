@@ -11,7 +11,12 @@ import numpy as np
 from privsc_core.concepts.boxes import Boxes
 from privsc_core.concepts.extremes import log_tail
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.inequalities import packing_failure, packing_limit
+from privsc_core.concepts.inequalities import (
+    halfway_failure,
+    halfway_limit,
+    packing_failure,
+    packing_limit,
+)
 from privsc_core.numerics.binomial import binomial_window
 from privsc_core.numerics.logspace import each, log_domain_scalar
 
@@ -21,7 +26,24 @@ if TYPE_CHECKING:
     from privsc_core.concepts.boxes import Merged
     from privsc_core.concepts.contracts import Cell, Learner, Setting
 
-__all__ = ["PackingBound"]
+__all__ = ["HALFWAY", "OPTIMUM", "PackingBound", "PackingTwoBound"]
+
+# The proof, for every class: its own derivation says what K and n are.
+HALFWAY = (
+    "Let $X_{ij}$ agree with $S_i$ on $K-t$ of the special positions and with $S_j$ on the other "
+    "$t$. It is $t$ examples from $S_i$ and $K-t$ from $S_j$. With $e_i$ the failure on $S_i$ and "
+    "$G_i$ the good answers, $1 - e^{\\varepsilon t} e_i \\le \\Pr[A(X_{ij}) \\in G_i] \\le "
+    "e^{\\varepsilon (K-t)} \\Pr[A(S_j) \\in G_i]$. Sum over all $i \\ne j$; the $G_i$ are "
+    "disjoint, so $\\sum_{i \\ne j} \\Pr[A(S_j) \\in G_i] \\le e_j$, and for the average "
+    "$(n-1)(1 - e^{\\varepsilon t}\\bar e) \\le e^{\\varepsilon (K-t)}\\bar e$ for every whole $t$ "
+    "from 0 to $K$. Solve for $\\bar e$, take the best $t$ and average over $K$. $\\square$\n\n"
+    "At $t = 0$ it is the packing bound: it is never weaker. Success may grow at rate "
+    "$\\varepsilon$ up to one half, and then failure falls at rate $\\varepsilon/2$ only."
+)
+OPTIMUM = (
+    "**How good it is.** No proper private learner can be above; attained in every case that we "
+    "could solve by linear programming. In general that is a conjecture."
+)
 
 
 class PackingBound(SearchBound):
@@ -104,3 +126,31 @@ class PackingBound(SearchBound):
         if mass > 1.0:
             return np.zeros(setting.shape)
         return packing_failure(setting.m, rivals, mass, setting.epsilon, setting.log_tail)
+
+
+class PackingTwoBound(PackingBound):
+    """E[1 - max_t 1 / (e^{eps t} + e^{eps (K-t)} / (n-1))] must reach 1 - beta.
+
+    The same setting and rivals as the packing bound; see `HALFWAY`.
+    """
+
+    title = "Packing bound, halfway"
+    packs = False
+
+    def success(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the largest success probability of such a learner, averaged over targets."""
+        mass, rivals = self.mass(setting.alpha), each(self.log_rivals, setting.d)
+        if mass > 1.0:
+            return np.ones(setting.shape)
+        known = np.maximum(rivals, 0.0)
+        value = halfway_limit(setting.m, known, mass, setting.epsilon, setting.log_tail)
+        return np.where(rivals == -math.inf, 1.0, value)
+
+    def failure(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the least probability of failure."""
+        mass, rivals = self.mass(setting.alpha), each(self.log_rivals, setting.d)
+        if mass > 1.0:
+            return np.zeros(setting.shape)
+        known = np.maximum(rivals, 0.0)
+        value = halfway_failure(setting.m, known, mass, setting.epsilon, setting.log_tail)
+        return np.where(rivals == -math.inf, 0.0, value)

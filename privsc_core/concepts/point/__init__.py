@@ -8,10 +8,12 @@ from privsc_core.concepts.point.learners import (
     Erm,
     Exponential,
     Hash,
+    Margin,
     Noise,
     NoiseBoosted,
     NoisePseudorandom,
     NoiseTuned,
+    PermuteAndFlip,
     Representation,
 )
 
@@ -34,6 +36,8 @@ POINT = ConceptClass(
         NoiseBoosted(),
         NoisePseudorandom(),
         Hash(),
+        Margin(),
+        PermuteAndFlip(),
     ),
     bounds=BOUNDS,
     distributions=(Hard(), Single(), Bystanders(), Uniform()),

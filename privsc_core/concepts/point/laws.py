@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Distribution, Estimate, Setting
     from privsc_core.concepts.point.distributions import Profile
 
-__all__ = ["by_profile", "lump_odds"]
+__all__ = ["by_profile", "crowd", "lump_odds"]
 
 
 def by_profile(
@@ -58,3 +58,8 @@ def lump_odds(
         size = (count + rest)[:1]  # the same in every row: one row of exponentials
         out += np.exp(-0.5 * epsilon * size)
     return out
+
+
+def crowd(examples: NDArray[np.int64], cells: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Return how often each of `cells` equally likely bystanders was drawn, row by row."""
+    return rng.multinomial(examples, np.full(cells, 1.0 / cells)).astype(np.float64)

@@ -31,6 +31,9 @@ def choice_of_points(
     log_weights: NDArray[np.float64],
     best: NDArray[np.float64] | None,
     drawn: int,
+    *,
+    scores: NDArray[np.float64] | None = None,
+    score: str = "mistakes",
 ) -> Choice:
     """Return the choice of a point, in the order of the points; all unseen ones are one row.
 
@@ -44,7 +47,13 @@ def choice_of_points(
         Of the seen points in the sample's order and, last, of all unseen ones together.
     drawn : int
         The point that was drawn.
+    scores : ndarray, optional
+        In the order of the weights; the mistakes, where they are left out.
+    score : str
+        What they count.
     """
+    if scores is None:
+        scores = mistakes_of_points(sample)
     order = sorted(range(len(sample.points)), key=sample.points.__getitem__)
     last = len(order)
     unseen = sample.domain_size - last
@@ -56,11 +65,12 @@ def choice_of_points(
             recorder.name_of(sample.points[order[row]]) if row < last else f"{many} unseen"
         ),
         members=lambda row: "1" if row < last else many,
-        scores=mistakes_of_points(sample)[rows],
+        scores=scores[rows],
         log_weights=log_weights[rows],
         best=None if best is None else best[rows],
         drawn=place.get(drawn, last),
         target=recorder.row_of_target(place, last if unseen else None),
+        score=score,
     )
 
 

@@ -9,6 +9,7 @@ from privsc_core.concepts.pseudorandom.learners import (
     Erm,
     ExponentialProper,
     ExponentialRelaxed,
+    Margin,
 )
 
 __all__ = ["PSEUDORANDOM_POINT", "with_seeds"]
@@ -32,7 +33,7 @@ def with_seeds(text: str) -> ConceptClass:
             r"$\{c_{G(r)} : r \in \{0,1\}^l\} \subset \mathrm{POINT}_d$ for a generator "
             r"$G: \{0,1\}^l \to \{0,1\}^d$, here SHAKE-256 (BBKN13, Section 6)."
         ),
-        learners=(Erm(seeds), ExponentialRelaxed(), ExponentialProper(seeds)),
+        learners=(Erm(seeds), ExponentialRelaxed(), ExponentialProper(seeds), Margin(seeds)),
         bounds=bounds_of(seeds),
         distributions=(Hard(seeds), Single(seeds)),
         lines=LINES,

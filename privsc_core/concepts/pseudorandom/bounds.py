@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.generic.mechanism import FiniteClassBound
-from privsc_core.concepts.generic.packing import PackingBound
+from privsc_core.concepts.generic.packing import HALFWAY, OPTIMUM, PackingBound, PackingTwoBound
 from privsc_core.concepts.pseudorandom.generator import SQUARE_ROOT, SeedLength, images
 from privsc_core.numerics.logspace import log_domain_scalar
 
@@ -30,7 +30,7 @@ class PackingProper(PackingBound):
 
     name = "packing-proper"
     title = "Packing bound, proper"
-    legend = "Impossible for every proper ε-DP learner"
+    legend = "Impossible for every proper ε-DP learner, without the halfway database"
     headline = False
     source = Source("ours", "the packing converse over the images")
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+(n-1)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
@@ -55,12 +55,46 @@ class PackingProper(PackingBound):
         return alpha
 
 
+@dataclass(frozen=True)
+class PackingTwoProper(PackingTwoBound):
+    """The packing converse with a halfway database, over the images."""
+
+    seeds: SeedLength = SQUARE_ROOT
+
+    name = "packing-two-proper"
+    title = "Packing bound, halfway, proper"
+    legend = "Impossible for every proper ε-DP learner"
+    headline = False
+    source = Source("ours", "sharpens the packing bound; we know of no reference")
+    statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[1-\max_{0 \le t \le K}\frac{1}{e^{\varepsilon t}+e^{\varepsilon (K-t)}/(n-1)}\Bigr] \ge 1-\beta"
+    derivation = (
+        "As for points, with the $n$ distinct images other than point 1 for targets, and samples "
+        f"$S_i$ that share the positions of the $K$ rare examples.\n\n{HALFWAY}\n\n{OPTIMUM} The "
+        "margin learner over the images comes close for every distribution."
+    )
+    one, many = "image", "images"
+    way_out = PackingProper.way_out
+
+    def log_rivals(self, d: int) -> float:
+        """Return the log of the number of rivals of a target."""
+        return _log_others(self.seeds, d)
+
+    def mass(self, alpha: float) -> float:
+        """Return the mass of the target point."""
+        return alpha
+
+
 class PackingRelaxed(PackingBound):
     """The packing converse over all points: conditional on the generator."""
 
     name = "packing-relaxed"
     title = "Packing bound, efficient"
-    legend = "Impossible for efficient ε-DP learners that answer with a point (conditional)"
+    legend = (
+        "Impossible for efficient ε-DP learners that answer with a point, without the halfway "
+        "database (conditional)"
+    )
+    headline = False
+    behind = True
     source = Source("ours", "sharpens BBKN13, Theorem 6.1")
     applies_to = "every efficient, purely private learner that answers with a point, if the generator is secure"
     statement = (
@@ -87,6 +121,36 @@ class PackingRelaxed(PackingBound):
         "secure, so it owes every point. An answer that labels many points 1 escapes, as on the "
         "page Points."
     )
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+        return learner.efficient and learner.privacy == "pure"
+
+    def mass(self, alpha: float) -> float:
+        """Return the mass of the target point."""
+        return alpha
+
+
+class PackingTwoRelaxed(PackingTwoBound):
+    """The packing converse with a halfway database, over all points: conditional."""
+
+    name = "packing-two-relaxed"
+    title = "Packing bound, halfway, efficient"
+    legend = "Impossible for efficient ε-DP learners that answer with a point (conditional)"
+    source = Source("ours", "sharpens the packing bound; we know of no reference")
+    applies_to = PackingRelaxed.applies_to
+    statement = (
+        r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[1-\max_{0 \le t \le K}\frac{1}{e^{\varepsilon t}+e^{\varepsilon (K-t)}/(T-2)}\Bigr] \ge 1-\beta"
+        r"\quad\text{(conditional)}"
+    )
+    derivation = (
+        "**Conditional**, as the packing bound for efficient learners that answer with a point, "
+        "whose constants are ours, the factor $1/\\alpha$ included: it rests on the security of "
+        f"SHAKE-256 as a generator. The proof is that for points.\n\n{HALFWAY}"
+    )
+    fewer = 2
+    one, many = "point", "points"
+    way_out = PackingRelaxed.way_out
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
@@ -141,7 +205,9 @@ def bounds_of(seeds: SeedLength) -> tuple[Bound, ...]:
     """Return the bounds of the class with seeds of a length."""
     return (
         PackingProper(seeds),
+        PackingTwoProper(seeds),
         PackingRelaxed(),
+        PackingTwoRelaxed(),
         FiniteClassProper(seeds),
         FiniteClassRelaxed(),
     )

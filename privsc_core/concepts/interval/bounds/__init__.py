@@ -5,6 +5,7 @@ from privsc_core.concepts.interval.bounds.finite import (
     Lemma52,
     Nonprivate,
     Packing,
+    PackingTwo,
     Theorem32,
 )
 from privsc_core.concepts.interval.bounds.littlestone import (
@@ -18,6 +19,7 @@ __all__ = ["BOUNDS"]
 BOUNDS = (
     Nonprivate(),
     Packing(),
+    PackingTwo(),
     Littlestone(),
     LittlestoneQuarter(),
     LittlestoneRate(),

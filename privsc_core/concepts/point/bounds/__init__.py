@@ -2,7 +2,8 @@
 
 from privsc_core.concepts.point.bounds import lower, upper
 from privsc_core.concepts.point.bounds.hashing import HashBound
+from privsc_core.concepts.point.bounds.margin import MarginBound
 
 __all__ = ["BOUNDS"]
 
-BOUNDS = (*lower.BOUNDS, *upper.BOUNDS, HashBound())
+BOUNDS = (*lower.BOUNDS, *upper.BOUNDS, HashBound(), MarginBound())

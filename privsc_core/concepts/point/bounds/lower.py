@@ -11,7 +11,7 @@ from privsc_core.concepts.boxes import Merged
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.generic.minimal import MinimalClassBound
 from privsc_core.concepts.generic.nonprivate import NonprivateBound
-from privsc_core.concepts.generic.packing import PackingBound
+from privsc_core.concepts.generic.packing import HALFWAY, OPTIMUM, PackingBound, PackingTwoBound
 from privsc_core.concepts.generic.rate import RateBound
 from privsc_core.concepts.inequalities import SEARCH_LIMIT, log_odds
 from privsc_core.concepts.point.learners.hashing import Hash, default_bits
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Cell, Learner
 
-__all__ = ["BOUNDS", "Corollary38", "Lemma39", "Nonprivate", "NonprivateProper", "Packing"]
+__all__ = ["BOUNDS", "Corollary38", "Lemma39", "Nonprivate", "NonprivateProper", "Packing",
+           "PackingTwo"]  # fmt: skip
 
 
 class Nonprivate(NonprivateBound):
@@ -77,6 +78,9 @@ class Packing(PackingBound):
     """E[1 / (1 + (T-2) e^{-eps K})] must reach 1 - beta."""
 
     name = "packing"
+    legend = "Impossible for every proper ε-DP learner, without the halfway database"
+    headline = False
+    behind = True
     source = Source("ours", "sharpens BBKN13, Lemma 3.9")
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+(T-2)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
     derivation = (
@@ -117,6 +121,26 @@ class Packing(PackingBound):
             log_rivals=log_domain_scalar(bits, 2), lost=lost, one="bucket", many="buckets",
             log_each=(at.d - bits) * math.log(2.0), learner=Hash.name,
         )  # fmt: skip
+
+
+class PackingTwo(PackingTwoBound):
+    """E[1 - max_t 1 / (e^{eps t} + e^{eps (K-t)} / (T-2))] must reach 1 - beta."""
+
+    name = "packing-two"
+    source = Source("ours", "sharpens the packing bound; we know of no reference")
+    statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[1-\max_{0 \le t \le K}\frac{1}{e^{\varepsilon t}+e^{\varepsilon (K-t)}/(T-2)}\Bigr] \ge 1-\beta"
+    derivation = (
+        "The setting of the packing bound: $n = T-1$ targets, and samples $S_i$ that share the "
+        f"positions of the $K$ rare examples.\n\n{HALFWAY}\n\n{OPTIMUM} For points a learner "
+        "comes close for every distribution, the margin learner."
+    )
+    fewer = 2
+    one, many = "point", "points"
+    way_out = Packing.way_out
+
+    def mass(self, alpha: float) -> float:
+        """Return the mass of the target point."""
+        return alpha
 
 
 class Corollary38(MinimalClassBound):
@@ -207,4 +231,11 @@ def _log_odds(beta: float, alpha: float, m: float) -> float:
     return math.log(beta + few) - math.log(rest) if rest > 0.0 else math.inf
 
 
-BOUNDS = (Nonprivate(), NonprivateProper(), Packing(), Corollary38(), Lemma39())
+BOUNDS = (
+    Nonprivate(),
+    NonprivateProper(),
+    Packing(),
+    PackingTwo(),
+    Corollary38(),
+    Lemma39(),
+)

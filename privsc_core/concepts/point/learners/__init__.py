@@ -3,19 +3,23 @@
 from privsc_core.concepts.point.learners.erm import Erm
 from privsc_core.concepts.point.learners.exponential import Exponential
 from privsc_core.concepts.point.learners.hashing import Hash
+from privsc_core.concepts.point.learners.margin import Margin
 from privsc_core.concepts.point.learners.noise import Noise
 from privsc_core.concepts.point.learners.noise_boosted import NoiseBoosted
 from privsc_core.concepts.point.learners.noise_pseudorandom import NoisePseudorandom
 from privsc_core.concepts.point.learners.noise_tuned import NoiseTuned
+from privsc_core.concepts.point.learners.permute_and_flip import PermuteAndFlip
 from privsc_core.concepts.point.learners.representation import Representation
 
 __all__ = [
     "Erm",
     "Exponential",
     "Hash",
+    "Margin",
     "Noise",
     "NoiseBoosted",
     "NoisePseudorandom",
     "NoiseTuned",
+    "PermuteAndFlip",
     "Representation",
 ]

@@ -14,7 +14,7 @@ from privsc_core.concepts.hypotheses import Concepts
 from privsc_core.concepts.laws import averaged, certain, exact, rao_blackwell
 from privsc_core.concepts.point import batch
 from privsc_core.concepts.point.hypotheses import Point
-from privsc_core.concepts.point.laws import by_profile, lump_odds
+from privsc_core.concepts.point.laws import by_profile, crowd, lump_odds
 from privsc_core.concepts.point.trace import choice_of_points
 from privsc_core.concepts.rows import BITS_MOST
 from privsc_core.concepts.sample import uniform_point
@@ -163,23 +163,16 @@ def _simulated(profile: Profile, setting: Setting) -> Estimate:
 
     def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
         hits = rng.binomial(m, profile.mass, size=trials)
-        return hits.astype(np.float64), _crowd(m - hits, others, rng)
+        return hits.astype(np.float64), crowd(m - hits, others, rng)
 
     def conditional(
-        d: int, epsilon: float, hits: NDArray[np.float64], crowd: NDArray[np.float64]
+        d: int, epsilon: float, hits: NDArray[np.float64], seen: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         # Relative to the rarest bystander, so that not every term can underflow.
-        least = crowd.min(axis=1)
-        excess = np.exp(-0.5 * epsilon * (crowd - least[:, None])).sum(axis=1)
+        least = seen.min(axis=1)
+        excess = np.exp(-0.5 * epsilon * (seen - least[:, None])).sum(axis=1)
         bystanders = np.log(excess) - 0.5 * epsilon * least
         lump = np.logaddexp(log_domain_scalar(d, 1 + others), bystanders)
         return np.asarray(1.0 / (1.0 + np.exp(np.minimum(lump - 0.5 * epsilon * hits, 709.0))))
 
     return rao_blackwell(setting, draw, conditional)
-
-
-def _crowd(
-    examples: NDArray[np.int64], cells: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """Return how often each of `cells` equally likely bystanders was drawn, row by row."""
-    return rng.multinomial(examples, np.full(cells, 1.0 / cells)).astype(np.float64)

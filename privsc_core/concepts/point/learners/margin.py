@@ -1,0 +1,181 @@
+"""The margin learner: a point is named by its lead over all other votes, paid for once."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.laws import certain
+from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.point.laws import by_profile
+from privsc_core.concepts.point.trace import choice_of_points
+from privsc_core.concepts.sample import uniform_point
+from privsc_core.concepts.style import INDIGO, Style
+from privsc_core.concepts.votes import law_of_votes, name_by_votes
+from privsc_core.numerics.logspace import each, log_domain_scalar
+from privsc_core.numerics.text import chance
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.point.distributions import Profile
+    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Choice, Recorder
+    from privsc_core.concepts.votes import Named
+
+__all__ = ["Margin"]
+
+
+@dataclass(frozen=True)
+class Margin(Learner):
+    """Name a point by its votes after tax, or else a random one; see `concepts.votes`.
+
+    Notes
+    -----
+    O(m) time at any d: only points with votes matter.
+    """
+
+    name: ClassVar[str] = "margin"
+    title: ClassVar[str] = "Margin learner"
+    source: ClassVar[Source] = Source("ours", "pays for log T once; we know of no reference")
+    summary: ClassVar[str] = (
+        "Every positive example is a vote for its point; every point is taxed half of all votes "
+        "beyond the first log((T+1)/2)/ε, and what is left decides how surely it is named; "
+        "otherwise a uniformly random point."
+    )
+    privacy: ClassVar[Privacy] = "pure"
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = {
+        "hard": "exact", "single": "exact", "bystanders": "exact", "uniform": "exact",
+    }  # fmt: skip
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys: ClassVar[tuple[str, ...]] = ("point",)
+    style: ClassVar[Style] = INDIGO
+    symmetric: ClassVar[bool] = True
+    caveat: ClassVar[str] = (
+        "No PAC learner where T ≤ 1/(αβ), at α = β = 0.1 up to d = 6: with no vote its random point "
+        "may be a heavy wrong one. Votes for other points cost it more than the exponential "
+        "mechanism; samples of a concept have none."
+    )
+
+    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+        """Return that of one point."""
+        del d, epsilon, alpha, beta
+        return 0.0
+
+    # --- Who can be named -----------------------------------------------------------------------
+
+    def log_candidates(self, d: int) -> float:
+        """Return the log of the number of candidates."""
+        return log_domain_scalar(d)
+
+    def votes(self, sample: Sample) -> NDArray[np.int64]:
+        """Return the votes of the seen points."""
+        return sample.tallies()[0]
+
+    def guess(self, d: int, rng: np.random.Generator) -> int:
+        """Return a uniformly random candidate, seen or not."""
+        return uniform_point(rng, d, frozenset())
+
+    def candidates(self, d: int) -> Collection[int]:
+        """Return all of them, for tiny domains."""
+        return range(1, (1 << d) + 1)
+
+    # --- The learner ----------------------------------------------------------------------------
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Count votes, tax them, name a point; O(m) time and memory for any d."""
+        del alpha, beta
+        votes = self.votes(sample)
+        found = name_by_votes(votes, epsilon, self.log_candidates(sample.d))
+        coin = float(rng.random())
+        place = found.at(coin)
+        j = self.guess(sample.d, rng) if place is None else sample.points[place]
+        if recorder is not None:
+            words = f"One random number decides, {coin:.4f}: it falls "
+            words += "into the random guess." if place is None else "into the height of a point."
+            self._tell(recorder, sample, votes, found, j)
+            recorder.step("The draw", words)
+        return Point(j)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains."""
+        del alpha, beta, public
+        found = name_by_votes(self.votes(sample), epsilon, self.log_candidates(sample.d))
+        known = dict(zip(sample.points, found.chances.tolist(), strict=True))
+        named = self.candidates(sample.d)
+        lucky = found.guess / len(named)
+        return {
+            j: known.get(j, 0.0) + lucky if j in named else 0.0
+            for j in range(1, sample.domain_size + 1)
+        }
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the exact law: bystanders never vote, so the mass of the target is all."""
+
+        def law(profile: Profile, part: Setting) -> Estimate:
+            if profile.every_concept_succeeds:
+                return certain(part)
+            return law_of_votes(profile.mass, part, each(self.log_candidates, part.d))
+
+        return by_profile(distribution, setting, law)
+
+    def chosen(
+        self, recorder: Recorder, sample: Sample, votes: NDArray[np.int64], found: Named, drawn: int
+    ) -> Choice:
+        """Return the votes and the probabilities, all unseen points as one row."""
+        lucky = math.log(found.guess) - self.log_candidates(sample.d)
+        with np.errstate(divide="ignore"):
+            weights = np.logaddexp(np.log(found.chances), lucky)
+        unseen = lucky + log_domain_scalar(sample.d, len(sample.points))
+        return choice_of_points(
+            recorder, sample, np.append(weights, unseen), None, drawn,
+            scores=np.append(votes, 0).astype(np.float64), score="votes",
+        )  # fmt: skip
+
+    def _tell(
+        self, recorder: Recorder, sample: Sample, votes: NDArray[np.int64], found: Named, drawn: int
+    ) -> None:
+        shown = self.chosen(recorder, sample, votes, found, drawn)
+        recorder.step(
+            "The votes",
+            f"Every example with label 1 is a vote for its point: {int(votes.sum()):,} in all. "
+            "Label 0 is an abstention.",
+            shown,
+        )
+        left = found.left[found.left > 0.0]
+        most = f", the most of them {float(left.max()):.4g}" if left.size else ""
+        recorder.step(
+            "The tax",
+            f"Every point pays {found.tax:.4g} votes, half of all votes beyond the first "
+            f"log((N+1)/2)/ε, N the number of points to choose from. {left.size:,} of "
+            f"{len(votes):,} seen points have some left{most}.",
+        )
+        recorder.step(
+            "The probabilities",
+            "What is left decides how surely a point is named; with what remains, "
+            f"{chance(math.log(found.guess))}, a uniformly random point comes out, which may be a "
+            "seen one. Exact.",
+            shown,
+            "chance",
+        )

@@ -1,0 +1,238 @@
+"""Permute-and-flip: never worse than the exponential mechanism, and as private."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.laws import certain, exact, from_smaller, rao_blackwell
+from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.point.laws import by_profile, crowd
+from privsc_core.concepts.point.trace import choice_of_points, mistakes_of_points
+from privsc_core.concepts.sample import uniform_point
+from privsc_core.concepts.style import OLIVE, Style
+from privsc_core.numerics import flips
+from privsc_core.numerics.binomial import binomial_expectation
+from privsc_core.numerics.logspace import log_domain, log_domain_scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.point.distributions import Profile
+    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
+    from privsc_core.numerics.binomial import Kernel
+
+__all__ = ["PermuteAndFlip"]
+
+# Above e^40 accepting unseen points no seen one is picked; numpy's counts end soon after.
+_CROWD = 40.0
+_RARE = 1e-9  # below it a binomial count is Poisson to that accuracy
+_COUNTED = 1e9  # above it a count is normal to that accuracy
+
+
+@dataclass(frozen=True)
+class PermuteAndFlip(Learner):
+    """Go through the concepts in random order, accept each with its chance, stop at the first.
+
+    Notes
+    -----
+    The first of a random order among those that accept is a uniformly random one of them: every
+    seen point tosses its own coin, of the unseen ones only the number that accept is drawn. O(m).
+    """
+
+    name: ClassVar[str] = "permute-and-flip"
+    title: ClassVar[str] = "Permute-and-flip"
+    source: ClassVar[Source] = Source("MS20", "Algorithm 1")
+    summary: ClassVar[str] = (
+        "Goes through all concepts in random order and stops at each with probability "
+        "exp(-ε · (its mistakes - the fewest mistakes) / 2)."
+    )
+    privacy: ClassVar[Privacy] = "pure"
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = {
+        "hard": "exact", "single": "exact", "bystanders": "rao-blackwell",
+        "uniform": "rao-blackwell",
+    }  # fmt: skip
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys: ClassVar[tuple[str, ...]] = ("point",)
+    style: ClassVar[Style] = OLIVE
+    symmetric: ClassVar[bool] = True
+
+    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+        """Return that of one point."""
+        del d, epsilon, alpha, beta
+        return 0.0
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Toss the coins of the seen points, count those of the others; O(m) for any d."""
+        del alpha, beta
+        logs = self._log_accepts(sample, epsilon)
+        accepts = np.flatnonzero(rng.random(logs.size - 1) < np.exp(logs[:-1]))
+        crowd_size = _accepting(log_domain_scalar(sample.d, len(sample.points)), logs[-1], rng)
+        pick = float(rng.random()) * (accepts.size + crowd_size)
+        if pick < accepts.size:
+            j = sample.points[int(accepts[int(pick)])]
+        else:
+            j = uniform_point(rng, sample.d, frozenset(sample.points))
+        if recorder is not None:
+            weights = logs.copy()
+            weights[-1] += log_domain_scalar(sample.d, len(sample.points))
+            shown = choice_of_points(recorder, sample, weights, None, j)
+            fewest = int(mistakes_of_points(sample)[np.isfinite(weights)].min())
+            recorder.step(
+                "The scores",
+                "The score of a concept is its number of mistakes on the sample; the fewest are "
+                f"{fewest:,}.",
+                shown,
+            )
+            recorder.step(
+                "The coins",
+                "Every concept accepts with probability exp(−ε · (mistakes − fewest) / 2): "
+                f"{accepts.size:,} seen and {_about(crowd_size)} unseen points do.",
+            )
+            recorder.step(
+                "The draw",
+                "The first in a random order that accepts comes out: a uniformly random one of them.",
+            )
+        return Point(j)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains."""
+        del alpha, beta, public
+        logs = self._log_accepts(sample, epsilon)
+        known = dict(zip(sample.points, np.exp(logs[:-1]).tolist(), strict=True))
+        rest = math.exp(logs[-1])
+        numbers = range(1, sample.domain_size + 1)
+        chances = flips.first_accepted(np.array([known.get(j, rest) for j in numbers]))
+        return dict(zip(numbers, chances.tolist(), strict=True))
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the law: exact with at most one bystander, else Rao-Blackwellised."""
+        return by_profile(distribution, setting, _law)
+
+    @staticmethod
+    def _log_accepts(sample: Sample, epsilon: float) -> NDArray[np.float64]:
+        """Return the logs of the chances of the seen points and, last, of any unseen one."""
+        mistakes = mistakes_of_points(sample)
+        known = mistakes if sample.domain_size > len(sample.points) else mistakes[:-1]
+        return np.asarray(np.minimum(-0.5 * epsilon * (mistakes - known.min()), 0.0))
+
+
+def _accepting(log_unseen: float, log_accept: float, rng: np.random.Generator) -> float:
+    """Return how many unseen points accept, in law."""
+    log_mean = log_unseen + log_accept
+    if log_unseen == -math.inf:
+        return 0.0
+    if log_accept >= 0.0 or log_mean > _CROWD:
+        return math.exp(min(log_mean, 700.0))
+    mean, accept = math.exp(log_mean), math.exp(log_accept)
+    if accept < _RARE:
+        return float(rng.poisson(mean))
+    if mean > _COUNTED:
+        return round(mean + math.sqrt(mean * (1.0 - accept)) * float(rng.standard_normal()))
+    return float(rng.binomial(round(math.exp(log_unseen)), accept))
+
+
+def _about(count: float) -> str:
+    return f"{count:,.0f}" if count < 1e9 else f"about {count:.3g}"
+
+
+# --- Laws ---------------------------------------------------------------------------------------
+
+
+def _law(profile: Profile, setting: Setting) -> Estimate:
+    if profile.every_concept_succeeds:
+        return certain(setting)
+    if profile.others == 0:
+        log_q = -0.5 * setting.epsilon * setting.m
+        log_t = log_domain(setting.d)
+        return exact(flips.reached(log_t, log_q), setting, flips.missed(log_t, log_q))
+    if profile.others == 1:
+        columns = log_domain(setting.d, 1), log_domain(setting.d), setting.epsilon
+
+        def mean(kernel: Kernel) -> NDArray[np.float64]:
+            return binomial_expectation(
+                setting.m, profile.mass, columns, kernel, rate=0.5 * setting.epsilon,
+                log_tail=setting.log_tail,
+            )  # fmt: skip
+
+        return from_smaller(setting, lambda: mean(_reached), lambda: mean(_missed))
+    return _simulated(profile, setting)
+
+
+def _weight_of_bystander(
+    count: NDArray[np.float64], rest: NDArray[np.float64] | float, epsilon: NDArray[np.float64]
+) -> NDArray[np.float64] | float:
+    if isinstance(rest, float) and math.isinf(rest):
+        return 0.0
+    return np.asarray(np.exp(-0.5 * epsilon * (count + rest)))
+
+
+def _reached(
+    count: NDArray[np.float64],
+    rest: NDArray[np.float64] | float,
+    log_others: NDArray[np.float64],
+    log_all: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return (1 - w) I0 + w I1: T - 2 rivals, and point 1, which accepts with chance w."""
+    log_q = -0.5 * epsilon * count
+    alone = flips.reached(log_others, log_q)
+    w = _weight_of_bystander(count, rest, epsilon)
+    if isinstance(w, float):
+        return alone
+    return np.asarray(alone - w * (alone - flips.beside(log_others, log_all, log_q)))
+
+
+def _missed(
+    count: NDArray[np.float64],
+    rest: NDArray[np.float64] | float,
+    log_others: NDArray[np.float64],
+    log_all: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    log_q = -0.5 * epsilon * count
+    lost = flips.missed(log_others, log_q)
+    w = _weight_of_bystander(count, rest, epsilon)
+    if isinstance(w, float):
+        return lost
+    alone = flips.reached(log_others, log_q)
+    return np.asarray(lost + w * (alone - flips.beside(log_others, log_all, log_q)))
+
+
+def _simulated(profile: Profile, setting: Setting) -> Estimate:
+    others = profile.others
+
+    def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
+        hits = rng.binomial(m, profile.mass, size=trials)
+        return hits.astype(np.float64), crowd(m - hits, others, rng)
+
+    def conditional(
+        d: int, epsilon: float, hits: NDArray[np.float64], seen: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        log_q = -0.5 * epsilon * hits
+        own = np.exp(log_q[:, None] - 0.5 * epsilon * seen)
+        return flips.among(log_domain_scalar(d, 1 + others), log_q, own)
+
+    return rao_blackwell(setting, draw, conditional)

@@ -1,0 +1,1 @@
+"""What the exhibits of points compute and draw: the optimum, its program, the proof."""

@@ -1,0 +1,287 @@
+"""The figures of the optimum: two slopes, success, need and ratio, the price."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privsc_core import catalog
+from privsc_core.draw.figures import plains
+from privsc_core.draw.picture import Picture
+from privsc_core.draw.style import BOUND_STYLES, IMPOSSIBLE, integer, number, share
+from privsc_core.draw.traces import (
+    GREY,
+    MUTE,
+    QUIET,
+    THIN,
+    Trace,
+    axis,
+    below,
+    hover,
+    line,
+    log_axis,
+    marks,
+    stroke,
+    words,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from privsc_core.exhibits.point.optimum import Needs, OverVotes, Price
+    from privsc_core.exhibits.point.program import Solved
+    from privsc_core.exhibits.point.proof import Along
+
+__all__ = ["along_figure", "need_figure", "price_figure", "program_figure", "slopes_figure",
+           "success_figure"]  # fmt: skip
+
+_RED = BOUND_STYLES["lower"].colour
+_CONCEPT = "point"
+_NAMES = {
+    "packing": "packing (P)", "packing-two": "halfway (P2)", "margin": "margin learner",
+    "permute-and-flip": "permute-and-flip", "exponential": "exponential mechanism",
+}  # fmt: skip
+
+
+def _curve(
+    name: str, x: NDArray[np.float64], y: NDArray[np.float64], says: str, **more: Any
+) -> Trace:
+    """Return a curve in the style of its learner, or of lower bounds."""
+    title = _NAMES[name]
+    if name.startswith("packing"):
+        thin = (
+            {"width": THIN, "dash": "dash"}
+            if name == "packing-two"
+            else {"width": 1, "dash": "dot"}
+        )
+        found = line(x, y, title, _RED, uid=name, **thin)
+    else:
+        style = catalog.concept(_CONCEPT).style_of(name)
+        found = line(x, y, title, style.colour, dash=style.dash, uid=name)
+    return found | hover(f"{title}: {says}") | more
+
+
+def _picture(
+    what: str, title: str, data: list[Trace], layout: dict[str, Any], caption: str, summary: str,
+    table: dict[str, list[Any]],
+) -> Picture:  # fmt: skip
+    return Picture(
+        figure={"data": data, "layout": layout | {"legend": below(0.2)}}, title=title,
+        caption=caption, summary=summary, filename=f"privsc-optimum-{what}", table=table,
+    )  # fmt: skip
+
+
+def slopes_figure(found: OverVotes, d: int, epsilon: float) -> Picture:
+    """Draw log odds of success over the votes of the target."""
+    k = found.k
+    rows = {
+        "packing": found.packing, "packing-two": found.packing_two, "margin": found.margin,
+        "exponential": found.mechanism,
+    }  # fmt: skip
+    says = "k = %{x:,.0f}, log odds %{y:.2f}"
+    data = [_curve(name, k, y, says) for name, y in rows.items()]
+    # Only to the bend of the optimum, and as far again, is there anything to see.
+    span = (float(found.packing[0]) - 2.0, float(np.max(found.packing_two)) + 2.0)
+    at = float(np.interp(0.0, found.margin, k))
+    data.append(words([at], [0.0], [" one half"], "half", "bottom right"))
+    layout = {
+        "xaxis": axis(
+            "k, votes for the target, none for others", (0.0, float(k[-1])), zoom="slopes"
+        ),
+        "yaxis": axis("log odds of success", span, zoom="slopes"),
+        "shapes": [stroke((0.0, float(k[-1])), (0.0, 0.0), GREY, dash="dot")],
+    }
+    gap = at - float(np.interp(0.0, found.packing_two, k))
+    return _picture(
+        f"slopes-d{d}-eps{epsilon:g}",
+        "Up with slope ε, on with slope ε/2: the margin learner is "
+        f"{max(gap, 0.0):.2g} votes behind the optimum's edge at one half",
+        data, layout,
+        f"POINT_d, d = {d:,}, ε = {number(epsilon)}. Packing is a line of slope ε, the exponential "
+        "mechanism over votes one of slope ε/2. The halfway bound and the margin learner climb with "
+        "about ε up to one half and go on with ε/2. Exact.",
+        f"Log odds of success over the number of votes. One half is passed at about k = {at:.3g} by "
+        "the margin learner.",
+        {"k": plains(k)} | {name: plains(y) for name, y in rows.items()},
+    )  # fmt: skip
+
+
+def success_figure(
+    m: NDArray[np.float64], rows: dict[str, NDArray[np.float64]], least: dict[str, float],
+    d: int, epsilon: float, alpha: float, beta: float,
+) -> Picture:  # fmt: skip
+    """Draw success on the hard distribution over m, with what is impossible shaded."""
+    says = "m = %{x:,.0f}, %{y:.3f}"
+    two = rows["packing-two"]
+    ceiling = line(m, np.ones_like(m), "ceiling", _RED, width=0, uid="ceiling") | QUIET
+    edge = _curve("packing-two", m, two, says, fill="tonexty", fillcolor=IMPOSSIBLE)
+    data = [ceiling, edge]
+    data += [_curve(name, m, y, says) for name, y in rows.items() if name != "packing-two"]
+    goal = 1.0 - beta
+    for place, (name, at) in enumerate(least.items()):
+        if name != "packing" and math.isfinite(at):
+            colour = (
+                _RED
+                if name.startswith("packing")
+                else catalog.concept(_CONCEPT).style_of(name).colour
+            )
+            where = "top left" if place % 2 else "bottom right"
+            data.append(
+                words([at], [goal], [f" <b>{integer(at)}</b> "], f"{name} at", where, colour)
+            )
+    layout = {
+        "xaxis": log_axis(
+            (float(m[0]), float(m[-1])), "number of labelled examples m", uirevision="s"
+        ),
+        "yaxis": axis("probability of success", (0.0, 1.03), zoom="success"),
+        "shapes": [stroke((float(m[0]), float(m[-1])), (goal, goal), GREY, dash="dot")],
+    }
+    ours, old, none = (integer(least[x]) for x in ("margin", "exponential", "packing-two"))
+    return _picture(
+        f"success-d{d}-eps{epsilon:g}",
+        f"{ours} examples in place of {old}; fewer than {none} are impossible",
+        data, layout,
+        f"Hard distribution only, d = {d:,}, ε = {number(epsilon)}, α = {alpha:g}, β = {beta:g}. Red: "
+        "no proper private learner can be above, on average over the targets. Exact.",
+        f"On the hard distribution success {goal:g} takes {ours} examples with the margin learner, "
+        f"{old} with the exponential mechanism; fewer than {none} are impossible.",
+        {"m": plains(m)} | {name: plains(y) for name, y in rows.items()},
+    )  # fmt: skip
+
+
+def need_figure(found: Needs, d: int, epsilon: float, alpha: float, beta: float) -> Picture:
+    """Draw least m over d, and beside it the ratio to the halfway bound."""
+    x = found.d.astype(np.float64)
+    floor = found.rows["packing-two"]
+    data, table = [], {"d": plains(x)}
+    right = {"xaxis": "x2", "yaxis": "y2", "showlegend": False}
+    for name, m in found.rows.items():
+        data.append(_curve(name, x, m, "d = %{x:,.0f}, m = %{y:,.0f}", legendgroup=name))
+        ratio = m / floor
+        again = _curve(name, x, ratio, "d = %{x:,.0f}, %{y:.3f} times", legendgroup=name)
+        data.append(again | right | {"uid": f"{name} ratio"})
+        table |= {name: plains(m), f"{name} / packing-two": plains(ratio)}
+    ends = (float(x[0]), float(x[-1]))
+    top = float(np.nanmax(found.rows["exponential"]))
+    layout = {
+        "xaxis": log_axis(ends, "bits d", domain=[0.0, 0.45], uirevision="need"),
+        "yaxis": log_axis(
+            (float(floor.min()) / 1.5, top * 1.5), "least m, hard only", uirevision="need"
+        ),
+        "xaxis2": log_axis(ends, "bits d", domain=[0.57, 1.0], anchor="y2", uirevision="need"),
+        "yaxis2": axis("ratio to (P2)", (0.8, 2.1), zoom="ratio", anchor="x2"),
+    }
+    old, ours = (float(found.rows[name][-1] / floor[-1]) for name in ("exponential", "margin"))
+    return _picture(
+        f"need-eps{epsilon:g}",
+        f"In d the ratio to the bound tends to {ours:.3f}, where it was {old:.2f}",
+        data, layout,
+        f"Hard distribution only, ε = {number(epsilon)}, α = {alpha:g}, β = {beta:g}; the page's d is "
+        f"{d:,}. Where T ≤ 1/(αβ) the margin learner is no PAC learner, and at the very smallest d "
+        "permute-and-flip needs fewer. Exact.",
+        f"Least m over d. At d = {integer(ends[1])} the margin learner needs {ours:.4f} times the "
+        f"bound, the exponential mechanism {old:.3f} times.",
+        table,
+    )  # fmt: skip
+
+
+def price_figure(found: Price, votes: int, d: int, epsilon: float) -> Picture:
+    """Draw success over the votes for another candidate."""
+    says = "V = %{x:,.0f}, %{y:.4f}"
+    data = [
+        _curve("margin", found.others, found.margin, says),
+        _curve("exponential", found.others, found.mechanism, says),
+    ]
+    shapes = (
+        [stroke((found.safe, found.safe), (0.0, 1.03), GREY, dash="dot")] if found.safe > 0 else []
+    )
+    layout = {
+        "xaxis": axis("V, votes for another point", (0.0, float(found.others[-1])), zoom="price"),
+        "yaxis": axis("probability of the target", (0.0, 1.03), zoom="price"),
+        "shapes": shapes,
+    }
+    title = (
+        f"With V above {found.safe:.3g} the margin learner rather guesses"
+        if found.safe > 0
+        else f"{votes} votes are too few for a sure name, with or without others"
+    )
+    return _picture(
+        f"price-d{d}-eps{epsilon:g}-k{votes}", title, data, layout,
+        f"A database that no concept fits: {votes} votes for the target, V for one other point, d = "
+        f"{d:,}, ε = {number(epsilon)}. The margin learner asks for an excess over all others of about "
+        "log(2T)/ε votes; the exponential mechanism (over votes) for a small lead. Samples of a concept "
+        "have V = 0. Exact.",
+        f"{title}: {share(float(found.margin[0]))} at V = 0.",
+        {"V": plains(found.others), "margin": plains(found.margin),
+         "exponential": plains(found.mechanism)},
+    )  # fmt: skip
+
+
+def program_figure(found: Solved, curves: OverVotes, n: int, epsilon: float) -> Picture:
+    """Draw the optimum that was found over k, with bounds and learners over votes."""
+    k = curves.k
+
+    def chance(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(1.0 / (1.0 + np.exp(-odds)))
+
+    rows = {
+        "packing": chance(curves.packing), "packing-two": chance(curves.packing_two),
+        "margin": chance(curves.margin), "permute-and-flip": chance(curves.flip),
+        "exponential": chance(curves.mechanism),
+    }  # fmt: skip
+    says = "k = %{x:,.0f}, %{y:.6f}"
+    data = [_curve(name, k, y, says) for name, y in rows.items()]
+    optimum = marks(k, found.success, "optimum found", GREY, "circle-open", 13, edge=2)
+    data.append(optimum | hover("optimum found: " + says))
+    layout = {
+        "xaxis": axis("k, votes for the target", (-0.3, float(k[-1]) + 0.3), zoom="program"),
+        "yaxis": axis("probability of the target", (0.0, 1.03), zoom="program"),
+    }
+    gap = float(np.abs(found.success - rows["packing-two"]).max())
+    told = "is" if gap < 1e-7 else "is not"
+    return _picture(
+        f"program-n{n}-m{k.size - 1}-eps{epsilon:g}",
+        f"The optimum {told} the halfway bound: largest difference {gap:.1e}",
+        data, layout,
+        f"N = {n:,} candidates, m = {k.size - 1} records, ε = {number(epsilon)}; a record may abstain, "
+        f"so the bounds count n = N. {found.variables:,} unknowns, {found.rows:,} inequalities, "
+        f"{found.bases:,} databases up to renaming.",
+        f"The linear program's optimum differs from the halfway bound by at most {gap:.1e}.",
+        {"k": plains(k), "optimum": plains(found.success)}
+        | {name: plains(y) for name, y in rows.items()},
+    )  # fmt: skip
+
+
+def along_figure(found: Along, h: float, names: tuple[str, ...]) -> Picture:
+    """Draw how every log probability changes along a replacement, as a share of eps."""
+    style = catalog.concept(_CONCEPT).style_of("margin")
+    colours = (style.colour, "#c48a00", "#0f9488", GREY)
+    dashes = ("solid", "dash", "dashdot", "dot")
+    says = "h = %{x:.2f}: %{y:.4f} of ε"
+    data = [
+        line(found.h, row, name, colour, dash=dash) | hover(f"{name}: {says}")
+        for row, name, colour, dash in zip(found.ratio, names, colours, dashes, strict=True)
+    ]
+    here = [float(np.interp(h, found.h, row)) for row in found.ratio]
+    data.append(
+        marks([h] * 4, here, "this h", list(colours), "circle", 11) | MUTE | {"showlegend": False}
+    )
+    ends = (0.0, 1.0)
+    layout = {
+        "xaxis": axis("h, from one database to its neighbour", ends, zoom="along"),
+        "yaxis": axis("(dP/dh) / (εP)", (-1.15, 1.15), at=[-1, -0.5, 0, 0.5, 1], zoom="along"),
+        "shapes": [
+            *(stroke(ends, (y, y), _RED, dash="solid") for y in (-1.0, 1.0)),
+            stroke((h, h), (-1.15, 1.15), GREY, dash="dot"),
+        ],
+    }
+    worst = float(np.abs(found.ratio).max())
+    return _picture(
+        "along", f"Every change stays within ε: at most {worst:.3f} of it here", data, layout,
+        "Real votes on the straight line between the two databases; red: what privacy allows. Exact "
+        "derivatives; a kink is where the tax sets in or somebody has nothing left.",
+        f"Along the replacement no log probability changes by more than {worst:.3f} times ε.",
+        {"h": plains(found.h)} | {n: plains(r) for n, r in zip(names, found.ratio, strict=True)},
+    )  # fmt: skip
