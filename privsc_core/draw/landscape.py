@@ -94,7 +94,7 @@ def landscape_figure(found: Landscape) -> Picture:
     missing = "".join(f" {c.line.label}: {c.reason}." for c in found.courses if c.reason)
     return Picture(
         figure={"data": data, "layout": layout},
-        title="Least number of examples m against d, for every class",
+        title="Least m against d, for every class",
         caption=(
             f"{setting}, where there is a δ. Each line ends at its door. Colour: what the learner may "
             "do; dotted: below it nobody of that kind can be. Shaded: the gap between two lines, named "
@@ -188,7 +188,9 @@ def _gap(separation: Separation) -> list[Trace]:
     )  # fmt: skip
     filled = {"fill": "toself", "fillcolor": faint(colour, 0.16)} | QUIET
     x, y = separation.name_at
-    text = "<br>".join([*textwrap.wrap(separation.gap.name, 8), times(separation.ratio)])
+    text = "<br>".join(
+        [*textwrap.wrap(separation.gap.name, 8, break_long_words=False), times(separation.ratio)]
+    )
     return [area | filled, words([x], [y], [text], f"{key}-name", "middle center")]
 
 

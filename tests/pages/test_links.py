@@ -308,6 +308,8 @@ GOLDEN = (
     ("", "v=1&d=96", {"d": 96}),
     ("", "v=1&m=700&eps=2&const=paper&view=d",
      {"m": 700, "eps": 2.0, "const": "paper", "view": "d"}),
+    ("", "v=1&eps=0.1&alpha=0.05&beta=0.01&delta=1e-9",
+     {"eps": 0.1, "alpha": 0.05, "beta": 0.01, "delta": 1e-9}),
     ("points", "", {}),
     ("points", "v=1&d=16&eps=1.0", {"d": 16, "eps": 1.0}),
     ("points", "v=1&d=96&pin=d-64_eps-0.5_dist-bystanders_s-20",
@@ -410,7 +412,7 @@ ELSE = {
 
 @EACH
 def test_the_plain_address_shows_what_it_showed(page):
-    wanted = dict(COMMON_DEFAULTS)
+    wanted = COMMON_DEFAULTS | ({} if page else {"delta": 1e-6})
     if page:
         own = known(concept(DECLARED[page].concept)).defaults
         wanted |= own | ELSE | CLOSELY | (BOXES if "pack" in own else {})
