@@ -96,8 +96,8 @@ def _setting(*, several: bool) -> None:
 _OPTIMUM = Exhibit(
     name="optimum",
     title="How good can it get?",
-    claim="**A proper private learner can do with half the samples of the exponential mechanism, and "
-    "not with much fewer.** Privacy must be paid once for $\\log T$: success grows at rate "
+    claim="**As $d$ grows a proper private learner can do with half the samples of the exponential "
+    "mechanism, and none with much fewer.** Privacy must be paid once for $\\log T$: success grows at rate "
     "$\\varepsilon$ up to one half. The exponential mechanism pays twice, at rate $\\varepsilon/2$. "
     "The margin learner taxes every point half of all votes beyond the first $\\log((T+1)/2)/"
     "\\varepsilon$; what is left decides how surely it is named.",

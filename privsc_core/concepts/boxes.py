@@ -65,6 +65,9 @@ class Boxes:
         A sentence on who escapes.
     unit : str
         What K counts.
+    halfway : bool
+        Whether the proof looks at a database halfway between the samples of two targets, t
+        examples from one and K - t from the other.
     """
 
     log_rivals: float
@@ -76,3 +79,4 @@ class Boxes:
     merged: Merged | None = None
     way_out: str = ""
     unit: str = "examples"
+    halfway: bool = False

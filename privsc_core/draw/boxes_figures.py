@@ -51,7 +51,9 @@ _PEAK = 0.4  # height of the distribution of K, which has no scale of its own
 
 
 def amount(log_value: float) -> str:
-    """Return a positive number from its logarithm, however large or small."""
+    """Return a number from its logarithm, however large or small."""
+    if log_value == -math.inf:
+        return "0"
     if abs(log_value) < 12.0:
         value = math.exp(log_value)
         if value < 1e-3:
@@ -138,6 +140,13 @@ def shares_figure(shown: Packed, *, merge: bool) -> Picture:
         f"gets {amount(shares.log_promise)}, so each other box is owed at least e^(-εK) times "
         f"that: {amount(shares.log_each)}."
     )
+    if boxes.halfway:
+        caption = (
+            f"A database t = {shares.steps:,} {boxes.unit} from the sample of the right {one} and "
+            f"{shown.count - shares.steps:,} from that of another one. The right {one} still gets "
+            f"1-e^(εt)(1-p) = {amount(shares.log_own)}; seen from the other side all other answers are "
+            f"owed 1-e^(ε(K-t))(1-p)/(n-1) = {amount(shares.log_owed)}."
+        )
     table: dict[str, list[Any]] = {
         "boxes": [several for _, _, several, _, _ in rows],
         "other boxes": [many(row[0].log_rivals) for row in rows],
@@ -146,12 +155,19 @@ def shares_figure(shown: Packed, *, merge: bool) -> Picture:
         "owed in all": [amount(row[0].log_owed) for row in rows],
         "sum": [amount(row[0].log_total) for row in rows],
     }
+    if boxes.halfway:
+        del table["owed to each other box"]
+        table |= {"steps": [row[0].steps for row in rows], "right": [row[0].own for row in rows]}
     figure = {"data": data, "layout": layout}
     return _picture(shown, "shares", title, figure, caption, title + ".", table)
 
 
+def _others(shares: Shares, several: str) -> str:
+    return "all other answers" if shares.steps else f"{many(shares.log_rivals)} other {several}"
+
+
 def _sum(shares: Shares) -> str:
-    own, owed = amount(shares.log_promise), amount(shares.log_owed)
+    own, owed = amount(shares.log_own), amount(shares.log_owed)
     if shares.log_total == 0.0:
         return f"{own} + {owed} owed = 1"
     return f"{own} + {owed} owed {'≤' if shares.fits else '>'} 1"
@@ -177,22 +193,22 @@ def _boxes(shares: Shares, y: float, several: str, side: int) -> list[Trace]:
 
 def _owed(shares: Shares, y: float, one: str, several: str, colour: str) -> list[Trace]:
     """Return what the target's box gets and what the others are owed, end to end."""
-    own, owed = amount(shares.log_promise), amount(shares.log_owed)
-    total = shares.promise + math.exp(shares.log_owed) if shares.log_owed < 1.0 else math.inf
+    own, owed = amount(shares.log_own), amount(shares.log_owed)
+    total = shares.own + math.exp(shares.log_owed) if shares.log_owed < 1.0 else math.inf
     end = min(total, _END)
     slices = {"shape": "|", "size": 8, "solidity": 0.2, "fgcolor": "#ffffff", "fillmode": "overlay"}
     debts = across(
-        [end - shares.promise], [y], "owed to all others", colour, uid=f"owed {several}",
-        base=shares.promise, width=0.6,
+        [end - shares.own], [y], "owed to all others", colour, uid=f"owed {several}",
+        base=shares.own, width=0.6,
     )  # fmt: skip
     debts["marker"] |= {"pattern": slices}
     found = [
-        across([shares.promise], [y], "promised", _RIGHT, uid=f"promised {several}", width=0.6)
+        across([shares.own], [y], "promised", _RIGHT, uid=f"promised {several}", width=0.6)
         | hover(f"the {one} gets {own}"),
-        debts | hover(f"{many(shares.log_rivals)} other {several} are owed {owed}"),
+        debts | hover(f"{_others(shares, several)} are owed {owed}"),
     ]
-    if shares.promise > _ROOM:
-        at = min(shares.promise, 1.0) / 2.0
+    if shares.own > _ROOM:
+        at = min(shares.own, 1.0) / 2.0
         says = [f"<b>right: {own}</b>"]
         found.append(words([at], [y], says, f"own {several}", "middle center", "#ffffff"))
     if end <= _END - _ROOM:

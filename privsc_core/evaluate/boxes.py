@@ -5,6 +5,10 @@ box i, and the boxes are disjoint. Whoever promises p to every target on its own
 other box e^{-eps K} p on this one, K the number of examples in which the samples differ. So
 p (1 + (n-1) e^{-eps K}) <= 1, and on average over K no promise is better than
 E[1 / (1 + (n-1) e^{-eps K})]: the packing bound.
+
+With a database halfway, t examples from the sample of the target and K - t from another one: the
+target's box still gets 1 - e^{eps t} (1 - p), and seen from the other side all other answers are
+owed 1 - e^{eps (K-t)} (1 - p) / (n-1). These must fit into 1 as well: the sharper bound.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ import numpy as np
 from scipy import special
 
 from privsc_core import progress
-from privsc_core.concepts.inequalities import SEARCH_LIMIT, log_odds
+from privsc_core.concepts.inequalities import SEARCH_LIMIT, halfway_steps, log_odds
 from privsc_core.numerics.decimals import complement
 
 if TYPE_CHECKING:
@@ -49,10 +53,15 @@ class Shares:
         The share of targets for which no box is good.
     promise, log_promise : float
         What each box gets on its own sample, and its log.
+    own, log_own : float
+        What the target's box gets on the database that is shown: the same, or less halfway.
+    steps : int
+        t, how many examples the database is from the target's sample; 0 where it is that sample.
     best : float
         The largest promise that can be kept, on samples that differ in K examples.
     log_each, log_owed : float
-        Log of what one other box is owed, and of what all of them are owed.
+        Log of what one other box is owed, and of what all of them are owed; halfway the first is
+        what the target's box could have at most, seen from the other sample.
     log_total : float
         Log of the sum; above 0 the promise cannot be kept.
     fits : bool
@@ -69,6 +78,9 @@ class Shares:
     lost: float
     promise: float
     log_promise: float
+    own: float
+    log_own: float
+    steps: int
     best: float
     log_each: float
     log_owed: float
@@ -116,10 +128,17 @@ class Packed:
 
 
 def best_promise(
-    log_rivals: float, epsilon: float, counts: NDArray[np.float64]
+    log_rivals: float, epsilon: float, counts: NDArray[np.float64], *, halfway: bool = False
 ) -> NDArray[np.float64]:
-    """Return 1 / (1 + rivals e^{-eps K}) for every K."""
+    """Return 1 / (1 + rivals e^{-eps K}) for every K, or what the halfway database leaves of it."""
+    if halfway:
+        return np.asarray(-np.expm1(-_spent(log_rivals, epsilon, counts)))
     return np.asarray(special.expit(epsilon * counts - log_rivals))
+
+
+def _spent(log_rivals: float, epsilon: float, counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return -log of the failure that the halfway database forces."""
+    return halfway_steps(counts, np.array(log_rivals), np.array(epsilon))[1]
 
 
 def reached(
@@ -129,6 +148,8 @@ def reached(
     epsilon: float,
     m: int,
     rarest: float = _RAREST,
+    *,
+    halfway: bool = False,
 ) -> tuple[float, float]:
     """Return the best promise on average over K, summed over K, and 1 less it.
 
@@ -143,8 +164,15 @@ def reached(
         At least 1.
     rarest : float
         -log of what matters of either.
+    halfway : bool
+        As of `Boxes`.
     """
     first, weights = counts(m)
+    if halfway:
+        every = np.arange(first, first + weights.size, dtype=np.float64)
+        spent = np.minimum(_spent(log_rivals, epsilon, every), rarest)
+        kept, failed = float(weights @ -np.expm1(-spent)), float(weights @ np.exp(-spent))
+        return (1.0 - lost) * kept, lost + (1.0 - lost) * failed
     exponent = epsilon * np.arange(first, first + weights.size, dtype=np.float64) - log_rivals
     np.clip(exponent, -rarest, rarest, out=exponent)
     kept = float(weights @ special.expit(exponent))
@@ -158,12 +186,14 @@ def least_packed(
     lost: float,
     at: Cell,
     guess: float,
+    *,
+    halfway: bool = False,
 ) -> int | None:
     """Return the least m at which the best promise reaches 1 - beta on average.
 
     Parameters
     ----------
-    counts, log_rivals, lost
+    counts, log_rivals, lost, halfway
         As for `reached`.
     at : Cell
     guess : float
@@ -179,7 +209,7 @@ def least_packed(
     rarest = _RAREST if at.beta > math.exp(-0.8 * _RAREST) else _FURTHER
 
     def enough(m: int) -> bool:
-        kept, failed = reached(counts, log_rivals, lost, at.epsilon, m, rarest)
+        kept, failed = reached(counts, log_rivals, lost, at.epsilon, m, rarest, halfway=halfway)
         # Whichever of the two has its digits.
         return failed <= at.beta if at.beta < 0.5 else kept >= complement(at.beta)
 
@@ -231,6 +261,8 @@ def packed(
     asked = complement(at.beta)
 
     def shares(log_rivals: float, lost: float) -> Shares:
+        if boxes.halfway:
+            return _halfway(boxes, at, m, count, hand, give if hand == "own" else asked)
         log_best = -float(np.logaddexp(0.0, log_rivals - at.epsilon * count))
         wanted = give if hand == "own" else asked
         log_promise = log_best if hand == "best" else math.log(wanted)
@@ -243,7 +275,7 @@ def packed(
         guess = max(log_rivals, 1.0) / (at.epsilon * boxes.share)
         return Shares(
             log_rivals=log_rivals, lost=lost, promise=math.exp(log_promise), log_promise=log_promise,
-            best=math.exp(log_best), log_each=log_each, log_owed=log_owed, log_total=log_total,
+            own=math.exp(log_promise), log_own=log_promise, steps=0, best=math.exp(log_best), log_each=log_each, log_owed=log_owed, log_total=log_total,
             fits=log_total <= 0.0, enough=max(math.ceil(edge), 0) if edge < math.inf else None,
             average=kept, least=least_packed(boxes.counts, log_rivals, lost, at, guess),
         )  # fmt: skip
@@ -254,6 +286,47 @@ def packed(
         typical=typical, asked=asked, apart=shares(boxes.log_rivals, 0.0),
         merged=None if merged is None else shares(merged.log_rivals, merged.lost),
     )  # fmt: skip
+
+
+def _halfway(boxes: Boxes, at: Cell, m: int, count: int, hand: Hand, wanted: float) -> Shares:
+    """Share out the probability on a database halfway between two samples K examples apart."""
+    log_rivals, epsilon = boxes.log_rivals, at.epsilon
+    t, spent = (
+        float(x) for x in halfway_steps(np.array(float(count)), np.array(log_rivals), np.array(epsilon))
+    )  # fmt: skip
+    best = -math.expm1(-spent)
+    # Failure as such has its digits where the promise is nearly 1.
+    log_failure = -spent if hand == "best" else _log(complement(wanted))
+    own = -math.expm1(min(epsilon * t + log_failure, 0.0))
+    log_most = epsilon * (count - t) + log_failure - log_rivals
+    owed = -math.expm1(min(log_most, 0.0))
+    log_total = 0.0 if hand == "best" else _log(own + owed)
+    kept, _ = reached(boxes.counts, log_rivals, 0.0, epsilon, m, halfway=True)
+    guess = max(log_rivals, 1.0) / (epsilon * boxes.share)
+    promise = best if hand == "best" else wanted
+    return Shares(
+        log_rivals=log_rivals, lost=0.0, promise=promise, log_promise=_log(promise), own=own,
+        log_own=_log(own), steps=round(t), best=best, log_each=log_most, log_owed=_log(owed),
+        log_total=log_total, fits=log_total <= 0.0,
+        enough=_enough(log_rivals, epsilon, _log(complement(wanted))), average=kept,
+        least=least_packed(boxes.counts, log_rivals, 0.0, at, guess, halfway=True),
+    )  # fmt: skip
+
+
+def _log(value: float) -> float:
+    return math.log(value) if value > 0.0 else -math.inf
+
+
+def _enough(log_rivals: float, epsilon: float, log_failure: float) -> int | None:
+    """Return the least K at which a failure is allowed; None if at no K."""
+    if log_failure == -math.inf:
+        return None
+    low, high = -1, math.ceil((log_rivals - 2.0 * log_failure) / epsilon) + 4
+    while high - low > 1:
+        middle = (low + high) // 2
+        allowed = float(_spent(log_rivals, epsilon, np.array(float(middle)))) >= -log_failure
+        low, high = (low, middle) if allowed else (middle, high)
+    return high
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -296,13 +369,20 @@ def sweep(shown: Packed) -> Sweep:
     every_m = np.unique(np.round(np.concatenate(m)).clip(1.0, high))
 
     def best(shares: Shares) -> NDArray[np.float64]:
-        return best_promise(shares.log_rivals, epsilon, every_k)
+        return best_promise(shares.log_rivals, epsilon, every_k, halfway=shown.boxes.halfway)
 
     kinds = [shares for shares in (shown.apart, shown.merged) if shares is not None]
     averages = np.array(
         [
             [
-                reached(shown.boxes.counts, shares.log_rivals, shares.lost, epsilon, size)[0]
+                reached(
+                    shown.boxes.counts,
+                    shares.log_rivals,
+                    shares.lost,
+                    epsilon,
+                    size,
+                    halfway=shown.boxes.halfway,
+                )[0]
                 for shares in kinds
             ]
             for size in progress.steps(every_m.astype(np.int64).tolist())

@@ -178,11 +178,18 @@ def _words(shown: Packed, shares: Shares, *, merged: bool) -> str:
         amount(log) for log in (shares.log_promise, shares.log_owed, shares.log_total)
     )
     verdict = "it fits" if shares.fits else "it does not fit"
+    halfway = (
+        f"On a database halfway, {shares.steps:,} {boxes.unit} from the sample of the right {one} and "
+        f"{shown.count - shares.steps:,} from that of another one, the right {one} still gets "
+        f"{amount(shares.log_own)}; all other answers are owed {owed}. In all {total} of 1: {verdict}."
+    )
     sample = (
         f"On a sample K = {shown.count:,} {boxes.unit} away from those of other targets the right {one} "
         f"gets {own}; the others, {many(shares.log_rivals)} {several}, are owed "
         f"{amount(shares.log_each)} each, {owed} together. In all {total} of 1: {verdict}."
     )
+    if boxes.halfway:
+        sample = halfway
     average = (
         f"Averaged over K and the targets, at d = {at.d:,} and ε = {number(at.epsilon)}, "
         f"m = {shown.m:,} allows success {at_most(shares.average)}"

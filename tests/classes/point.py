@@ -469,8 +469,9 @@ KNOWN = Known(
     defaults={
         "learners": ("erm", "exponential", "representation", "hash"), "dist": "hard",
         "map": "exponential", "s": 8, "who": "exponential", "nwho": "exponential",
-        "pack": "packing",
+        "pack": "packing", "opt": "slopes", "mine": 60, "cands": 4, "recs": 8, "peps": 0.7,
+        "va": 20, "vb": 10, "swap": "1-2", "along": 0.5,
     },
-    rich="open=boxes.microscope.neighbours.bound-packing.recipe&nwho=erm",
+    rich="open=optimum.program.margin-proof.boxes.microscope.neighbours.bound-packing.recipe&nwho=erm",
     moving="exponential",
 )  # fmt: skip

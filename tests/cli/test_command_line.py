@@ -43,7 +43,12 @@ def records(run):
 REFERENCE = {
     "need --learner exponential": (335, 572, 1968, 29053),
     "need --learner hash": (366, 366, 366, 366),
+    "need --learner margin": (211, 333, 1044, 14684),
+    "need --learner permute-and-flip": (309, 547, 1946, 29034),
     "bound --bound packing": (179, 302, 1018, 14663),
+    "bound --bound packing-two": (195, 317, 1030, 14671),
+    "bound --concept interval --bound packing-two": (97, 157, 512, 7337),
+    "bound --bound margin": (219, 333, 1044, 14684),
     "bound --bound corollary-3.8": (16, 27, 94, 1424),
     "bound --bound lemma-3.9": (28, 62, 233, 3560),
     "bound --bound finite-class": (351, 599, 2087, 31835),

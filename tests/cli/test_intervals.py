@@ -71,7 +71,7 @@ def test_bounds_and_the_reason_where_there_is_no_number(records):
     found = records("bound", "--concept", "interval", "-d", "16,1024")
     by_name = {(r["bound"], r["d"]): r for r in found}
     assert {r["bound"] for r in found} == {
-        "nonprivate", "packing", "littlestone", "corollary-4.3", "littlestone-rate", "lemma-5.2",
+        "nonprivate", "packing", "packing-two", "littlestone", "corollary-4.3", "littlestone-rate", "lemma-5.2",
         "finite-class", "theorem-3.2",
     }  # fmt: skip
     for d in (16, 1024):
@@ -81,9 +81,15 @@ def test_bounds_and_the_reason_where_there_is_no_number(records):
         assert rate["constants"] == "rate"
         m = {name: by_name[name, d]["m"] for name, bits in by_name if bits == d}
         assert m["corollary-4.3"] <= m["littlestone"] <= m["packing"]
-        assert m["lemma-5.2"] <= m["packing"] <= m["finite-class"] <= m["theorem-3.2"]
+        assert (
+            m["lemma-5.2"]
+            <= m["packing"]
+            <= m["packing-two"]
+            <= m["finite-class"]
+            <= m["theorem-3.2"]
+        )
         (need,) = records("need", "--concept", "interval", "--learner", "exponential", "-d", str(d))
-        assert m["packing"] <= need["m"] <= m["finite-class"]
+        assert m["packing-two"] <= need["m"] <= m["finite-class"]
     (single,) = records("bound", "--concept", "interval", "--bound", "littlestone-rate", "-d", "9")
     assert single["m"] is None
     (beyond,) = records("bound", "--concept", "interval", "--bound", "corollary-4.3", "--alpha",

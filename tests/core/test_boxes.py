@@ -18,7 +18,7 @@ from privsc_core.draw.boxes_figures import amount, many
 from privsc_core.evaluate.boxes import packed, reached
 from privsc_core.exhibits.boxes import packing_names, shared
 from tests.budget import assert_rate, power
-from tests.core.references import exact
+from tests.core.references import exact, halfway_mean
 from tests.depth import deep
 
 PACKING = [
@@ -28,6 +28,8 @@ PACKING = [
     if entry.packs
 ]
 EACH = pytest.mark.parametrize(("concept", "bound"), PACKING)
+HALFWAY = [p for p in PACKING if "halfway" in p.values[1].title]
+PLAIN = pytest.mark.parametrize(("concept", "bound"), [p for p in PACKING if p not in HALFWAY])
 CELLS = st.builds(
     Cell,
     d=st.integers(2, 60) | st.sampled_from([200, 1024, 10**4]),
@@ -81,7 +83,7 @@ def test_a_wrong_argument_would_be_noticed(fault):
     assert all(least == m for least, m in (broken_in(bound, cell) for cell in cells))
 
 
-@EACH
+@PLAIN
 def test_one_sample_is_shared_out_as_the_proof_says(concept, bound):
     del concept
     for d, epsilon, m in ((2, 0.7, 12), (6, 0.5, 40), (12, 1.3, 90)):
@@ -122,7 +124,54 @@ def test_the_least_k_is_the_first_that_fits():
     assert packed(bound, cell, 500, hand="own", give=1.0).apart.enough is None
 
 
-@EACH
+def test_there_are_both_kinds():
+    assert len(HALFWAY) == 4
+    assert len(PACKING) > len(HALFWAY) + 3
+
+
+@pytest.mark.parametrize(("concept", "bound"), HALFWAY)
+@pytest.mark.parametrize(
+    ("d", "epsilon", "k"), [(6, 0.5, 3), (6, 0.5, 40), (12, 1.3, 25), (16, 2.0, 0)]
+)
+def test_a_halfway_database_is_shared_out_as_the_proof_says(concept, bound, d, epsilon, k):
+    del concept
+    cell = Cell(d, epsilon, 0.2, 0.1)
+    rivals = round(math.exp(bound.boxes(cell).log_rivals))
+    for promise in (0.2, 0.6, 0.97):
+        shown = packed(bound, cell, 500, hand="own", give=promise, differ=k).apart
+        t, lost = shown.steps, 1 - promise
+        # The best t of all.
+        limits = [
+            1 / (math.exp(epsilon * s) + math.exp(epsilon * (k - s)) / rivals) for s in range(k + 1)
+        ]
+        assert limits[t] == pytest.approx(max(limits))
+        right = max(1 - math.exp(epsilon * t) * lost, 0)
+        others = max(1 - math.exp(epsilon * (k - t)) * lost / rivals, 0)
+        assert shown.own == pytest.approx(right)
+        assert math.exp(shown.log_total) == pytest.approx(right + others)
+        assert shown.fits == (promise <= 1 - max(limits))
+    best = packed(bound, cell, 500, hand="best", differ=k).apart
+    assert best.fits
+    assert best.promise == pytest.approx(1 - max(limits))
+    assert best.own + math.exp(best.log_owed) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("concept", "bound"), HALFWAY)
+def test_the_halfway_scene_has_the_average_and_the_first_k_of_its_bound(concept, bound):
+    del concept
+    cell = Cell(7, 0.4, 0.15, 0.1)
+    boxes = bound.boxes(cell)
+    rivals, share = mp.mpf(round(math.exp(boxes.log_rivals))), exact(boxes.share)
+    for m in (1, 9, 60):
+        kept, failed = reached(boxes.counts, boxes.log_rivals, 0.0, 0.4, m, halfway=True)
+        wanted = halfway_mean(m, rivals, exact(0.4), share)
+        assert (kept, failed) == pytest.approx((float(wanted), float(1 - wanted)), rel=1e-10)
+    enough = packed(bound, cell, 500).apart.enough
+    fits = [packed(bound, cell, 500, differ=k).apart.fits for k in (enough - 1, enough)]
+    assert fits == [False, True]
+
+
+@PLAIN
 def test_the_average_is_the_sum_over_all_k(concept, bound):
     del concept
     cell = Cell(7, 0.4, 0.15, 0.1)

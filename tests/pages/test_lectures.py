@@ -10,6 +10,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,6 +26,8 @@ from privsc_core.evaluate.boxes import packed
 from privsc_core.evaluate.contrast import by_distribution
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.exhibits.interval import noise_channel
+from privsc_core.exhibits.point import pictures
+from privsc_core.exhibits.point.optimum import over_votes, price
 from tests.pages import app as apps
 from tests.pages.declared import DECLARED
 
@@ -288,6 +291,48 @@ def _small_constant(s):
     ]  # fmt: skip
 
 
+def _half(s):
+    return [
+        f"needs {s.need('exponential'):,} examples",
+        f"margin learner {s.need('margin'):,}",
+        "2⁶⁴",
+    ]
+
+
+def _slopes(s):
+    k = np.arange(200.0)
+    found = over_votes(k, s.d * math.log(2), s.d * math.log(2), s.epsilon)
+    assert np.diff(found.mechanism) == pytest.approx(s.epsilon / 2)
+    assert np.diff(found.margin)[60:] == pytest.approx(s.epsilon / 2)
+    # From the first votes to one half: about epsilon.
+    climb = (found.margin[int(found.half)] - found.margin[4]) / (int(found.half) - 4)
+    assert climb == pytest.approx(s.epsilon, rel=0.1)
+    return ["falls at ε/2", "has ε/2 all"]
+
+
+def _halfway(s):
+    found, shares = _shares(s)
+    assert found.boxes.halfway
+    assert shares.least == s.m == s.bound("packing-two")
+    return [f"fewer than {shares.least:,} examples"]
+
+
+def _program(s):
+    n, m, epsilon = (s.now[key] for key in ("cands", "recs", "peps"))
+    found = pictures.program(n, m, epsilon)
+    assert found.value == pytest.approx(found.bound, abs=1e-9)
+    assert found.dual == pytest.approx(found.bound, abs=1e-9)
+    return [f"{n} candidates, {m} records, ε = {epsilon:g}", f"{found.value:.6f}"]
+
+
+def _price(s):
+    votes = s.now["mine"]
+    found = price(votes, np.arange(float(votes)), s.d, s.epsilon)
+    last = int(np.flatnonzero(found.margin > 0.5)[-1])
+    assert found.mechanism[: last + 1].min() > 0.97
+    return [f"K = {votes}", f"up to V = {last}"]
+
+
 CLAIMS = {
     "private-learning-costs-samples": (
         _without_privacy, _with_privacy, lambda _: [], _follows_d,
@@ -303,6 +348,10 @@ CLAIMS = {
     "what-constants-cost": (
         _gap, _between, _rate, _small_alpha, _sharp, _two_in_epsilon, _hundred_million,
         _small_constant,
+    ),
+    "paying-once": (
+        _half, _slopes, lambda _: ["log((T+1)/2)/ε"], lambda _: [], _halfway, _program, _price,
+        lambda _: [],
     ),
 }  # fmt: skip
 QUESTIONS = {

@@ -65,7 +65,8 @@ def boxes(concept: str) -> tuple[Exhibit, ...]:
         "one.** Answers that are good for different targets lie in different boxes. If $K$ "
         "examples tell two targets apart, privacy demands for each other box at least "
         "$e^{-\\varepsilon K}$ of what it gets on its own sample. One sample has probability 1 to "
-        "give away: with too many boxes and too few samples the debts do not fit.",
+        "give away: with too many boxes and too few samples the debts do not fit. A database halfway "
+        "between two samples, where there is such a bound, demands more still.",
         label="Hand out the probability yourself",
         fields=(own.bound, own.hand, own.give, own.differ, own.merge),
         draw=functools.partial(_draw, own),
@@ -141,9 +142,12 @@ def _setting(own: _Own, scene: Shared) -> None:
 
 def _choices(own: _Own, scene: Shared, values: Values) -> None:
     by_hand = values[own.hand] == "own"
-    several = bool(scene.merged_many) or len(own.bound.choices) > 1
+    several, merging = len(own.bound.choices) > 1, bool(scene.merged_many)
     places = iter(
-        st.columns([1.5, *([1] * by_hand), *([1.5] * several)], vertical_alignment="bottom")
+        st.columns(
+            [1.5, *([1] * by_hand), *([1.5] * merging), *([1] * several)],
+            vertical_alignment="bottom",
+        )
     )
     with next(places):
         names = {
@@ -153,13 +157,12 @@ def _choices(own: _Own, scene: Shared, values: Values) -> None:
     if by_hand:
         with next(places):
             state.slider(own.give, "Promise", show=lambda value: f"{value:g}")
-    if not several:
-        return
-    with next(places):
-        if scene.merged_many:
+    if merging:
+        with next(places):
             names = {"apart": "one each", "merged": f"merge into {scene.merged_many}"}
             state.segmented(own.merge, "Boxes", names=names)
-        else:
+    if several:
+        with next(places):
             entries = find_concept(own.bound.scope).bounds
             state.select(own.bound, "Bound", names={entry.name: entry.title for entry in entries})
 

@@ -32,7 +32,12 @@ _DOTS = 200
 _NAME = re.compile(r"[a-z0-9-]{0,40}")
 _FOLDER = Path(__file__).parents[3] / "assets" / "lectures"
 # The file names, in the order of the list; they stand in links: fixed for ever.
-_SHIPPED = ("private-learning-costs-samples", "points-and-intervals", "what-constants-cost")
+_SHIPPED = (
+    "private-learning-costs-samples",
+    "points-and-intervals",
+    "what-constants-cost",
+    "paying-once",
+)
 # Which lecture, which scene, whose guess: the presenter's own, whatever a pasted address says; so
 # are the keys that start with "embed", which force a theme.
 _PRESENTERS = frozenset({"present", "lecture", "scene", "guess", "tour"})

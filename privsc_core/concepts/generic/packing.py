@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -135,7 +136,11 @@ class PackingTwoBound(PackingBound):
     """
 
     title = "Packing bound, halfway"
-    packs = False
+
+    def boxes(self, at: Cell) -> Boxes | None:
+        """Return the sets of good answers of the targets, to be held against halfway databases."""
+        found = super().boxes(at)
+        return found and replace(found, halfway=True)
 
     def success(self, setting: Setting) -> NDArray[np.float64]:
         """Return the largest success probability of such a learner, averaged over targets."""

@@ -51,12 +51,8 @@ def _curve(
     """Return a curve in the style of its learner, or of lower bounds."""
     title = _NAMES[name]
     if name.startswith("packing"):
-        thin = (
-            {"width": THIN, "dash": "dash"}
-            if name == "packing-two"
-            else {"width": 1, "dash": "dot"}
-        )
-        found = line(x, y, title, _RED, uid=name, **thin)
+        width, dash = (THIN, "dash") if name == "packing-two" else (1, "dot")
+        found = line(x, y, title, _RED, uid=name, width=width, dash=dash)
     else:
         style = catalog.concept(_CONCEPT).style_of(name)
         found = line(x, y, title, style.colour, dash=style.dash, uid=name)

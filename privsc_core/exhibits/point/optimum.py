@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import special
@@ -109,7 +109,7 @@ class Needs:
 
 def needs(d: NDArray[np.int64], epsilon: float, alpha: float, beta: float) -> Needs:
     """Return the least m on the hard distribution for every d."""
-    at = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta}
+    at: dict[str, Any] = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta}
     law = catalog.distribution(_CONCEPT, "hard")
     rows = {}
     names = ("packing", "packing-two", *LEARNERS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -44,7 +44,7 @@ def slopes(d: int, epsilon: float) -> Picture:
 
 def successes(d: int, epsilon: float, alpha: float, beta: float) -> Picture:
     """Draw success on the hard distribution over m."""
-    at = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta}
+    at: dict[str, Any] = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta}
     law = catalog.distribution("point", "hard")
     least = {
         name: float(bound(catalog.bound("point", name), **at).m)

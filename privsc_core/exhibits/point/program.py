@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import linprog
@@ -150,12 +150,14 @@ def _solved(
     counts = np.array([float(count) for _, _, count in sizes])
     owner = np.array([number[votes] for votes, _, _ in sizes])
     # Unknown is what all candidates of a group get together: then every sum is of ones.
-    sums = csr_array((np.ones(columns.size), (owner, columns)), shape=(len(bases), columns.size))
+    sums: Any = csr_array(
+        (np.ones(columns.size), (owner, columns)), shape=(len(bases), columns.size)
+    )
     one, other = np.array(pairs).T
     rows = np.arange(len(pairs))
     lower, upper = 1.0 / counts[one], np.exp(epsilon) / counts[other]
     scale = np.maximum(lower, upper)
-    budget = csr_array(
+    budget: Any = csr_array(
         (
             np.concatenate([lower / scale, -upper / scale]),
             (np.concatenate([rows, rows]), np.concatenate([one, other])),
