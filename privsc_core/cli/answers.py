@@ -1,4 +1,4 @@
-"""`success`, `need`, `bound` and `audit`: one record per combination.
+"""`success`, `need`, `bound`, `reach` and `audit`: one record per combination.
 
 The order is that of nested loops over what was typed: learner or bound, distribution, m, d,
 epsilon, alpha, beta; the last one varies fastest.
@@ -15,6 +15,7 @@ import numpy as np
 from privsc_core import api, catalog
 from privsc_core.cli.grid import axes, collect, names
 from privsc_core.cli.numbers import number, numbers
+from privsc_core.evaluate.reach import WANTED, Reached
 
 if TYPE_CHECKING:
     import argparse
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Learner
     from privsc_core.evaluate.results import AuditResult
 
-__all__ = ["audit", "bound", "need", "own_slack", "success"]
+__all__ = ["audit", "bound", "need", "own_slack", "reach", "success"]
 
 _NO_NUMBER = "the answer is no number"
 _SLACK = "approximate"
@@ -102,6 +103,47 @@ def bound(options: argparse.Namespace) -> list[Record]:
         return [record(who[0], setting, nothing) for setting in settings]
 
     return collect((bounds,), answer, refused)
+
+
+def reach(options: argparse.Namespace) -> list[Record]:
+    """Return what m examples reach: of every learner, and what every bound says of it."""
+    concept = catalog.concept(options.concept).name
+    wanted, delta = options.wanted, number("delta", options.delta)
+    learners = names("learner", options.learner, concept)
+    bounds = names("bound", "all", concept)
+    distributions = names("distribution", options.distribution, concept)
+    axes_ = tuple(name for name in ("m", *WANTED) if name != wanted)
+    values = axes(options, axes_, learners, distributions)
+    settings: list[Record] = [
+        dict(zip(values, chosen, strict=True)) for chosen in itertools.product(*values.values())
+    ]
+
+    def record(who: Record, setting: Record, found: Reached) -> Record:
+        answer = {"for": wanted, "value": _finite(found.value), "reason": found.reason or None}
+        return who | setting | {"delta": delta} | answer | {"note": found.note or None}
+
+    def of_learner(name: str, distribution: str) -> list[Record]:
+        who = {"concept": concept, "who": name, "kind": "learner", "distribution": distribution}
+        asked: Record = {"concept": concept, "learner": name, "distribution": distribution}
+        return [
+            record(who, s, api.reach(wanted=wanted, delta=delta, **asked, **s)) for s in settings
+        ]
+
+    def of_bound(name: str) -> list[Record]:
+        kind = catalog.bound(concept, name).kind
+        who = {"concept": concept, "who": name, "kind": kind, "distribution": None}
+        asked: Record = {"concept": concept, "bound": name}
+        return [
+            record(who, s, api.reach(wanted=wanted, delta=delta, **asked, **s)) for s in settings
+        ]
+
+    def refused(pair: tuple[str, ...], why: str) -> list[Record]:
+        who = {"concept": concept, "who": pair[0], "kind": "learner", "distribution": pair[1]}
+        return [record(who, s, Reached(math.nan, why)) for s in settings]
+
+    return collect((learners, distributions), of_learner, refused) + [
+        one for name in bounds for one in of_bound(name)
+    ]
 
 
 def _about_learners(

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, NoReturn
 
 from privsc_core.errors import InputError
+from privsc_core.evaluate.reach import WANTED
 from privsc_core.parameters import PARAMETERS, parameter
 
 if TYPE_CHECKING:
@@ -21,6 +22,13 @@ There is one record per combination, in the order of nested loops over learner o
 distribution, m, d, epsilon, alpha, beta (the last varies fastest), at most 10000 in all.
 At --delta 0 an approximately private learner uses its own default, and the note says so.
 With "all", what cannot answer is listed with the reason."""
+
+_REACH = """\
+The inverse of need and bound: of a learner the most demanding value with which it still succeeds
+with probability 1 - beta on exactly m examples, by its exact law; of a lower bound the least
+demanding value that it excludes, of an upper bound the most demanding one that it promises. Values
+have four digits (d all), rounded so that this holds. Lists and ranges as for need, but of what is
+looked for."""
 
 _FIGURE = """\
 Draws nothing: prints what the dashboard draws at this setting, point by point, over the range of
@@ -93,6 +101,19 @@ def parser() -> argparse.ArgumentParser:
         _add_who(sub, "bound" if name == "bound" else "learner", "all")
         _add_setting(sub, unused_m=name != "success")
         _add_format(sub)
+    sub = command("reach", "what m examples reach: the greatest d, or least epsilon, alpha or beta",
+                  _REACH)  # fmt: skip
+    sub.add_argument(
+        "--for", dest="wanted", default="epsilon", choices=WANTED,
+        help="what is looked for (default: epsilon)",
+    )  # fmt: skip
+    _add_who(sub, "learner", "all")
+    sub.add_argument(
+        "--distribution", help="data distribution (default: the first that `privsc list` has)"
+    )
+    for name in ("m", *WANTED, "delta"):
+        _add_number(sub, name, words="; not read where it is looked for" if name in WANTED else "")
+    _add_format(sub)
     sub = command("figure", "the numbers behind a figure of the dashboard, all digits", _FIGURE)
     _add_who(sub, "learner", "all", alone="none: no curve of a learner")
     sub.add_argument(
@@ -233,4 +254,4 @@ def _refusal(error: argparse.ArgumentError) -> InputError:
     return InputError(name, "must stand without a value", message.rpartition(" ")[2].strip("'"))
 
 
-COMMANDS = ("list", "success", "need", "bound", "figure", "learn", "audit", "serve")
+COMMANDS = ("list", "success", "need", "bound", "reach", "figure", "learn", "audit", "serve")
