@@ -122,7 +122,7 @@ def reach(
     *,
     concept: str,
     wanted: Wanted,
-    m: int,
+    m: int | None = None,
     learner: str = "",
     bound: str = "",
     d: int | None = None,
@@ -132,7 +132,7 @@ def reach(
     distribution: str | None = None,
     delta: float = 0.0,
 ) -> Reached:
-    """Return the most demanding d, epsilon, alpha or beta that m examples reach.
+    """Return the most demanding m, d, epsilon, alpha or beta that the rest allows.
 
     Of a learner, by its exact law (`evaluate.reach.reach`); or of a bound, what it excludes or
     promises (`evaluate.reach.reach_bound`). The parameter that is wanted is left out.
@@ -146,14 +146,14 @@ def reach(
     ... ).value
     16.0
     """
-    setting = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta}
+    setting = {"m": m, "d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta}
     given = {name: value for name, value in setting.items() if name != wanted}
     for name, value in given.items():
         if value is None:
             raise InputError(name, "must be given", None)
     if bool(learner) == bool(bound):
         raise InputError("learner", "or bound must be given, one of them", learner or None)
-    asked: dict[str, Any] = {"wanted": wanted, "m": m, "delta": delta, **given}
+    asked: dict[str, Any] = {"wanted": wanted, "delta": delta, **given}
     if bound:
         return _reach.reach_bound(catalog.bound(concept, bound), **asked)
     return _reach.reach(

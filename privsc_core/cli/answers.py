@@ -15,7 +15,8 @@ import numpy as np
 from privsc_core import api, catalog
 from privsc_core.cli.grid import axes, collect, names
 from privsc_core.cli.numbers import number, numbers
-from privsc_core.evaluate.reach import WANTED, Reached
+from privsc_core.evaluate import calculator
+from privsc_core.evaluate.reach import WANTED
 
 if TYPE_CHECKING:
     import argparse
@@ -106,44 +107,37 @@ def bound(options: argparse.Namespace) -> list[Record]:
 
 
 def reach(options: argparse.Namespace) -> list[Record]:
-    """Return what m examples reach: of every learner, and what every bound says of it."""
+    """Return what every learner reaches, and what is out of anyone's reach."""
     concept = catalog.concept(options.concept).name
     wanted, delta = options.wanted, number("delta", options.delta)
     learners = names("learner", options.learner, concept)
-    bounds = names("bound", "all", concept)
     distributions = names("distribution", options.distribution, concept)
-    axes_ = tuple(name for name in ("m", *WANTED) if name != wanted)
-    values = axes(options, axes_, learners, distributions)
-    settings: list[Record] = [
-        dict(zip(values, chosen, strict=True)) for chosen in itertools.product(*values.values())
-    ]
+    given = axes(options, (name for name in WANTED if name != wanted), learners, distributions)
 
-    def record(who: Record, setting: Record, found: Reached) -> Record:
-        answer = {"for": wanted, "value": _finite(found.value), "reason": found.reason or None}
-        return who | setting | {"delta": delta} | answer | {"note": found.note or None}
-
-    def of_learner(name: str, distribution: str) -> list[Record]:
-        who = {"concept": concept, "who": name, "kind": "learner", "distribution": distribution}
-        asked: Record = {"concept": concept, "learner": name, "distribution": distribution}
+    def questions(distribution: str) -> list[calculator.Question]:
         return [
-            record(who, s, api.reach(wanted=wanted, delta=delta, **asked, **s)) for s in settings
+            calculator.Question(
+                concept=concept, wanted=wanted, distribution=distribution, delta=delta,
+                **dict(zip(given, chosen, strict=True)),  # type: ignore[arg-type]
+            )
+            for chosen in itertools.product(*given.values())
+        ]  # fmt: skip
+
+    def answer(learner: str, distribution: str) -> list[Record]:
+        slack = own_slack(catalog.learner(concept, learner), delta)
+        found = [
+            calculator.record(asked, calculator.line(asked, learner))
+            for asked in questions(distribution)
         ]
-
-    def of_bound(name: str) -> list[Record]:
-        kind = catalog.bound(concept, name).kind
-        who = {"concept": concept, "who": name, "kind": kind, "distribution": None}
-        asked: Record = {"concept": concept, "bound": name}
         return [
-            record(who, s, api.reach(wanted=wanted, delta=delta, **asked, **s)) for s in settings
+            one | {"note": "; ".join(filter(None, (one["note"], slack))) or None} for one in found
         ]
 
     def refused(pair: tuple[str, ...], why: str) -> list[Record]:
-        who = {"concept": concept, "who": pair[0], "kind": "learner", "distribution": pair[1]}
-        return [record(who, s, Reached(math.nan, why)) for s in settings]
+        nothing = calculator.Line(pair[0], math.nan, why, "", "", math.nan, math.nan)
+        return [calculator.record(asked, nothing) for asked in questions(pair[1])]
 
-    return collect((learners, distributions), of_learner, refused) + [
-        one for name in bounds for one in of_bound(name)
-    ]
+    return collect((learners, distributions), answer, refused)
 
 
 def _about_learners(

@@ -24,11 +24,13 @@ At --delta 0 an approximately private learner uses its own default, and the note
 With "all", what cannot answer is listed with the reason."""
 
 _REACH = """\
-The inverse of need and bound: of a learner the most demanding value with which it still succeeds
-with probability 1 - beta on exactly m examples, by its exact law; of a lower bound the least
-demanding value that it excludes, of an upper bound the most demanding one that it promises. Values
-have four digits (d all), rounded so that this holds. Lists and ranges as for need, but of what is
-looked for."""
+Of each learner the least m, epsilon, alpha or beta, or the greatest d, with which it succeeds with
+probability 1 - beta when the rest is as given: by its exact law, in four digits (m and d in all),
+rounded so that this holds. Beside it the strongest lower bound that binds the learner and is proved
+on the distribution: "best" is the least m, or the greatest d, that it does not exclude; of epsilon,
+alpha and beta the greatest value that it does. "ratio" is how many times better anyone could be at
+most. Lists and ranges as for need, but of what is looked for. At --delta 0 an approximately private
+learner uses its own default. Who has no exact law here is listed with the reason."""
 
 _FIGURE = """\
 Draws nothing: prints what the dashboard draws at this setting, point by point, over the range of
@@ -101,7 +103,7 @@ def parser() -> argparse.ArgumentParser:
         _add_who(sub, "bound" if name == "bound" else "learner", "all")
         _add_setting(sub, unused_m=name != "success")
         _add_format(sub)
-    sub = command("reach", "what m examples reach: the greatest d, or least epsilon, alpha or beta",
+    sub = command("reach", "what can be reached: the least m, epsilon, alpha, beta or greatest d",
                   _REACH)  # fmt: skip
     sub.add_argument(
         "--for", dest="wanted", default="epsilon", choices=WANTED,
@@ -111,7 +113,7 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument(
         "--distribution", help="data distribution (default: the first that `privsc list` has)"
     )
-    for name in ("m", *WANTED, "delta"):
+    for name in (*WANTED, "delta"):
         _add_number(sub, name, words="; not read where it is looked for" if name in WANTED else "")
     _add_format(sub)
     sub = command("figure", "the numbers behind a figure of the dashboard, all digits", _FIGURE)

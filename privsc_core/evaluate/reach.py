@@ -14,27 +14,30 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Cell, Setting
+from privsc_core.concepts.contracts import Cell
 from privsc_core.errors import InputError
-from privsc_core.evaluate.need import suffices
+from privsc_core.evaluate.bounds import bound
+from privsc_core.evaluate.need import need, scores
+from privsc_core.numerics.crossing import last_crossing
 from privsc_core.parameters import parameter, scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Bound, Distribution, Learner
+    from privsc_core.evaluate.results import NeedResult
 
 __all__ = ["WANTED", "Reached", "Wanted", "reach", "reach_bound"]
 
-Wanted: TypeAlias = Literal["d", "epsilon", "alpha", "beta"]
-WANTED: tuple[Wanted, ...] = ("d", "epsilon", "alpha", "beta")
+Wanted: TypeAlias = Literal["m", "d", "epsilon", "alpha", "beta"]
+WANTED: tuple[Wanted, ...] = ("m", "d", "epsilon", "alpha", "beta")
 # Decades in which a parameter is looked for, by powers of ten.
 _DECADES: dict[str, tuple[int, int]] = {"epsilon": (-6, 3), "alpha": (-6, 0), "beta": (-12, 0)}
 _DIGITS = 10_000
-# Looks along the whole range before one crossing is closed in on.
-_LOOKS = 33
+# Looks along the whole range, from the least demanding value on, before one crossing is closed in on.
+_LOOKS = 11
+# Of betas so small that laws are slow, only these: success there is that of an everyday beta.
+_RARE, _RAREST = -9.5, -18.5  # log odds
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +60,36 @@ class Reached:
 
 
 @functools.cache
-def _values(wanted: Wanted) -> NDArray[np.float64]:
-    """Return the values that are looked at, from the most demanding one on."""
-    entry = parameter(wanted)
+def _coordinates(wanted: Wanted) -> NDArray[np.float64]:
+    """Return where the values lie, from the most demanding one on, evenly for a secant.
+
+    The log odds of a success that does not depend on beta are linear in those of beta.
+    """
     if wanted == "d":
-        return np.arange(int(entry.high), 0, -1).astype(np.float64)
+        return np.asarray(-np.log(np.arange(int(parameter("d").high), 0, -1.0)))
     low, high = _DECADES[wanted]
     digits = np.arange(_DIGITS // 10, _DIGITS)
-    # As they are read: 1.234e-05 and not a float beside it.
-    texts = [f"{n}e{power - 3}" for power in range(low, high) for n in digits.tolist()]
-    found = np.array([float(text) for text in texts])
-    return found[entry.contains(found)]
+    values = (digits * 10.0 ** np.arange(low - 3.0, high - 3.0)[:, None]).ravel()
+    return np.asarray(np.log(values) - (np.log1p(-values) if wanted == "beta" else 0.0))
+
+
+@functools.cache
+def _looks(wanted: Wanted) -> tuple[int, ...]:
+    """Return the places that are looked at in any case, evenly along the coordinate."""
+    at = _coordinates(wanted)
+    first = _RARE if wanted == "beta" else float(at[0])
+    even = np.linspace(first, at[-1], _LOOKS)
+    if wanted == "beta":
+        even = np.append([at[0], _RAREST], even)
+    return tuple(np.unique(np.minimum(np.searchsorted(at, even), at.size - 1)).tolist())
+
+
+def _value(wanted: Wanted, place: int) -> float:
+    """Return the value at a place as it is read: 1.234e-05 and not a float beside it."""
+    if wanted == "d":
+        return float(parameter("d").high - place)
+    power, digits = divmod(place, _DIGITS - _DIGITS // 10)
+    return float(f"{_DIGITS // 10 + digits}e{_DECADES[wanted][0] + power - 3}")
 
 
 def reach(
@@ -75,7 +97,7 @@ def reach(
     distribution: Distribution,
     *,
     wanted: Wanted,
-    m: int,
+    m: int = 1,
     d: int = 1,
     epsilon: float = 1.0,
     alpha: float = 0.5,
@@ -85,15 +107,15 @@ def reach(
     """Return the most demanding value with which a learner succeeds on m examples.
 
     That is the greatest d, or the least epsilon, alpha or beta, with success probability at least
-    1 - beta at exactly m examples. Values have four digits, d all of them; the next more demanding
-    one is too much. Where success crosses its target more than once, every less demanding value
-    that was looked at suffices too.
+    1 - beta at exactly m examples; or the least m, as `need` has it. Values have four digits, d and
+    m all of them; the next more demanding one is too much. Where success crosses its target more
+    than once, every less demanding value that was looked at suffices too.
 
     Parameters
     ----------
     learner, distribution
         From the catalog; the law must be exact.
-    wanted : {"d", "epsilon", "alpha", "beta"}
+    wanted : {"m", "d", "epsilon", "alpha", "beta"}
         What is looked for; the argument of that name is not read.
     m : int
     d, epsilon, alpha, beta, delta : float
@@ -107,53 +129,42 @@ def reach(
     Raises
     ------
     InputError
-        For values outside their domain, or a law that is not exact.
+        For values outside their domain, a law that is not exact, or a setting at which the
+        distribution or the learner does not exist.
     """
     here = _cell(wanted, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
-    size = scalar("m", m)
     if learner.laws.get(distribution.name) != "exact":
         sentence = f"must be one on which the law of {learner.name} is exact"
         raise InputError("distribution", sentence, distribution.label)
+    if wanted == "m":
+        return _number(need(learner, distribution, **_setting(here)))
+    size = scalar("m", m)
 
-    def good(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-        if wanted in {"d", "epsilon"}:
-            bits = values.astype(np.int64) if wanted == "d" else np.array(here.d)
-            loss = values if wanted == "epsilon" else np.array(here.epsilon)
-            at = Setting(np.array(size), bits, loss, here.alpha, here.beta, here.delta)
-            return suffices(learner.success(distribution, at), here.beta)
-        cells = [_moved(here, wanted, value) for value in values.tolist()]
-        return np.array(
-            [suffices(learner.success(distribution, c.at(size)), c.beta).item() for c in cells]
-        )
-
-    def exists(value: float) -> bool:
-        at = _moved(here, wanted, value)
+    def score(place: int) -> float | None:
+        at = _at(here, wanted, place)
         try:
             distribution.check(d=at.d, alpha=at.alpha)
-            learner.success(distribution, at.at(size))
+            return float(scores(learner.success(distribution, at.at(size)), at.beta))
         except InputError:
-            return False
-        return True
+            return None
 
-    values = _existing(_values(wanted), exists)
-    if not values.size:  # then not at this one either, and it says why
+    found = last_crossing(score, _coordinates(wanted), _looks(wanted))
+    if found.last is None:  # then not at this one either, and it says why
         distribution.check(d=here.d, alpha=here.alpha)
         learner.success(distribution, here.at(size))
         raise InputError(wanted, "must be one at which both learner and distribution exist", None)
-    place = _first(good, values)
-    if place is None:
-        least = values[-1]
-        return Reached(math.nan, f"{m:,} examples are too few even at {wanted} = {least:,.10g}")
-    if not place:
-        return Reached(float(values[0]), note=f"no more demanding {wanted} was looked at")
-    return Reached(float(values[place]))
+    if found.place is None:
+        least = _value(wanted, found.last)
+        return Reached(math.nan, f"{size:,} examples are too few even at {wanted} = {least:,.10g}")
+    note = f"no more demanding {wanted} was looked at" if found.first else ""
+    return Reached(_value(wanted, found.place), note=note)
 
 
 def reach_bound(
     entry: Bound,
     *,
     wanted: Wanted,
-    m: int,
+    m: int = 1,
     d: int = 1,
     epsilon: float = 1.0,
     alpha: float = 0.5,
@@ -164,7 +175,7 @@ def reach_bound(
 
     Of a lower bound it is the least demanding value that is impossible with m examples (all that
     demand more are impossible too, where the bound speaks of them); of an upper bound the most
-    demanding one that m examples are promised to suffice for.
+    demanding one that m examples are promised to suffice for. For m it is the bound's own number.
 
     Parameters and errors are those of `reach`.
 
@@ -174,27 +185,32 @@ def reach_bound(
         NaN with a reason where the bound excludes, or promises, nothing.
     """
     here = _cell(wanted, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
+    if wanted == "m":
+        return _number(bound(entry, **_setting(here)))
     size = scalar("m", m)
     lower = entry.kind == "lower"
 
-    def good(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-        cells = [_moved(here, wanted, value) for value in values.tolist()]
-        # Together are asked settings that differ in d and epsilon alone.
-        together = [cells] if wanted in {"d", "epsilon"} else [[cell] for cell in cells]
-        found = [one for part in together for one in entry.leasts(part)]
+    def score(place: int) -> float:
+        found = entry.least(_at(here, wanted, place)).m
         # Where a bound says nothing a lower one excludes nothing, and an upper one promises nothing.
-        return np.array([lower if one.m is None else one.m <= size for one in found])
+        if found is None:
+            return math.inf if lower else -math.inf
+        return 0.0 if found == size else math.log(size) - math.log(found)
 
-    values = _values(wanted)
-    place = _first(good, values)
+    at = _coordinates(wanted)
+    place = last_crossing(score, at, _looks(wanted)).place
     if lower:
-        last = len(values) if place is None else place
+        last = at.size if place is None else place
         if not last:
-            return Reached(math.nan, f"it excludes no {wanted} with {m:,} examples")
-        return Reached(float(values[last - 1]))
+            return Reached(math.nan, f"it excludes no {wanted} with {size:,} examples")
+        return Reached(_value(wanted, last - 1))
     if place is None:
-        return Reached(math.nan, f"it promises nothing for {m:,} examples")
-    return Reached(float(values[place]))
+        return Reached(math.nan, f"it promises nothing for {size:,} examples")
+    return Reached(_value(wanted, place))
+
+
+def _number(found: NeedResult) -> Reached:
+    return Reached(found.m.item(), found.reason.item(), found.note.item())
 
 
 def _cell(wanted: Wanted, **setting: float) -> Cell:
@@ -208,47 +224,10 @@ def _cell(wanted: Wanted, **setting: float) -> Cell:
     return Cell(**checked)
 
 
-def _moved(at: Cell, wanted: Wanted, value: float) -> Cell:
-    parts = {name: getattr(at, name) for name in ("d", "epsilon", "alpha", "beta", "delta")}
-    return Cell(**parts | {wanted: int(value) if wanted == "d" else value})
+def _setting(at: Cell) -> dict[str, Any]:
+    return {name: getattr(at, name) for name in ("d", "epsilon", "alpha", "beta", "delta")}
 
 
-def _existing(values: NDArray[np.float64], exists: Callable[[float], bool]) -> NDArray[np.float64]:
-    """Return the values at which the distribution exists: one stretch of them."""
-    looks = _looks(values.size)
-    there = [n for n in looks if exists(float(values[n]))]
-    if not there:
-        return values[:0]
-    first, last = there[0], there[-1]
-    before, after = looks.index(first) - 1, looks.index(last) + 1
-    if before >= 0:
-        first = _close_in(lambda n: exists(float(values[n])), looks[before], first)
-    if after < len(looks):
-        last = _close_in(lambda n: not exists(float(values[n])), last, looks[after]) - 1
-    return values[first : last + 1]
-
-
-def _first(
-    good: Callable[[NDArray[np.float64]], NDArray[np.bool_]], values: NDArray[np.float64]
-) -> int | None:
-    """Return the place from which on all looks are good; None where the last one is bad."""
-    looks = _looks(values.size)
-    bad = np.flatnonzero(~good(values[looks]))
-    if not bad.size:
-        return 0
-    if bad[-1] == len(looks) - 1:
-        return None
-    low, high = looks[bad[-1]], looks[bad[-1] + 1]
-    return _close_in(lambda n: bool(good(values[n : n + 1])[0]), low, high)
-
-
-def _looks(count: int) -> Sequence[int]:
-    return sorted({round(n) for n in np.linspace(0, count - 1, min(count, _LOOKS)).tolist()})
-
-
-def _close_in(good: Callable[[int], bool], low: int, high: int) -> int:
-    """Return a place that is good, while the one before it is not: low is bad, high is good."""
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if good(middle) else (middle, high)
-    return high
+def _at(here: Cell, wanted: Wanted, place: int) -> Cell:
+    value = _value(wanted, place)
+    return Cell(**_setting(here) | {wanted: int(value) if wanted == "d" else value})
