@@ -134,7 +134,7 @@ def reach(options: argparse.Namespace) -> list[Record]:
         ]
 
     def refused(pair: tuple[str, ...], why: str) -> list[Record]:
-        nothing = calculator.Line(pair[0], math.nan, why, "", "", math.nan, math.nan)
+        nothing = calculator.Line(pair[0], math.nan, why)
         return [calculator.record(asked, nothing) for asked in questions(pair[1])]
 
     return collect((learners, distributions), answer, refused)

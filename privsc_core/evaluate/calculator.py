@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from privsc_core import catalog, progress
 from privsc_core.concepts.contracts import Cell
@@ -19,9 +19,14 @@ from privsc_core.evaluate.reach import WANTED, Reached, Wanted, reach, reach_bou
 from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
 
-__all__ = ["Answer", "Line", "Question", "answer", "line", "record"]
+__all__ = ["ORDERS", "Answer", "Line", "Order", "Question", "answer", "line", "ordered", "record"]
+
+Order: TypeAlias = Literal["catalog", "value", "best", "ratio"]
+ORDERS: tuple[Order, ...] = ("catalog", "value", "best", "ratio")
 
 _KEPT = 4096  # answers about bounds: each is asked for by all learners that it binds
 
@@ -98,23 +103,30 @@ class Line:
     reason, note : str
         Why there is none; a remark on it.
     bound : str
-        The strongest lower bound that binds the learner and is proved on the distribution; empty
-        where none says anything.
+        The strongest lower bound that binds the learner and stands on the distribution; empty where
+        none says anything.
+    proved : bool
+        Whether it is proved on the distribution; else it is for the worst case, and speaks of those
+        who are to succeed on all distributions.
     best : float
         What the bound leaves: of m the least number, of d the greatest, that it does not exclude; of
         the others the greatest value that it excludes: anyone needs more. NaN without a bound.
     ratio : float
         How many times better than the learner anyone could be at most, at least 1; NaN where one of
-        the two numbers is missing.
+        the two numbers is missing, or the search ends at the value.
+    at_end : bool
+        Whether the search ends at the value: a more demanding one may suffice too.
     """
 
     name: str
     value: float
-    reason: str
-    note: str
-    bound: str
-    best: float
-    ratio: float
+    reason: str = ""
+    note: str = ""
+    bound: str = ""
+    proved: bool = False
+    best: float = math.nan
+    ratio: float = math.nan
+    at_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +158,28 @@ def answer(question: Question) -> Answer:
     return Answer(question, tuple(lines), tuple(left_out))
 
 
+def ordered(lines: Sequence[Line], by: str, *, wanted: Wanted) -> tuple[Line, ...]:
+    """Return lines in an order; those without the number come last, equal ones stay as they were.
+
+    Parameters
+    ----------
+    lines : sequence of Line
+    by : {"catalog", "value", "best", "ratio"}
+        As listed; the most demanding value first; the most demanding bound; the smallest ratio.
+    wanted : str
+        What the lines are about: of d the greatest is the most demanding.
+    """
+    if by == "catalog":
+        return tuple(lines)
+    sign = -1.0 if wanted == "d" and by != "ratio" else 1.0
+
+    def key(entry: Line) -> tuple[bool, float]:
+        number: float = getattr(entry, by)
+        return (True, 0.0) if math.isnan(number) else (False, sign * number)
+
+    return tuple(sorted(lines, key=key))
+
+
 def line(question: Question, learner: str) -> Line:
     """Return the line of one learner.
 
@@ -156,11 +190,16 @@ def line(question: Question, learner: str) -> Line:
     """
     entry, law = catalog.learner(question.concept, learner), question.law
     found = reach(entry, law, wanted=question.wanted, **question.given())
+    if question.wanted == "epsilon" and entry.privacy == "none":
+        found = Reached(math.nan, "it is not private: no epsilon belongs to it")
     bound, best = _strongest(question, entry, law)
+    proved = bound != "" and law.name in catalog.bound(question.concept, bound).proved_on
     ratio = math.nan
-    if not math.isnan(found.value) and not math.isnan(best):
+    if not found.at_end and not math.isnan(found.value) and not math.isnan(best):
         ratio = best / found.value if question.wanted == "d" else found.value / best
-    return Line(entry.name, found.value, found.reason, found.note, bound, best, ratio)
+    return Line(
+        entry.name, found.value, found.reason, found.note, bound, proved, best, ratio, found.at_end
+    )
 
 
 def record(question: Question, found: Line) -> dict[str, Any]:
@@ -178,7 +217,7 @@ def record(question: Question, found: Line) -> dict[str, Any]:
         **question.given(), "privacy": entry.privacy, "proper": entry.proper,
         "efficient": entry.efficient, "for": question.wanted,
         "value": plain(found.value, exact=whole), "bound": found.bound or None,
-        "best": plain(found.best, exact=whole), "ratio": plain(found.ratio, exact=False),
+        "proved": found.proved if found.bound else None, "best": plain(found.best, exact=whole), "ratio": plain(found.ratio, exact=False),
         "reason": found.reason or None, "note": found.note or None,
     }  # fmt: skip
 
@@ -199,7 +238,7 @@ def _strongest(question: Question, learner: Learner, law: Distribution) -> tuple
     entries = [
         entry
         for entry in question.concept_class.bounds
-        if entry.kind == "lower" and law.name in entry.proved_on and entry.binds(learner)
+        if entry.kind == "lower" and law.name in entry.stands_on and entry.binds(learner)
     ]
     left = [(entry.name, _left(question, entry.name, law.label)) for entry in entries]
     known = [pair for pair in left if not math.isnan(pair[1])]

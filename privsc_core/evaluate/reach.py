@@ -52,11 +52,14 @@ class Reached:
         Why there is none; empty where there is one.
     note : str
         A remark on the value, mostly empty.
+    at_end : bool
+        Whether the search ends at the value: a more demanding one may suffice too.
     """
 
     value: float
     reason: str = ""
     note: str = ""
+    at_end: bool = False
 
 
 @functools.cache
@@ -156,8 +159,8 @@ def reach(
     if found.place is None:
         least = _value(wanted, found.last)
         return Reached(math.nan, f"{size:,} examples are too few even at {wanted} = {least:,.10g}")
-    note = f"no more demanding {wanted} was looked at" if found.first else ""
-    return Reached(_value(wanted, found.place), note=note)
+    note = "the search ends here" if found.first else ""
+    return Reached(_value(wanted, found.place), note=note, at_end=found.first)
 
 
 def reach_bound(

@@ -28,6 +28,7 @@ __all__ = [
     "ends",
     "explanation",
     "label",
+    "slack",
 ]
 
 # What picks the member of a family of classes, whatever the family.
@@ -87,6 +88,11 @@ def _declared(entry: Parameter, default: float, scope: str = "") -> Field:
     )  # fmt: skip
 
 
+def slack(scope: str) -> Field:
+    """Return the field of the privacy slack, for those who have learners with one."""
+    return _declared(parameter("delta"), _SLACK, scope)
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """Classes that differ in one choice, which is made on their page.
@@ -136,7 +142,7 @@ def class_fields(
     # What another class means by a key is another matter: each class keeps its own.
     own: dict[str, Any] = {"scope": concept.name}
     if any(entry.privacy == "approximate" for entry in concept.learners):
-        fields["delta"] = _declared(parameter("delta"), _SLACK, concept.name)
+        fields["delta"] = slack(concept.name)
     names = tuple(entry.name for entry in concept.learners)
     chosen = tuple(name for name in names if name in learners)
     words = tuple(entry.name for entry in concept.distributions)
