@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from privsc_core import catalog, progress
 from privsc_core.concepts.contracts import Cell
 from privsc_core.errors import InputError
-from privsc_core.evaluate.reach import WANTED, Reached, Wanted, reach, reach_bound
-from privsc_core.parameters import scalar
+from privsc_core.evaluate.reach import WANTED, Reached, Wanted, easier, reach, reach_bound
+from privsc_core.parameters import parameter, scalar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -192,7 +192,7 @@ def line(question: Question, learner: str) -> Line:
     found = reach(entry, law, wanted=question.wanted, **question.given())
     if question.wanted == "epsilon" and entry.privacy == "none":
         found = Reached(math.nan, "it is not private: no epsilon belongs to it")
-    bound, best = _strongest(question, entry, law)
+    bound, best = _strongest(question, entry, law, found.value)
     proved = bound != "" and law.name in catalog.bound(question.concept, bound).proved_on
     ratio = math.nan
     if not found.at_end and not math.isnan(found.value) and not math.isnan(best):
@@ -233,32 +233,51 @@ def _why(learner: Learner, question: Question, error: InputError) -> str:
     return f"its law on the distribution {law.label} is simulated, so that no digit is certain"
 
 
-def _strongest(question: Question, learner: Learner, law: Distribution) -> tuple[str, float]:
-    """Return the lower bound that leaves least, by its name and what it leaves."""
-    entries = [
+def _strongest(
+    question: Question, learner: Learner, law: Distribution, value: float
+) -> tuple[str, float]:
+    """Return the lower bound that leaves least, by its name and what it leaves.
+
+    The one that asks for most where the learner arrives is asked first; of the others only those
+    that exclude still more.
+    """
+    binding = [
         entry
         for entry in question.concept_class.bounds
         if entry.kind == "lower" and law.name in entry.stands_on and entry.binds(learner)
     ]
-    left = [(entry.name, _left(question, entry.name, law.label)) for entry in entries]
-    known = [pair for pair in left if not math.isnan(pair[1])]
-    if not known:
-        return "", math.nan
-    pick = min if question.wanted == "d" else max
-    return pick(known, key=lambda pair: pair[1])
+    at = question.at(parameter(question.wanted).default if math.isnan(value) else value)
+    asked = {entry.name: entry.least(at).m or 0 for entry in binding}
+    binding.sort(key=lambda entry: (-asked[entry.name], law.name not in entry.proved_on))
+    name, best = "", math.nan
+    for entry in binding:
+        if not math.isnan(best) and not _excludes_more(question, entry, best):
+            continue
+        left = _left(question, entry.name)
+        if not math.isnan(left):
+            name, best = entry.name, left
+    return name, best
+
+
+def _excludes_more(question: Question, entry: Bound, best: float) -> bool:
+    """Tell whether a lower bound excludes more than what leaves `best`."""
+    if question.wanted == "m":
+        return (entry.least(question.at(best)).m or 0) > best
+    # What is left of d is not excluded any more; of the others it is the last that is.
+    next_ = best if question.wanted == "d" else easier(question.wanted, best)
+    if next_ is None:
+        return False
+    found = entry.least(question.at(next_)).m
+    return found is not None and found > question.m
 
 
 @functools.lru_cache(_KEPT)
-def _left(question: Question, bound: str, _: str) -> float:
+def _left(question: Question, bound: str) -> float:
     """Return what a lower bound leaves, NaN where it says nothing."""
     entry = catalog.bound(question.concept, bound)
     found = reach_bound(entry, wanted=question.wanted, **question.given())
-    if math.isnan(found.value) or not _stands(question, entry, found):
+    if math.isnan(found.value) or not entry.reaches(question.law, question.at(found.value)):
         return math.nan
     if question.wanted == "d":
         return found.value - 1.0 if found.value > 1.0 else math.nan
     return found.value
-
-
-def _stands(question: Question, entry: Bound, found: Reached) -> bool:
-    return entry.reaches(question.law, question.at(found.value))

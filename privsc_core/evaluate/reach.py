@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, Distribution, Learner
     from privsc_core.evaluate.results import NeedResult
 
-__all__ = ["WANTED", "Reached", "Wanted", "reach", "reach_bound"]
+__all__ = ["WANTED", "Reached", "Wanted", "easier", "reach", "reach_bound"]
 
 Wanted: TypeAlias = Literal["m", "d", "epsilon", "alpha", "beta"]
 WANTED: tuple[Wanted, ...] = ("m", "d", "epsilon", "alpha", "beta")
@@ -201,7 +201,9 @@ def reach_bound(
         return 0.0 if found == size else math.log(size) - math.log(found)
 
     at = _coordinates(wanted)
-    place = last_crossing(score, at, _looks(wanted)).place
+    # A bound that lets the most demanding value pass excludes none: that spares the other looks.
+    passes = lower and 0.0 <= score(0) < math.inf
+    place = 0 if passes else last_crossing(score, at, _looks(wanted)).place
     if lower:
         last = at.size if place is None else place
         if not last:
@@ -210,6 +212,17 @@ def reach_bound(
     if place is None:
         return Reached(math.nan, f"it promises nothing for {size:,} examples")
     return Reached(_value(wanted, place))
+
+
+def easier(wanted: Wanted, value: float) -> float | None:
+    """Return the next less demanding value than one that was found; None after the last one."""
+    if wanted in {"m", "d"}:
+        least = wanted == "d" and value <= 1.0
+        return None if least else value + (1.0 if wanted == "m" else -1.0)
+    digits, power = f"{value:.{len(str(_DIGITS)) - 2}e}".split("e")
+    place = int(power) - _DECADES[wanted][0], int(digits.replace(".", "")) - _DIGITS // 10
+    after = place[0] * (_DIGITS - _DIGITS // 10) + place[1] + 1
+    return _value(wanted, after) if after < _coordinates(wanted).size else None
 
 
 def _number(found: NeedResult) -> Reached:

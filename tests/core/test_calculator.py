@@ -37,14 +37,16 @@ def questions():
             )  # fmt: skip
 
 
-@pytest.mark.parametrize("question", list(questions()), ids=lambda q: f"{q.concept}-{q.wanted}-{q.law.name}")
+@pytest.mark.parametrize(
+    "question", list(questions()), ids=lambda q: f"{q.concept}-{q.wanted}-{q.law.name}"
+)
 def test_nobody_is_beyond_the_bound_beside_it_and_no_bound_is_stronger(question):
     concept, law, wanted = question.concept_class, question.law, question.wanted
     try:
         found = calculator.answer(question)
     except InputError:
-        with pytest.raises(InputError):
-            for learner in concept.learners:
+        for learner in concept.learners:
+            with pytest.raises(InputError):
                 calculator.line(question, learner.name)
         return
     known = {line.name for line in found.lines} | {name for name, _ in found.left_out}
@@ -135,11 +137,17 @@ def test_file_command_and_python_say_the_same(concept, capsys):
     words = shlex.split(export.reach_command(question))
     assert cli.main([*words[1:], "--csv"]) == 0
     answered = {line.name for line in found.lines}
-    rows = [row for row in csv.DictReader(io.StringIO(capsys.readouterr().out)) if row["learner"] in answered]
+    rows = [
+        row
+        for row in csv.DictReader(io.StringIO(capsys.readouterr().out))
+        if row["learner"] in answered
+    ]
     assert rows == list(csv.DictReader(io.StringIO(text)))
     line = next(line for line in found.lines if not math.isnan(line.value))
     place: dict[str, object] = {}
-    exec(export.reach_snippet(question, line.name).replace("pv.reach(", "found = pv.reach("), place)
+    exec(  # noqa: S102 - what people are given to run
+        export.reach_snippet(question, line.name).replace("pv.reach(", "found = pv.reach("), place
+    )
     assert place["found"].value == line.value
 
 
@@ -181,10 +189,10 @@ def test_a_crossing_is_found_with_few_looks_wherever_it_is():
 
 def test_a_crossing_minds_gaps_ends_and_later_crossings():
     at, looks = np.arange(101.0), [0, 20, 40, 60, 80, 100]
-    assert last_crossing(lambda n: None, at, looks).last is None
-    nothing = last_crossing(lambda n: -1.0, at, looks)
+    assert last_crossing(lambda _: None, at, looks).last is None
+    nothing = last_crossing(lambda _: -1.0, at, looks)
     assert (nothing.place, nothing.last) == (None, 100)
-    everything = last_crossing(lambda n: 1.0, at, looks)
+    everything = last_crossing(lambda _: 1.0, at, looks)
     assert (everything.place, everything.first) == (0, True)
     # There from 13 to 91, good from 55 on.
     inside = last_crossing(lambda n: n - 55.0 if 13 <= n <= 91 else None, at, looks)

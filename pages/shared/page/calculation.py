@@ -100,7 +100,9 @@ def _body() -> None:
     if question is None:
         return
     with shell.guard():
-        found: calculator.Answer = wait_for(calculator.answer, question, kind=_kind(question))
+        found: calculator.Answer = wait_for(
+            calculator.answer, question, kind=_kind(question), tame=_everyday(question)
+        )
         order = str(state.segmented(_FIELDS["order"], "Order of the rows", names=_ORDERS))
         lines = calculator.ordered(found.lines, order, wanted=question.wanted)
         calculation_table.show(found, lines)
@@ -165,6 +167,15 @@ def _kind(question: calculator.Question) -> tuple[Hashable, ...]:
     return (
         "calculator", question.concept, question.distribution, question.wanted,
         *(round(math.log10(value)) for value in sizes),
+    )  # fmt: skip
+
+
+def _everyday(question: calculator.Question) -> bool:
+    """Tell whether a setting is of the kind that exact laws answer in a few milliseconds."""
+    given = {"beta": 1.0, "alpha": 1.0, "epsilon": 1.0, "m": 1, "d": 1} | question.given()
+    return bool(
+        given["m"] <= 10**5 and given["d"] <= 10**4 and given["epsilon"] >= 0.1
+        and given["alpha"] >= 0.05 and given["beta"] >= 0.01
     )  # fmt: skip
 
 
