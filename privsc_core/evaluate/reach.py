@@ -157,9 +157,14 @@ def reach(
         learner.success(distribution, here.at(size))
         raise InputError(wanted, "must be one at which both learner and distribution exist", None)
     if found.place is None:
+        if found.falls:
+            words = f"{size:,} examples are too few at every {wanted} that was looked at"
+            return Reached(math.nan, words)
         least = _value(wanted, found.last)
         return Reached(math.nan, f"{size:,} examples are too few even at {wanted} = {least:,.10g}")
     note = "the search ends here" if found.first else ""
+    if found.falls:
+        note = f"a far less demanding {wanted} falls short again"
     return Reached(_value(wanted, found.place), note=note, at_end=found.first)
 
 
@@ -193,25 +198,26 @@ def reach_bound(
     size = scalar("m", m)
     lower = entry.kind == "lower"
 
-    def score(place: int) -> float:
+    def score(place: int) -> float | None:
         found = entry.least(_at(here, wanted, place)).m
-        # Where a bound says nothing a lower one excludes nothing, and an upper one promises nothing.
-        if found is None:
-            return math.inf if lower else -math.inf
+        if found is None:  # nothing is said: a lower bound excludes nothing there
+            return math.inf if lower else None
         return 0.0 if found == size else math.log(size) - math.log(found)
 
     at = _coordinates(wanted)
+    if not lower:
+        place = last_crossing(score, at, _looks(wanted)).place
+        if place is None:
+            return Reached(math.nan, f"it promises nothing for {size:,} examples")
+        return Reached(_value(wanted, place))
+    nothing = Reached(math.nan, f"it excludes no {wanted} with {size:,} examples")
     # A bound that lets the most demanding value pass excludes none: that spares the other looks.
-    passes = lower and 0.0 <= score(0) < math.inf
-    place = 0 if passes else last_crossing(score, at, _looks(wanted)).place
-    if lower:
-        last = at.size if place is None else place
-        if not last:
-            return Reached(math.nan, f"it excludes no {wanted} with {size:,} examples")
-        return Reached(_value(wanted, last - 1))
-    if place is None:
-        return Reached(math.nan, f"it promises nothing for {size:,} examples")
-    return Reached(_value(wanted, place))
+    if 0.0 <= (score(0) or 0.0) < math.inf:
+        return nothing
+    if (score(at.size - 1) or 0.0) < 0.0:
+        return Reached(_value(wanted, at.size - 1))
+    place = last_crossing(score, at, _looks(wanted)).place or 0
+    return Reached(_value(wanted, place - 1)) if place else nothing
 
 
 def easier(wanted: Wanted, value: float) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ __all__ = ["Crossing", "last_crossing"]
 
 # Every so many turns the bracket is split evenly, as a guard.
 _GUARD = 4
+# Turns of looking closer where every score is negative.
+_CLOSER = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +30,20 @@ class Crossing:
     Attributes
     ----------
     place : int or None
-        The place; None where the score is negative even at `last`, or there is none at all.
+        The place; None where every score that was looked at is negative, or there is none at all.
     last : int or None
         The last place that has a score; None where no look found one.
     first : bool
-        Whether no place before it has a score.
+        Whether no place before `place` has a score.
+    falls : bool
+        Whether a score after `place` is negative again; without a place, whether the greatest one
+        is not that of `last`.
     """
 
     place: int | None
     last: int | None
     first: bool = False
+    falls: bool = False
 
 
 def last_crossing(
@@ -46,7 +53,7 @@ def last_crossing(
 
     The score is at least 0 at the place that is found and, unless it is the first one, negative at
     the one before it. Where the sign changes once, that is the crossing; where it changes more
-    often, the last change that the looks notice. A secant closes in.
+    often, the last change upwards that the looks notice. A secant closes in.
 
     Parameters
     ----------
@@ -57,7 +64,7 @@ def last_crossing(
         Coordinates, increasing.
     looks : sequence of int
         Places along the row, increasing, the first and the last one among them. The last ones are
-        looked at first, until one has a negative score.
+        looked at first, until one has a negative score after others had not.
     """
     known = functools.cache(score)
     there = next((n for n in reversed(range(len(looks))) if known(looks[n]) is not None), None)
@@ -66,20 +73,49 @@ def last_crossing(
     last = looks[there]
     if there + 1 < len(looks):
         last = _halved(lambda place: known(place) is None, last, looks[there + 1]) - 1
-    high, above = last, known(last) or 0.0
-    if above < 0.0:
-        return Crossing(None, last)
-    for place in reversed(looks[: there + 1]):
-        found, low = known(place), place
-        if found is None:
-            low = _halved(lambda n: known(n) is not None, place, high)
-            found = known(low) or 0.0
-        if found < 0.0:
-            return Crossing(_close_in(known, at, (low, found), (high, above)), last)
-        high, above = low, found
-        if low != place:
+    walk = _walk(known, looks[: there + 1], last)
+    high, above, falls = -1, -math.inf, False
+    for low, found in walk:
+        if found >= 0.0:
+            high, above = low, found
+        elif high >= 0:
+            return Crossing(_close_in(known, at, (low, found), (high, above)), last, falls=falls)
+        else:
+            falls = True
+    if high >= 0:
+        return Crossing(high, last, first=True, falls=falls)
+    best = max(walk, key=lambda pair: pair[1])[0]
+    return Crossing(None, last, falls=best != last)
+
+
+def _walk(
+    known: Callable[[int], float | None], looks: Sequence[int], last: int
+) -> Sequence[tuple[int, float]]:
+    """Return the places that are looked at and their scores, from the last one on.
+
+    It ends where a negative score follows on others, or at the first place that has a score. Where all are negative, there is a closer look around the greatest.
+    """
+    found: list[tuple[int, float]] = [(last, known(last) or 0.0)]
+    for place in reversed(looks):
+        if place >= last:
+            continue
+        value, here = known(place), place
+        if value is None:
+            here = _halved(lambda n: known(n) is not None, place, found[-1][0])
+            value = known(here) or 0.0
+        if here != found[-1][0]:
+            found.append((here, value))
+        if here != place or (value < 0.0 <= max(score for _, score in found)):
             break
-    return Crossing(high, last, first=True)
+    for _ in range(_CLOSER):
+        if max(value for _, value in found) >= 0.0:
+            break
+        best = max(range(len(found)), key=lambda n: found[n][1])
+        around = [found[n][0] for n in (best - 1, best, best + 1) if 0 <= n < len(found)]
+        between = {(a + b) // 2 for a, b in itertools.pairwise(around)} - set(around)
+        found += [(place, known(place) or 0.0) for place in between]
+        found.sort(reverse=True)
+    return found
 
 
 def _close_in(

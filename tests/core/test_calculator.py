@@ -202,3 +202,13 @@ def test_a_crossing_minds_gaps_ends_and_later_crossings():
     # Good from 10 to 30 and from 70 on: the last crossing counts.
     again = last_crossing(lambda n: 1.0 if 10 <= n <= 30 or n >= 70 else -math.inf, at, looks)
     assert again.place == 70
+
+
+def test_a_crossing_before_a_fall_is_found_and_told():
+    at, looks = np.arange(101.0), [0, 20, 40, 60, 80, 100]
+    hill = last_crossing(lambda n: 30.0 - abs(n - 50), at, looks)
+    assert (hill.place, hill.falls) == (20, True)
+    narrow = last_crossing(lambda n: 4.0 - abs(n - 49), at, looks)
+    assert (narrow.place, narrow.falls) == (45, True)
+    low = last_crossing(lambda n: -1.0 - abs(n - 49), at, looks)
+    assert (low.place, low.falls) == (None, True)

@@ -3,13 +3,16 @@
 import math
 import random
 
+import numpy as np
 import pytest
 
 from privsc_core.catalog import CONCEPTS
+from privsc_core.concepts.contracts import Cell
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound
-from privsc_core.evaluate.need import need
-from privsc_core.evaluate.reach import WANTED, reach, reach_bound
+from privsc_core.evaluate.need import need, suffices
+from privsc_core.evaluate.reach import WANTED, easier, reach, reach_bound
+from privsc_core.evaluate.success import success
 from privsc_core.parameters import parameter
 from tests.depth import deep
 
@@ -55,42 +58,79 @@ def more_demanding(wanted, value):
     return float(f"{digits}e{power - 3}")
 
 
+def check_learner(learner, law, wanted, setting, m):
+    """Hold what is reached against `need`: m is enough there, and not at the next value."""
+    try:
+        found = reach(learner, law, wanted=wanted, m=m, **setting)
+    except InputError:
+        with pytest.raises(InputError):
+            success(learner, law, m=m, **setting)
+        return
+    if math.isnan(found.value):
+        assert "too few" in found.reason
+        return
+    at = setting | {wanted: int(found.value) if wanted == "d" else found.value}
+    assert need(learner, law, **at).m <= m
+    beyond = more_demanding(wanted, found.value)
+    assert found.at_end <= bool(found.note)
+    if found.at_end or beyond is None:
+        return
+    assert easier(wanted, beyond) == found.value
+    try:
+        then = need(learner, law, **at | {wanted: int(beyond) if wanted == "d" else beyond})
+    except InputError:  # the distribution does not exist there
+        return
+    # Where success falls again as m grows fewer examples may do; not m, and not all from m on.
+    assert not then.m_from <= m
+
+
+def check_round_trip(learner, law, wanted, setting):
+    """Hold `reach` at what `need` says against what was asked: it is reached, or more."""
+    try:
+        needed = need(learner, law, **setting)
+    except InputError:
+        return
+    if not needed.m >= 1 or needed.m != needed.m_from:
+        return
+    m = int(needed.m)
+    found = reach(learner, law, wanted=wanted, m=m, **setting)
+    assert not math.isnan(found.value)
+    # Rounded up to four digits, which the settings have not more of.
+    sign = -1 if wanted == "d" else 1
+    if sign * found.value <= sign * setting[wanted]:
+        return
+    # Then success crosses its target once more in between.
+    between = np.geomspace(setting[wanted], found.value, 400)[1:-1]
+    cells = [setting | {wanted: round(x) if wanted == "d" else x} for x in between.tolist()]
+    assert not all(
+        suffices(learner.success(law, Cell(**at).at(m)), at["beta"]).item() for at in cells
+    )
+
+
+def check_bound(entry, wanted, setting, m):
+    """Hold what a bound excludes or promises against its own number of samples."""
+    found = reach_bound(entry, wanted=wanted, m=m, **setting)
+    if math.isnan(found.value):
+        assert found.reason
+        return
+    value = int(found.value) if wanted == "d" else found.value
+    there = bound(entry, **setting | {wanted: value}).m
+    assert there > m if entry.kind == "lower" else there <= m
+
+
 @pytest.mark.parametrize(("learner", "law"), EXACT)
 def test_a_learner_needs_no_more_at_what_is_reached_and_more_at_the_next_value(learner, law):
     for number, (setting, m) in enumerate(settings(f"{learner.name} {law.name}")):
         wanted = INVERSES[number % len(INVERSES)]
-        try:
-            found = reach(learner, law, wanted=wanted, m=m, **setting)
-        except InputError:
-            with pytest.raises(InputError):
-                law.check(d=setting["d"], alpha=setting["alpha"])
-            continue
-        if math.isnan(found.value):
-            assert "too few" in found.reason
-            continue
-        at = setting | {wanted: found.value}
-        assert need(learner, law, **at).m <= m
-        beyond = more_demanding(wanted, found.value)
-        if found.note or beyond is None:
-            continue
-        try:
-            then = need(learner, law, **at | {wanted: beyond})
-        except InputError:  # the distribution does not exist there
-            continue
-        # Where success falls again as m grows fewer examples may do; not m, and not all from m on.
-        assert not then.m_from <= m
+        check_learner(learner, law, wanted, setting, m)
+        if number % 2:
+            check_round_trip(learner, law, wanted, setting)
 
 
 @pytest.mark.parametrize("entry", BOUNDS)
 def test_a_bound_says_of_what_is_reached_what_it_says_of_m(entry):
     for number, (setting, m) in enumerate(settings(entry.name)):
-        wanted = INVERSES[number % len(INVERSES)]
-        found = reach_bound(entry, wanted=wanted, m=m, **setting)
-        if math.isnan(found.value):
-            assert found.reason
-            continue
-        there = bound(entry, **setting | {wanted: found.value}).m
-        assert there > m if entry.kind == "lower" else there <= m
+        check_bound(entry, INVERSES[number % len(INVERSES)], setting, m)
 
 
 def test_what_cannot_be_asked_is_one_sentence():

@@ -67,7 +67,7 @@ _STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8'
 
 _REMARKS = """\
 - **Exact laws alone.** No number here is simulated: with it the learner succeeds with probability at
-  least 1 - β, and with the next more demanding one it no longer does.
+  least $1-\\beta$, and with the next more demanding one it no longer does.
 - **The safe side.** {rounding} A ratio is rounded up.
 - **One scale** for all rows, logarithmic: the dot is the learner, the bar the bound.
 - **Anyone** is whoever the bound binds: on this distribution where it is *proved here*. A bound for
