@@ -5,7 +5,7 @@
 366.0
 """
 
-from privsc_core.api import audit, bound, learn, need, run_many, success
+from privsc_core.api import audit, bound, learn, need, reach, run_many, success
 from privsc_core.catalog import CONCEPTS
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
@@ -19,6 +19,7 @@ __all__ = [
     "bound",
     "learn",
     "need",
+    "reach",
     "run_many",
     "success",
 ]

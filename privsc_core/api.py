@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate import audit as _audit
 from privsc_core.evaluate import bounds as _bounds
 from privsc_core.evaluate import need as _need
+from privsc_core.evaluate import reach as _reach
 from privsc_core.evaluate import success as _success
 from privsc_core.parameters import scalar
 
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.evaluate.reach import Reached, Wanted
     from privsc_core.evaluate.results import AuditResult, NeedResult, SuccessResult
 
-__all__ = ["audit", "bound", "learn", "need", "run_many", "success"]
+__all__ = ["audit", "bound", "learn", "need", "reach", "run_many", "success"]
 
 
 def success(
@@ -113,6 +115,49 @@ def bound(
     """
     return _bounds.bound(
         catalog.bound(concept, bound), d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta
+    )
+
+
+def reach(
+    *,
+    concept: str,
+    wanted: Wanted,
+    m: int | None = None,
+    learner: str = "",
+    bound: str = "",
+    d: int | None = None,
+    epsilon: float | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
+    distribution: str | None = None,
+    delta: float = 0.0,
+) -> Reached:
+    """Return the most demanding m, d, epsilon, alpha or beta that the rest allows.
+
+    Of a learner, by its exact law (`evaluate.reach.reach`); or of a bound, what it excludes or
+    promises (`evaluate.reach.reach_bound`). The parameter that is wanted is left out.
+
+    Examples
+    --------
+    >>> import privsc_core as pv
+    >>> pv.reach(
+    ...     concept="point", learner="exponential", wanted="d", m=572,
+    ...     epsilon=0.5, alpha=0.1, beta=0.1,
+    ... ).value
+    16.0
+    """
+    setting = {"m": m, "d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta}
+    given = {name: value for name, value in setting.items() if name != wanted}
+    for name, value in given.items():
+        if value is None:
+            raise InputError(name, "must be given", None)
+    if bool(learner) == bool(bound):
+        raise InputError("learner", "or bound must be given, one of them", learner or None)
+    asked: dict[str, Any] = {"wanted": wanted, "delta": delta, **given}
+    if bound:
+        return _reach.reach_bound(catalog.bound(concept, bound), **asked)
+    return _reach.reach(
+        catalog.learner(concept, learner), catalog.distribution(concept, distribution), **asked
     )
 
 

@@ -1,4 +1,4 @@
-"""`success`, `need`, `bound` and `audit`: one record per combination.
+"""`success`, `need`, `bound`, `reach` and `audit`: one record per combination.
 
 The order is that of nested loops over what was typed: learner or bound, distribution, m, d,
 epsilon, alpha, beta; the last one varies fastest.
@@ -15,6 +15,8 @@ import numpy as np
 from privsc_core import api, catalog
 from privsc_core.cli.grid import axes, collect, names
 from privsc_core.cli.numbers import number, numbers
+from privsc_core.evaluate import calculator
+from privsc_core.evaluate.reach import WANTED
 
 if TYPE_CHECKING:
     import argparse
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Learner
     from privsc_core.evaluate.results import AuditResult
 
-__all__ = ["audit", "bound", "need", "own_slack", "success"]
+__all__ = ["audit", "bound", "need", "own_slack", "reach", "success"]
 
 _NO_NUMBER = "the answer is no number"
 _SLACK = "approximate"
@@ -102,6 +104,40 @@ def bound(options: argparse.Namespace) -> list[Record]:
         return [record(who[0], setting, nothing) for setting in settings]
 
     return collect((bounds,), answer, refused)
+
+
+def reach(options: argparse.Namespace) -> list[Record]:
+    """Return what every learner reaches, and what is out of anyone's reach."""
+    concept = catalog.concept(options.concept).name
+    wanted, delta = options.wanted, number("delta", options.delta)
+    learners = names("learner", options.learner, concept)
+    distributions = names("distribution", options.distribution, concept)
+    given = axes(options, (name for name in WANTED if name != wanted), learners, distributions)
+
+    def questions(distribution: str) -> list[calculator.Question]:
+        return [
+            calculator.Question(
+                concept=concept, wanted=wanted, distribution=distribution, delta=delta,
+                **dict(zip(given, chosen, strict=True)),  # type: ignore[arg-type]
+            )
+            for chosen in itertools.product(*given.values())
+        ]  # fmt: skip
+
+    def answer(learner: str, distribution: str) -> list[Record]:
+        slack = own_slack(catalog.learner(concept, learner), delta)
+        found = [
+            calculator.record(asked, calculator.line(asked, learner))
+            for asked in questions(distribution)
+        ]
+        return [
+            one | {"note": "; ".join(filter(None, (one["note"], slack))) or None} for one in found
+        ]
+
+    def refused(pair: tuple[str, ...], why: str) -> list[Record]:
+        nothing = calculator.Line(pair[0], math.nan, why)
+        return [calculator.record(asked, nothing) for asked in questions(pair[1])]
+
+    return collect((learners, distributions), answer, refused)
 
 
 def _about_learners(

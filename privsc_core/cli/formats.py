@@ -14,7 +14,8 @@ __all__ = ["Record", "as_csv", "as_json", "as_table", "cell"]
 Record = dict[str, Any]
 
 _PROBABILITIES = frozenset({"value", "low", "high"})
-_MEASURED = frozenset({"worst", "least_delta"})
+_MEASURED = frozenset({"worst", "least_delta", "ratio"})
+_WANTED = "for"  # records that say which parameter was looked for
 _REMARKS = frozenset({"reason", "note"})
 _DIGITS = 6
 
@@ -47,14 +48,18 @@ def as_table(records: Sequence[Record], answer: Sequence[str]) -> str:
         throughout are left out.
     """
     names = list(records[0])
+    wanted = _WANTED in names
     filled = [name for name in names if any(r[name] not in (None, "") for r in records)]
     shared = [
         name for name in filled
         if name not in answer and all(r[name] == records[0][name] for r in records)
     ]  # fmt: skip
     columns = [name for name in filled if name not in shared]
-    head = ", ".join(f"{name} {cell(name, records[0][name])}" for name in shared)
-    rows = [columns, *([cell(name, record[name]) for name in columns] for record in records)]
+    head = ", ".join(f"{name} {cell(name, records[0][name], wanted=wanted)}" for name in shared)
+    rows = [
+        columns,
+        *([cell(name, record[name], wanted=wanted) for name in columns] for record in records),
+    ]
     right = [
         all(r[name] is None or isinstance(r[name], int | float) for r in records)
         for name in columns
@@ -75,11 +80,14 @@ def aligned(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def cell(name: str, value: object) -> str:
-    """Return a value as a table shows it: few digits, and never 1 for what is less than 1."""
+def cell(name: str, value: object, *, wanted: bool = False) -> str:
+    """Return a value as a table shows it: few digits, and never 1 for what is less than 1.
+
+    Where a parameter was `wanted`, a value is one, and no probability.
+    """
     if value is None:
         return "" if name in _REMARKS else "-"
-    if isinstance(value, float) and name in _PROBABILITIES:
+    if isinstance(value, float) and name in _PROBABILITIES and not wanted:
         return _probability(value)
     if isinstance(value, float):
         # A parameter as it was typed: 0.9999999999999 is not 1.

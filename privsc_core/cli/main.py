@@ -32,6 +32,8 @@ _ANSWERS: dict[str, tuple[Callable[[argparse.Namespace], list[Record]], tuple[st
                                   "note")),
     "need": (answers.need, ("learner", "d", "m", "m_from", "method", "reason", "note")),
     "bound": (answers.bound, ("bound", "kind", "constants", "d", "m", "reason", "note")),
+    "reach": (answers.reach, ("learner", "privacy", "proper", "efficient", "value", "best", "bound",
+                              "ratio", "reason", "note")),
     "figure": (figure.figure, ("curve", "method", "low", "high")),
     "audit": (
         answers.audit,

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, NoReturn
 
 from privsc_core.errors import InputError
+from privsc_core.evaluate.reach import WANTED
 from privsc_core.parameters import PARAMETERS, parameter
 
 if TYPE_CHECKING:
@@ -21,6 +22,15 @@ There is one record per combination, in the order of nested loops over learner o
 distribution, m, d, epsilon, alpha, beta (the last varies fastest), at most 10000 in all.
 At --delta 0 an approximately private learner uses its own default, and the note says so.
 With "all", what cannot answer is listed with the reason."""
+
+_REACH = """\
+Of each learner the least m, epsilon, alpha or beta, or the greatest d, with which it succeeds with
+probability 1 - beta when the rest is as given: by its exact law, in four digits (m and d in all),
+rounded so that this holds. Beside it the strongest lower bound that binds the learner, "proved" on
+the distribution or for the worst case only: "best" is the least m, or the greatest d, that it does not exclude; of epsilon,
+alpha and beta the greatest value that it does. "ratio" is how many times better anyone could be at
+most. Lists and ranges as for need, but of what is looked for. At --delta 0 an approximately private
+learner uses its own default. Who has no exact law here is listed with the reason."""
 
 _FIGURE = """\
 Draws nothing: prints what the dashboard draws at this setting, point by point, over the range of
@@ -93,6 +103,19 @@ def parser() -> argparse.ArgumentParser:
         _add_who(sub, "bound" if name == "bound" else "learner", "all")
         _add_setting(sub, unused_m=name != "success")
         _add_format(sub)
+    sub = command("reach", "what can be reached: the least m, epsilon, alpha, beta or greatest d",
+                  _REACH)  # fmt: skip
+    sub.add_argument(
+        "--for", dest="wanted", default="epsilon", choices=WANTED,
+        help="what is looked for (default: epsilon)",
+    )  # fmt: skip
+    _add_who(sub, "learner", "all")
+    sub.add_argument(
+        "--distribution", help="data distribution (default: the first that `privsc list` has)"
+    )
+    for name in (*WANTED, "delta"):
+        _add_number(sub, name, words="; not read where it is looked for" if name in WANTED else "")
+    _add_format(sub)
     sub = command("figure", "the numbers behind a figure of the dashboard, all digits", _FIGURE)
     _add_who(sub, "learner", "all", alone="none: no curve of a learner")
     sub.add_argument(
@@ -233,4 +256,4 @@ def _refusal(error: argparse.ArgumentError) -> InputError:
     return InputError(name, "must stand without a value", message.rpartition(" ")[2].strip("'"))
 
 
-COMMANDS = ("list", "success", "need", "bound", "figure", "learn", "audit", "serve")
+COMMANDS = ("list", "success", "need", "bound", "reach", "figure", "learn", "audit", "serve")

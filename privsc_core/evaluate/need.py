@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.results import NeedResult
     from privsc_core.numerics.envelope import Judge, Trial
 
-__all__ = ["need", "suffices"]
+__all__ = ["need", "scores", "suffices"]
 
 # A simulated least m is searched only this far: beyond, drawing samples takes too long.
 _SIMULATED_LIMIT = 10**6
@@ -67,7 +67,7 @@ def suffices(found: Estimate, beta: float, margin: float = 0.0) -> NDArray[np.bo
     return np.asarray(found.value >= goal + margin * min(beta, goal))
 
 
-def _scores(found: Estimate, beta: float) -> NDArray[np.float64]:
+def scores(found: Estimate, beta: float) -> NDArray[np.float64]:
     """Return how far each is above what suffices, in log odds; sign as `suffices`."""
     over = log_odds_over(beta, found.value, found.failure if extreme(beta) else None)
     return np.where(suffices(found, beta), np.maximum(over, 0.0), np.minimum(over, _JUST_SHORT))
@@ -189,11 +189,11 @@ class _Search:
         """Return how far above what suffices success is at m, shape (cells, numbers)."""
         if not self.falls:
             found = self.learner.success(self.law, self.where((which, None), m))
-            return _scores(found, self.beta)
+            return scores(found, self.beta)
         # Where some m fail however large they are, the better of two neighbours tells where to look.
         pairs = np.minimum(m[..., None] + np.arange(2), self.limit)
         found = self.learner.success(self.law, self.where((which, None, None), pairs))
-        return np.asarray(_scores(found, self.beta).max(axis=-1))
+        return np.asarray(scores(found, self.beta).max(axis=-1))
 
     def at(self, cell: int, m: NDArray[np.int64]) -> Estimate:
         """Return success at one cell, where it falls that of the neighbours too."""

@@ -8,6 +8,7 @@ from privsc_core.export.bundle import bundle, data_csv
 from privsc_core.export.manifest import manifest
 from privsc_core.export.notebook import notebook
 from privsc_core.export.recipe import command_line, figure_command, python_snippet
+from privsc_core.export.reckoning import reach_command, reach_csv, reach_snippet
 from privsc_core.export.shown import Shown
 from privsc_core.export.sources import bibtex, credit
 
@@ -22,4 +23,7 @@ __all__ = [
     "manifest",
     "notebook",
     "python_snippet",
+    "reach_command",
+    "reach_csv",
+    "reach_snippet",
 ]

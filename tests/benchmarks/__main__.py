@@ -2,7 +2,8 @@
 
 `python -m tests.benchmarks referee` holds all bounds against optimal learners, at length, instead;
 `python -m tests.benchmarks votes` goes through all vote vectors of the margin mechanism;
-`python -m tests.benchmarks figures` prints the processor time of figures that nobody prepared.
+`python -m tests.benchmarks figures` prints the processor time of figures that nobody prepared;
+`python -m tests.benchmarks reach` holds every inverse against `need` and `bound`, and times it.
 
 Prints a table and fails nothing. diffprivlib and OpenDP come with `pip install -e ".[bench]"`.
 """
@@ -13,7 +14,7 @@ import tracemalloc
 import numpy as np
 
 from privsc_core.evaluate.success import success
-from tests.benchmarks import correctness, figures, peers, referee, thresholds, votes
+from tests.benchmarks import correctness, figures, peers, reaching, referee, thresholds, votes
 from tests.benchmarks.correctness import HARD, LEARNER, hard_data, uniform_data
 from tests.benchmarks.table import faster, head, row, within
 from tests.benchmarks.timing import compare
@@ -154,6 +155,8 @@ def main() -> int:
     if sys.argv[1:2] == ["figures"]:
         figures.main(*map(int, sys.argv[2:]))
         return 0
+    if sys.argv[1:2] == ["reach"]:
+        return 0 if reaching.main(*map(int, sys.argv[2:])) else 1
     print(f"numpy {np.__version__}, Python {sys.version.split()[0]}")
     head()
     diagrams()

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.shared.page.home import FIELDS
+from pages.shared.page import calculation, home
 from pages.shared.state.fields import EVERYWHERE, PRESENTING
 from pages.shared.state.link import SHOWN, VERSION, parse, write
 from privsc_core.catalog import concept
@@ -29,7 +29,10 @@ FUZZED = 10_000
 
 DECLARED = {page.slug: page for page in BY_CLASS.values()}
 # By address; the home page and the lectures know what every page knows.
-PAGES = {"": FIELDS, **{name: page.fields for name, page in DECLARED.items()}}
+PAGES = {
+    "": home.FIELDS, "calculator": calculation.FIELDS,
+    **{name: page.fields for name, page in DECLARED.items()},
+}  # fmt: skip
 EACH = pytest.mark.parametrize("page", PAGES)
 
 
@@ -306,6 +309,10 @@ def test_a_broken_query_is_read_as_far_as_it_goes(query):
 # one of them fails, the program is wrong. New keys and pages get new lines.
 GOLDEN = (
     ("", "v=1&d=96", {"d": 96}),
+    ("calculator", "v=1&m=2000&d=16&concept=release&for=d&delta=1e-9&dist=single&sort=ratio",
+     {"m": 2000, "d": 16, "concept": "release", "for": "d", "delta": 1e-9, "dist": "single",
+      "sort": "ratio"}),
+    ("calculator", "v=1&for=beta&eps=2&alpha=0.05", {"for": "beta", "eps": 2.0, "alpha": 0.05}),
     ("", "v=1&m=700&eps=2&const=paper&view=d",
      {"m": 700, "eps": 2.0, "const": "paper", "view": "d"}),
     ("", "v=1&eps=0.1&alpha=0.05&beta=0.01&delta=1e-9",

@@ -10,6 +10,7 @@ CLASSES = "Concept classes"
 # Group, then label and file of each page.
 PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ("Start", (("Overview", "app.py"), ("Lectures", "pages/lectures.py"))),
+    ("Tools", (("Calculator", "pages/calculator.py"),)),
     (
         CLASSES,
         (

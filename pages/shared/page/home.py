@@ -20,7 +20,7 @@ from pages.shared.frame import shell, sitemap, tables
 from pages.shared.page import live
 from pages.shared.page.class_page import declared
 from pages.shared.state import state
-from pages.shared.state.fields import COMMON, EVERYWHERE, SLACK_OF_ALL, explanation, label
+from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
 from pages.shared.work import office
 from pages.shared.work.waiting import wait_for
 from privsc_core.catalog import bound as find_bound
@@ -48,9 +48,10 @@ CLAIM = (
     "at most $e^{\\varepsilon}$. **Move $\\varepsilon$: the gaps are what it costs. Each line is "
     "a door.**"
 )
-FIELDS = (*EVERYWHERE, SLACK_OF_ALL)
+_SLACK = slack("all classes")
+FIELDS = (*EVERYWHERE, _SLACK)
 _SETTING = {
-    **{name: COMMON[name] for name in ("epsilon", "alpha", "beta")}, "delta": SLACK_OF_ALL,
+    **{name: COMMON[name] for name in ("epsilon", "alpha", "beta")}, "delta": _SLACK,
 }  # fmt: skip
 _MOVING = "epsilon"
 _HEIGHT = 430

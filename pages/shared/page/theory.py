@@ -17,7 +17,7 @@ from privsc_core.parameters import PARAMETERS
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, ConceptClass, Learner
 
-__all__ = ["parts", "show"]
+__all__ = ["bound_part", "parts", "show"]
 
 _LABELS = {
     "sharp": "constants: ours, derived below",
@@ -31,10 +31,11 @@ _TABS = dict(
 
 def parts(concept: ConceptClass) -> tuple[str, ...]:
     """Return the names of the section's folded parts in links: fixed for ever."""
-    return (*map(_bound_part, concept.bounds), *map(_learner_part, concept.learners))
+    return (*map(bound_part, concept.bounds), *map(_learner_part, concept.learners))
 
 
-def _bound_part(entry: Bound) -> str:
+def bound_part(entry: Bound) -> str:
+    """Return the name of a bound's folded part in links."""
     return f"bound-{entry.name.replace('.', '-')}"  # a dot separates the words of a list
 
 
@@ -111,7 +112,7 @@ def _bound(entry: Bound) -> None:
     side = "lower bound" if entry.kind == "lower" else "upper bound"
     ours = f", but ours: {entry.completed}" if entry.completed else ""
     label = f"**{entry.title}** · {side} · {_LABELS[entry.constants]}{ours}"
-    part = exhibit.part(label, _bound_part(entry))
+    part = exhibit.part(label, bound_part(entry))
     if not part.open:
         return
     with part:

@@ -22,13 +22,13 @@ __all__ = [
     "EVERYWHERE",
     "MEMBER",
     "PRESENTING",
-    "SLACK_OF_ALL",
     "TABS",
     "Family",
     "class_fields",
     "ends",
     "explanation",
     "label",
+    "slack",
 ]
 
 # What picks the member of a family of classes, whatever the family.
@@ -75,7 +75,7 @@ _STOPS: dict[str, tuple[float, ...]] = {
 }  # fmt: skip
 _PIN = "[A-Za-z0-9._-]{0,200}"  # key-value_key-value…, see page/pinned.py
 # Of the first view of a class whose learners have a slack: its default, 0, is that of all others.
-SLACK = 1e-6
+_SLACK = 1e-6
 
 
 def _declared(entry: Parameter, default: float, scope: str = "") -> Field:
@@ -86,6 +86,11 @@ def _declared(entry: Parameter, default: float, scope: str = "") -> Field:
         default=int(default) if entry.integer else float(default), low=low, high=high,
         stops=_STOPS.get(entry.name, ()), scope=scope,
     )  # fmt: skip
+
+
+def slack(scope: str) -> Field:
+    """Return the field of the privacy slack, for those who have learners with one."""
+    return _declared(parameter("delta"), _SLACK, scope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +125,6 @@ def _common() -> dict[str, Field]:
 
 # By name, the same on every page.
 COMMON: dict[str, Field] = _common()
-# The slack of all classes together, on the map of them.
-SLACK_OF_ALL: Field = _declared(parameter("delta"), SLACK, "all classes")
 # What the sidebar's links take along, so every page has to understand it.
 EVERYWHERE: tuple[Field, ...] = (*COMMON.values(), PRESENTING["controls"])
 
@@ -139,7 +142,7 @@ def class_fields(
     # What another class means by a key is another matter: each class keeps its own.
     own: dict[str, Any] = {"scope": concept.name}
     if any(entry.privacy == "approximate" for entry in concept.learners):
-        fields["delta"] = _declared(parameter("delta"), SLACK, concept.name)
+        fields["delta"] = slack(concept.name)
     names = tuple(entry.name for entry in concept.learners)
     chosen = tuple(name for name in names if name in learners)
     words = tuple(entry.name for entry in concept.distributions)

@@ -79,11 +79,15 @@ class _Page:
     keys: tuple[tuple[str, str], ...]  # name and key of each field
     names: tuple[tuple[str, str], ...]  # key and words of each control
     exhibits: tuple[str, ...]
+    purposes: tuple[str, ...]
 
 
 @st.fragment
 def button(
-    heading: str, fields: Mapping[str, state.Field], exhibits: Collection[state.Field] = ()
+    heading: str,
+    fields: Mapping[str, state.Field],
+    exhibits: Collection[state.Field] = (),
+    purposes: tuple[str, ...] = tuple(_PURPOSES),
 ) -> None:
     """Draw the button that opens the dialog.
 
@@ -95,6 +99,8 @@ def button(
         The page's fields by name.
     exhibits : collection of Field
         The parameters of its folded parts.
+    purposes : tuple of str
+        What the page can be shared for.
     """
     named = {item.key: _word(item) for item in fields.values()}
     page = _Page(
@@ -102,6 +108,7 @@ def button(
         tuple((name, item.key) for name, item in fields.items()),
         tuple((key, named[key]) for key in CONTROLS if key in named),
         tuple(item.key for item in exhibits),
+        purposes,
     )
     st.button("Share", key="pv_share", on_click=_open, args=(heading,))
     # A run of the whole page, which a simulation may ask for, would close a dialog that is
@@ -127,7 +134,7 @@ def _dialog(page: _Page) -> None:
     with st.container(key="pv_share_dialog"), shell.guard():
         st.html(_STYLE)
         purpose = st.segmented_control(
-            "Purpose", _PURPOSES, format_func=_PURPOSES.__getitem__, default="link",
+            "Purpose", page.purposes, format_func=_PURPOSES.__getitem__, default="link",
             required=True, key="pv_share_purpose", label_visibility="collapsed", wrap=True,
         )  # fmt: skip
         st.caption(_WORDS[purpose])
@@ -185,6 +192,8 @@ def code(heading: str) -> dict[str, str]:
 def _options(page: _Page, purpose: str) -> Shared:
     """Draw the choices and return what they say."""
     groups = parts(dict(page.keys), page.exhibits)
+    if not groups:
+        return Shared()
     kept = st.pills(
         "Take along, besides the settings d, ε, …",
         list(groups),

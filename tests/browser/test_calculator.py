@@ -1,0 +1,36 @@
+"""The calculator on a phone: no room is missing, the link follows, a door leads where it says."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.chromium import settled
+from tests.browser.test_accessibility import serious
+
+# How much wider the page is than its window.
+OVERFLOW = """() => Math.max(...["stApp", "stMain"].map((id) => {
+  const it = document.querySelector(`[data-testid=${id}]`);
+  return it.scrollWidth - it.clientWidth;
+}))"""
+
+
+def test_the_calculator_answers_on_a_phone_and_opens_its_doors(app_server, open_page):
+    page = open_page(
+        app_server, "/calculator?m=2000&d=16&sort=value",
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True,
+    )  # fmt: skip
+    table = page.get_by_role("table", name="What each learner reaches: ε")
+    expect(table.get_by_role("row")).to_have_count(9)
+    assert page.evaluate(OVERFLOW) == 0
+    assert serious(page) == ""
+    page.get_by_role("radio", name="d: how large").tap()
+    page.wait_for_url(re.compile(r"[?&]for=d(&|$)"))
+    expect(page.locator(".pv-sentence .pv-gap")).to_have_text("d = ?")
+    table = page.get_by_role("table", name="What each learner reaches: d")
+    row = table.get_by_role("row").filter(has_text="Packing bound")
+    expect(row.locator("strong")).to_have_text("65")
+    row.get_by_role("link", name="Packing bound").tap()
+    page.wait_for_url(re.compile(r"/points\?.*d=131.*open=bound-packing#theory$"))
+    settled(page)
+    expect(page.locator(".st-key-w_open_bound-packing details")).to_have_attribute("open", "")
+    expect(page.locator(".st-key-pv_notes")).to_have_count(0)

@@ -1,0 +1,214 @@
+"""The calculator: its lines against the catalog, its words against the numbers, its ways out."""
+
+import csv
+import io
+import math
+import random
+import shlex
+
+import numpy as np
+import pytest
+
+from privsc_core import catalog, cli, export
+from privsc_core.catalog import CONCEPTS
+from privsc_core.draw.reckoning import at_most, left_by_bound, places, reached
+from privsc_core.errors import InputError
+from privsc_core.evaluate import calculator
+from privsc_core.evaluate.bounds import bound
+from privsc_core.evaluate.reach import WANTED
+from privsc_core.numerics.crossing import last_crossing
+from tests.depth import deep
+
+LAWS = [(concept, law) for concept in CONCEPTS for law in concept.distributions]
+ROUNDS = deep(2, 40)
+
+
+def questions():
+    """Yield a question for every distribution and everything that can be looked for."""
+    draw = random.Random(5)  # noqa: S311 - no secret
+    for number in range(ROUNDS):
+        for concept, law in LAWS:
+            yield calculator.Question(
+                concept=concept.name, distribution=law.name, delta=1e-6,
+                wanted=WANTED[(number + len(law.name)) % len(WANTED)],
+                m=round(10 ** draw.uniform(1, 5)), d=round(2 ** draw.uniform(1, 12)),
+                epsilon=round(10 ** draw.uniform(-1, 0.5), 3), alpha=round(draw.uniform(0.02, 0.3), 3),
+                beta=round(10 ** draw.uniform(-3, -0.4), 4),
+            )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "question", list(questions()), ids=lambda q: f"{q.concept}-{q.wanted}-{q.law.name}"
+)
+def test_nobody_is_beyond_the_bound_beside_it_and_no_bound_is_stronger(question):
+    concept, law, wanted = question.concept_class, question.law, question.wanted
+    try:
+        found = calculator.answer(question)
+    except InputError:
+        for learner in concept.learners:
+            with pytest.raises(InputError):
+                calculator.line(question, learner.name)
+        return
+    known = {line.name for line in found.lines} | {name for name, _ in found.left_out}
+    assert known == {learner.name for learner in concept.learners}
+    for line in found.lines:
+        learner = catalog.learner(concept.name, line.name)
+        assert math.isnan(line.value) == bool(line.reason)
+        if not math.isnan(line.ratio):
+            assert line.ratio >= 1.0
+        binding = [
+            b for b in concept.bounds
+            if b.kind == "lower" and b.binds(learner) and law.name in b.stands_on
+        ]  # fmt: skip
+        if not line.bound:
+            continue
+        assert line.bound in {b.name for b in binding}
+        assert line.proved == (law.name in catalog.bound(concept.name, line.bound).proved_on)
+        given = question.given()
+        m = given.pop("m", None)
+        if wanted == "m":
+            assert line.best == bound(catalog.bound(concept.name, line.bound), **given).m.item()
+            continue
+        # One step more demanding than what it excludes no: it is excluded; and none excludes more.
+        step = {wanted: int(line.best) + 1 if wanted == "d" else line.best}
+        excluded = [b for b in binding if bound(b, **given, **step).m.item() > m]
+        assert line.bound in {b.name for b in excluded}
+        easier = {wanted: int(line.best) if wanted == "d" else float(f"{line.best * 1.0011:.3e}")}
+        for b in binding:
+            at = question.at(easier[wanted])
+            if at.alpha < 1 and at.beta < 1 and b.reaches(law, at):
+                assert not bound(b, **given, **easier).m.item() > m
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted", "said"),
+    [
+        (0.136, "epsilon", "0.136"), (1e-6, "epsilon", "10⁻⁶"), (1.234e-05, "beta", "1.234·10⁻⁵"),
+        (9.999e-12, "beta", "9.999·10⁻¹²"), (0.001, "alpha", "0.001"), (999.9, "epsilon", "999.9"),
+        (1234567.0, "m", "1,234,567"), (1e12, "m", "1,000,000,000,000"), (math.nan, "d", "none"),
+    ],
+)  # fmt: skip
+def test_a_number_is_said_with_all_its_digits(value, wanted, said):
+    assert reached(value, wanted) == said
+
+
+def test_what_a_bound_leaves_says_on_which_side():
+    assert left_by_bound(302.0, "m") == "≥ 302"
+    assert left_by_bound(131.0, "d") == "≤ 131"
+    assert left_by_bound(0.06797, "epsilon") == "> 0.06797"
+    assert left_by_bound(math.nan, "beta") == "–"
+
+
+def test_a_ratio_is_never_said_to_be_smaller_than_it_is():
+    assert [at_most(x) for x in (1.0, 2.00088, 1.89404, 9.999, 99.91, 123.4, 12345.0, math.nan)] == [
+        "1×", "2.01×", "1.9×", "10×", "100×", "124×", "12,400×", "–",
+    ]  # fmt: skip
+    draw = random.Random(1)  # noqa: S311 - no secret
+    for _ in range(500):
+        ratio = 10 ** draw.uniform(0, 6)
+        said = float(at_most(ratio).replace("×", "").replace(",", ""))
+        assert ratio * (1 - 1e-6) <= said <= ratio * 1.011
+
+
+def test_places_share_a_scale_and_rows_sort_with_the_missing_last():
+    lines = [
+        calculator.Line("a", 100.0, best=10.0, ratio=10.0),
+        calculator.Line("b", math.nan, "too few"),
+        calculator.Line("c", 1.0, best=1.0, ratio=1.0),
+    ]
+    (a, low), missing, (c, _) = places(lines)
+    assert c < low < a
+    assert low == pytest.approx((a + c) / 2)
+    assert missing == (None, None)
+
+    def names(by, wanted="epsilon"):
+        return "".join(line.name for line in calculator.ordered(lines, by, wanted=wanted))
+
+    assert [names("catalog"), names("value"), names("ratio")] == ["abc", "cab", "cab"]
+    assert [names("value", "d"), names("best", "d"), names("ratio", "d")] == ["acb", "acb", "cab"]
+
+
+@pytest.mark.parametrize("concept", CONCEPTS, ids=lambda entry: entry.name)
+def test_file_command_and_python_say_the_same(concept, capsys):
+    wanted = WANTED[CONCEPTS.index(concept) % len(WANTED)]
+    question = calculator.Question(concept=concept.name, wanted=wanted, m=3000, d=8, delta=1e-6)
+    found = calculator.answer(question)
+    text = export.reach_csv(found)
+    words = shlex.split(export.reach_command(question))
+    assert cli.main([*words[1:], "--csv"]) == 0
+    answered = {line.name for line in found.lines}
+    rows = [
+        row
+        for row in csv.DictReader(io.StringIO(capsys.readouterr().out))
+        if row["learner"] in answered
+    ]
+    assert rows == list(csv.DictReader(io.StringIO(text)))
+    line = next(line for line in found.lines if not math.isnan(line.value))
+    place: dict[str, object] = {}
+    exec(  # noqa: S102 - what people are given to run
+        export.reach_snippet(question, line.name).replace("pv.reach(", "found = pv.reach("), place
+    )
+    assert place["found"].value == line.value
+
+
+def test_the_table_of_the_command_shows_small_numbers(capsys):
+    assert cli.main(shlex.split("reach --for beta --learner erm -m 90 -d 4")) == 0
+    out = capsys.readouterr().out
+    value = calculator.line(
+        calculator.Question(concept=CONCEPTS[0].name, wanted="beta", m=90, d=4), "erm"
+    ).value
+    assert f" {value!r}" in out
+    assert value < 1e-3
+
+
+def test_who_is_not_private_reaches_no_epsilon():
+    question = calculator.Question(concept=CONCEPTS[0].name, wanted="epsilon", m=3000, d=8)
+    lines = {line.name: line for line in calculator.answer(question).lines}
+    for learner in CONCEPTS[0].learners:
+        if learner.privacy == "none":
+            assert "not private" in lines[learner.name].reason
+
+
+# --- the search ----------------------------------------------------------------------------------
+
+
+def test_a_crossing_is_found_with_few_looks_wherever_it_is():
+    at = np.log(np.arange(1.0, 100_001.0))
+    for root in (0, 1, 2, 17, 999, 50_000, 99_998, 99_999):
+        for power in (0.3, 1.0, 5.0):
+            asked = []
+
+            def score(place, root=root, power=power, asked=asked):
+                asked.append(place)
+                gap = at[place] - at[root]
+                return math.copysign(abs(gap) ** power, gap) if gap else 0.0
+
+            assert last_crossing(score, at, [0, 30, 1000, 30_000, 99_999]).place == root
+            assert len(asked) < 45
+
+
+def test_a_crossing_minds_gaps_ends_and_later_crossings():
+    at, looks = np.arange(101.0), [0, 20, 40, 60, 80, 100]
+    assert last_crossing(lambda _: None, at, looks).last is None
+    nothing = last_crossing(lambda _: -1.0, at, looks)
+    assert (nothing.place, nothing.last) == (None, 100)
+    everything = last_crossing(lambda _: 1.0, at, looks)
+    assert (everything.place, everything.first) == (0, True)
+    # There from 13 to 91, good from 55 on.
+    inside = last_crossing(lambda n: n - 55.0 if 13 <= n <= 91 else None, at, looks)
+    assert (inside.place, inside.last, inside.first) == (55, 91, False)
+    edge = last_crossing(lambda n: 1.0 if n >= 13 else None, at, looks)
+    assert (edge.place, edge.first) == (13, True)
+    # Good from 10 to 30 and from 70 on: the last crossing counts.
+    again = last_crossing(lambda n: 1.0 if 10 <= n <= 30 or n >= 70 else -math.inf, at, looks)
+    assert again.place == 70
+
+
+def test_a_crossing_before_a_fall_is_found_and_told():
+    at, looks = np.arange(101.0), [0, 20, 40, 60, 80, 100]
+    hill = last_crossing(lambda n: 30.0 - abs(n - 50), at, looks)
+    assert (hill.place, hill.falls) == (20, True)
+    narrow = last_crossing(lambda n: 4.0 - abs(n - 49), at, looks)
+    assert (narrow.place, narrow.falls) == (45, True)
+    low = last_crossing(lambda n: -1.0 - abs(n - 49), at, looks)
+    assert (low.place, low.falls) == (None, True)

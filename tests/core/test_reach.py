@@ -1,0 +1,142 @@
+"""What m examples can reach, against `need` and `bound`, which find the same line the other way."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+from privsc_core.catalog import CONCEPTS
+from privsc_core.concepts.contracts import Cell
+from privsc_core.errors import InputError
+from privsc_core.evaluate.bounds import bound
+from privsc_core.evaluate.need import need, suffices
+from privsc_core.evaluate.reach import WANTED, easier, reach, reach_bound
+from privsc_core.evaluate.success import success
+from privsc_core.parameters import parameter
+from tests.depth import deep
+
+EXACT = [
+    pytest.param(learner, law, id=f"{concept.name}-{learner.name}-{law.name}")
+    for concept in CONCEPTS
+    for learner in concept.learners
+    for law in concept.distributions
+    if learner.laws.get(law.name) == "exact"
+]
+INVERSES = WANTED[1:]
+BOUNDS = [
+    pytest.param(entry, id=f"{concept.name}-{entry.name}")
+    for concept in CONCEPTS
+    for entry in concept.bounds
+]
+SETTINGS = deep(4, 250)
+
+
+def settings(name, count=SETTINGS):
+    """Yield settings with random parameters of a few digits, and a number of examples."""
+    draw = random.Random(name)  # noqa: S311 - no secret
+    for _ in range(count):
+        yield (
+            {
+                "d": round(2 ** draw.uniform(1, 16)),
+                "epsilon": round(math.exp(draw.uniform(math.log(0.05), math.log(4))), 3),
+                "alpha": round(draw.uniform(0.02, 0.3), 3),
+                "beta": round(math.exp(draw.uniform(math.log(0.002), math.log(0.4))), 4),
+            },
+            round(10 ** draw.uniform(0.5, 5)),
+        )
+
+
+def more_demanding(wanted, value):
+    """Return the next value of four digits, which demands more; None beyond the ends."""
+    if wanted == "d":
+        return value + 1 if value < parameter("d").high else None
+    power = math.floor(math.log10(value) + 1e-12)
+    digits = round(value / 10.0 ** (power - 3)) - 1
+    if digits < 1000:
+        power, digits = power - 1, 9999
+    return float(f"{digits}e{power - 3}")
+
+
+def check_learner(learner, law, wanted, setting, m):
+    """Hold what is reached against `need`: m is enough there, and not at the next value."""
+    try:
+        found = reach(learner, law, wanted=wanted, m=m, **setting)
+    except InputError:
+        with pytest.raises(InputError):
+            success(learner, law, m=m, **setting)
+        return
+    if math.isnan(found.value):
+        assert "too few" in found.reason
+        return
+    at = setting | {wanted: int(found.value) if wanted == "d" else found.value}
+    assert need(learner, law, **at).m <= m
+    beyond = more_demanding(wanted, found.value)
+    assert found.at_end <= bool(found.note)
+    if found.at_end or beyond is None:
+        return
+    assert easier(wanted, beyond) == found.value
+    try:
+        then = need(learner, law, **at | {wanted: int(beyond) if wanted == "d" else beyond})
+    except InputError:  # the distribution does not exist there
+        return
+    # Where success falls again as m grows fewer examples may do; not m, and not all from m on.
+    assert not then.m_from <= m
+
+
+def check_round_trip(learner, law, wanted, setting):
+    """Hold `reach` at what `need` says against what was asked: it is reached, or more."""
+    try:
+        needed = need(learner, law, **setting)
+    except InputError:
+        return
+    if not needed.m >= 1 or needed.m != needed.m_from:
+        return
+    m = int(needed.m)
+    found = reach(learner, law, wanted=wanted, m=m, **setting)
+    assert not math.isnan(found.value)
+    # Rounded up to four digits, which the settings have not more of.
+    sign = -1 if wanted == "d" else 1
+    if sign * found.value <= sign * setting[wanted]:
+        return
+    # Then success crosses its target once more in between.
+    between = np.geomspace(setting[wanted], found.value, 400)[1:-1]
+    cells = [setting | {wanted: round(x) if wanted == "d" else x} for x in between.tolist()]
+    assert not all(
+        suffices(learner.success(law, Cell(**at).at(m)), at["beta"]).item() for at in cells
+    )
+
+
+def check_bound(entry, wanted, setting, m):
+    """Hold what a bound excludes or promises against its own number of samples."""
+    found = reach_bound(entry, wanted=wanted, m=m, **setting)
+    if math.isnan(found.value):
+        assert found.reason
+        return
+    value = int(found.value) if wanted == "d" else found.value
+    there = bound(entry, **setting | {wanted: value}).m
+    assert there > m if entry.kind == "lower" else there <= m
+
+
+@pytest.mark.parametrize(("learner", "law"), EXACT)
+def test_a_learner_needs_no_more_at_what_is_reached_and_more_at_the_next_value(learner, law):
+    for number, (setting, m) in enumerate(settings(f"{learner.name} {law.name}")):
+        wanted = INVERSES[number % len(INVERSES)]
+        check_learner(learner, law, wanted, setting, m)
+        if number % 2:
+            check_round_trip(learner, law, wanted, setting)
+
+
+@pytest.mark.parametrize("entry", BOUNDS)
+def test_a_bound_says_of_what_is_reached_what_it_says_of_m(entry):
+    for number, (setting, m) in enumerate(settings(entry.name)):
+        check_bound(entry, INVERSES[number % len(INVERSES)], setting, m)
+
+
+def test_what_cannot_be_asked_is_one_sentence():
+    concept = CONCEPTS[0]
+    learner, law = concept.learners[0], concept.distributions[0]
+    with pytest.raises(InputError, match="wanted must be one of m, d, epsilon, alpha, beta; got x"):
+        reach(learner, law, wanted="x", m=10)
+    with pytest.raises(InputError, match="m must be a whole number"):
+        reach(learner, law, wanted="epsilon", m=0)

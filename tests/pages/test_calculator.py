@@ -1,0 +1,102 @@
+"""The calculator's page: its numbers are the core's, its state is in the link, its doors are right."""
+
+import html as entities
+import re
+
+import pytest
+
+from pages.shared.page import calculation_table
+from pages.shared.state.link import parse
+from privsc_core.catalog import CONCEPTS
+from privsc_core.draw.reckoning import reached
+from privsc_core.evaluate import calculator
+from privsc_core.evaluate.reach import WANTED
+from tests.pages.app import html, param, run
+from tests.pages.declared import DECLARED
+
+FILE = "pages/calculator.py"
+
+
+def rows(app):
+    """Return the texts of the table: a list of cells for each learner."""
+    table = re.search(r"<tbody.*?</tbody>", html(app), re.DOTALL)[0]
+    return [
+        [entities.unescape(re.sub("<[^>]+>", " ", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)]
+        for row in re.findall(r"<tr.*?</tr>", table)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("concept", CONCEPTS, ids=lambda entry: entry.name)
+def test_every_class_answers_by_the_core(concept):
+    wanted = WANTED[CONCEPTS.index(concept) % len(WANTED)]
+    app = run(FILE, concept=concept.name, **{"for": wanted}, m="3000", d="8", sort="value")
+    assert not app.exception
+    question = calculator.Question(concept=concept.name, wanted=wanted, m=3000, d=8, delta=1e-6)
+    if not any(entry.privacy == "approximate" for entry in concept.learners):
+        question = calculator.Question(concept=concept.name, wanted=wanted, m=3000, d=8)
+    found = calculator.answer(question)
+    shown, titles = rows(app), {entry.name: entry.title for entry in concept.learners}
+    lines = calculator.ordered(found.lines, "value", wanted=wanted)
+    assert len(shown) == len(lines)
+    for cells, line in zip(shown, lines, strict=True):
+        assert titles[line.name] in cells[0]
+        assert reached(line.value, wanted) in cells[1]
+        assert (line.reason or line.note) in cells[1]
+    for name, why in found.left_out:
+        assert titles[name] in html(app)
+        assert entities.escape(why) in html(app)
+    code = [block.value for block in app.code]
+    assert any(text.startswith(f"privsc reach --for {wanted}") for text in code)
+    assert any("pv.reach(" in text for text in code)
+
+
+def test_controls_write_the_link_and_the_gap_moves():
+    app = run(FILE)
+    assert "ε = ?" in html(app)
+    assert not any(slider.key == "w_eps" for slider in app.select_slider)
+    next(b for b in app.get("button_group") if b.key == "w_for").set_value("d").run()
+    assert param(app, "for") == "d"
+    assert "d = ?" in html(app)
+    assert any(slider.key == "w_eps" for slider in app.select_slider)
+    app.selectbox(key="w_concept").set_value("release").run()
+    assert param(app, "concept") == "release"
+    assert any(slider.key == "w_delta" for slider in app.select_slider)
+
+
+def test_bad_links_are_one_sentence_each_and_a_foreign_distribution_is_replaced():
+    app = run(FILE, concept="nobody", eps="-1", **{"for": "seed"})
+    assert not app.exception
+    notes = html(app)
+    assert "concept class (concept) must be one of" in notes
+    assert "what is looked for (for) must be one of" in notes
+    app = run(FILE, concept="pseudorandom-point", dist="bystanders")
+    assert "The distribution bystanders is none of this class; hard is taken instead." in html(app)
+    assert rows(app)
+
+
+@pytest.mark.parametrize("concept", CONCEPTS, ids=lambda entry: entry.name)
+def test_doors_lead_to_the_state_that_they_name(concept):
+    page = DECLARED[concept.name]
+    question = calculator.Question(
+        concept=concept.name, wanted="epsilon", m=3000, d=8, alpha=0.05, beta=0.2, delta=1e-9
+    )
+    entry = concept.learners[-1]
+    address = calculation_table.door(question, page, 0.1234, learner=entry.name)
+    path, _, query = address.removeprefix("./").partition("?")
+    assert path == page.slug
+    values, notes = parse(dict(pair.split("=") for pair in query.split("&")), page.fields)
+    assert not notes
+    wanted = {"m": 3000, "d": 8, "eps": 0.1234, "alpha": 0.05, "beta": 0.2}
+    assert {key: values[key] for key in wanted} == wanted
+    assert entry.name in values["learners"]
+    if "delta" in values:
+        assert values["delta"] == 1e-9
+    low = next(bound for bound in concept.bounds if bound.kind == "lower")
+    address = calculation_table.door(question, page, float("nan"), bound=low.name)
+    assert address.endswith("#theory")
+    query = address.partition("?")[2].removesuffix("#theory")
+    values, notes = parse(dict(pair.split("=") for pair in query.split("&")), page.fields)
+    assert not notes
+    assert values["const"] == low.constants
+    assert values["open"] == (f"bound-{low.name.replace('.', '-')}",)
+    assert values["eps"] == next(f.default for f in page.fields if f.key == "eps")
