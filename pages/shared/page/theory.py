@@ -16,6 +16,7 @@ from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, ConceptClass, Learner
+    from privsc_core.concepts.literature import Slip
 
 __all__ = ["parts", "show"]
 
@@ -43,7 +44,7 @@ def _learner_part(entry: Learner) -> str:
 
 
 @st.fragment
-def show(concept: ConceptClass, slips: tuple[str, ...]) -> None:
+def show(concept: ConceptClass) -> None:
     """Draw the section; a part is drawn when it is opened, so that the figure comes first."""
     st.header("Theory", anchor="theory")
     st.markdown(
@@ -64,7 +65,7 @@ def show(concept: ConceptClass, slips: tuple[str, ...]) -> None:
             _glossary()
     with references:
         if references.open:
-            _references(slips)
+            _references(concept)
 
 
 def _glossary() -> None:
@@ -92,14 +93,23 @@ def _glossary() -> None:
         )
 
 
-def _references(slips: tuple[str, ...]) -> None:
+def _references(concept: ConceptClass) -> None:
     for paper in PAPERS.values():
         if paper.bibtex:
             st.markdown(f"**{paper.key}** {paper.citation}")
             st.code(paper.bibtex, language="bibtex")
-    if slips:
+    if concept.slips:
         st.subheader("Slips found on the way")
-        st.markdown("\n".join(f"- {slip}" for slip in slips))
+        st.markdown("\n".join(f"- {_slip(slip)}" for slip in concept.slips))
+        st.page_link(
+            "pages/atlas.py", label="All slips found in the papers, with how we know",
+            query_params={"tab": "slips"},
+        )  # fmt: skip
+
+
+def _slip(slip: Slip) -> str:
+    where = f"{slip.source.paper}, {slip.source.place}".removeprefix("ours, ")
+    return f"**{where}: {slip.title}.** {slip.says} *Read:* {slip.correction}"
 
 
 def _cite(entry: Bound | Learner) -> str:

@@ -3,7 +3,9 @@
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.interval.bounds import BOUNDS
 from privsc_core.concepts.interval.distributions import Band, Hard, Uniform
+from privsc_core.concepts.interval.later import LATER
 from privsc_core.concepts.interval.learners import Erm, Exponential, Noise
+from privsc_core.concepts.interval.slips import SLIPS
 
 __all__ = ["INTERVAL"]
 
@@ -18,4 +20,6 @@ INTERVAL = ConceptClass(
     learners=(Erm(), Exponential(), Noise()),
     bounds=BOUNDS,
     distributions=(Hard(), Band(), Uniform()),
+    slips=SLIPS,
+    later=LATER,
 )

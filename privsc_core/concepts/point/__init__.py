@@ -13,6 +13,7 @@ from privsc_core.concepts.point.learners import (
     NoiseTuned,
     Representation,
 )
+from privsc_core.concepts.point.slips import SLIPS
 
 __all__ = ["POINT"]
 
@@ -36,4 +37,5 @@ POINT = ConceptClass(
     ),
     bounds=BOUNDS,
     distributions=(Hard(), Single(), Bystanders(), Uniform()),
+    slips=SLIPS,
 )

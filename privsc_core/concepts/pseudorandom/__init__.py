@@ -9,6 +9,7 @@ from privsc_core.concepts.pseudorandom.learners import (
     ExponentialProper,
     ExponentialRelaxed,
 )
+from privsc_core.concepts.pseudorandom.slips import SLIPS
 
 __all__ = ["PSEUDORANDOM_POINT", "with_seeds"]
 
@@ -35,6 +36,7 @@ def with_seeds(text: str) -> ConceptClass:
         bounds=bounds_of(seeds),
         distributions=(Hard(seeds), Single(seeds)),
         variant=with_seeds,
+        slips=SLIPS,
     )
 
 

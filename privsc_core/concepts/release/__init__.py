@@ -4,6 +4,7 @@ from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.release.bounds import BOUNDS
 from privsc_core.concepts.release.distributions import Hard, Single
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
+from privsc_core.concepts.release.slips import SLIPS
 
 __all__ = ["RELEASE"]
 
@@ -23,4 +24,5 @@ RELEASE = ConceptClass(
     learners=(Laplace(), Geometric(), Blr(), Stability()),
     bounds=BOUNDS,
     distributions=(Hard(), Single()),
+    slips=SLIPS,
 )
