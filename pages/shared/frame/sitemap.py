@@ -9,7 +9,14 @@ __all__ = ["CLASSES", "PAGES", "address", "classes", "file_of"]
 CLASSES = "Concept classes"
 # Group, then label and file of each page.
 PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
-    ("Start", (("Overview", "app.py"), ("Lectures", "pages/lectures.py"))),
+    (
+        "Start",
+        (
+            ("Overview", "app.py"),
+            ("Lectures", "pages/lectures.py"),
+            ("Atlas of bounds", "pages/atlas.py"),
+        ),
+    ),
     (
         CLASSES,
         (

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from privsc_core.concepts.contracts import ConceptClass
-    from privsc_core.parameters import Parameter
 
 __all__ = [
     "COMMON",
@@ -22,12 +21,14 @@ __all__ = [
     "EVERYWHERE",
     "MEMBER",
     "PRESENTING",
+    "SLACK",
     "TABS",
     "Family",
     "class_fields",
     "ends",
     "explanation",
     "label",
+    "of_parameter",
 ]
 
 # What picks the member of a family of classes, whatever the family.
@@ -74,11 +75,12 @@ _STOPS: dict[str, tuple[float, ...]] = {
 }  # fmt: skip
 _PIN = "[A-Za-z0-9._-]{0,200}"  # key-value_key-value…, see page/pinned.py
 # Of the first view of a class whose learners have a slack: its default, 0, is that of all others.
-_SLACK = 1e-6
+SLACK = 1e-6
 
 
-def _declared(entry: Parameter, default: float, scope: str = "") -> Field:
+def of_parameter(name: str, default: float, scope: str = "") -> Field:
     """Return the field of a parameter as it is declared, within what a page takes."""
+    entry = parameter(name)
     low, high = entry.page
     return Field(
         key=entry.key, kind="integer" if entry.integer else "number", name=entry.name,
@@ -107,7 +109,7 @@ class Family:
 
 def _common() -> dict[str, Field]:
     # The slack is a matter of those classes that have learners with one.
-    fields = {e.name: _declared(e, e.default) for e in PARAMETERS if e.name != "delta"}
+    fields = {e.name: of_parameter(e.name, e.default) for e in PARAMETERS if e.name != "delta"}
     fields["view"] = Field(
         key="view", kind="choice", default="m", name="view", choices=tuple(VIEWS)
     )
@@ -136,7 +138,7 @@ def class_fields(
     # What another class means by a key is another matter: each class keeps its own.
     own: dict[str, Any] = {"scope": concept.name}
     if any(entry.privacy == "approximate" for entry in concept.learners):
-        fields["delta"] = _declared(parameter("delta"), _SLACK, concept.name)
+        fields["delta"] = of_parameter("delta", SLACK, concept.name)
     names = tuple(entry.name for entry in concept.learners)
     chosen = tuple(name for name in names if name in learners)
     words = tuple(entry.name for entry in concept.distributions)
