@@ -9,12 +9,13 @@ from privsc_core.export.manifest import manifest
 from privsc_core.export.notebook import notebook
 from privsc_core.export.recipe import command_line, figure_command, python_snippet
 from privsc_core.export.shown import Shown
-from privsc_core.export.sources import bibtex, cited, credit
+from privsc_core.export.sources import bibtex, cite, cited, credit
 
 __all__ = [
     "Shown",
     "bibtex",
     "bundle",
+    "cite",
     "cited",
     "command_line",
     "credit",

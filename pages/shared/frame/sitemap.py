@@ -37,7 +37,7 @@ def address(file: str) -> str:
 
 def classes() -> tuple[tuple[str, str], ...]:
     """Return label and file of every class page."""
-    return dict(PAGES)[CLASSES]
+    return dict(PAGES).get(CLASSES, ())
 
 
 def file_of(page: str) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, ConceptClass, Learner
     from privsc_core.concepts.literature import Slip
 
-__all__ = ["parts", "show"]
+__all__ = ["learner_part", "parts", "show"]
 
 _LABELS = {
     "sharp": "constants: ours, derived below",
@@ -32,14 +32,15 @@ _TABS = dict(
 
 def parts(concept: ConceptClass) -> tuple[str, ...]:
     """Return the names of the section's folded parts in links: fixed for ever."""
-    return (*map(_bound_part, concept.bounds), *map(_learner_part, concept.learners))
+    return (*map(_bound_part, concept.bounds), *map(learner_part, concept.learners))
 
 
 def _bound_part(entry: Bound) -> str:
     return f"bound-{entry.name.replace('.', '-')}"  # a dot separates the words of a list
 
 
-def _learner_part(entry: Learner) -> str:
+def learner_part(entry: Learner) -> str:
+    """Return what names a learner in links: fixed for ever."""
     return f"learner-{entry.name}"
 
 
@@ -82,15 +83,15 @@ def _glossary() -> None:
             )
             for entry in PARAMETERS
         ],
-        label="Symbols",
-    )
+        label="Symbols", anchored=True,
+    )  # fmt: skip
     for group, heading in GROUPS.items():
         st.markdown(f"**{heading}**")
         words.table(
             ("word", "meaning"),
             [(entry.word, entry.meaning) for entry in TERMS if entry.group == group],
-            label=heading,
-        )
+            label=heading, anchored=True,
+        )  # fmt: skip
 
 
 def _references(concept: ConceptClass) -> None:
@@ -136,7 +137,7 @@ def _learner(entry: Learner) -> None:
     privacy = {"none": "not private", "pure": "ε-DP"}.get(entry.privacy, entry.privacy)
     kind = "proper" if entry.proper else "improper"
     label = f"**{entry.title}** · {privacy} · {kind}"
-    part = exhibit.part(label, _learner_part(entry))
+    part = exhibit.part(label, learner_part(entry))
     if not part.open:
         return
     with part:
