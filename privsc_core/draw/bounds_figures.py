@@ -55,9 +55,9 @@ def bound_beside_others(
     says = [f"{c.title} {integer(c.at)}" for c in curves.bounds if not math.isnan(c.at)]
     here = f"At {parameter(axis).symbol} = {at:,.10g}: {'; '.join(says) or 'none has a number'}."
     return Picture(
-        figure={"data": data, "layout": log_layout(x_name, curves.x_range, f"{unit} m", span)},
+        figure={"data": data, "layout": log_layout(x_name, curves.x_range, "number m", span)},
         title=f"{title or 'The bounds'} beside the other bounds",
-        caption=f"{scenario.concept_class.symbol}; {setting}. Lower bounds are drawn where they "
+        caption=f"{scenario.concept_class.symbol}, m {unit}; {setting}. Lower bounds are drawn where they "
         f"hold on the {scenario.law.label} distribution.",
         summary=f"Bounds on the least number of {unit} against {x_name}, logarithmic axes. {here}",
         filename=f"privsc-{scenario.concept}-{name}-{axis}",

@@ -35,7 +35,7 @@ function found(query) {
   if (!words.length) return search.hits.filter(({ kind }) => kind === "page");
   const score = (hit) => words.reduce((sum, word) => sum + fit(word, hit), 0);
   const rated = search.hits.map((hit) => ({ hit, rank: score(hit) })).filter(({ rank }) => rank < Infinity);
-  if (rated.length) return rated.sort((a, b) => a.rank - b.rank).map(({ hit }) => hit);
+  if (rated.length) return rated.sort((a, b) => a.rank - b.rank || a.hit.name.length - b.hit.name.length).map(({ hit }) => hit);
   return search.hits.filter(({ name }) => words.every((word) => scattered(word, name)));
 }
 

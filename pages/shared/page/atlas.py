@@ -12,7 +12,6 @@ from pages.shared.frame import shell
 from pages.shared.page import entries
 from pages.shared.state import state
 from pages.shared.state.fields import (
-    COMMON,
     EVERYWHERE,
     SLACK,
     explanation,
@@ -23,6 +22,7 @@ from privsc_core.catalog import CONCEPTS
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.draw.style import number
 from privsc_core.evaluate import atlas
+from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -38,6 +38,11 @@ _PRIVACIES = {
     "none": "no privacy", "pure": "ε-DP", "approximate": "(ε, δ)-DP", "label": "labels only",
 }  # fmt: skip
 _SETTING = ("d", "epsilon", "alpha", "beta", "delta")
+_OF_SETTING = "setting"  # the part with their sliders
+
+
+def _key(name: str) -> str:
+    return parameter(name).key
 
 
 def _choice(key: str, name: str, words: tuple[str, ...]) -> state.Field:
@@ -73,7 +78,7 @@ FIELDS = (
     _choice("tab", "tab", tuple(_TABS)),
     state.Field(
         key="open", kind="choices", default=(), name="unfolded entries", scope="atlas",
-        choices=(*map(entries.bound_part, _ENTRIES), *map(entries.slip_part, _SLIPS)),
+        choices=(_OF_SETTING, *map(entries.bound_part, _ENTRIES), *map(entries.slip_part, _SLIPS)),
     ),
 )  # fmt: skip
 
@@ -98,11 +103,16 @@ def _bounds() -> None:
         for place, (name, item) in zip(places, _FILTERS.items(), strict=True):
             with place:
                 state.select(item, name.capitalize(), names=_WORDS[name])
-    with st.container(key="pv_atlas_setting"):
-        for place, name in zip(st.columns(len(_SETTING), gap="medium"), _SETTING, strict=True):
-            with place:
-                item = state.field_of(COMMON[name].key if name in COMMON else name)
-                state.slider(item, label(name), help=explanation(name), show=number)
+    now = {name: state.current()[_key(name)] for name in _SETTING}
+    said = ", ".join(f"{parameter(name).symbol} = {number(now[name])}" for name in _SETTING)  # type: ignore[arg-type] # numbers all
+    fold = exhibit.part(f"Setting of all numbers and curves: {said}", _OF_SETTING)
+    if fold.open:
+        with fold:
+            places = st.columns(len(_SETTING), gap="medium")
+            for place, name in zip(places, _SETTING, strict=True):
+                with place:
+                    item = state.field_of(_key(name))
+                    state.slider(item, label(name), help=explanation(name), show=number)
     shown = [entry for entry in _ENTRIES if _wanted(entry)]
     count = f"{len(shown)} of {len(_ENTRIES)} entries"
     shell.said(f"{count}." if shown else f"{count}: nothing fits; widen the filters or the search.")
@@ -111,10 +121,7 @@ def _bounds() -> None:
 
 
 def _listed(shown: list[Entry]) -> None:
-    now = state.current()
-    setting: dict[str, Any] = {
-        name: now[COMMON[name].key if name in COMMON else name] for name in _SETTING
-    }
+    setting: dict[str, Any] = {name: state.current()[_key(name)] for name in _SETTING}
     numbers = exhibit.computed(atlas.numbers, **setting)
     for concept, group in groupby(shown, key=lambda entry: entry.concept):
         st.subheader(concept.title, anchor=f"class-{concept.name}")
