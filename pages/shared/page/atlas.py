@@ -38,6 +38,7 @@ _PRIVACIES = {
     "none": "no privacy", "pure": "ε-DP", "approximate": "(ε, δ)-DP", "label": "labels only",
 }  # fmt: skip
 _SETTING = ("d", "epsilon", "alpha", "beta", "delta")
+_ACROSS = 3
 _OF_SETTING = "setting"  # the part with their sliders
 
 
@@ -108,16 +109,21 @@ def _bounds() -> None:
     fold = exhibit.part(f"Setting of all numbers and curves: {said}", _OF_SETTING)
     if fold.open:
         with fold:
-            places = st.columns(len(_SETTING), gap="medium")
-            for place, name in zip(places, _SETTING, strict=True):
-                with place:
-                    item = state.field_of(_key(name))
-                    state.slider(item, label(name), help=explanation(name), show=number)
+            _sliders()
     shown = [entry for entry in _ENTRIES if _wanted(entry)]
     count = f"{len(shown)} of {len(_ENTRIES)} entries"
     shell.said(f"{count}." if shown else f"{count}: nothing fits; widen the filters or the search.")
     with shell.guard():
         _listed(shown)
+
+
+def _sliders() -> None:
+    for start in range(0, len(_SETTING), _ACROSS):
+        row = _SETTING[start : start + _ACROSS]
+        for place, name in zip(st.columns(_ACROSS, gap="medium"), row, strict=False):
+            with place:
+                item = state.field_of(_key(name))
+                state.slider(item, label(name), help=explanation(name), show=number)
 
 
 def _listed(shown: list[Entry]) -> None:

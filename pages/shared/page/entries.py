@@ -69,7 +69,7 @@ def bound(entry: Entry, setting: Mapping[str, float], number: Number | None) -> 
         known = entry.computed
         if known is None or number is None:
             _facts(entry, _of_later(entry))
-            st.markdown(f"{_later(entry).remark}. **It is named here, and not computed.**")
+            st.markdown(f"{_later(entry).remark} **It is named here, and not computed.**")
         else:
             _facts(entry, _of_bound(entry, known, number))
             _figure(entry, known, setting)
