@@ -68,28 +68,6 @@ _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width=
 <text x="160" y="24">c<tspan dy="3" font-size="12">j</tspan></text></g></svg>
 """
 
-_SLIPS = (
-    "Lemma 5.2 is stated as Ω((d + (1/β))/ε): the proof gives log(1/β) in place of 1/β.",
-    (
-        "Theorem 5.8 bounds the failure of the reconstruction by 8μ; with both sides long it is "
-        "exactly 1-(1-2μ)², about 4μ."
-    ),
-    (
-        "Theorem 5.8, step (8), conditions on an event that includes the outer learner's success, "
-        "which biases the noise, so “= μ” does not follow. Repair: μ does not depend on the "
-        "distribution, so take the uniform one."
-    ),
-    (
-        "Theorem 5.4 asks for a two-sided deviation of α' from about 1/α' samples, which VC theory "
-        "does not give; only “empirical error at most 3α' implies error at most 4α'” is needed. "
-        "Its last paragraph must read 2^o(d) switching points and an (α/4, β/6) inner learner."
-    ),
-    (
-        "Theorem 5.4 only ever picks decreasing switching points, so about half of SWITCH(h) "
-        "suffices."
-    ),
-)
-
 PAGE = ClassPage(
     concept="interval",
     slug="intervals",
@@ -108,7 +86,6 @@ PAGE = ClassPage(
     on_map="exponential",
     cards=_cards,
     sketch=_SKETCH,
-    slips=_SLIPS,
     named=(("no purely private learner escapes", ("littlestone", "corollary-4.3")),),
     exhibits=(
         contrast(

@@ -25,7 +25,7 @@ def _count(lecture: Lecture) -> str:
 def _shipped() -> None:
     for lecture in shipped():
         with st.container(border=True, key=f"pv_lecture_{lecture.name}"):
-            st.subheader(lecture.title, anchor=False)
+            st.subheader(lecture.title, anchor=lectures.anchor(lecture))
             st.markdown(lectures.typeset(lecture.about))
             _start(lecture)
             st.download_button(

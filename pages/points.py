@@ -66,29 +66,6 @@ _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width=
 <text x="166" y="20">c<tspan dy="3" font-size="12">j</tspan></text></g></svg>
 """
 
-_SLIPS = (
-    (
-        "Lemma 3.4 gives the unseen points 2^d - m: right only when no point repeats. It is 2^d minus "
-        "the number of *distinct* sample points, and that is what runs here."
-    ),
-    (
-        "Lemma 3.9 takes mass exactly α on the target and then needs an error above α: read the mass "
-        "as just above α."
-    ),
-    (
-        "Claim 4.5 first asks for ln(3/β²), later writes ln(3/β); the proof needs the former, and its "
-        "failure probability is at most β only up to β of about 0.14."
-    ),
-    (
-        "Theorem 4.2's log d is not needed: the paper's own class gives a number of samples without d "
-        "(bound “Representation without d”)."
-    ),
-    (
-        "Lemma 4.4 at ε* = ln 4 would still drop half of the sample at ε = ln 4; from there on A2 "
-        "itself is private enough and nothing is dropped."
-    ),
-)
-
 _TOUR = (
     tour.Step(
         title="The question",
@@ -150,7 +127,6 @@ PAGE = ClassPage(
     on_map="exponential",
     cards=_cards,
     sketch=_SKETCH,
-    slips=_SLIPS,
     exhibits=point.EXHIBITS,
     named=(
         ("*proper* learning of a point", ("exponential",)),

@@ -67,14 +67,6 @@ _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width=
 <text x="24" y="80">1</text></g></svg>
 """
 
-_SLIPS = (
-    "Section 6 counts the images as a share l/2^d of the domain: it is 2^l/2^d.",
-    (
-        "Distinct seeds may share an image, so the class has n ≤ 2^l concepts; the laws here use "
-        "n, counted up to l = 16."
-    ),
-)
-
 PAGE = ClassPage(
     concept="pseudorandom-point",
     slug="pseudorandom",
@@ -94,7 +86,6 @@ PAGE = ClassPage(
     on_map="exponential-proper",
     cards=_cards,
     sketch=_SKETCH,
-    slips=_SLIPS,
     named=(
         ("an efficient one", ("exponential-relaxed",)),
         ("one that enumerates", ("exponential-proper",)),

@@ -42,18 +42,6 @@ _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width=
 <text x="47" y="78">1</text><text x="191" y="80">2<tspan dy="-4" font-size="11">d</tspan></text></g></svg>
 """
 
-_SLIPS = (
-    (
-        "Theorem 7.2 lets 3αm entries differ; with queries answered within α, 2αm are enough "
-        "(bound “Packing”)."
-    ),
-    (
-        "With the threshold at αm a count of exactly αm is lost with probability ½, however large "
-        "m is: the histogram is useful for every database without a count from αm to 2αm, and with "
-        "a slightly lower threshold for every database."
-    ),
-)
-
 PAGE = ClassPage(
     concept="release",
     slug="release",
@@ -72,7 +60,6 @@ PAGE = ClassPage(
     on_map="laplace",
     cards=_cards,
     sketch=_SKETCH,
-    slips=_SLIPS,
     named=(
         ("purely private release", ("laplace",)),
         ("needs a database", ("packing", "theorem-7.2")),

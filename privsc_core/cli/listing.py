@@ -60,6 +60,7 @@ def _bound(concept: str, entry: Bound) -> Record:
         "type": "bound", "concept": concept, "name": entry.name, "title": entry.title,
         "source": _source(entry.source), "summary": entry.applies_to, "kind": entry.kind,
         "constants": entry.constants, "completed": entry.completed or None,
+        "validity": entry.validity or None,
         "binds": [learner.name for learner in learners if entry.binds(learner)],
         "statement": entry.statement,
     }  # fmt: skip

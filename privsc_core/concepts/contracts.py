@@ -16,6 +16,7 @@ from privsc_core.concepts.extremes import extreme, log_tail
 from privsc_core.concepts.hypotheses import FAILURE
 from privsc_core.concepts.rows import checked_rows
 from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.source import Source
 from privsc_core.concepts.style import completed, dashed
 from privsc_core.errors import InputError
 from privsc_core.numerics.text import lowered, whole
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.boxes import Boxes
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.landscape import Gap, Line
+    from privsc_core.concepts.literature import Later, Slip
     from privsc_core.concepts.style import Style
     from privsc_core.concepts.trace import Recorder
 
@@ -57,14 +59,6 @@ Method = Literal["exact", "rao-blackwell", "monte-carlo"]
 Privacy = Literal["none", "pure", "approximate", "label"]
 Kind = Literal["lower", "upper"]
 Constants = Literal["sharp", "paper", "rate"]
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where a statement comes from: a key of `privsc_core.concepts.papers` and a place."""
-
-    paper: str
-    place: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -583,6 +577,8 @@ class Bound(ABC):
         Why it holds, in Markdown with $LaTeX$.
     applies_to : str
         Which learners it binds, in words.
+    validity : str
+        Where it is proved, as the end of "Valid …"; where empty, at every setting.
     legend : str
         How a picture's legend says it; the title, where empty.
     headline : bool
@@ -614,6 +610,7 @@ class Bound(ABC):
     statement: ClassVar[str]
     derivation: ClassVar[str]
     applies_to: ClassVar[str]
+    validity: ClassVar[str] = ""
     completed: ClassVar[str] = ""
     legend: ClassVar[str] = ""
     headline: ClassVar[bool] = False
@@ -705,6 +702,10 @@ class ConceptClass:
         What is adjacent and what success is, in Markdown.
     lines, gaps : tuple
         What it puts on the map of all classes; a class may have none.
+    slips : tuple of Slip
+        What was found to correct in what the papers say about the class.
+    later : tuple of Later
+        Results about the class that are named and not computed, the oldest first.
     """
 
     name: str
@@ -723,11 +724,14 @@ class ConceptClass:
     )
     lines: tuple[Line, ...] = ()
     gaps: tuple[Gap, ...] = ()
+    slips: tuple[Slip, ...] = ()
+    later: tuple[Later, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a class that lists a name twice, or a line or gap of what it does not have."""
-        for entries in (self.learners, self.bounds, self.distributions):
-            names = [entry.name for entry in entries]
+        bounds = [entry.name for entry in self.bounds] + [entry.name for entry in self.later]
+        listed, laws = ([e.name for e in es] for es in (self.learners, self.distributions))
+        for names in (listed, bounds, laws):
             if len(set(names)) < len(names):
                 raise ValueError(f"{self.name} lists a name twice: {names}")
         learners = {entry.name for entry in self.learners}

@@ -25,6 +25,12 @@ class Paper:
     bibtex: str
     mentions: tuple[str, ...] = ()
 
+    @property
+    def year(self) -> int | None:
+        """When it first came out, which may be before its journal printed it; None of ours."""
+        last = self.short.rpartition(" ")[2]
+        return int(last) if last.isdecimal() else None
+
 
 _LIST = (
     Paper(
@@ -163,6 +169,89 @@ _LIST = (
   booktitle = {Advances in Neural Information Processing Systems (NeurIPS)},
   volume    = {33},
   year      = {2020}
+}""",
+    ),
+    Paper(
+        "CH11",
+        "Chaudhuri, Hsu 2011",
+        "K. Chaudhuri, D. Hsu: Sample complexity bounds for differentially private learning. "
+        "COLT 2011, 155-186.",
+        """@inproceedings{CH11,
+  author    = {Kamalika Chaudhuri and Daniel Hsu},
+  title     = {Sample complexity bounds for differentially private learning},
+  booktitle = {Proceedings of the 24th Annual Conference on Learning Theory (COLT)},
+  series    = {PMLR},
+  volume    = {19},
+  pages     = {155--186},
+  year      = {2011}
+}""",
+    ),
+    Paper(
+        "BNS15",
+        "Beimel, Nissim, Stemmer 2015",
+        "A. Beimel, K. Nissim, U. Stemmer: Learning privately with labeled and unlabeled examples. "
+        "SODA 2015, 461-477.",
+        """@inproceedings{BNS15,
+  author    = {Amos Beimel and Kobbi Nissim and Uri Stemmer},
+  title     = {Learning privately with labeled and unlabeled examples},
+  booktitle = {Proceedings of the 26th Annual ACM-SIAM Symposium on Discrete Algorithms (SODA)},
+  pages     = {461--477},
+  year      = {2015}
+}""",
+    ),
+    Paper(
+        "BNSV15",
+        "Bun, Nissim, Stemmer, Vadhan 2015",
+        "M. Bun, K. Nissim, U. Stemmer, S. Vadhan: Differentially private release and learning of "
+        "threshold functions. FOCS 2015, 634-649.",
+        """@inproceedings{BNSV15,
+  author    = {Mark Bun and Kobbi Nissim and Uri Stemmer and Salil Vadhan},
+  title     = {Differentially private release and learning of threshold functions},
+  booktitle = {Proceedings of the 56th Annual IEEE Symposium on Foundations of Computer Science
+               (FOCS)},
+  pages     = {634--649},
+  year      = {2015}
+}""",
+    ),
+    Paper(
+        "ALMM19",
+        "Alon, Livni, Malliaris, Moran 2019",
+        "N. Alon, R. Livni, M. Malliaris, S. Moran: Private PAC learning implies finite Littlestone "
+        "dimension. STOC 2019, 852-860.",
+        """@inproceedings{ALMM19,
+  author    = {Noga Alon and Roi Livni and Maryanthe Malliaris and Shay Moran},
+  title     = {Private {PAC} learning implies finite {L}ittlestone dimension},
+  booktitle = {Proceedings of the 51st Annual ACM Symposium on Theory of Computing (STOC)},
+  pages     = {852--860},
+  year      = {2019}
+}""",
+    ),
+    Paper(
+        "KLMNS20",
+        "Kaplan, Ligett, Mansour, Naor, Stemmer 2020",
+        "H. Kaplan, K. Ligett, Y. Mansour, M. Naor, U. Stemmer: Privately learning thresholds: "
+        "closing the exponential gap. COLT 2020, 2263-2285.",
+        """@inproceedings{KLMNS20,
+  author    = {Haim Kaplan and Katrina Ligett and Yishay Mansour and Moni Naor and Uri Stemmer},
+  title     = {Privately learning thresholds: closing the exponential gap},
+  booktitle = {Proceedings of the 33rd Conference on Learning Theory (COLT)},
+  series    = {PMLR},
+  volume    = {125},
+  pages     = {2263--2285},
+  year      = {2020}
+}""",
+    ),
+    Paper(
+        "CLNSS23",
+        "Cohen, Lyu, Nelson, Sarlós, Stemmer 2023",
+        "E. Cohen, X. Lyu, J. Nelson, T. Sarlós, U. Stemmer: Optimal differentially private "
+        "learning of thresholds and quasi-concave optimization. STOC 2023.",
+        """@inproceedings{CLNSS23,
+  author    = {Edith Cohen and Xin Lyu and Jelani Nelson and Tam{\\'a}s Sarl{\\'o}s and Uri Stemmer},
+  title     = {Optimal differentially private learning of thresholds and quasi-concave
+               optimization},
+  booktitle = {Proceedings of the 55th Annual ACM Symposium on Theory of Computing (STOC)},
+  year      = {2023}
 }""",
     ),
     Paper("ours", "this project", "Derived in this project; the derivation is shown.", ""),

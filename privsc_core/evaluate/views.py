@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.curves import Axis
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["foresee", "frame", "least_m", "numbers", "phase_diagram", "success_curves"]
+__all__ = [
+    "bounds_alone", "foresee", "frame", "least_m", "numbers", "phase_diagram", "success_curves",
+]  # fmt: skip
 
 _POINTS = 65
 _POINTS_SIMULATED = 61
@@ -170,7 +172,7 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
     x_range = _RANGES[axis]
     x = _grid(axis, x_range, _LEAST_POINTS, scenario)
     over = scenario.settings(axis) | {axis: x}
-    learners, bounds = [], []
+    learners = []
     missing = _missing(scenario)
     for learner in progress.steps(scenario.drawn, end=0.8):
         if learner.laws[scenario.law.name] != "exact":
@@ -186,14 +188,40 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
             learners.append(curve if same else replace(curve, m_from=found.m_from))
         else:
             missing.append((learner.title, "not traced: the distribution changes with d"))
-    for entry in progress.steps(scenario.bounds, begin=0.8):
-        if scenario.speaks(entry):
-            here = np.where(_holding(scenario, entry, axis, x), bound(entry, **over).m, np.nan)
-            traced = _with_slope(
-                entry.name, entry.title, x, here, entry.constants, entry.kind, entry.legend
-            )
-            bounds.append(replace(traced, hugs_baseline=entry.hugs_baseline))
+    bounds = [
+        _bound_curve(scenario, entry, axis, x)
+        for entry in progress.steps(scenario.bounds, begin=0.8) if scenario.speaks(entry)
+    ]  # fmt: skip
     return Curves(axis, "m", x_range, tuple(learners), tuple(bounds), tuple(missing), scenario)
+
+
+def bounds_alone(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
+    """Return every bound of the class over one axis, whatever its constants, without learners.
+
+    Those that stand on the distribution and have a number somewhere; each with its number at the
+    setting itself.
+    """
+    x_range = _RANGES[axis]
+    x = _grid(axis, x_range, _LEAST_POINTS, scenario)
+    curves = []
+    for entry in progress.steps(scenario.concept_class.bounds):
+        curve = _bound_curve(scenario, entry, axis, x)
+        if np.isfinite(curve.y).any():
+            at = bound(entry, **scenario.settings()).m if scenario.holds(entry) else math.nan
+            curves.append(replace(curve, at=float(at)))
+    return Curves(axis, "m", x_range, (), tuple(curves), (), scenario)
+
+
+def _bound_curve(
+    scenario: Scenario, entry: Bound, axis: Literal["d", "epsilon"], x: NDArray[np.float64]
+) -> Curve:
+    """Return a bound over an axis, where it holds on the distribution."""
+    over = scenario.settings(axis) | {axis: x}
+    here = np.where(_holding(scenario, entry, axis, x), bound(entry, **over).m, np.nan)
+    traced = _with_slope(
+        entry.name, entry.title, x, here, entry.constants, entry.kind, entry.legend
+    )
+    return replace(traced, hugs_baseline=entry.hugs_baseline)
 
 
 def phase_diagram(

@@ -10,12 +10,14 @@ from privsc_core.export.notebook import notebook
 from privsc_core.export.recipe import command_line, figure_command, python_snippet
 from privsc_core.export.reckoning import reach_command, reach_csv, reach_snippet
 from privsc_core.export.shown import Shown
-from privsc_core.export.sources import bibtex, credit
+from privsc_core.export.sources import bibtex, cite, cited, credit
 
 __all__ = [
     "Shown",
     "bibtex",
     "bundle",
+    "cite",
+    "cited",
     "command_line",
     "credit",
     "data_csv",

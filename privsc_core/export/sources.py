@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.papers import Paper
     from privsc_core.export.shown import Shown
 
-__all__ = ["SOFTWARE", "bibtex", "cite", "credit", "papers"]
+__all__ = ["SOFTWARE", "bibtex", "cite", "cited", "credit", "papers"]
 
 _PLACE = re.compile(
     r"(?:Theorem|Lemma|Corollary|Proposition|Claim|Remark|Definition|Algorithm|Section)s?"
@@ -86,6 +86,23 @@ def _short(paper: Paper) -> str:
     authors, year = paper.short.rsplit(" ", 1)
     names = authors.split(", ")
     return f"{names[0]} et al. {year}" if len(names) > 2 else f"{' and '.join(names)} {year}"
+
+
+def cited(source: Source, what: str) -> str:
+    """Return the BibTeX entries of one statement: the papers behind it, and this program.
+
+    Parameters
+    ----------
+    source : Source
+        Where it comes from.
+    what : str
+        What is to be found in the program, in plain words: it stands in the note.
+    """
+    plain = "".join(sign for sign in what if sign not in "{}\\")
+    note = f",\n  note    = {{{plain}}}\n}}"
+    return "\n\n".join(
+        [*(paper.bibtex for paper in _named(source)), SOFTWARE.removesuffix("\n}") + note]
+    )
 
 
 def bibtex(shown: Shown) -> str:

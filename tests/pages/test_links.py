@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.shared.page import calculation, home
+from pages.shared.page import atlas, calculation, home
 from pages.shared.state.fields import EVERYWHERE, PRESENTING
 from pages.shared.state.link import SHOWN, VERSION, parse, write
 from privsc_core.catalog import concept
@@ -30,7 +30,7 @@ FUZZED = 10_000
 DECLARED = {page.slug: page for page in BY_CLASS.values()}
 # By address; the home page and the lectures know what every page knows.
 PAGES = {
-    "": home.FIELDS, "calculator": calculation.FIELDS,
+    "": home.FIELDS, "calculator": calculation.FIELDS, "atlas": atlas.FIELDS,
     **{name: page.fields for name, page in DECLARED.items()},
 }  # fmt: skip
 EACH = pytest.mark.parametrize("page", PAGES)
@@ -317,6 +317,8 @@ GOLDEN = (
      {"m": 700, "eps": 2.0, "const": "paper", "view": "d"}),
     ("", "v=1&eps=0.1&alpha=0.05&beta=0.01&delta=1e-9",
      {"eps": 0.1, "alpha": 0.05, "beta": 0.01, "delta": 1e-9}),
+    ("atlas", "v=1&class=interval&kind=lower&q=packing&delta=1e-9&source=FX14",
+     {"class": "interval", "kind": "lower", "q": "packing", "delta": 1e-9, "source": "FX14"}),
     ("points", "", {}),
     ("points", "v=1&d=16&eps=1.0", {"d": 16, "eps": 1.0}),
     ("points", "v=1&d=96&pin=d-64_eps-0.5_dist-bystanders_s-20",

@@ -21,13 +21,13 @@ function opened() {
 
 function destination({ anchor, tab, fresh }) {
   if (document.querySelector(".st-key-pv_notes")) return null; // what was wrong with the link comes first
-  if (anchor) return document.getElementById(anchor);
+  if (anchor) return document.getElementById(anchor) ?? document.querySelector(`.st-key-w_open_${CSS.escape(anchor)}`);
   if (!fresh || document.getElementById("pv-page")?.dataset.mode !== "full") return null;
   const part = document.querySelector('[class*="st-key-w_open_"] details[open]');
   if (!part) return tab ? document.getElementById("theory") : null;
   // A part of the theory by itself; of an exhibit the heading, which says what it is.
   const own = part.closest('[class*="st-key-w_open_"]');
-  if (/st-key-w_open_(bound|learner)-/.test(own.className)) return own;
+  if (/st-key-w_open_(bound|learner|slip)-/.test(own.className)) return own;
   const before = [...document.querySelectorAll("h2[id]")].filter(
     (heading) => heading.compareDocumentPosition(part) & Node.DOCUMENT_POSITION_FOLLOWING,
   );

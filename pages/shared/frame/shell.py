@@ -20,7 +20,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages.shared.chart import chart
-from pages.shared.frame import sitemap
+from pages.shared.frame import search, sitemap
 from pages.shared.host import ops, static_files
 from pages.shared.state import state
 from privsc_core.errors import InputError
@@ -92,7 +92,10 @@ def page(
     st.html(_style(how))
     if how == "full":
         _sidebar()
-    st.html(f'<span id="pv-page" data-page="{html.escape(slug)}" data-mode="{how}" hidden></span>')
+    index = f' data-index="{search.published()}"' if how == "full" else ""
+    st.html(
+        f'<span id="pv-page" data-page="{html.escape(slug)}" data-mode="{how}"{index} hidden></span>'
+    )
     state.show_notes()
     return values
 
@@ -106,7 +109,11 @@ def mode() -> Mode:
 
 def _sidebar() -> None:
     params = state.carried()
+    if search.published():
+        st.html(f'<div class="pv-search-top">{search.button()}</div>')
     with st.sidebar:
+        if search.published():
+            st.html(search.button())
         for group, entries in sitemap.PAGES:
             here = [(label, file) for label, file in entries if (_ROOT / file).is_file()]
             if here:

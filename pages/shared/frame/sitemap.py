@@ -10,7 +10,10 @@ CLASSES = "Concept classes"
 # Group, then label and file of each page.
 PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ("Start", (("Overview", "app.py"), ("Lectures", "pages/lectures.py"))),
-    ("Tools", (("Calculator", "pages/calculator.py"),)),
+    (
+        "Tools",
+        (("Calculator", "pages/calculator.py"), ("Atlas of bounds", "pages/atlas.py")),
+    ),
     (
         CLASSES,
         (
@@ -31,7 +34,7 @@ def address(file: str) -> str:
 
 def classes() -> tuple[tuple[str, str], ...]:
     """Return label and file of every class page."""
-    return dict(PAGES)[CLASSES]
+    return dict(PAGES).get(CLASSES, ())
 
 
 def file_of(page: str) -> str:

@@ -24,6 +24,7 @@ def table(
     caption: str = "",
     top: Callable[[str], str] = _plain,
     cell: Callable[[Any, int], str] = _plain,
+    ids: Sequence[str] = (),
 ) -> str:
     """Return the HTML of a table.
 
@@ -40,6 +41,8 @@ def table(
         A sentence above it.
     top, cell : callable
         Return the HTML of a head, and of what is in a cell of a column; else both are plain text.
+    ids : sequence of str
+        Of the rows, for links to them.
     """
 
     def place(kind: str, inside: str, column: int) -> str:
@@ -52,7 +55,8 @@ def table(
 
     heads = "".join(place('th scope="col"', top(text), n) for n, text in enumerate(head))
     above = f"<caption>{html.escape(caption)}</caption>" if caption else ""
-    body = "".join(f"<tr>{line(row)}</tr>" for row in rows)
+    named = [f' id="{html.escape(name)}"' for name in ids] or [""] * len(rows)
+    body = "".join(f"<tr{name}>{line(row)}</tr>" for name, row in zip(named, rows, strict=True))
     return (
         f'<div class="pv-table" role="region" tabindex="0" aria-label="{html.escape(label)}">'
         f"<table>{above}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"

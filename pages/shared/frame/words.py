@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Explained", "reading", "table", "term"]
+__all__ = ["Explained", "anchor", "reading", "table", "term"]
 
 
 class Explained(NamedTuple):
@@ -67,10 +67,12 @@ def table(
     label: str,
     numeric: Sequence[int] = (),
     explained: Sequence[int] = (),
+    anchored: bool = False,
 ) -> None:
     """Draw a table of plain texts whose heads, and cells in `explained` columns, are terms.
 
-    The first cell of a row names it. `label` says what the table is to those who do not see it.
+    The first cell of a row names it, and is a place that links lead to where rows are `anchored`.
+    `label` says what the table is to those who do not see it.
     """
     met: set[str] = set()
 
@@ -84,7 +86,13 @@ def table(
         met.add(text)
         return term(text, stop=first)
 
-    st.html(tables.table(head, rows, label=label, numeric=numeric, top=term, cell=cell))
+    ids = [anchor(str(row[0])) for row in rows] if anchored else ()
+    st.html(tables.table(head, rows, label=label, numeric=numeric, top=term, cell=cell, ids=ids))
+
+
+def anchor(word: str) -> str:
+    """Return the id of a word's row in an anchored table."""
+    return "word-" + "-".join(word.lower().split())
 
 
 def reading(scenario: Scenario, view: str, picture: Callable[[], Picture]) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pages.shared.state.link import Field
 
-__all__ = ["Lecture", "Scene", "read", "shipped", "typeset"]
+__all__ = ["Lecture", "Scene", "anchor", "read", "shipped", "typeset"]
 
 BYTES, SCENES = 100_000, 60  # a lecture, at most
 _LINK = 2000  # characters
@@ -100,6 +100,11 @@ class Lecture:
     about: str
     scenes: tuple[Scene, ...]
     source: str
+
+
+def anchor(lecture: Lecture) -> str:
+    """Return the id of a lecture on the page that lists them."""
+    return f"lecture-{lecture.name}"
 
 
 @functools.cache

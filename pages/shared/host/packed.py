@@ -32,6 +32,7 @@ __all__ = ["STORE", "Packed", "Store", "in_front"]
 
 FOREVER = "public, max-age=31536000, immutable"
 _KINDS = {".css": "text/css", ".js": "text/javascript"}
+_OURS = "app/static/"  # Streamlit's address of the folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,23 +59,32 @@ class Store:
         found = (path for path in (top / "static").rglob("*") if path.suffix in _KINDS)
         self._files = {path.relative_to(top).as_posix(): path for path in found}
         for name in static_files.PUBLISHED:
-            self._files[f"app/static/{name}"] = static_files.FOLDER / name
+            self._files[f"{_OURS}{name}"] = static_files.FOLDER / name
 
     def kind(self, address: str) -> str:
         """Return the media type of a program, or an empty text where there is none."""
-        return _KINDS[self._files[address].suffix] if address in self._files else ""
+        file = self._file(address)
+        return _KINDS[file.suffix] if file else ""
+
+    def _file(self, address: str) -> Path | None:
+        """Return the file of a program: one of the list, or one that was made since."""
+        name = address.removeprefix(_OURS)
+        if address.startswith(_OURS) and static_files.offered(name):
+            return static_files.FOLDER / name
+        return self._files.get(address)
 
     def packed(self, address: str) -> bytes | None:
         """Return a program, compressed; None where its file is not there (yet)."""
-        if address not in self._packed:
+        file = self._file(address)
+        if address not in self._packed and file:
             with self._lock:  # two hundred browsers ask at once, one waits for the compression
                 if address not in self._packed:
                     try:
-                        content = self._files[address].read_bytes()
+                        content = file.read_bytes()
                     except OSError:
                         return None
                     self._packed[address] = _pack(content)
-        return self._packed[address]
+        return self._packed.get(address)
 
     def ready(self, address: str) -> bytes | None:
         """Return a program that has been compressed before."""
@@ -94,8 +104,7 @@ class Store:
     def warm(self, addresses: Iterable[str]) -> None:
         """Compress programs before anybody asks for them."""
         for address in addresses:
-            if address in self._files:
-                self.packed(address)
+            self.packed(address)
 
 
 class Packed:

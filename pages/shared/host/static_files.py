@@ -34,6 +34,8 @@ __all__ = [
     "ZIP",
     "ZIPPER",
     "chart_program",
+    "offer",
+    "offered",
     "plotly_program",
     "publish",
 ]
@@ -44,8 +46,9 @@ _PROGRAMS = (
     "chart/chart.js", "chart/live.js", "chart/sketch.js", "chart/doors.js", "chart/paper.js",
     "chart/tips.js", "chart/arrive.js", "frame/aloud.js", "frame/connection.js", "frame/drawer.js",
     "frame/history.js", "frame/typed.js", "frame/lit.js", "frame/tour.js",
+    "frame/search.js",
 )  # fmt: skip
-_STYLES = ("chart/chart.css", "frame/connection.css", "frame/tour.css")
+_STYLES = ("chart/chart.css", "frame/connection.css", "frame/tour.css", "frame/search.css")
 
 # Not resolved: where pages/ is a link, static/ belongs beside the app that links to it.
 FOLDER = _ROOMS.parents[1] / "static"
@@ -105,6 +108,29 @@ def publish() -> None:
         _provide(FOLDER / name, source.stat().st_size, source.read_bytes)
     program = chart_program().encode()
     _provide(FOLDER / CHART, len(program), lambda: program)
+
+
+_offered: set[str] = set()
+
+
+def offer(stem: str, program: str) -> str:
+    """Publish a program that is made while the server runs; return its name, with a hash in it.
+
+    Raises
+    ------
+    RuntimeError
+        When it cannot be written.
+    """
+    content = program.encode()
+    name = _hashed(stem, content)
+    _provide(FOLDER / name, len(content), lambda: content)
+    _offered.add(name)
+    return name
+
+
+def offered(name: str) -> bool:
+    """Tell whether a program was published by `offer`."""
+    return name in _offered
 
 
 def _provide(target: Path, size: int, content: Callable[[], bytes]) -> None:

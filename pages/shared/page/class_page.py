@@ -72,8 +72,6 @@ class ClassPage:
         (numbers, scenario) -> the cards of the headline.
     sketch : str
         A small picture of one concept, as SVG that uses currentColor.
-    slips : tuple of str
-        What we found to correct in the papers, in Markdown.
     family : Family, optional
         The family of classes of which the page shows a member.
     exhibits : tuple of Exhibit
@@ -96,7 +94,6 @@ class ClassPage:
     on_map: str
     cards: Callable[[Numbers, Scenario], tuple[shell.Card, ...]]
     sketch: str
-    slips: tuple[str, ...] = ()
     family: Family | None = None
     exhibits: tuple[Exhibit, ...] = ()
     watched: str = ""
@@ -215,7 +212,7 @@ def show(page: ClassPage) -> None:
         presenter.bar(lambda: share.code(page.heading))
     if mode == "full":
         with shell.guard():
-            theory.show(concept, page.slips)
+            theory.show(concept)
     shell.footer("#theory" if mode == "full" else "", mode)
 
 

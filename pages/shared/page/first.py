@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pages.shared.frame import shell, sitemap
+from pages.shared.frame import search, shell, sitemap
 from pages.shared.host import opening
 from pages.shared.page import class_page, home
 from pages.shared.take.standalone import sentence
@@ -100,7 +100,7 @@ def _sidebar(here: str) -> str:
             for label, file in entries
         )
         groups.append(f'<p class="pv-group">{html.escape(group)}</p>{links}')
-    return f'<nav aria-label="Pages">{"".join(groups)}</nav>'
+    return f'<nav aria-label="Pages">{search.button()}{"".join(groups)}</nav>'
 
 
 def _class(page: ClassPage) -> str:

@@ -16,8 +16,9 @@ from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, ConceptClass, Learner
+    from privsc_core.concepts.literature import Slip
 
-__all__ = ["bound_part", "parts", "show"]
+__all__ = ["bound_part", "learner_part", "parts", "show"]
 
 _LABELS = {
     "sharp": "constants: ours, derived below",
@@ -31,7 +32,7 @@ _TABS = dict(
 
 def parts(concept: ConceptClass) -> tuple[str, ...]:
     """Return the names of the section's folded parts in links: fixed for ever."""
-    return (*map(bound_part, concept.bounds), *map(_learner_part, concept.learners))
+    return (*map(bound_part, concept.bounds), *map(learner_part, concept.learners))
 
 
 def bound_part(entry: Bound) -> str:
@@ -39,12 +40,13 @@ def bound_part(entry: Bound) -> str:
     return f"bound-{entry.name.replace('.', '-')}"  # a dot separates the words of a list
 
 
-def _learner_part(entry: Learner) -> str:
+def learner_part(entry: Learner) -> str:
+    """Return what names a learner in links: fixed for ever."""
     return f"learner-{entry.name}"
 
 
 @st.fragment
-def show(concept: ConceptClass, slips: tuple[str, ...]) -> None:
+def show(concept: ConceptClass) -> None:
     """Draw the section; a part is drawn when it is opened, so that the figure comes first."""
     st.header("Theory", anchor="theory")
     st.markdown(
@@ -65,7 +67,7 @@ def show(concept: ConceptClass, slips: tuple[str, ...]) -> None:
             _glossary()
     with references:
         if references.open:
-            _references(slips)
+            _references(concept)
 
 
 def _glossary() -> None:
@@ -82,25 +84,34 @@ def _glossary() -> None:
             )
             for entry in PARAMETERS
         ],
-        label="Symbols",
-    )
+        label="Symbols", anchored=True,
+    )  # fmt: skip
     for group, heading in GROUPS.items():
         st.markdown(f"**{heading}**")
         words.table(
             ("word", "meaning"),
             [(entry.word, entry.meaning) for entry in TERMS if entry.group == group],
-            label=heading,
-        )
+            label=heading, anchored=True,
+        )  # fmt: skip
 
 
-def _references(slips: tuple[str, ...]) -> None:
+def _references(concept: ConceptClass) -> None:
     for paper in PAPERS.values():
         if paper.bibtex:
             st.markdown(f"**{paper.key}** {paper.citation}")
             st.code(paper.bibtex, language="bibtex")
-    if slips:
+    if concept.slips:
         st.subheader("Slips found on the way")
-        st.markdown("\n".join(f"- {slip}" for slip in slips))
+        st.markdown("\n".join(f"- {_slip(slip)}" for slip in concept.slips))
+        st.page_link(
+            "pages/atlas.py", label="All slips found in the papers, with how we know",
+            query_params={"tab": "slips"},
+        )  # fmt: skip
+
+
+def _slip(slip: Slip) -> str:
+    where = f"{slip.source.paper}, {slip.source.place}".removeprefix("ours, ")
+    return f"**{where}: {slip.title}.** {slip.says} *Read:* {slip.correction}"
 
 
 def _cite(entry: Bound | Learner) -> str:
@@ -127,7 +138,7 @@ def _learner(entry: Learner) -> None:
     privacy = {"none": "not private", "pure": "ε-DP"}.get(entry.privacy, entry.privacy)
     kind = "proper" if entry.proper else "improper"
     label = f"**{entry.title}** · {privacy} · {kind}"
-    part = exhibit.part(label, _learner_part(entry))
+    part = exhibit.part(label, learner_part(entry))
     if not part.open:
         return
     with part:

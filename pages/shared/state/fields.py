@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from privsc_core.concepts.contracts import ConceptClass
-    from privsc_core.parameters import Parameter
 
 __all__ = [
     "COMMON",
@@ -28,6 +27,7 @@ __all__ = [
     "ends",
     "explanation",
     "label",
+    "of_parameter",
     "slack",
 ]
 
@@ -78,8 +78,9 @@ _PIN = "[A-Za-z0-9._-]{0,200}"  # key-value_key-value…, see page/pinned.py
 _SLACK = 1e-6
 
 
-def _declared(entry: Parameter, default: float, scope: str = "") -> Field:
+def of_parameter(name: str, default: float, scope: str = "") -> Field:
     """Return the field of a parameter as it is declared, within what a page takes."""
+    entry = parameter(name)
     low, high = entry.page
     return Field(
         key=entry.key, kind="integer" if entry.integer else "number", name=entry.name,
@@ -90,7 +91,7 @@ def _declared(entry: Parameter, default: float, scope: str = "") -> Field:
 
 def slack(scope: str) -> Field:
     """Return the field of the privacy slack, for those who have learners with one."""
-    return _declared(parameter("delta"), _SLACK, scope)
+    return of_parameter("delta", _SLACK, scope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class Family:
 
 def _common() -> dict[str, Field]:
     # The slack is a matter of those classes that have learners with one.
-    fields = {e.name: _declared(e, e.default) for e in PARAMETERS if e.name != "delta"}
+    fields = {e.name: of_parameter(e.name, e.default) for e in PARAMETERS if e.name != "delta"}
     fields["view"] = Field(
         key="view", kind="choice", default="m", name="view", choices=tuple(VIEWS)
     )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.shared.state.link import NOTES, Field, State, Value, parse, shown_number, write
+from pages.shared.state.link import LONGEST, NOTES, Field, State, Value, parse, shown_number, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -50,6 +50,7 @@ __all__ = [
     "stops_of",
     "tabs",
     "take",
+    "text_input",
     "toggle",
     "whole",
     "words",
@@ -373,6 +374,11 @@ def number_input(item: Field, label: str, **kwargs: Any) -> Value:
         if math.isfinite(end)
     }
     return bound(item, st.number_input, label, **limits, **kwargs)
+
+
+def text_input(item: Field, label: str, **kwargs: Any) -> Value:
+    """Draw a box for a text; what does not fit the field's form is left out."""
+    return bound(item, st.text_input, label, max_chars=LONGEST, **kwargs)
 
 
 def select(item: Field, label: str, *, names: Mapping[str, str] | None = None, **kw: Any) -> Value:

@@ -4,7 +4,9 @@ from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.interval.bounds import BOUNDS
 from privsc_core.concepts.interval.distributions import Band, Hard, Uniform
 from privsc_core.concepts.interval.landscape import GAPS, LINES
+from privsc_core.concepts.interval.later import LATER
 from privsc_core.concepts.interval.learners import Erm, Exponential, Noise
+from privsc_core.concepts.interval.slips import SLIPS
 
 __all__ = ["INTERVAL"]
 
@@ -21,4 +23,6 @@ INTERVAL = ConceptClass(
     distributions=(Hard(), Band(), Uniform()),
     lines=LINES,
     gaps=GAPS,
+    slips=SLIPS,
+    later=LATER,
 )

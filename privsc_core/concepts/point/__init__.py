@@ -16,6 +16,7 @@ from privsc_core.concepts.point.learners import (
     PermuteAndFlip,
     Representation,
 )
+from privsc_core.concepts.point.slips import SLIPS
 
 __all__ = ["POINT"]
 
@@ -43,4 +44,5 @@ POINT = ConceptClass(
     distributions=(Hard(), Single(), Bystanders(), Uniform()),
     lines=LINES,
     gaps=GAPS,
+    slips=SLIPS,
 )

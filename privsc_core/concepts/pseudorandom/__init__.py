@@ -11,6 +11,7 @@ from privsc_core.concepts.pseudorandom.learners import (
     ExponentialRelaxed,
     Margin,
 )
+from privsc_core.concepts.pseudorandom.slips import SLIPS
 
 __all__ = ["PSEUDORANDOM_POINT", "with_seeds"]
 
@@ -39,6 +40,7 @@ def with_seeds(text: str) -> ConceptClass:
         lines=LINES,
         gaps=GAPS,
         variant=with_seeds,
+        slips=SLIPS,
     )
 
 

@@ -40,6 +40,7 @@ class PackingProper(PackingBound):
         "$n \\le 2^l$, so this lower bound grows with the length $l$ of the seeds, not with $d$."
     )
 
+    validity = "where there are two images or more"
     one, many = "image", "images"
     way_out = (
         "Fewer targets are fewer boxes: there are at most as many images as seeds. Whoever does not "
@@ -114,6 +115,7 @@ class PackingRelaxed(PackingBound):
         "For the learner shown here it holds without the assumption: it never looks at the "
         "generator, so every target is alike to it."
     )
+    validity = "for d ≥ 2"
     fewer = 2
     one, many = "point", "points"
     way_out = (

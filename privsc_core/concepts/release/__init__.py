@@ -5,6 +5,7 @@ from privsc_core.concepts.release.bounds import BOUNDS
 from privsc_core.concepts.release.distributions import Hard, Single
 from privsc_core.concepts.release.landscape import GAPS, LINES
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
+from privsc_core.concepts.release.slips import SLIPS
 
 __all__ = ["RELEASE"]
 
@@ -26,4 +27,5 @@ RELEASE = ConceptClass(
     distributions=(Hard(), Single()),
     lines=LINES,
     gaps=GAPS,
+    slips=SLIPS,
 )

@@ -41,6 +41,7 @@ class Packing(PackingBound):
         "privacy gives $\\bar p\\,(1+(n-1)e^{-\\varepsilon K}) \\le 1$ for the average over the "
         "$n = T-2$ targets; then average over $K \\sim \\mathrm{Bin}(m, 2\\alpha)$. $\\square$"
     )
+    validity = "for d ≥ 2 and α ≤ 1/2"
     fewer = 3
     one, many = "threshold", "thresholds"
     way_out = (
@@ -99,6 +100,7 @@ class Lemma52(MinimalClassBound):
     )
     proved_on = ("hard",)
     fewer = 0
+    validity = "for α < 1/2"
     below = 0.5
     on_hard = Packing()
 

@@ -235,6 +235,7 @@ class Littlestone(_Improper):
     """E[min(1, q e^{eps K})] >= 1 - beta for K ~ Bin(m, s), for every s and delta'."""
 
     name = "littlestone"
+    validity = "for α < 1/2"
     title = "Littlestone bound"
     legend = "Impossible for every ε-DP learner, proper or not: some distribution fails it"
     headline = True
@@ -376,6 +377,7 @@ class LittlestoneQuarter(_Improper):
     """The same with the papers' accuracy and confidence of 1/4 in place of the best ones."""
 
     name = "corollary-4.3"
+    validity = "for α ≤ 1/4, and d large enough for one bit to be left over"
     dash = "dot"
     title = "Littlestone bound at ¼, ¼"
     source = Source("FX14", "Theorems 2.5 and 3.1 at (1/4, 1/4), Corollary 4.3")

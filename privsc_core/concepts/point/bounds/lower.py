@@ -38,6 +38,7 @@ class Nonprivate(NonprivateBound):
         "equal, and an output is accurate for at most one of the two: some target fails with "
         "probability at least $\\frac12 (1-\\alpha)^m$. Needs three points, $d \\ge 2$."
     )
+    validity = "for d ≥ 2"
     least_d = 2
 
 
@@ -96,6 +97,7 @@ class Packing(PackingBound):
         "$\\varepsilon/2$, so on this distribution it is within a factor two in "
         "$\\varepsilon$ of every proper $\\varepsilon$-DP learner that serves all targets."
     )
+    validity = "for d ≥ 2"
     fewer = 2
     one, many = "point", "points"
     way_out = (
@@ -182,6 +184,7 @@ class Lemma39(Bound):
         "the mass as just above $\\alpha$."
     )
     applies_to = "every proper, purely private learner"
+    validity = "for d ≥ 2, where Γ < 1"
     proved_on = ("hard",)
 
     def binds(self, learner: Learner) -> bool:

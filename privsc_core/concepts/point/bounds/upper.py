@@ -106,6 +106,7 @@ class Theorem42(_OfRepresentation):
         "the small-representation learner over a selected class; the one that runs draws a class of "
         "that size and does not select"
     )
+    validity = "for d ≥ 16; it says something where the class is smaller than POINT itself"
 
     def log_failure(self, d: int, alpha: float) -> float:
         """Return log(|H_d| - 1)."""
@@ -143,6 +144,7 @@ class RepresentationBound(_OfRepresentation):
         "the small-representation learner over a selected class built with p = d(1+⌊4/α⌋); the one that "
         "runs draws a class with p = d(1+⌊2/α⌋) and does not select"
     )
+    validity = "for d ≥ 16"
 
     def log_failure(self, d: int, alpha: float) -> float:
         """Return log(16 e (1 + floor(4/alpha))); nothing is promised below d = 16."""
@@ -176,6 +178,7 @@ class Claim45(Bound):
         "distribution and has no $d$; that the constant is huge is part of the story."
     )
     applies_to = "the boosted noise learner"
+    validity = "for ε < 1, α < 1/2, and β up to about 0.14"
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""

@@ -91,6 +91,7 @@ class Packing(FamilyBound):
         "Two $\\alpha m$ in place of the three of the paper's proof, which leaves a gap between "
         "the sets that is not needed. Nothing is assumed about the form of the release."
     )
+    validity = "for α ≤ 1/2"
     factor = 2
     packs = True
 
@@ -144,6 +145,7 @@ class Theorem72(FamilyBound):
         "$\\lceil 3\\alpha m\\rceil$: the proof takes $3\\alpha m$ for a whole number. The paper "
         "states it as $m = \\Omega((d+\\log(1/\\beta))/(\\varepsilon\\alpha))$."
     )
+    validity = "for α ≤ 1/3"
     factor = 3
 
     def outside(self, at: Cell) -> BoundValue | None:

@@ -1,0 +1,180 @@
+"""Slips in parts of the papers that no class shows: whoever adds that class takes them along."""
+
+from __future__ import annotations
+
+from privsc_core.concepts.literature import Slip
+from privsc_core.concepts.source import Source
+
+__all__ = ["ELSEWHERE"]
+
+ELSEWHERE = (
+    Slip(
+        key="fx14-boxes",
+        source=Source("FX14", "Section 4.1, the class of boxes"),
+        title="boxes have VC dimension 2d, not d + 1",
+        says="$\\mathrm{VC}(\\mathrm{BOX}_b^d) = d+1$.",
+        correction="$2d$, as soon as the grid has three points a side.",
+        known_by="The two neighbours of the centre along each axis are shattered: push in the sides "
+        "whose point is to be left out. The program finds four such points on the 3 by 3 grid.",
+        check=True,
+    ),
+    Slip(
+        key="fx14-theorem-b-2",
+        source=Source("FX14", "Theorem B.2"),
+        title="a lower bound on a Littlestone dimension, not its value",
+        says="$\\mathrm{LDim}(\\mathrm{HS}_b^d) = (d(d-1)/2+1)\\,b$.",
+        correction="At least that: the proof builds a mistake tree, and larger ones may exist.",
+        known_by="For $d = 2$, $b = 1$ the formula says 2. The program lists the 14 half-spaces of "
+        "the square and finds dimension 3.",
+        check=True,
+    ),
+    Slip(
+        key="fx14-lemma-b-1",
+        source=Source("FX14", "Lemma B.1, the weights of the proof"),
+        title="the collision-free weights collide, and change the half-space",
+        says="With a margin of $2^d$ the weights $w_i = w''_i + 2^i$, $i = 1, \\dots, d$, represent "
+        "the same half-space without collisions.",
+        correction="$w_i = w''_i + 2^{b(i-1)}$ with the margin $2^{bd}$ (scale $2^{bd+1}$).",
+        known_by="Coordinates go up to $2^b-1$, and $2^1 + \\dots + 2^d$ is larger than $2^d$. The "
+        "program has a collision at $b = d = 2$ and a changed label at $b = 1$, $d = 2$, and tries "
+        "the repair.",
+        check=True,
+    ),
+    Slip(
+        key="fx14-claim-5-4",
+        source=Source("FX14", "Claim 5.4"),
+        title="log₂(1+γ) ≤ γ is false between 0 and 1",
+        says="The collision entropy is at least $2\\log p - \\gamma$ in bits, from "
+        "$\\log_2(1+\\gamma) \\le \\gamma$.",
+        correction="In nats, where $\\ln(1+\\gamma) \\le \\gamma$ holds; Pinsker's inequality, for "
+        "which it is used, is stated in nats as well.",
+        known_by="$\\log_2$ is concave and equals $\\gamma$ at 0 and 1, so it is above in between.",
+        check=True,
+    ),
+    Slip(
+        key="fx14-claim-6-3",
+        source=Source("FX14", "Claim 6.3, the bad values of log t"),
+        title="up to 8 bad values, not 3",
+        says="At most 3 integers lie in the two intervals of bad $\\log t$; $k$ is drawn from "
+        "$6/\\delta$ values.",
+        correction="Up to 8: the intervals have the lengths $\\log_2(3\\ln 6)$ and "
+        "$\\log_2(12\\ln 6)$, so $16/\\delta$ values are needed. Nothing changes in the rate.",
+        known_by="The program places the intervals on a fine grid and counts.",
+        check=True,
+    ),
+    Slip(
+        key="fx14-appendix-c",
+        source=Source("FX14", "Appendix C, the number of runs"),
+        title="log 4, not log(4/3)",
+        says="$k = \\log(2/\\delta)/\\log(4/3)$ runs, each wrong with probability at most "
+        "$\\frac14$.",
+        correction="$k = \\log(2/\\delta)/\\log 4$ suffices; the paper's number is almost five "
+        "times as large as it has to be, and not wrong.",
+        known_by="One good run is enough, and all fail with probability $(1/4)^k$.",
+        check=True,
+    ),
+    Slip(
+        key="fx14-section-3-1",
+        source=Source("FX14", "Section 3.1, after Sauer's lemma"),
+        title="log VC, not log log VC",
+        says="The public coins cost $O(\\log\\log \\mathrm{VC}(C) + \\log\\log|X|)$.",
+        correction="$O(\\log \\mathrm{VC}(C) + \\log\\log|X|)$.",
+        known_by="From $\\log|C| \\le O(\\mathrm{VC}(C)\\log|X|)$ one logarithm more gives this, not "
+        "two.",
+    ),
+    Slip(
+        key="ch11-theorem-5",
+        source=Source("CH11", "Theorem 5, the last step of the proof"),
+        title="m ≤ M, not m ≥ M",
+        says="“Since $m \\ge M$”, the right-hand side, with $1/\\eta - 2$, is more than "
+        "$\\frac23$.",
+        correction="Since $m \\le M$; the number of other centres is $\\lfloor 1/\\eta\\rfloor - 2 "
+        "\\ge 1/\\eta - 3$, and the right-hand side is then above 2, which a probability cannot "
+        "be.",
+        known_by="The theorem is about $m \\le M$, and $1/\\eta = 6 + 4e^{\\alpha M}$.",
+    ),
+    Slip(
+        key="ch11-theorem-9",
+        source=Source("CH11", "Theorem 9, the proof's event E₁"),
+        title="the event is about bad hypotheses",
+        says="$\\mathcal{G}_1$ is the set of hypotheses with error **at most** $\\varepsilon$.",
+        correction="Of those with error **above** $\\varepsilon$.",
+        known_by="The next line bounds $e^{-|S|\\,\\mathrm{err}(g)/400}$ by "
+        "$e^{-|S|\\,\\varepsilon/400}$, which takes $\\mathrm{err}(g) \\ge \\varepsilon$.",
+    ),
+    Slip(
+        key="ch11-lemma-20",
+        source=Source("CH11", "Lemma 20"),
+        title="a bound on a probability is taken for its value",
+        says="A band of half-width $\\gamma$ around the equator has probability "
+        "$1-2e^{-n\\gamma^2/2}$.",
+        correction="At least that, which is no number above 0 when $n\\gamma^2 \\le 2\\ln 2$: at "
+        "$\\gamma = 1/\\sqrt n$, where Example 2 uses it, $\\kappa$ would be negative.",
+        known_by="The program integrates: the true $\\kappa$ there is about 1.5.",
+        check=True,
+    ),
+    Slip(
+        key="ch11-lemma-25",
+        source=Source("CH11", "Lemma 25"),
+        title="no such packing at large radii",
+        says="For every $r > 0$ a ball of radius $r$ has an $(r/2)$-packing of size $2^{n-2}$; a "
+        "ball of half the radius has $2^{-(n-1)}$ of the probability.",
+        correction="The packing has at least the ratio of the two caps, which is exponential in $n$ "
+        "for $r \\le \\frac12$ only.",
+        known_by="At $r = 1$ the points would be pairwise at obtuse angles: at most $n+1$ of them, "
+        "fewer than $2^{n-2}$ from $n = 5$ on. The program integrates the caps at $n = 30$, "
+        "$r = 0.4$: the small one is more than 200 times as large as the lemma says.",
+        check=True,
+    ),
+    Slip(
+        key="bns15-theorem-3-3",
+        source=Source("BNS15", "Theorem 3.3, the labelled sample size"),
+        title="a term that the proof uses is missing",
+        says="$m = O\\bigl(\\mathrm{VC}(C)\\log(1/\\alpha)/(\\alpha^3\\varepsilon) + "
+        "\\log(1/\\beta)/(\\alpha\\varepsilon)\\bigr)$.",
+        correction="Also $\\mathrm{VC}(C)\\log(1/\\beta)/\\alpha^2$.",
+        known_by="The proof sets $m$ to at least "
+        "$\\frac{1250}{\\alpha^2}\\mathrm{VC}(C)\\ln\\frac{25}{\\alpha\\beta}$, of which the theorem's "
+        "terms do not cover the part in $\\beta$ when $\\mathrm{VC}(C)\\,\\varepsilon > \\alpha$.",
+    ),
+    Slip(
+        key="bns15-theorem-5-6",
+        source=Source("BNS15", "Theorem 5.6"),
+        title="δ has to be small, and the constant hides e^{2ε}",
+        says="The labelled sample complexity is $\\Omega(1/\\alpha)$, for every $\\varepsilon$ and "
+        "$\\delta$.",
+        correction="For $\\delta$ well below $e^{-2\\varepsilon}/(\\alpha n)$, with the $n$ of the "
+        "proof, and with a constant below $e^{-2\\varepsilon}/9$.",
+        known_by="The last line is $m/n \\ge e^{-2\\varepsilon}\\frac{1-25\\beta/9}{9\\alpha n} - "
+        "\\delta(1+e^{-\\varepsilon})$. The program finds where it says nothing.",
+        check=True,
+    ),
+    Slip(
+        key="v17-definition-8-1",
+        source=Source("V17", "Definition 8.1"),
+        title="h(w), not h(d)",
+        says="Given a description of $h$ and an input $w$, “evaluate $h(d)$” in polynomial time.",
+        correction="Evaluate $h(w)$.",
+        known_by="$d$ is the number of bits of $w$.",
+    ),
+    Slip(
+        key="v17-definition-8-2",
+        source=Source("V17", "after Definition 8.2, the reduction of ε"),
+        title="a share above 1",
+        says="Take $\\varepsilon/\\varepsilon'$ times as many samples, and run the learner on a "
+        "random $\\varepsilon/\\varepsilon'$ subsample.",
+        correction="On a random $\\varepsilon'/\\varepsilon$ subsample, $\\varepsilon'$ being the "
+        "smaller one.",
+        known_by="A share is at most 1.",
+    ),
+    Slip(
+        key="v17-theorem-8-3",
+        source=Source("V17", "Theorem 8.3, log |C| ≤ d · VC(C)"),
+        title="in bits it fails by one concept",
+        says="$\\log|C| \\le d\\cdot\\mathrm{VC}(C)$.",
+        correction="Right with the natural logarithm from $d = 2$ on; with $\\log_2$ it fails at "
+        "$\\mathrm{VC} = 1$.",
+        known_by="The $2^d + 1$ thresholds have VC dimension 1. The program counts both.",
+        check=True,
+    ),
+)

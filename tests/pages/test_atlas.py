@@ -1,0 +1,135 @@
+"""The atlas page: what is listed, unfolded and filtered, and where its doors lead."""
+
+import re
+from urllib.parse import parse_qsl
+
+import pytest
+
+import privsc_core as pv
+from pages.shared.page import atlas, class_page, entries
+from pages.shared.state.link import parse, write
+from privsc_core.draw.style import integer
+from privsc_core.evaluate import atlas as core
+from privsc_core.evaluate.scenario import Scenario
+from tests.pages import app as apps
+from tests.pages.declared import DECLARED
+
+ENTRIES = core.entries()
+COMPUTED = [pytest.param(entry, id=entry.key) for entry in ENTRIES if entry.computed]
+LINK = "v=1&q=mechanism&kind=upper&class=release&tab=slips&open=slip-ours-threshold&d=16"
+
+
+def run(**params):
+    app = apps.run("pages/atlas.py", **params)
+    assert not app.exception
+    return app
+
+
+def labels(app):
+    """Return what is listed: the labels of the folds but the setting's."""
+    return [fold.label for fold in app.expander if not fold.label.startswith("Setting")]
+
+
+def told(app):
+    return " ".join(block.value for block in app.markdown)
+
+
+@pytest.fixture(scope="module")
+def plain():
+    return run(d="16")
+
+
+def test_every_bound_is_listed_with_its_number_at_the_setting(plain):
+    listed = labels(plain)
+    assert len(listed) == len(ENTRIES)
+    setting = {"d": 16, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1, "delta": 1e-6}
+    for entry, text in zip(ENTRIES, listed, strict=True):
+        assert re.sub(r"\\(.)", r"\1", text).startswith(f"**{entry.bound.title}**")
+        if entry.computed is None:
+            assert "not computed" in text
+            assert str(entry.year) in text
+            continue
+        found = pv.bound(concept=entry.concept.name, bound=entry.computed.name, **setting).m
+        number = "no number here" if found != found else f"**{integer(float(found))}**"  # noqa: PLR0124 - NaN
+        assert number in text
+    assert f"{len(ENTRIES)} of {len(ENTRIES)} entries" in told(plain)
+    assert not plain.latex, "nothing is unfolded, nothing is drawn"
+
+
+def test_filters_and_words_leave_what_fits_and_say_how_much(plain):
+    fits = [e for e in ENTRIES if e.bound.kind == "lower" and "approximate" in e.privacies]
+    app = run(kind="lower", privacy="approximate")
+    assert len(labels(app)) == len(fits) > 0
+    app = run(q="Lemma 3.9", source="BBKN13", **{"class": "point"})
+    assert 0 < len(labels(app)) < 6
+    app = run(q="no such thing")
+    assert labels(app) == []
+    assert "nothing fits" in told(app)
+
+
+def test_a_link_unfolds_an_entry_with_all_that_is_known_of_it():
+    app = run(open="bound-point-packing.bound-interval-klmns20-upper.setting", alpha="0.2")
+    assert len(app.latex) == 2
+    page = apps.html(app)
+    for fact in ("Constants", "Valid", "Binds", "Distributions", "proved on hard", "Superseded by"):
+        assert fact in page
+    assert "Cohen, Lyu, Nelson, Sarlós, Stemmer 2023" in page
+    assert 'href="?v=1&amp;open=bound-point-packing"' in page
+    assert "It is named here, and not computed." in told(app)
+    cited = [block.value for block in app.code]
+    assert len(cited) == 2
+    assert "@article{BBKN13" in cited[0]
+    assert "@inproceedings{KLMNS20" in cited[1]
+    assert {"α: error allowed", "δ: privacy slack"} <= {
+        slider.label for slider in app.select_slider
+    }
+
+
+def test_every_slip_is_listed_and_shows_its_program():
+    app = run(tab="slips", open="slip-bbkn13-lemma-5-2.slip-ours-threshold")
+    assert len(labels(app)) == len(core.slips())
+    programs = [block.value for block in app.code if block.language == "python"]
+    assert len(programs) == 2
+    assert all("import privsc_core as pv" in text for text in programs)
+    assert "The paper says." in told(app)
+    assert "One would think." in told(app), "a trap of ours is no slip of a paper"
+
+
+def test_what_is_wrong_with_a_link_is_said_in_a_sentence_each():
+    wrong = {"kind": "middle", "open": "bound-nothing", "eps": "-1", "q": "x" * 41, "tab": "old"}
+    page = apps.html(run(**wrong))
+    for key in wrong:
+        assert len(re.findall(rf"<li>[^<]*\b{key}\b[^<]*got “[^<]*</li>", page)) == 1, key
+
+
+def test_a_setting_at_which_a_curve_cannot_be_drawn_is_refused_in_a_sentence():
+    app = run(open="bound-interval-packing", d="2")
+    assert re.search(r'role="alert">d must be [^<]*</p>', apps.html(app))
+    assert len(labels(app)) == len(ENTRIES), "the rest still works"
+
+
+@pytest.mark.parametrize("entry", COMPUTED)
+def test_the_door_of_an_entry_leads_to_its_bound_at_the_setting(entry):
+    known, page = entry.computed, DECLARED[entry.concept.name]
+    law = next(iter(known.stands_on), "")
+    here = Scenario(entry.concept.name, (), law, d=96, epsilon=0.3, alpha=0.2, beta=0.05)
+    values, notes = parse(entries.door(page, known, entry.learners, here), page.fields)
+    assert notes == []
+    assert values["view"] == "need-d"
+    now = {name: values[item.key] for name, item in page.settings.items()}
+    there = class_page._scenario(page, now)
+    for name in ("d", "epsilon", "alpha", "beta", "distribution"):
+        assert getattr(there, name) == getattr(here, name)
+    if known.constants != "rate" and any(here.law.name in e.laws for e in entry.learners):
+        assert known in there.bounds
+        assert there.speaks(known)
+
+
+def test_links_to_the_atlas_mean_what_they_meant():
+    values, notes = parse(dict(parse_qsl(LINK)), atlas.FIELDS)
+    assert notes == []
+    assert (values["q"], values["kind"], values["class"]) == ("mechanism", "upper", "release")
+    assert (values["tab"], values["open"], values["d"]) == ("slips", ("slip-ours-threshold",), 16)
+    assert {**write(values, atlas.FIELDS)} == dict(parse_qsl(LINK))
+    keys = {item.key for item in atlas.FIELDS}
+    assert {"q", "class", "kind", "privacy", "source", "tab", "open", "d", "eps", "delta"} <= keys

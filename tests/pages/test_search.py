@@ -1,0 +1,94 @@
+"""The search's index: all that has a place is in it, and every link leads there."""
+
+import json
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from pages.shared.frame import search, sitemap, words
+from pages.shared.hall import lectures
+from pages.shared.host import packed, static_files
+from pages.shared.page import atlas, entries, index, theory
+from pages.shared.state.fields import EVERYWHERE
+from pages.shared.state.link import parse
+from privsc_core.catalog import CONCEPTS
+from privsc_core.concepts.glossary import TERMS
+from privsc_core.evaluate import atlas as core
+from privsc_core.parameters import PARAMETERS
+from tests.pages import app as apps
+from tests.pages.declared import DECLARED
+
+HITS = index.hits()
+FIELDS = {page.slug: page.fields for page in DECLARED.values()} | {"atlas": atlas.FIELDS}
+
+
+def of(kind):
+    return [hit for hit in HITS if hit.kind == kind]
+
+
+def test_all_that_has_a_place_can_be_found():
+    files = [file for _, group in sitemap.PAGES for _, file in group]
+    assert [hit.link for hit in of("page")] == [f"./{sitemap.address(file)}" for file in files]
+    assert len(of("learner")) == sum(len(concept.learners) for concept in CONCEPTS)
+    assert len(of("bound")) == len(core.entries())
+    assert len(of("slip")) == len(core.slips())
+    assert [hit.title for hit in of("word")] == [term.word for term in TERMS]
+    assert [hit.title for hit in of("symbol")] == [entry.symbol for entry in PARAMETERS]
+    assert len(of("lecture")) == len(lectures.shipped())
+    assert len(of("scene")) == sum(len(lecture.scenes) for lecture in lectures.shipped())
+    assert len(of("part of a page")) == sum(len(page.sections) for page in DECLARED.values())
+    for hit in HITS:
+        assert hit.title
+        assert hit.text
+        assert not {"$", "`"} & {*hit.title, *hit.text}, "words, no markup"
+        assert "**" not in hit.title + hit.text
+    assert len({hit.link for hit in HITS}) == len(HITS)
+
+
+@pytest.mark.parametrize("kind", sorted({hit.kind for hit in HITS}))
+def test_every_link_is_one_that_its_page_takes(kind):
+    parts = {page.slug: {f"open-{name}": name for name in page.parts} for page in DECLARED.values()}
+    for hit in of(kind):
+        address = urlsplit(hit.link)
+        page = address.path.removeprefix("./")
+        params = dict(parse_qsl(address.query))
+        values, notes = parse(params, FIELDS.get(page, EVERYWHERE))
+        assert notes == [], hit
+        if "open" in params and not hit.whole:
+            assert values["open"] == (params["open"],)
+            assert params["open"] in parts.get(page, {}).values() or page == "atlas"
+        if kind in {"learner", "bound", "slip"}:
+            assert address.fragment == params["open"], "it is held in view"
+
+
+def test_words_and_lectures_have_the_anchors_that_links_name():
+    slug = urlsplit(of("word")[0].link).path.removeprefix("./")
+    page = apps.html(apps.run(f"pages/{slug}.py", tab="notation"))
+    for hit in (*of("word"), *of("symbol")):
+        assert f'<tr id="{urlsplit(hit.link).fragment}">' in page
+    listed = apps.run("pages/lectures.py")
+    anchors = {heading.proto.anchor for heading in listed.subheader}
+    assert {urlsplit(hit.link).fragment for hit in of("lecture")} <= anchors
+    assert words.anchor("least m") == "word-least-m"
+
+
+def test_the_index_is_published_once_and_sent_compressed():
+    name = search.published()
+    text = (static_files.FOLDER / name).read_text(encoding="utf-8")
+    rows = json.loads(text.removeprefix("export default ").removesuffix(";\n"))
+    assert [tuple(row) for row in rows] == [tuple(hit) for hit in HITS]
+    store = packed.Store()
+    assert store.kind(f"app/static/{name}") == "text/javascript"
+    assert len(store.packed(f"app/static/{name}")) < len(text) / 2
+    assert store.kind("app/static/search-000000000000.js") == ""
+    assert store.kind("app/static/../config.toml") == ""
+    assert name in apps.html(apps.run("app.py"))
+    assert search.button() in apps.html(apps.run("app.py"))
+
+
+def test_the_names_of_parts_are_those_of_the_pages():
+    concept = CONCEPTS[0]
+    assert theory.learner_part(concept.learners[0]) in theory.parts(concept)
+    assert entries.bound_part(core.entries()[0]) in dict.fromkeys(
+        next(item for item in atlas.FIELDS if item.key == "open").choices
+    )
