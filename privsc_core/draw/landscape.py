@@ -189,7 +189,7 @@ def _gap(separation: Separation) -> list[Trace]:
     filled = {"fill": "toself", "fillcolor": faint(colour, 0.16)} | QUIET
     x, y = separation.name_at
     text = "<br>".join(
-        [*textwrap.wrap(separation.gap.name, 8, break_long_words=False), times(separation.ratio)]
+        [*textwrap.wrap(separation.gap.name, 12, break_long_words=False), times(separation.ratio)]
     )
     return [area | filled, words([x], [y], [text], f"{key}-name", "middle center")]
 
