@@ -76,11 +76,12 @@ def landscape_figure(found: Landscape) -> Picture:
     """Draw least m against d for every line of the map, and the gaps between them."""
     at = found.standpoint
     data: list[Trace] = []
-    for separation in found.separations:
-        data += _gap(separation)
+    gaps = [_gap(separation) for separation in found.separations if separation.d.size]
+    data += [area for area, _ in gaps]
     # What coincides is seen: solid lines below, broken ones on top of them.
     ordered = sorted(found.courses, key=lambda course: _dash(course) != "solid")
     data += [_line(course) for course in ordered]
+    data += [name for _, name in gaps]
     x, y = parameter("d"), parameter("m")
     layout = log_layout(
         f"{x.short} {x.symbol}", (PLACES[0], PLACES[-1]), f"least number of examples {y.symbol}",
@@ -176,10 +177,8 @@ def _line(course: Course) -> Trace:
     )  # fmt: skip
 
 
-def _gap(separation: Separation) -> list[Trace]:
+def _gap(separation: Separation) -> tuple[Trace, Trace]:
     """Return the area between two lines, and its name in the middle."""
-    if not separation.d.size:
-        return []
     d, key = separation.d, f"gap-{separation.high.key}-{separation.low.key}"
     colour = COLOURS[separation.high.line.role]
     area = line(
@@ -189,9 +188,9 @@ def _gap(separation: Separation) -> list[Trace]:
     filled = {"fill": "toself", "fillcolor": faint(colour, 0.16)} | QUIET
     x, y = separation.name_at
     text = "<br>".join(
-        [*textwrap.wrap(separation.gap.name, 8, break_long_words=False), times(separation.ratio)]
+        [*textwrap.wrap(separation.gap.name, 12, break_long_words=False), times(separation.ratio)]
     )
-    return [area | filled, words([x], [y], [text], f"{key}-name", "middle center")]
+    return area | filled, words([x], [y], [text], f"{key}-name", "middle center")
 
 
 def _table(found: Landscape) -> dict[str, list[Any]]:

@@ -463,7 +463,8 @@ class Chart {
     // Python's height is for a window 720 px high; a projector has more room, and needs it.
     const grown = Math.min(1.5, Math.max(1, innerHeight / 720));
     // A long legend does not get its room from the curves.
-    const rows = this.sent.figure.data.filter(({ name, showlegend }) => name && showlegend !== false);
+    const listed = ({ name, showlegend }) => name && showlegend !== false && !this.sent.doors;
+    const rows = this.sent.figure.data.filter(listed);
     const more = ROW * Math.max(0, rows.length - 8);
     return { width, height: Math.round(this.sent.height * grown) + more, scale: 1 };
   }

@@ -5,7 +5,7 @@
 //
 // Part of the chart's program (static_files.py puts them together).
 
-const DOOR = { width: 248, height: 21, lead: 22, swatch: 22 };
+const DOOR = { width: 248, height: 24, lead: 22, swatch: 22 };
 const DASHED = { dot: "2 4", dash: "7 5", dashdot: "8 4 2 4", longdash: "12 5" };
 
 /** Write the doors of a figure, unless they are those that are there. */

@@ -172,8 +172,9 @@ def _link(course: Course, at: Standpoint) -> str:
 
 
 def _says(course: Course) -> str:
-    source = course.line.source
-    return f"{course.line.says} {PAPERS[source.paper].short}, {source.place}."
+    paper, place = PAPERS[course.line.source.paper], course.line.source.place
+    cited = f"{paper.short}, {place}" if paper.bibtex else f"Ours: {place}"
+    return f"{course.line.says} {cited}."
 
 
 def doors(found: Landscape) -> tuple[Door, ...]:

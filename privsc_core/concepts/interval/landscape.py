@@ -17,7 +17,7 @@ LINES = (
             "Without privacy a number of examples that does not depend on d suffices for "
             "thresholds."
         ),
-        source=Source("BBKN13", "Section 5"),
+        source=Source("BBKN13", "Theorem 2.4"),
         shown=("erm",),
     ),
     Line(

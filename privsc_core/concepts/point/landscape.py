@@ -25,8 +25,8 @@ LINES = (
         rate="Θ(1)",
         exponent=0.0,
         says=(
-            "A private learner of points that may answer with a larger set needs a number of "
-            "examples that does not depend on d."
+            "For a purely private learner of points that may answer with a larger set, a number of "
+            "examples that does not depend on d suffices."
         ),
         source=Source("FX14", "Section 3.1"),
         shown=("erm", "hash", "exponential"),

@@ -17,7 +17,7 @@ LINES = (
             "Without privacy a number of examples that does not depend on d suffices for "
             "pseudorandom points, also for an efficient learner."
         ),
-        source=Source("BBKN13", "Table 1"),
+        source=Source("BBKN13", "Remark 6.2"),
         shown=("erm",),
     ),
     Line(
@@ -31,7 +31,7 @@ LINES = (
             "A proper private learner that may take its time needs examples for the bits of a "
             "seed alone, here √d of them."
         ),
-        source=Source("BBKN13", "Section 6"),
+        source=Source("BBKN13", "Theorem 6.1, with Theorem 3.2"),
         shown=("erm", "exponential-relaxed", "exponential-proper"),
     ),
     Line(

@@ -13,7 +13,10 @@ LINES = (
         label="Release, pure",
         rate="Θ(d)",
         exponent=1.0,
-        says="A histogram with noise releases data for points with pure privacy from O(d) entries.",
+        says=(
+            "Data for points can be released with pure privacy from O(d) entries, here by a "
+            "histogram with noise."
+        ),
         source=Source("BBKN13", "Theorem 7.1"),
         shown=("laplace", "stability"),
     ),
@@ -39,7 +42,7 @@ LINES = (
             "With a slack δ the stability-based histogram releases data for points from a number "
             "of entries that does not depend on d."
         ),
-        source=Source("V17", "Theorem 3.5"),
+        source=Source("ours", "the histogram of Korolova, Kenthapadi, Mishra, Ntoulas 2009"),
         shown=("laplace", "stability"),
     ),
 )
