@@ -414,11 +414,17 @@ ELSE = {
     "guess": 0, "pin": "", "tour": False,
 }  # fmt: skip
 
+CALCULATOR = {
+    "concept": "point", "for": "epsilon", "delta": 1e-6, "dist": "hard", "sort": "catalog",
+}  # fmt: skip
+
 
 @EACH
 def test_the_plain_address_shows_what_it_showed(page):
     wanted = dict(COMMON_DEFAULTS)
-    if page:
+    if page == "calculator":
+        wanted |= CALCULATOR
+    elif page:
         own = known(concept(DECLARED[page].concept)).defaults
         wanted |= own | ELSE | CLOSELY | (BOXES if "pack" in own else {})
     assert {item.key: item.default for item in PAGES[page]} == wanted
