@@ -23,7 +23,7 @@ def test_the_calculator_answers_on_a_phone_and_opens_its_doors(app_server, open_
     expect(table.get_by_role("row")).to_have_count(9)
     assert page.evaluate(OVERFLOW) == 0
     assert serious(page) == ""
-    page.get_by_role("radio", name="d: how large").tap()
+    page.get_by_role("radio", name="d: size").tap()
     page.wait_for_url(re.compile(r"[?&]for=d(&|$)"))
     expect(page.locator(".pv-sentence .pv-gap")).to_have_text("d = ?")
     table = page.get_by_role("table", name="What each learner reaches: d")

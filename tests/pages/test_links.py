@@ -426,11 +426,22 @@ ELSE = {
     "guess": 0, "pin": "", "tour": False,
 }  # fmt: skip
 
+PLAIN = {
+    "": {"delta": 1e-6},
+    "calculator": {
+        "concept": "point", "for": "epsilon", "delta": 1e-6, "dist": "hard", "sort": "catalog",
+    },
+    "atlas": {
+        "delta": 1e-6, "q": "", "class": "all", "kind": "all", "privacy": "all", "source": "all",
+        "tab": "bounds", "open": (),
+    },
+}  # fmt: skip
+
 
 @EACH
 def test_the_plain_address_shows_what_it_showed(page):
-    wanted = COMMON_DEFAULTS | ({} if page else {"delta": 1e-6})
-    if page:
+    wanted = COMMON_DEFAULTS | PLAIN.get(page, {})
+    if page in DECLARED:
         own = known(concept(DECLARED[page].concept)).defaults
         wanted |= own | ELSE | CLOSELY | (BOXES if "pack" in own else {})
     assert {item.key: item.default for item in PAGES[page]} == wanted

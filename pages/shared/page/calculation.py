@@ -32,11 +32,11 @@ _HEADING = "Calculator"
 _OWN: dict[str, Any] = {"scope": "calculator"}
 # What is looked for, in the order of the buttons, and how it is asked.
 _WANTED: dict[str, tuple[str, str]] = {
-    "epsilon": ("ε: how private", "How small can ε be?"),
-    "m": ("m: how many examples", "How many are needed?"),
-    "d": ("d: how large", "How large can d be?"),
-    "alpha": ("α: how accurate", "How small can α be?"),
-    "beta": ("β: how certain", "How small can β be?"),
+    "epsilon": ("ε: privacy", "How small can ε be?"),
+    "m": ("m: examples", "How many are needed?"),
+    "d": ("d: size", "How large can d be?"),
+    "alpha": ("α: accuracy", "How small can α be?"),
+    "beta": ("β: certainty", "How small can β be?"),
 }
 _ORDERS = {
     "catalog": "as listed", "value": "best first", "best": "by the bound", "ratio": "nearest to it",
@@ -112,11 +112,13 @@ def _body() -> None:
 
 def _asked() -> calculator.Question | None:
     """Draw the controls and the sentence; return what is asked."""
-    which, what = st.columns([1, 2.6], gap="medium")
+    which, where, what = st.columns([1, 1.25, 2.2], gap="medium")
     with which:
         titles = {entry.name: entry.title for entry in CONCEPTS}
         chosen = state.select(_FIELDS["concept"], "Concept class", names=titles)
     concept = next(entry for entry in CONCEPTS if entry.name == chosen)
+    with where:
+        law = _law(concept)
     with what:
         names = {name: words for name, (words, _) in _WANTED.items()}
         wanted = str(state.segmented(_FIELDS["wanted"], "I look for", names=names))
@@ -126,13 +128,11 @@ def _asked() -> calculator.Question | None:
         given.remove("delta")
     values: dict[str, Any] = {}
     with st.container(key="pv_given"):
-        columns = st.columns(len(given) + 1, gap="medium")
-    for column, name in zip(columns, given, strict=False):
+        columns = st.columns(len(given), gap="medium")
+    for column, name in zip(columns, given, strict=True):
         item = _FIELDS.get(name) or COMMON[name]
         with column:
             values[name] = state.slider(item, label(name), help=explanation(name), show=number)
-    with columns[-1]:
-        law = _law(concept)
     question = None
     with shell.guard():
         question = calculator.Question(

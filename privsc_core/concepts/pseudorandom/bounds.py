@@ -73,6 +73,7 @@ class PackingTwoProper(PackingTwoBound):
         f"$S_i$ that share the positions of the $K$ rare examples.\n\n{HALFWAY}\n\n{OPTIMUM} The "
         "margin learner over the images comes close for every distribution."
     )
+    validity = PackingProper.validity
     one, many = "image", "images"
     way_out = PackingProper.way_out
 
@@ -141,6 +142,7 @@ class PackingTwoRelaxed(PackingTwoBound):
     legend = "Impossible for efficient ε-DP learners that answer with a point (conditional)"
     source = Source("ours", "sharpens the packing bound; we know of no reference")
     applies_to = PackingRelaxed.applies_to
+    validity = PackingRelaxed.validity
     statement = (
         r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[1-\max_{0 \le t \le K}\frac{1}{e^{\varepsilon t}+e^{\varepsilon (K-t)}/(T-2)}\Bigr] \ge 1-\beta"
         r"\quad\text{(conditional)}"

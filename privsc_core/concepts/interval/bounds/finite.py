@@ -72,6 +72,7 @@ class PackingTwo(PackingTwoBound):
         "proves that the hard distribution cannot give a better lower bound. Whether a proper PAC "
         "learner of INTERVAL beats the exponential mechanism by a constant factor is open."
     )
+    validity = Packing.validity
     fewer = 3
     one, many = "threshold", "thresholds"
     way_out = Packing.way_out

@@ -136,6 +136,7 @@ class PackingTwo(PackingTwoBound):
         f"positions of the $K$ rare examples.\n\n{HALFWAY}\n\n{OPTIMUM} For points a learner "
         "comes close for every distribution, the margin learner."
     )
+    validity = Packing.validity
     fewer = 2
     one, many = "point", "points"
     way_out = Packing.way_out

@@ -59,6 +59,7 @@ class MarginBound(SearchBound):
         "may be a heavy wrong one."
     )
     applies_to = "the margin learner"
+    validity = "for T > 1/(αβ)"
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
