@@ -161,8 +161,9 @@ _PROGRAM = Exhibit(
 
 # --- The proof ----------------------------------------------------------------------------------
 
-_FIRST = _OWN.integer("va", "votes of candidate 1", 20, (0, 1000), (*range(11), *range(12, 61, 2)))
-_SECOND = _OWN.integer("vb", "votes of candidate 2", 10, (0, 1000), (*range(11), *range(12, 61, 2)))
+_VOTES = (*range(11), *range(12, 61, 2), *range(65, 121, 5))
+_FIRST = _OWN.integer("va", "votes of candidate 1", 95, (0, 1000), _VOTES)
+_SECOND = _OWN.integer("vb", "votes of candidate 2", 6, (0, 1000), _VOTES)
 _MOVE = _OWN.choice("swap", "replaced record", "1-2", tuple(MOVES))
 _AT = _OWN.number(
     "along", "place on the way", 0.5, (0.0, 1.0), tuple(round(0.05 * i, 2) for i in range(21))
@@ -177,9 +178,9 @@ def _proof(scenario: Scenario, values: Values) -> None:
     state.segmented(_MOVE, "Move a vote", names=_MOVE_NAMES)
     places = st.columns(3, gap="medium")
     with places[0]:
-        state.slider(_FIRST, "Votes of candidate 1", help="Candidate 3 and all others have none.")
+        state.slider(_FIRST, "Votes of 1", help="Candidate 3 and all others have none.")
     with places[1]:
-        state.slider(_SECOND, "Votes of candidate 2", help="Candidate 3 and all others have none.")
+        state.slider(_SECOND, "Votes of 2", help="Candidate 3 and all others have none.")
     with places[2]:
         state.slider(_AT, "h: how far it is moved", show=lambda value: f"{value:g}")
     found = exhibit.quickly(

@@ -62,7 +62,8 @@ SIZES = [{"width": 1920, "height": 1080}, {"width": 1280, "height": 720}]
 LAST = {
     "private-learning-costs-samples": (10, ["7,116", "28,454", "201"]),
     "points-and-intervals": (8, []),
-    "what-constants-cost": (8, ["1,018", "1,968", "366"]),
+    "what-constants-cost": (8, ["1,030", "1,968", "366"]),
+    "paying-once": (8, ["1,030", "1,968"]),
 }
 # The middle of the first slider's thumb, if there is one, once it lies still: what is drawn later
 # than the slider may push it on.

@@ -470,7 +470,7 @@ KNOWN = Known(
         "learners": ("erm", "exponential", "representation", "hash"), "dist": "hard",
         "map": "exponential", "s": 8, "who": "exponential", "nwho": "exponential",
         "pack": "packing", "opt": "slopes", "mine": 60, "cands": 4, "recs": 8, "peps": 0.7,
-        "va": 20, "vb": 10, "swap": "1-2", "along": 0.5,
+        "va": 95, "vb": 6, "swap": "1-2", "along": 0.5,
     },
     rich="open=optimum.program.margin-proof.boxes.microscope.neighbours.bound-packing.recipe&nwho=erm",
     moving="exponential",

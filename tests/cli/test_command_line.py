@@ -47,7 +47,7 @@ REFERENCE = {
     "need --learner permute-and-flip": (309, 547, 1946, 29034),
     "bound --bound packing": (179, 302, 1018, 14663),
     "bound --bound packing-two": (195, 317, 1030, 14671),
-    "bound --concept interval --bound packing-two": (97, 157, 512, 7337),
+    "bound --concept interval --bound packing-two": (97, 157, 512, 7322),
     "bound --bound margin": (219, 333, 1044, 14684),
     "bound --bound corollary-3.8": (16, 27, 94, 1424),
     "bound --bound lemma-3.9": (28, 62, 233, 3560),

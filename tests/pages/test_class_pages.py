@@ -128,6 +128,18 @@ def test_the_exhibits_of_intervals_open():
     assert "could not be computed" not in html(app)
 
 
+def test_the_exhibits_of_points_open_and_say_their_numbers():
+    app = run("pages/points.py", open="optimum.program.margin-proof", opt="success", d="64")
+    shown = html(app)
+    assert not app.exception
+    assert "could not be computed" not in shown
+    # The program's primal, dual and bound, see test_optimum; d = 64 for the proof.
+    assert len(re.findall(r"<strong>0\.704487063</strong>", shown)) == 3
+    said = " ".join(block.value for block in app.markdown)
+    assert said.count("✓") >= 4
+    assert "✗" not in said
+
+
 def test_the_exhibits_of_pseudorandom_points_open():
     app = run(
         "pages/pseudorandom.py", opened=("pv_time_stopped",), open="time.distinguisher", l="12"

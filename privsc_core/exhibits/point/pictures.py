@@ -31,7 +31,7 @@ __all__ = ["MOVES", "Checked", "Found", "checked", "needed", "program", "slopes"
 
 _POINTS, _STEEP = 120, 60
 _ALONG = 241
-_D = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 128, 256, 1024, 4096, 16384, 10**5, 10**6)
+_D = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 128, 256, 1024, 4096, 16384, 10**5, 10**6)
 
 
 def slopes(d: int, epsilon: float) -> Picture:

@@ -25,8 +25,8 @@ __all__ = ["MarginBound"]
 
 # Shares of the targets that may be heavy wrong answers: a first grid, and refinements of it.
 _GRID, _FINER, _ROUNDS = 49, 9, 2
-# With less than this between the masses at the ends of the grid there is nothing to scan.
-_SAME = 1e-14
+# Shares below this part of beta are counted as if they always failed: a curve shows no less.
+_LEAST = 2e-9
 _SPLIT, _PARTS, _DEEPEST = 8, 24, 1e-9
 
 
@@ -94,11 +94,16 @@ class MarginBound(SearchBound):
         alpha, beta = setting.alpha, setting.beta
         small = each(lambda bits: _small(bits, alpha, beta), d) > 0.0
         log_t = each(log_domain_scalar, d)
-        # From T = 1 / (beta m) up there is no telling the masses apart.
-        flat = m * np.exp(np.minimum(-log_t - math.log(beta), 700.0)) < _SAME
-        for here, scan in ((~small & flat, _at_most), (~small & ~flat, _scanned)):
+        # Shares of at least (m + 3)/T cost the more the larger they are, see `_scanned`.
+        floor = math.log(beta) + math.log(_LEAST)
+        rising = np.log(m + 3.0) - log_t < floor
+        for here, scan in ((~small & rising, False), (~small & ~rising, True)):
             if here.any():
-                found[here] = scan(m[here], log_t[here], epsilon[here], setting)
+                at = (m[here], log_t[here], epsilon[here], setting)
+                found[here] = _at_star(*at)
+                if scan:
+                    found[here] = np.maximum(found[here], _scanned(*at, floor))
+        found = np.where(small, 1.0, np.maximum(found, beta * _LEAST))
         return np.minimum(found, 1.0).reshape(shape)
 
 
@@ -138,20 +143,30 @@ def _lost(
     return np.where(mass > 0.0, found, 1.0)
 
 
-def _at_most(
+def _at_star(
     m: NDArray[np.int64], log_t: NDArray[np.float64], epsilon: NDArray[np.float64], setting: Setting
 ) -> NDArray[np.float64]:
-    """Return (1 - 1/T) E at a = alpha, from which no a that counts can be told."""
-    mass = np.full(m.shape, setting.alpha)
+    """Return the failure at a*, where all other targets are bad answers."""
+    last = np.log(-np.expm1(-log_t))
+    mass = np.minimum(_mass(last, log_t, setting.alpha), setting.alpha)
     return _lost(m, mass, log_t, epsilon, setting.log_tail) * -np.expm1(-log_t)
 
 
 def _scanned(
-    m: NDArray[np.int64], log_t: NDArray[np.float64], epsilon: NDArray[np.float64], setting: Setting
+    m: NDArray[np.int64],
+    log_t: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+    setting: Setting,
+    floor: float,
 ) -> NDArray[np.float64]:
-    """Return the largest value of a grid that is refined around it twice; a* is its last point."""
-    last = np.log(-np.expm1(-log_t))
-    first = np.minimum(math.log(setting.beta), last)
+    """Return the largest value of a grid that is refined around it twice.
+
+    With f the share of bad answers and a = alpha - (1 - alpha)/(fT - 1), the expectation falls in a
+    at a rate of at most m/(1 - alpha), as one vote lowers 1 - F by a factor e^-eps at most. So f
+    times it rises from f = (m + 3)/T on: the grid ends there, and begins where a = 0.
+    """
+    last = np.minimum(np.log(-np.expm1(-log_t)), np.log(m + 3.0) - log_t)
+    first = np.minimum(np.maximum(-math.log(setting.alpha) - log_t, floor), last)
     best = np.zeros(m.shape)
     low, high, points = first, last, _GRID
     for _ in range(1 + _ROUNDS):
