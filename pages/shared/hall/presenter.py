@@ -90,9 +90,10 @@ _KEYS = st.components.v2.component(
     css=CODE_CSS,
     isolate_styles=False,
 )
-# In the session: where to go at the beginning of the next run; where the lecture was begun; the
-# scene that was last drawn whole; how often the QR code was asked for, and that it is now.
-_GO, _FROM, _DRAWN = "pv_go", "pv_from", "pv_drawn"
+# In the session: where to go at the beginning of the next run, and the scene that is on its way;
+# where the lecture was begun; the scene that was last drawn whole; how often the QR code was asked
+# for, and that it is now.
+_GO, _GOING, _FROM, _DRAWN = "pv_go", "pv_going", "pv_from", "pv_drawn"
 _CODES, _CODE = "pv_codes", "pv_code_asked"
 
 # With something beside the style: Streamlit keeps one that is alone out of the place it was put in.
@@ -175,16 +176,26 @@ def begin(file: str) -> None:
     st.session_state[_FROM] = (file, state.link())
 
 
-def turn(*, presenting: bool) -> None:
+def turn(page: str, *, presenting: bool) -> None:
     """Go where a key or a button of the last run asked to: before anything is computed for here.
+
+    A control that was moved just before asks for a run too, and that can be one of the page that is
+    being left, with the parameters of the next scene: then the scene is gone to again.
 
     Parameters
     ----------
+    page : str
+        The address of the page that runs.
     presenting : bool
         Whether this run shows the presenter view.
     """
+    going = st.session_state.pop(_GOING, None)
     there = st.session_state.pop(_GO, None)
+    if there is None and going is not None and sitemap.address(going[0]) != page:
+        there = going
     if there is not None:
+        if presenting:
+            st.session_state[_GOING] = there
         state.follow(*there)
     if not presenting:
         st.session_state.pop(_FROM, None)

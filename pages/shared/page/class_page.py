@@ -199,7 +199,7 @@ def show(page: ClassPage) -> None:
     fields = page.settings
     shell.page(page.heading, page.slug, page.icon, page.fields)
     mode = shell.mode()
-    presenter.turn(presenting=mode == "present")
+    presenter.turn(page.slug, presenting=mode == "present")
     lift = presenter.veil(presenting=mode == "present")  # before the new title
     if mode == "present":
         presenter.head(page.heading)
