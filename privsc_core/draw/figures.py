@@ -242,12 +242,15 @@ def _here(curves: Curves) -> list[Trace]:
     """Mark what each learner needs at the setting itself, with its number of samples."""
     at = float(getattr(curves.scenario, curves.axis))
     traces = []
-    for position, curve in enumerate(c for c in curves.learners if not math.isnan(c.at)):
+    needed = [curve for curve in curves.learners if not math.isnan(curve.at)]
+    # Neighbours write to different sides.
+    ranks = {curve.name: rank for rank, curve in enumerate(sorted(needed, key=lambda c: c.at))}
+    for curve in needed:
         style = style_of(curve, curves.scenario)
         mark = marks(
             [at], [curve.at], curve.title, style.colour, style.marker, 11, uid=f"{curve.name}-at"
         )
-        place = "top left" if position % 2 == 0 else "bottom right"
+        place = "top left" if ranks[curve.name] % 2 == 0 else "bottom right"
         text = beside([integer(curve.at)], place, style.colour)
         says = hover(f"{curve.title} needs m = {integer(curve.at)} here")
         traces.append(mark | text | says | UNLISTED | {"legendgroup": curve.name})

@@ -5,7 +5,6 @@
 // carries this program again. live.js, sketch.js, paper.js and STYLE are appended by static_files.py.
 
 const ROW = 21; // px of an entry of the legend
-const MAP_GROUND = "#3b496c"; // behind the legend of a map
 const NARROW = 640; // px of plot below which the phone's layout holds
 const REST = 150; // ms after a drag until Plotly draws what was moved by hand
 const LIGHT = { text: "#1b2433", background: "#ffffff" };
@@ -162,18 +161,30 @@ function themeOf(node) {
   };
 }
 
+const namedIn = (data) =>
+  data.filter(({ name, visible, showlegend }) => name && visible !== "legendonly" && showlegend !== false);
+
+/** Of many curves the legend has the names only; their slopes are in the table. */
+function dropSlopes(data, most) {
+  if (namedIn(data).length <= most) return;
+  for (const trace of data) trace.name = trace.name?.replace(/ · slope .*/, "");
+}
+
 /** A short, wide plot: beside it a legend of everything that is drawn, and of nothing else. */
-function hallLegend({ data, layout }, { width, scale }) {
-  const crowded = data.filter(({ visible }) => visible !== "legendonly").length > 4;
-  for (const trace of data) {
-    if (trace.visible === "legendonly") trace.showlegend = false;
-    if (crowded) trace.name = trace.name?.replace(/ · slope .*/, "");
-    if (trace.name) trace.name = brokenAt(trace.name, 26);
-  }
+function hallLegend({ data, layout }, { width, height, scale }) {
+  for (const trace of data) if (trace.visible === "legendonly") trace.showlegend = false;
+  dropSlopes(data, 4);
+  // As large as lets every entry be seen: what a legend scrolls to is lost on a hall.
+  const room = height - 80 * scale;
+  const lineOf = (part) => 14 * scale * part * 1.3;
+  const needs = (part) => namedIn(data).reduce((sum, { name }) =>
+    sum + brokenAt(name, 26 / part).split("<br>").length * lineOf(part) + 2, 0);
+  const part = [1, 0.9, 0.8, 0.7].find((each) => needs(each) <= room) ?? 0.65;
+  for (const trace of data) if (trace.name) trace.name = brokenAt(trace.name, 26 / part);
   // A map has its colours between itself and the legend.
   const bar = data.some(({ type }) => type === "heatmap") ? (100 * scale) / (0.7 * width) : 0;
   layout.legend = { ...layout.legend, orientation: "v", x: 1.01 + bar, xanchor: "left", y: 1,
-    yanchor: "top" };
+    yanchor: "top", font: { size: 14 * part } };
   const title = layout.yaxis?.title;
   if (title?.text) title.text = brokenAt(title.text, 20);
 }
@@ -219,7 +230,7 @@ function keepNumbersWhole({ data, layout }, { room, size }) {
 }
 
 /** Dress a figure: theme, type size and the room it has. `scale` > 1 is the lecture hall. */
-function dress(figure, { theme, width, height, scale, hall, revision }) {
+function dress(figure, { theme, width, height, scale, hall, revision, paper }) {
   const narrow = width < NARROW * scale;
   const size = (narrow ? 12 : 14) * scale;
   const grid = faded(theme.text, 0.13);
@@ -251,6 +262,7 @@ function dress(figure, { theme, width, height, scale, hall, revision }) {
     // Below the plot, whatever Python chose: beside it nothing would be left for the curves.
     layout.legend = { ...layout.legend, orientation: "h", x: 0, xanchor: "left",
       xref: "container", y: 0, yanchor: "bottom", yref: "container", font: { size: 11 * scale } };
+    dropSlopes(figure.data, 6);
     for (const trace of figure.data) {
       if (trace.visible === "legendonly") trace.showlegend = false;
       // An entry is as wide as the screen at most: about 6 px a character, and its line.
@@ -258,21 +270,23 @@ function dress(figure, { theme, width, height, scale, hall, revision }) {
     }
     delete layout.margin.autoexpand;
   }
-  if (hall && !narrow) hallLegend(figure, { width, scale });
+  if (hall && !narrow) hallLegend(figure, { width, height, scale });
   else if (layout.legend?.y < 0) {
     // From the foot of the figure: from the plot's, which many entries lower, it meets the title.
     layout.legend = { ...layout.legend, y: 0, yanchor: "bottom", yref: "container" };
   }
   const upright = layout.yaxis.title;
   if (!hall && upright?.text?.length > 26) upright.text = brokenAt(upright.text, 20);
-  if (figure.data.some(({ type }) => /heatmap/.test(type))) {
-    // The lines on a map are light, for its dark parts: their legend has its ground.
-    const { font } = layout.legend;
-    layout.legend = { ...layout.legend, bgcolor: MAP_GROUND, font: { ...font, color: "#ffffff" } };
+  const map = figure.data.some(({ type }) => /heatmap/.test(type));
+  if (map && paper) {
+    // The lines on a map are light, for its dark parts: on paper their legend has its ground, on the
+    // screen each line an edge (chart.css).
+    layout.legend = { ...layout.legend, bgcolor: "#3b496c",
+      font: { ...layout.legend.font, color: "#ffffff" } };
   }
   if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;
   // About what is left to the plot itself: a map has its colours beside it, a hall its legend.
-  const room = hall || layout.legend?.bgcolor === MAP_GROUND ? 0.7 * width : width - (narrow ? 90 : 120);
+  const room = hall || map ? 0.7 * width : width - (narrow ? 90 : 120);
   keepNumbersWhole(figure, { room, size });
   for (const key of Object.keys(layout)) {
     if (!/^[xy]axis\d*$/.test(key)) continue;
@@ -559,6 +573,7 @@ class Chart {
     unsketch(this);
     this.room = { ...space, theme };
     this.painting = this.setting && paintingOf(figure);
+    this.plot.classList.toggle("pv-map", figure.data.some(({ type }) => type === "heatmap"));
     // Plotly draws a new plot twice, for it learns only then what its margins hold.
     this.plot.classList.toggle("pv-new", this.wait.isConnected);
     await Plotly.react(this.plot, figure.data, figure.layout, CONFIG);
