@@ -225,8 +225,9 @@ def _crossings(curves: Curves) -> list[Trace]:
     traces = []
     for position, curve in enumerate(reached):
         style = style_of(curve, curves.scenario)
-        # Neighbours write to different sides of the target line.
-        place = "top left" if position % 2 == 0 else "bottom right"
+        # Neighbours write to different sides of the target line, the last one below it: above it are
+        # the curves of all others.
+        place = "bottom right" if (len(reached) - position) % 2 else "top left"
         if curve.at < 1.3 * low:
             place = "bottom right"  # clear of the ticks
         at, goal = [curve.at], [1.0 - curves.scenario.beta]
@@ -242,12 +243,15 @@ def _here(curves: Curves) -> list[Trace]:
     """Mark what each learner needs at the setting itself, with its number of samples."""
     at = float(getattr(curves.scenario, curves.axis))
     traces = []
-    for position, curve in enumerate(c for c in curves.learners if not math.isnan(c.at)):
+    needed = [curve for curve in curves.learners if not math.isnan(curve.at)]
+    # Neighbours write to different sides.
+    ranks = {curve.name: rank for rank, curve in enumerate(sorted(needed, key=lambda c: c.at))}
+    for curve in needed:
         style = style_of(curve, curves.scenario)
         mark = marks(
             [at], [curve.at], curve.title, style.colour, style.marker, 11, uid=f"{curve.name}-at"
         )
-        place = "top left" if position % 2 == 0 else "bottom right"
+        place = "top left" if ranks[curve.name] % 2 == 0 else "bottom right"
         text = beside([integer(curve.at)], place, style.colour)
         says = hover(f"{curve.title} needs m = {integer(curve.at)} here")
         traces.append(mark | text | says | UNLISTED | {"legendgroup": curve.name})
@@ -274,9 +278,12 @@ def _is_free(curve: Curve, curves: Curves) -> bool:
 def _names_of_areas(curves: Curves) -> list[Trace]:
     """Write on each red area whom it binds, where the curves leave most room."""
     low, high = curves.x_range
-    traces = []
+    traces: list[Trace] = []
     begin = low
-    for curve, entry in sorted(_areas(curves), key=lambda area: area[0].at):
+    areas = sorted(_areas(curves), key=lambda area: area[0].at)
+    # Of several, the names are wider than the areas: each stands higher than the one before.
+    heights = np.linspace(0.26, 0.72, len(areas)) if len(areas) > 1 else np.array([0.5])
+    for (curve, entry), height in zip(areas, heights, strict=False):
         end = min(curve.at, high)
         if not end > begin:  # also where it says nothing
             continue
@@ -287,7 +294,7 @@ def _names_of_areas(curves: Curves) -> list[Trace]:
         says = "<br>".join(textwrap.wrap(f"impossible for {entry.applies_to}", 22))
         # Clear of the vertical axis, also on a phone.
         at = max(math.sqrt(left * right), low * (high / low) ** 0.26)
-        named = words([at], [0.5], [says], f"{curve.name} area", "middle center")
+        named = words([at], [float(height)], [says], f"{curve.name} area", "middle center")
         traces.append(named | {"legendgroup": f"{curve.name}-{curve.kind}"})
         begin = end
     return traces

@@ -32,5 +32,6 @@ def verdict(guess: int, truth: Row) -> str:
     )
     factor = larger / smaller
     # 1.004 times reads as nonsense; below a tenth the percentage says more.
-    ratio = f"{factor - 1:.1%} off" if factor < 1.1 else f"a factor of {factor:,.3g}"
+    times = f"{factor:.3g}" if factor < 999.5 else f"{factor:,.0f}"
+    ratio = f"{factor - 1:.1%} off" if factor < 1.1 else f"a factor of {times}"
     return f"{said} {fact}: {difference:,} {more} than predicted, {ratio}."

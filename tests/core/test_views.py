@@ -129,6 +129,11 @@ def test_a_red_area_says_whom_it_binds_and_curves_that_it_does_not(concept):
     assert areas or all(entry.kind == "upper" for entry in scenario.bounds)
     written = [t["text"][0].replace("<br>", " ") for t in data if t["mode"] == "text"]
     assert sorted(written) == sorted(f"impossible for {entry.applies_to}" for entry in areas)
+    # They may be wider than their areas: no two at one height.
+    assert len({t["y"][0] for t in data if t["mode"] == "text"}) == len(written)
+    # Below the target line nothing crosses the number of the one that needs most.
+    crossings = [t for t in data if t["uid"].endswith("-at")]
+    assert crossings[-1]["textposition"] == "bottom right"
     shown = {t["uid"]: t["name"] for t in data}
     for learner in scenario.drawn:
         if learner.laws[scenario.law.name] == "exact":

@@ -14,9 +14,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
 
 import privsc_core as pv
 from pages.shared.hall import lectures
+from pages.shared.state import state
 from pages.shared.state.link import parse
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
@@ -626,3 +628,25 @@ def test_what_pages_will_not_take_is_said_when_a_lecture_is_loaded():
     assert "got “banana”" in said[0]
     assert "Scene 2: The link is to other.example; the page “points” of this" in said[1]
     assert "Scene 3: “what” is not a parameter here" in said[2]
+
+
+def _turned():
+    from pages.shared.hall import presenter
+
+    presenter.turn("points", presenting=True)
+
+
+# Planted: a slider that is moved before the key runs the page that is left, as the next scene.
+@pytest.mark.parametrize(
+    ("file", "again"), [("pages/pseudorandom.py", True), ("pages/points.py", False)]
+)
+def test_a_scene_that_another_page_has_overtaken_is_gone_to_again(monkeypatch, file, again):
+    gone = []
+    monkeypatch.setattr(state, "follow", lambda *there: gone.append(there))
+    app = AppTest.from_function(_turned)
+    app.session_state["pv_going"] = (file, {"scene": "8"})
+    app.run()
+    assert not app.exception
+    assert gone == ([(file, {"scene": "8"})] if again else [])
+    # It is remembered for as long as it has not come.
+    assert ("pv_going" in app.session_state) == again

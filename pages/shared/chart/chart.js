@@ -106,12 +106,20 @@ function under(target, defaults) {
 
 const canvas = document.createElement("canvas").getContext("2d");
 
-/** Any CSS colour as rgba with the given opacity, which Plotly's own parser understands. */
-function faded(colour, opacity) {
+/** Red, green and blue of any CSS colour. */
+function channels(colour) {
   canvas.fillStyle = "#808080";
   canvas.fillStyle = colour;
-  const [r, g, b] = canvas.fillStyle.match(/[0-9a-f]{2}/gi).map((part) => parseInt(part, 16));
-  return `rgba(${r},${g},${b},${opacity})`;
+  return canvas.fillStyle.match(/[0-9a-f]{2}/gi).map((part) => parseInt(part, 16));
+}
+
+/** Any CSS colour as rgba with the given opacity, which Plotly's own parser understands. */
+const faded = (colour, opacity) => `rgba(${channels(colour)},${opacity})`;
+
+/** The colour of a curve for its words: nearer to the theme's text, for they are thin. */
+function forWords(colour, { text }) {
+  const other = channels(text);
+  return `rgb(${channels(colour).map((part, i) => Math.round(0.6 * part + 0.4 * other[i]))})`;
 }
 
 function number(value) {
@@ -154,18 +162,30 @@ function themeOf(node) {
   };
 }
 
+const namedIn = (data) =>
+  data.filter(({ name, visible, showlegend }) => name && visible !== "legendonly" && showlegend !== false);
+
+/** Of many curves the legend has the names only; their slopes are in the table. */
+function dropSlopes(data, most) {
+  if (namedIn(data).length <= most) return;
+  for (const trace of data) trace.name = trace.name?.replace(/ · slope .*/, "");
+}
+
 /** A short, wide plot: beside it a legend of everything that is drawn, and of nothing else. */
-function hallLegend({ data, layout }, { width, scale }) {
-  const crowded = data.filter(({ visible }) => visible !== "legendonly").length > 4;
-  for (const trace of data) {
-    if (trace.visible === "legendonly") trace.showlegend = false;
-    if (crowded) trace.name = trace.name?.replace(/ · slope .*/, "");
-    if (trace.name) trace.name = brokenAt(trace.name, 26);
-  }
+function hallLegend({ data, layout }, { width, height, scale }) {
+  for (const trace of data) if (trace.visible === "legendonly") trace.showlegend = false;
+  dropSlopes(data, 4);
+  // As large as lets every entry be seen: what a legend scrolls to is lost on a hall.
+  const room = height - 80 * scale;
+  const lineOf = (part) => 14 * scale * part * 1.3;
+  const needs = (part) => namedIn(data).reduce((sum, { name }) =>
+    sum + brokenAt(name, 26 / part).split("<br>").length * lineOf(part) + 2, 0);
+  const part = [1, 0.9, 0.8, 0.7].find((each) => needs(each) <= room) ?? 0.65;
+  for (const trace of data) if (trace.name) trace.name = brokenAt(trace.name, 26 / part);
   // A map has its colours between itself and the legend.
   const bar = data.some(({ type }) => type === "heatmap") ? (100 * scale) / (0.7 * width) : 0;
   layout.legend = { ...layout.legend, orientation: "v", x: 1.01 + bar, xanchor: "left", y: 1,
-    yanchor: "top" };
+    yanchor: "top", font: { size: 14 * part } };
   const title = layout.yaxis?.title;
   if (title?.text) title.text = brokenAt(title.text, 20);
 }
@@ -181,8 +201,37 @@ function brokenAt(name, most) {
   return lines.join("<br>");
 }
 
+/** About how many px a text takes. */
+const wide = (text, size) => 0.62 * size * text.length;
+
+/** Tell whether the words below a log axis would be written askew. */
+function askew({ type, range, tickvals, ticktext }, { room, size, narrow }) {
+  if (type !== "log" || !range || !(tickvals?.length > 2)) return false;
+  if (narrow && tickvals.length > 6) return true;
+  const [low, high] = range;
+  return tickvals.slice(1).some((value, i) =>
+    (Math.log10(value / tickvals[i]) / (high - low)) * room
+      < wide(ticktext[i] + ticktext[i + 1], size) / 2 + 4);
+}
+
+/** Write the number of a mark to its left where the right edge would cut it. */
+function keepNumbersWhole({ data, layout }, { room, size }) {
+  const { type, range } = layout.xaxis;
+  if (!range) return;
+  const marks = data.filter(({ mode, x, textposition }) =>
+    mode === "markers+text" && x.length === 1 && typeof textposition === "string");
+  for (const mark of marks) {
+    const at = type === "log" ? Math.log10(mark.x[0]) : mark.x[0];
+    const beside = ((range[1] - at) / (range[1] - range[0])) * room + 16;
+    if (wide(mark.text[0], size) + 8 > beside) mark.textposition = mark.textposition.replace("right", "left");
+  }
+  // Above a success of almost 1 is the edge of the figure.
+  const high = marks.some(({ y, textposition }) => /^top/.test(textposition) && y[0] > 0.97 && y[0] < 1);
+  if (high) layout.margin.t += size;
+}
+
 /** Dress a figure: theme, type size and the room it has. `scale` > 1 is the lecture hall. */
-function dress(figure, { theme, width, height, scale, hall, revision }) {
+function dress(figure, { theme, width, height, scale, hall, revision, paper }) {
   const narrow = width < NARROW * scale;
   const size = (narrow ? 12 : 14) * scale;
   const grid = faded(theme.text, 0.13);
@@ -214,22 +263,32 @@ function dress(figure, { theme, width, height, scale, hall, revision }) {
     // Below the plot, whatever Python chose: beside it nothing would be left for the curves.
     layout.legend = { ...layout.legend, orientation: "h", x: 0, xanchor: "left",
       xref: "container", y: 0, yanchor: "bottom", yref: "container", font: { size: 11 * scale } };
-    for (const trace of figure.data) if (trace.visible === "legendonly") trace.showlegend = false;
+    dropSlopes(figure.data, 6);
+    for (const trace of figure.data) {
+      if (trace.visible === "legendonly") trace.showlegend = false;
+      // An entry is as wide as the screen at most: about 6 px a character, and its line.
+      if (trace.name) trace.name = brokenAt(trace.name, Math.floor((width / scale - 60) / 6));
+    }
     delete layout.margin.autoexpand;
   }
-  if (hall && !narrow) hallLegend(figure, { width, scale });
+  if (hall && !narrow) hallLegend(figure, { width, height, scale });
   else if (layout.legend?.y < 0) {
     // From the foot of the figure: from the plot's, which many entries lower, it meets the title.
     layout.legend = { ...layout.legend, y: 0, yanchor: "bottom", yref: "container" };
   }
   const upright = layout.yaxis.title;
   if (!hall && upright?.text?.length > 26) upright.text = brokenAt(upright.text, 20);
-  if (figure.data.some(({ type }) => /heatmap/.test(type))) {
-    // The lines on a map are light, for its dark parts: their legend has its ground.
-    const { font } = layout.legend;
-    layout.legend = { ...layout.legend, bgcolor: "#3b496c", font: { ...font, color: "#ffffff" } };
+  const map = figure.data.some(({ type }) => /heatmap/.test(type));
+  if (map && paper) {
+    // The lines on a map are light, for its dark parts: on paper their legend has its ground, on the
+    // screen each line an edge (chart.css).
+    layout.legend = { ...layout.legend, bgcolor: "#3b496c",
+      font: { ...layout.legend.font, color: "#ffffff" } };
   }
   if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;
+  // About what is left to the plot itself: a map has its colours beside it, a hall its legend.
+  const room = hall || map ? 0.7 * width : width - (narrow ? 90 : 120);
+  keepNumbersWhole(figure, { room, size });
   for (const key of Object.keys(layout)) {
     if (!/^[xy]axis\d*$/.test(key)) continue;
     under(layout[key], {
@@ -248,10 +307,12 @@ function dress(figure, { theme, width, height, scale, hall, revision }) {
     // An axis of its own revision: "reset zoom" leaves hidden curves hidden.
     layout[key].uirevision = `${layout[key].uirevision ?? layout.uirevision}/${revision}`;
     const { tickvals, ticktext } = layout[key];
-    if (narrow && key.startsWith("x") && layout[key].type === "log" && tickvals?.length > 6) {
-      // Powers of ten only, or every second: more would be written askew.
-      const tens = [...tickvals.keys()].filter((i) => Math.log10(tickvals[i]) % 1 === 0);
-      const kept = tens.length > 1 ? tens : [...tickvals.keys()].filter((i) => i % 2 === 0);
+    if (key.startsWith("x") && askew(layout[key], { room, size, narrow })) {
+      // Powers of ten only, and every other one of many: more would be written askew.
+      const places = [...tickvals.keys()];
+      let kept = places.filter((i) => Math.log10(tickvals[i]) % 1 === 0);
+      if (kept.length < 2) kept = places;
+      if (kept.length > 6 || kept === places) kept = kept.filter((_, place) => place % 2 === 0);
       layout[key].tickvals = kept.map((i) => tickvals[i]);
       layout[key].ticktext = kept.map((i) => ticktext[i]);
     }
@@ -276,7 +337,14 @@ function dress(figure, { theme, width, height, scale, hall, revision }) {
       under(trace, { colorbar: { outlinewidth: 0, thickness: (narrow ? 10 : 14) * scale } });
     }
     if (scale !== 1) enlarge(trace, scale);
+    const { mode, textfont, textposition } = trace;
+    if (mode === "markers+text" && textposition && textfont?.color) { // beside its mark
+      textfont.color = forWords(textfont.color, theme);
+    }
   });
+  for (const { font } of layout.annotations ?? []) {
+    if (font?.color) font.color = forWords(font.color, theme);
+  }
   if (scale !== 1) {
     for (const note of [...(layout.annotations ?? []), layout.legend]) {
       if (note.font?.size) note.font.size *= note === layout.legend && narrow ? 1 : scale;
@@ -511,6 +579,7 @@ class Chart {
     unsketch(this);
     this.room = { ...space, theme };
     this.painting = this.setting && paintingOf(figure);
+    this.plot.classList.toggle("pv-map", figure.data.some(({ type }) => type === "heatmap"));
     // Plotly draws a new plot twice, for it learns only then what its margins hold.
     this.plot.classList.toggle("pv-new", this.wait.isConnected);
     await Plotly.react(this.plot, figure.data, figure.layout, CONFIG);

@@ -93,7 +93,7 @@ async function paper(chart) {
 async function drawn(Plotly, chart, theme, height) {
   const width = PAPER.width - PAPER.edge;
   const figure = dress(chart.figure, {
-    theme, width, height, scale: 1, revision: chart.revision,
+    theme, width, height, scale: 1, revision: chart.revision, paper: true,
   });
   asOnScreen(figure, chart.plot);
   figure.layout.paper_bgcolor = figure.layout.plot_bgcolor = "#ffffff";

@@ -139,7 +139,7 @@ function revealTarget() {
   // On a phone the figure stays above the controls, and must not cover the one that is meant.
   const figure = document.querySelector(".st-key-main");
   const below = narrowScreen() && target.closest(".st-key-pv_stage") && target !== figure;
-  const start = HEADER + (below ? figure?.offsetHeight ?? 0 : 0);
+  const start = HEADER + (below ? (figure?.offsetHeight ?? 0) + 2 * EDGE : 0);
   let by = 0;
   if (box.top < start) by = box.top - start;
   else if (box.bottom > end) by = Math.min(box.bottom - end, box.top - start);
