@@ -33,6 +33,7 @@ _PRIVACIES = {
 }  # fmt: skip
 _SETTING = ("d", "epsilon", "alpha", "beta", "delta")
 _ACROSS = 3
+_OPEN = 8  # entries at a time, each with a figure
 _OF_SETTING = "setting"  # the part with their sliders
 
 
@@ -72,7 +73,7 @@ FIELDS = (
     *_FILTERS.values(),
     _choice("tab", "tab", tuple(_TABS)),
     state.Field(
-        key="open", kind="choices", default=(), name="unfolded entries", scope="atlas",
+        key="open", kind="choices", default=(), name="unfolded entries", scope="atlas", most=_OPEN,
         choices=(_OF_SETTING, *map(entries.bound_part, _ENTRIES), *map(entries.slip_part, _SLIPS)),
     ),
 )  # fmt: skip

@@ -59,6 +59,8 @@ class Field:
         The ends of a number, both allowed.
     choices : tuple of str
         The allowed words.
+    most : int
+        How many of them a list may hold; 0 for all.
     pattern : str
         A regular expression; keep it free of nested repetition, the text comes from a link.
     stops : tuple of numbers
@@ -75,6 +77,7 @@ class Field:
     low: float = -math.inf
     high: float = math.inf
     choices: tuple[str, ...] = ()
+    most: int = 0
     pattern: str = ""
     stops: tuple[float, ...] = ()
     scope: str = ""
@@ -104,7 +107,8 @@ class Field:
         if self.kind == "choice":
             return f"one of {_listed(self.choices)}"
         if self.kind == "choices":
-            return f"some of {_listed(self.choices)}, separated by dots or commas"
+            many = f"at most {self.most}" if self.most else "some"
+            return f"{many} of {_listed(self.choices)}, separated by dots or commas"
         if self.kind == "flag":
             return "0 or 1"
         if self.kind == "text":
@@ -137,6 +141,8 @@ class Field:
             return None
         words = list(value)
         if any(word not in self.choices for word in words):
+            return None
+        if self.most and len(set(words)) > self.most:
             return None
         return tuple(word for word in self.choices if word in words)
 

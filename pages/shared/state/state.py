@@ -461,6 +461,8 @@ def fold(item: Field, name: str, label: str, *, asked: bool = False) -> Expander
         session.folded.add(name)
         now: tuple[str, ...] = session.values[item.slot]  # type: ignore[assignment]
         others = [word for word in now if word != name]
+        if item.most:  # one more closes another
+            others = others[-(item.most - 1) :]
         chosen = item.valid([*others, name] if st.session_state[key] else others)
         if chosen is not None:
             session.values[item.slot] = chosen
