@@ -35,7 +35,7 @@ def test_the_atlas_shows_what_a_link_names_and_the_search_leads_on(app_server, o
     expect(found.first).to_contain_text("Overview", timeout=TIMEOUT)
     box.fill("zzzz")
     expect(dialog.get_by_role("status")).to_contain_text("Nothing is called so")
-    box.fill("hash")
+    box.fill("hash learn")
     expect(found.first).to_contain_text("Hash learner")
     assert serious(page, within=".pv-searching") == ""
     box.press("ArrowDown")
