@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["bound_beside_others"]
 
 _CHOSEN = 5  # width of its line
-_OTHERS = 0.55  # opacity of theirs
+_OTHERS = 0.75  # opacity of theirs
 
 
 def bound_beside_others(

@@ -58,7 +58,7 @@ _FILTERS = {
 }
 _WORDS = {
     "class": {_ALL: "all classes"} | {concept.name: concept.title for concept in CONCEPTS},
-    "kind": {_ALL: "lower and upper"} | _KINDS,
+    "kind": {_ALL: "both"} | _KINDS,
     "privacy": {_ALL: "any privacy"} | _PRIVACIES,
     "source": {_ALL: "all sources"} | {key: PAPERS[key].short for key in _SOURCES},
 }
@@ -145,11 +145,12 @@ def _wanted(entry: Entry) -> bool:
 def _slips() -> None:
     st.markdown(
         "What we found to correct on the way, each with its place, what to read instead and how we "
-        "know; with a program wherever a computer can show it. None of them makes a main theorem "
-        "false. If you find one of ours, tell us."
+        "know; with a program wherever a computer can show it. Most are small; where a statement has to "
+        "change, the entry says to what. If you find one of ours, tell us."
     )
     ordered = sorted(_SLIPS, key=lambda one: list(PAPERS).index(one.source.paper))
     for paper, group in groupby(ordered, key=lambda one: one.source.paper):
-        st.subheader(PAPERS[paper].short.capitalize(), anchor=f"paper-{paper.lower()}")
+        short = PAPERS[paper].short
+        st.subheader(f"{short[:1].upper()}{short[1:]}", anchor=f"paper-{paper.lower()}")
         for one in group:
             entries.slip(one)
