@@ -4,13 +4,22 @@
 const SILENCE = 700; // ms without news until the last of it is said
 
 let telling;
+let cardsHeard; // label -> number of the headline's cards, when something was last said
+
+const cardsNow = () => [...document.querySelectorAll(".pv-card[data-about]")].map((card) =>
+  [card.querySelector("dt").textContent, card.querySelector("strong").textContent]);
 
 /** Say what has changed, politely; only the last of what comes fast. */
 function tell(text) {
   clearTimeout(telling);
   telling = setTimeout(() => {
     const said = document.getElementById("pv-aloud");
-    if (said) said.textContent = text;
+    if (!said) return;
+    // A figure speaks of its curves; what the bounds say stands on the cards.
+    const now = cardsNow();
+    const news = now.filter(([label, value]) => cardsHeard?.get(label) !== value && !text.includes(value));
+    cardsHeard = new Map(now);
+    said.textContent = [text, ...news.map(([label, value]) => `${label} ${value}.`)].join(" ");
   }, SILENCE);
 }
 
@@ -27,6 +36,8 @@ function name() {
   const pages = document.querySelector("[data-testid=stSidebarUserContent]:not([role])");
   pages?.setAttribute("role", "navigation");
   pages?.setAttribute("aria-label", "Pages");
+  const cards = cardsHeard ? [] : cardsNow();
+  if (cards.length) cardsHeard = new Map(cards);
 }
 
 if (document.querySelector("[data-testid=stApp]") && !document.getElementById("pv-aloud")) {
