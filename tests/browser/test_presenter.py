@@ -133,9 +133,7 @@ def test_a_lecture_whose_sliders_are_dragged_runs_by_clicker_and_fits_the_screen
     here = f"/{lecture.scenes[first - 1].page}?"
     page.goto(page.url.replace(here, "/pseudorandom?"))
     shows(page, lecture, first)
-    leave = page.locator(".st-key-pv_leave button")
-    expect(leave).to_have_count(1)  # drawn anew once the server knows where it leads
-    leave.hover()
+    page.get_by_role("button", name="Leave").hover()
     expect(page.get_by_text("Back to where this lecture was begun.")).to_be_visible()
     page.keyboard.press("Escape")
     page.wait_for_url(re.compile("/lectures"))

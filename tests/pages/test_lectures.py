@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import privsc_core as pv
-from pages.shared.hall import lectures
+from pages.shared.hall import lectures, presenter
 from pages.shared.state import state
 from pages.shared.state.link import parse
 from privsc_core import catalog
@@ -637,16 +637,12 @@ def _turned():
 
 
 # Planted: a slider that is moved before the key runs the page that is left, as the next scene.
-@pytest.mark.parametrize(
-    ("file", "again"), [("pages/pseudorandom.py", True), ("pages/points.py", False)]
-)
-def test_a_scene_that_another_page_has_overtaken_is_gone_to_again(monkeypatch, file, again):
-    gone = []
+@pytest.mark.parametrize("page", ["points", "intervals"])
+def test_a_scene_that_another_page_was_run_with_is_gone_to_again(monkeypatch, page):
+    lecture = lectures.shipped()[1]
+    number = next(n for n, scene in enumerate(lecture.scenes, 1) if scene.page == page)
+    where, gone = presenter.Place(lecture, number), []
+    monkeypatch.setattr(presenter, "place", lambda: where)
     monkeypatch.setattr(state, "follow", lambda *there: gone.append(there))
-    app = AppTest.from_function(_turned)
-    app.session_state["pv_going"] = (file, {"scene": "8"})
-    app.run()
-    assert not app.exception
-    assert gone == ([(file, {"scene": "8"})] if again else [])
-    # It is remembered for as long as it has not come.
-    assert ("pv_going" in app.session_state) == again
+    assert not AppTest.from_function(_turned).run().exception
+    assert gone == ([] if page == "points" else [presenter.scene_link(where)])
