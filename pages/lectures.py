@@ -7,7 +7,7 @@ import streamlit as st
 from pages.shared.frame import shell, sitemap
 from pages.shared.hall import lectures, presenter
 from pages.shared.hall.lectures import Lecture, shipped
-from pages.shared.page import class_page
+from pages.shared.page import declaration
 from pages.shared.state.fields import EVERYWHERE
 from privsc_core.errors import InputError
 
@@ -57,7 +57,7 @@ def _check(lecture: Lecture) -> None:
     """Show what pages will not take of the links, before an audience sees it."""
     here = urlsplit(st.context.url or "").netloc
     for number, scene in enumerate(lecture.scenes, start=1):
-        fields = class_page.declared(sitemap.file_of(scene.page)).fields
+        fields = declaration.declared(sitemap.file_of(scene.page)).fields
         for note in scene.notes(fields, here):
             shell.message(f"Scene {number}: {note}")
 

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from pages.exhibits import pseudorandom
 from pages.shared.frame import shell
-from pages.shared.page.class_page import ClassPage, show
+from pages.shared.page.class_page import show
+from pages.shared.page.declaration import ClassPage
 from pages.shared.state.fields import Family
 from privsc_core.draw.style import integer, price
 

@@ -66,6 +66,7 @@ __all__ = [
 
 _SHADOW = 5  # below a line on a map
 _BEHIND = 1  # a bound beside a sharper one
+_LAST = 1100  # in the legend, where others have 1000
 FREE = " (not bound)"  # behind the name of a learner of which no red area speaks
 
 
@@ -314,7 +315,7 @@ def _bound_traces(curve: Curve, curves: Curves) -> list[Trace]:
     if curve.headline:
         return [base | {"fill": "tozeroy", "fillcolor": GUARANTEED}]
     if curve.behind:
-        return [base | {"line": base["line"] | {"width": _BEHIND}}]
+        return [base | {"line": base["line"] | {"width": _BEHIND}, "legendrank": _LAST}]
     return [base | {"visible": "legendonly"}]
 
 

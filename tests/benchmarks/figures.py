@@ -17,7 +17,7 @@ import numpy as np
 
 from pages.shared.chart import payload
 from pages.shared.frame.sitemap import classes
-from pages.shared.page.class_page import declared
+from pages.shared.page.declaration import declared
 from privsc_core.catalog import CONCEPTS
 from privsc_core.catalog import concept as find_concept
 from privsc_core.errors import InputError

@@ -25,7 +25,7 @@ def test_it_is_played_by_keyboard_and_heard(app_server, open_page):
     page.wait_for_url(re.compile("m=700"))
     expect(slider(page, "m")).to_have_attribute("aria-valuetext", "700")
     assert page.evaluate("region.isConnected && region.textContent.includes('700')")
-    page.get_by_role("button", name=re.compile("At the red edge")).focus()
+    page.get_by_role("button", name=re.compile("At the edge of this bound")).focus()
     page.keyboard.press("Enter")
     expect(page.locator(SAID)).to_contain_text("1,018 are enough")
     expect(page.locator(".st-key-main .pv-unseen").first).to_be_attached()

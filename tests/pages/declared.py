@@ -1,7 +1,7 @@
 """Concept class -> its page, as the pages declare it."""
 
 from pages.shared.frame.sitemap import classes
-from pages.shared.page.class_page import declared
+from pages.shared.page.declaration import declared
 
 __all__ = ["DECLARED", "FILES"]
 

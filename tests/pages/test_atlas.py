@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 import privsc_core as pv
-from pages.shared.page import atlas, class_page, entries
+from pages.shared.page import atlas, declaration, entries
 from pages.shared.state.link import parse, write
 from privsc_core.draw.style import integer
 from privsc_core.evaluate import atlas as core
@@ -117,7 +117,7 @@ def test_the_door_of_an_entry_leads_to_its_bound_at_the_setting(entry):
     assert notes == []
     assert values["view"] == "need-d"
     now = {name: values[item.key] for name, item in page.settings.items()}
-    there = class_page._scenario(page, now)
+    there = declaration.scenario_of(page, now)
     for name in ("d", "epsilon", "alpha", "beta", "distribution"):
         assert getattr(there, name) == getattr(here, name)
     if known.constants != "rate" and any(here.law.name in e.laws for e in entry.learners):

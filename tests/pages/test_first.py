@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pages.shared.frame import sitemap
-from pages.shared.page import class_page, first
+from pages.shared.page import ahead, declaration, first
 from privsc_core import draw
 from privsc_core.draw.still import SIZE, still
 from privsc_core.evaluate.scenario import Scenario
@@ -18,7 +18,7 @@ POINT = Scenario(concept="point", learners=("erm", "exponential"))
 
 
 def pages():
-    return [class_page.declared(file) for _, file in sitemap.classes()]
+    return [declaration.declared(file) for _, file in sitemap.classes()]
 
 
 def lines(markup):
@@ -31,7 +31,7 @@ def lines(markup):
 
 @pytest.mark.parametrize("page", pages(), ids=CLASSES)
 def test_every_curve_of_the_first_figure_is_in_the_still(page):
-    _, picture, _ = class_page.first(page)
+    _, picture, _ = ahead.first(page)
     drawn = lines(still(picture))
     low, high = picture.figure["layout"]["xaxis"]["range"]
     bottom, top = picture.figure["layout"]["yaxis"]["range"]
@@ -50,7 +50,7 @@ def test_every_curve_of_the_first_figure_is_in_the_still(page):
 
 @pytest.mark.parametrize("page", pages(), ids=CLASSES)
 def test_every_mark_and_tick_stands_where_it_belongs(page):
-    _, picture, _ = class_page.first(page)
+    _, picture, _ = ahead.first(page)
     markup = still(picture)
     axis = picture.figure["layout"]["xaxis"]
     low, high = axis["range"]
@@ -100,7 +100,7 @@ def test_every_page_has_its_words_and_its_own_numbers_first():
     documents = dict(first.documents())
     assert set(documents) == {sitemap.address(f) for _, group in sitemap.PAGES for _, f in group}
     for page in pages():
-        scenario, _, numbers = class_page.first(page)
+        scenario, _, numbers = ahead.first(page)
         document = documents[page.slug]
         assert f"<h1>{page.heading}</h1>" in document
         assert "Default setting: " in document

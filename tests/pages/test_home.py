@@ -14,7 +14,7 @@ import privsc_core as pv
 from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
 from pages.shared.frame import sitemap
-from pages.shared.page import class_page, first, home
+from pages.shared.page import declaration, first, home
 from pages.shared.state.fields import COMMON
 from pages.shared.state.link import parse
 from privsc_core import catalog, draw
@@ -66,7 +66,7 @@ def test_every_door_leads_to_the_state_that_its_line_shows(moved):
     assert [door.uid for door in doors] == [c.key for c in found.courses]
     cells = re.findall(r'<a class="pv-cell" href="([^"]*)"', html(moved))
     assert {markup.unescape(link) for link in cells} == {door.href for door in doors}
-    pages = {sitemap.address(file): class_page.declared(file) for _, file in sitemap.classes()}
+    pages = {sitemap.address(file): declaration.declared(file) for _, file in sitemap.classes()}
     for course, door in zip(found.courses, doors, strict=True):
         assert course.line.says in door.says
         link = urlsplit(door.href)
@@ -105,7 +105,7 @@ def test_the_first_document_has_the_map_and_the_classes():
 
 
 def test_a_class_without_lines_is_a_door_with_its_sketch():
-    page = class_page.declared(sitemap.classes()[0][1])
+    page = declaration.declared(sitemap.classes()[0][1])
     assert 'class="pv-sketched"' in home.small(page, None)
     assert 'class="pv-small"' in home.small(page, home.first()[0])
 

@@ -171,7 +171,7 @@ def _edge(scene: Shared) -> None:
     """Draw buttons that lead to where the average passes 1 - beta."""
     if scene.least is None:
         return
-    places = [("At the red edge", scene.least), ("One sample less", scene.before)]
+    places = [("At the edge of this bound", scene.least), ("One sample less", scene.before)]
     with st.container(horizontal=True, gap="small"):
         for words, m in places:
             if m:

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages.shared.frame import sitemap
-from pages.shared.page.class_page import declared
+from pages.shared.page.declaration import declared
 from pages.shared.page.theory import bound_part
 from pages.shared.state.link import write
 from privsc_core import catalog
@@ -21,7 +21,7 @@ from privsc_core.parameters import parameter
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pages.shared.page.class_page import ClassPage
+    from pages.shared.page.declaration import ClassPage
     from privsc_core.concepts.contracts import Learner
     from privsc_core.evaluate.calculator import Answer, Line, Question
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import html
-import importlib
-from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -14,180 +10,33 @@ import streamlit as st
 from pages.shared.chart import chart, figures
 from pages.shared.chart.payload import Look
 from pages.shared.exhibits import exhibit
-from pages.shared.exhibits.boxes import boxes
-from pages.shared.exhibits.microscope import microscope
-from pages.shared.exhibits.neighbours import neighbours
-from pages.shared.frame import shell, sitemap, tour, words
+from pages.shared.frame import shell, tour, words
 from pages.shared.hall import prediction, presenter
 from pages.shared.page import live, numbers, pinned, theory
-from pages.shared.page.class_controls import SLIDERS, Controls
+from pages.shared.page.class_controls import Controls
+from pages.shared.page.declaration import HEIGHT, scenario_of
 from pages.shared.state import state
-from pages.shared.state.fields import PRESENTING, class_fields
 from pages.shared.take import share, takeaway
 from pages.shared.work import bar
 from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
-from privsc_core.catalog import distribution as find_distribution
 from privsc_core.catalog import learner as find_learner
 from privsc_core.concepts.contracts import CHUNK
 from privsc_core.errors import InputError
-from privsc_core.evaluate import views
-from privsc_core.evaluate.scenario import Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
-    from pages.shared.exhibits.exhibit import Exhibit
-    from pages.shared.frame.tour import Step
-    from pages.shared.state.fields import Family
-    from pages.shared.work.office import Job
+    from pages.shared.page.declaration import ClassPage
     from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
+    from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["ClassPage", "declared", "first", "likely", "show"]
+__all__ = ["show"]
 
 _SIMULATED = "pv_simulated"
-_HEIGHT = 430
 _SECTIONS, _WHOLE = "pv_sections", "pv_whole"  # what the last run of the whole page drew
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClassPage:
-    """What one class page declares: which class, what the first view shows, and its words.
-
-    Attributes
-    ----------
-    concept : str
-        A name in the catalog.
-    slug, icon, heading, claim : str
-        Address, emoji, title and the claim in one sentence (Markdown with $LaTeX$).
-    summary : str
-        What the home page says of it, likewise.
-    learners : tuple of str
-        Shown at first.
-    on_map : str
-        The learner of the phase diagrams at first.
-    cards : callable
-        (numbers, scenario) -> the cards of the headline.
-    sketch : str
-        A small picture of one concept, as SVG that uses currentColor.
-    family : Family, optional
-        The family of classes of which the page shows a member.
-    exhibits : tuple of Exhibit
-        What this class alone shows, below the numbers; what every class has comes after.
-    watched : str
-        The learner that these take at first; that of the map if empty.
-    named : tuple of (str, tuple of str)
-        Words of the claim, and the learners or bounds whose curves they light up.
-    tour : tuple of Step
-        What a first visitor is shown on request; may be empty.
-    """
-
-    concept: str
-    slug: str
-    icon: str
-    heading: str
-    claim: str
-    summary: str
-    learners: tuple[str, ...]
-    on_map: str
-    cards: Callable[[Numbers, Scenario], tuple[shell.Card, ...]]
-    sketch: str
-    family: Family | None = None
-    exhibits: tuple[Exhibit, ...] = ()
-    watched: str = ""
-    named: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    tour: tuple[Step, ...] = ()
-
-    @property
-    def sections(self) -> tuple[Exhibit, ...]:
-        """All that can be opened below the numbers, but for what is taken away."""
-        first = self.watched or self.on_map
-        every = (
-            *boxes(self.concept), microscope(self.concept, first), neighbours(self.concept, first)
-        )  # fmt: skip
-        return (*self.exhibits, *every)
-
-    @property
-    def own_fields(self) -> tuple[state.Field, ...]:
-        """The parameters of the exhibits."""
-        return tuple(item for section in self.sections for item in section.fields)
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The names of the parts that a link may unfold."""
-        names = (section.name for section in self.sections)
-        return (*names, *takeaway.PARTS, *theory.parts(find_concept(self.concept)))
-
-    @property
-    def settings(self) -> dict[str, state.Field]:
-        """The fields of the class, by name."""
-        return class_fields(
-            find_concept(self.concept), learners=self.learners, on_map=self.on_map,
-            family=self.family, parts=self.parts,
-        )  # fmt: skip
-
-    @property
-    def fields(self) -> tuple[state.Field, ...]:
-        """All that a link to this page can say."""
-        return (*self.settings.values(), *self.own_fields, *PRESENTING.values())
-
-
-def declared(file: str) -> ClassPage:
-    """Return what the page in a file of the sitemap declares."""
-    page: ClassPage = importlib.import_module(f"pages.{sitemap.address(file)}").PAGE
-    return page
-
-
-def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
-    """Yield computations that visitors of the first view will ask for: moves of d and epsilon.
-
-    Those of one control come first, and before them the strips by which it is followed.
-    """
-    settings = page.settings
-    first = {name: item.default for name, item in settings.items()}
-    d, epsilon = settings["d"].stops, settings["epsilon"].stops
-    one: list[dict[str, Any]] = [
-        *({"d": int(stop)} for stop in d),
-        *({"epsilon": stop} for stop in epsilon),
-    ]
-    both: list[dict[str, Any]] = [
-        {"d": int(bits), "epsilon": loss} for bits in d for loss in epsilon
-    ]
-    look = Look("m", page.on_map, _HEIGHT)
-    followed: list[tuple[dict[str, Any], str]] = [
-        ({}, name) for name in SLIDERS if name in settings and name not in {"m", "trials"}
-    ]
-    # Whoever has moved one of the two moves the other.
-    crossed = [(moved, "epsilon" if "d" in moved else "d") for moved in one]
-
-    def strips(places: Sequence[tuple[dict[str, Any], str]]) -> Iterator[Callable[[], None]]:
-        for moved, name in places:
-            with contextlib.suppress(InputError):
-                scenario, stops = _scenario(page, first | moved), settings[name].stops
-                yield partial(_done, figures.strip, scenario, look, name, stops)
-
-    def drawn(places: Sequence[dict[str, Any]]) -> Iterator[Callable[[], None]]:
-        for moved in places:
-            with contextlib.suppress(InputError):
-                yield partial(figures.prepare, _scenario(page, first | moved), look)
-
-    yield from strips(followed)
-    yield from drawn(one)
-    yield from strips(crossed)
-    yield from drawn(both)
-
-
-def _done(start: Callable[..., Job], *asked: Any) -> None:
-    start(*asked).result()
-
-
-def first(page: ClassPage) -> tuple[Scenario, Picture, Numbers]:
-    """Return what the page shows before any control was moved: setting, main figure, numbers."""
-    scenario = _scenario(page, {name: item.default for name, item in page.settings.items()})
-    picture = draw.picture(scenario, on_map=page.on_map, trials=0)
-    return scenario, picture, views.numbers(scenario)
 
 
 def show(page: ClassPage) -> None:
@@ -276,7 +125,7 @@ def _body(
         with st.container(key="pv_kept"):
             controls.below(state.words("controls"))
     try:
-        scenario = _scenario(page, _now(fields))
+        scenario = scenario_of(page, _now(fields))
     except InputError as refused:
         if mode == "full":
             with controls.places.get(refused.parameter, controls.places["distribution"]):
@@ -360,7 +209,7 @@ def _unfolded(page: ClassPage) -> bool:
 def _has_sections(page: ClassPage, fields: Mapping[str, state.Field]) -> bool:
     """Tell whether there is something to show below: no prediction is waited for, no refusal."""
     try:
-        _scenario(page, _now(fields))
+        scenario_of(page, _now(fields))
     except InputError:
         return False
     return not prediction.asks()
@@ -370,7 +219,7 @@ def _sections(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
     """Draw what can be unfolded below the numbers."""
     for section in page.sections:
         _exhibit(page, fields, section)
-    scenario = _scenario(page, _now(fields))
+    scenario = scenario_of(page, _now(fields))
     with shell.guard():
         takeaway.show(
             scenario, lambda: _picture(page, fields, scenario, "files"), fields, page.claim,
@@ -382,7 +231,7 @@ def _sections(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
 def _exhibit(page: ClassPage, fields: Mapping[str, state.Field], section: exhibit.Exhibit) -> None:
     with shell.guard():
         # The setting as it is now: a fragment may be drawn long after the page was.
-        section.show(lambda: _scenario(page, _now(fields)))
+        section.show(lambda: scenario_of(page, _now(fields)))
 
 
 def _exhibits(page: ClassPage, fields: Mapping[str, state.Field], figure: Any) -> bool:
@@ -399,27 +248,13 @@ def _now(fields: Mapping[str, state.Field]) -> dict[str, Any]:
     return {name: now[item.key] for name, item in fields.items()}
 
 
-def _scenario(page: ClassPage, value: Mapping[str, Any]) -> Scenario:
-    law = find_distribution(page.concept, value["distribution"])
-    law = law.resized(*(value[f"{law.name}.{knob.key}"] for knob in law.knobs))
-    concept = page.concept
-    if page.family and value["member"] != page.family.members[0][0]:
-        concept = f"{concept}({value['member']})"
-    return Scenario(
-        concept=concept, learners=value["learners"], distribution=law.label,
-        constants=value["constants"], m=value["m"], d=value["d"], epsilon=value["epsilon"],
-        alpha=value["alpha"], beta=value["beta"], trials=value["trials"], seed=value["seed"],
-        delta=value.get("delta", 0.0),
-    )  # fmt: skip
-
-
 def _pinned(page: ClassPage, fields: Mapping[str, state.Field]) -> Scenario | None:
     """Return the setting that is drawn beside the one of now, if there is one."""
     kept = pinned.values(fields)
     if not kept or prediction.asks():
         return None
     try:
-        return _scenario(page, _now(fields) | kept)
+        return scenario_of(page, _now(fields) | kept)
     except InputError:
         return None
 
@@ -454,7 +289,7 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
         question = prediction.question(learner.title, scenario.concept_class.unit)
         at = float(getattr(scenario, draw.VIEWS[view].axes[0]))
         hidden = prediction.hidden(figures.picture(*asked), view, question, at)
-        exhibit.draw(hidden, "main", _HEIGHT, on_guess=prediction.dragged)
+        exhibit.draw(hidden, "main", HEIGHT, on_guess=prediction.dragged)
         return
     followed = _followed(asked)
     drawn = figures.main_figure(scenario, followed.look, asked[3])
@@ -466,7 +301,7 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
 def _followed(asked: tuple[Scenario, str, str, int, Scenario | None]) -> live.Asked:
     """Return what the strips of the sliders depend on."""
     scenario, view, on_map, _, beside = asked
-    return live.Asked(scenario, Look(view, on_map, _HEIGHT, prediction.guess(), beside))
+    return live.Asked(scenario, Look(view, on_map, HEIGHT, prediction.guess(), beside))
 
 
 def _strips(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) -> None:
@@ -476,7 +311,7 @@ def _strips(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode
         if prediction.asks():
             return None
         try:
-            return _followed(_asked(page, fields, _scenario(page, _now(fields))))
+            return _followed(_asked(page, fields, scenario_of(page, _now(fields))))
         except InputError:
             return None
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell, sitemap, words
-from pages.shared.page import class_page
+from pages.shared.page import declaration
 from pages.shared.state import state
 from privsc_core import export
 from privsc_core.concepts.papers import PAPERS
@@ -23,7 +23,7 @@ from privsc_core.evaluate.scenario import Scenario
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pages.shared.page.class_page import ClassPage
+    from pages.shared.page.declaration import ClassPage
     from privsc_core.concepts.contracts import Bound, Learner
     from privsc_core.concepts.literature import Later, Slip
     from privsc_core.concepts.source import Source
@@ -184,7 +184,7 @@ def _figure(entry: Entry, known: Bound, setting: Mapping[str, float]) -> None:
 @functools.cache
 def _pages() -> dict[str, tuple[str, str, ClassPage]]:
     """Return label, file and declaration of the page of every class, by the class's name."""
-    pages = ((label, file, class_page.declared(file)) for label, file in sitemap.classes())
+    pages = ((label, file, declaration.declared(file)) for label, file in sitemap.classes())
     return {page.concept: (label, file, page) for label, file, page in pages}
 
 

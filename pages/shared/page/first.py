@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 
 from pages.shared.frame import search, shell, sitemap
 from pages.shared.host import opening
-from pages.shared.page import class_page, home
+from pages.shared.page import ahead, declaration, home
 from pages.shared.take.standalone import sentence
 from privsc_core.draw.still import still
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pages.shared.page.class_page import ClassPage
+    from pages.shared.page.declaration import ClassPage
 
 __all__ = ["documents"]
 
@@ -48,7 +48,7 @@ def documents() -> Iterator[tuple[str, str]]:
         for label, file in entries:
             name = sitemap.address(file)
             if sitemap.file_of(name):
-                page = class_page.declared(file)
+                page = declaration.declared(file)
                 yield name, _document(page.heading, name, _class(page))
             elif not name:
                 yield name, _document(home.TITLE, name, _home())
@@ -104,7 +104,7 @@ def _sidebar(here: str) -> str:
 
 
 def _class(page: ClassPage) -> str:
-    scenario, picture, numbers = class_page.first(page)
+    scenario, picture, numbers = ahead.first(page)
     caption = f"Default setting: {picture.caption}"
     return (
         f"<h1>{html.escape(page.heading)}</h1>"
@@ -118,9 +118,9 @@ def _home() -> str:
     found, picture = home.first()
     caption = f"Default setting: {picture.caption}"
     rows = "".join(
-        f'<div><div class="pv-small-box">{home.small(class_page.declared(file), found)}</div>'
+        f'<div><div class="pv-small-box">{home.small(declaration.declared(file), found)}</div>'
         f'<p><a href="./{sitemap.address(file)}"><b>{html.escape(label)}</b></a></p>'
-        f"<p>{sentence(class_page.declared(file).summary)}</p></div>"
+        f"<p>{sentence(declaration.declared(file).summary)}</p></div>"
         for label, file in sitemap.classes()
     )
     return (

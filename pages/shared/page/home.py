@@ -18,7 +18,7 @@ from pages.shared.chart import chart
 from pages.shared.chart.payload import Door, Strip, of_picture
 from pages.shared.frame import shell, sitemap, tables
 from pages.shared.page import live
-from pages.shared.page.class_page import declared
+from pages.shared.page.declaration import declared
 from pages.shared.state import state
 from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
 from pages.shared.work import office
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from streamlit.delta_generator import DeltaGenerator
 
-    from pages.shared.page.class_page import ClassPage
+    from pages.shared.page.declaration import ClassPage
     from privsc_core.concepts.landscape import Role
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.landscape import Course, Landscape, Separation

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 
 from pages.shared.frame import sitemap, words
 from pages.shared.hall import lectures, presenter
-from pages.shared.page import class_page, entries, theory
+from pages.shared.page import declaration, entries, theory
 from privsc_core.catalog import concept as find_concept
 from privsc_core.concepts.glossary import TERMS
 from privsc_core.concepts.papers import PAPERS
@@ -25,7 +25,7 @@ from privsc_core.parameters import PARAMETERS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pages.shared.page.class_page import ClassPage
+    from pages.shared.page.declaration import ClassPage
     from privsc_core.concepts.contracts import ConceptClass
 
 __all__ = ["Hit", "hits", "program"]
@@ -74,7 +74,7 @@ def _link(file: str, anchor: str = "", **params: str) -> str:
 
 def _declared() -> Iterator[tuple[str, str, ClassPage]]:
     for label, file in sitemap.classes():
-        yield label, file, class_page.declared(file)
+        yield label, file, declaration.declared(file)
 
 
 def _pages() -> Iterator[Hit]:

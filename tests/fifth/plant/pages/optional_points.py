@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from pages.shared.frame import shell
-from pages.shared.page.class_page import ClassPage, show
+from pages.shared.page.class_page import show
+from pages.shared.page.declaration import ClassPage
 from privsc_core.draw.style import integer
 
 if TYPE_CHECKING:

@@ -1,0 +1,141 @@
+"""What a class page declares of itself, and the setting that its controls stand for."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pages.shared.exhibits.boxes import boxes
+from pages.shared.exhibits.microscope import microscope
+from pages.shared.exhibits.neighbours import neighbours
+from pages.shared.frame import sitemap
+from pages.shared.page import theory
+from pages.shared.state.fields import PRESENTING, class_fields
+from pages.shared.take import takeaway
+from privsc_core.catalog import concept as find_concept
+from privsc_core.catalog import distribution as find_distribution
+from privsc_core.evaluate.scenario import Scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pages.shared.exhibits.exhibit import Exhibit
+    from pages.shared.frame import shell
+    from pages.shared.frame.tour import Step
+    from pages.shared.state import state
+    from pages.shared.state.fields import Family
+    from privsc_core.evaluate.curves import Numbers
+
+__all__ = ["HEIGHT", "ClassPage", "declared", "scenario_of"]
+
+HEIGHT = 430  # pixels of the main figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassPage:
+    """What one class page declares: which class, what the first view shows, and its words.
+
+    Attributes
+    ----------
+    concept : str
+        A name in the catalog.
+    slug, icon, heading, claim : str
+        Address, emoji, title and the claim in one sentence (Markdown with $LaTeX$).
+    summary : str
+        What the home page says of it, likewise.
+    learners : tuple of str
+        Shown at first.
+    on_map : str
+        The learner of the phase diagrams at first.
+    cards : callable
+        (numbers, scenario) -> the cards of the headline.
+    sketch : str
+        A small picture of one concept, as SVG that uses currentColor.
+    family : Family, optional
+        The family of classes of which the page shows a member.
+    exhibits : tuple of Exhibit
+        What this class alone shows, below the numbers; what every class has comes after.
+    watched : str
+        The learner that these take at first; that of the map if empty.
+    named : tuple of (str, tuple of str)
+        Words of the claim, and the learners or bounds whose curves they light up.
+    tour : tuple of Step
+        What a first visitor is shown on request; may be empty.
+    """
+
+    concept: str
+    slug: str
+    icon: str
+    heading: str
+    claim: str
+    summary: str
+    learners: tuple[str, ...]
+    on_map: str
+    cards: Callable[[Numbers, Scenario], tuple[shell.Card, ...]]
+    sketch: str
+    family: Family | None = None
+    exhibits: tuple[Exhibit, ...] = ()
+    watched: str = ""
+    named: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    tour: tuple[Step, ...] = ()
+
+    @property
+    def sections(self) -> tuple[Exhibit, ...]:
+        """All that can be opened below the numbers, but for what is taken away."""
+        first = self.watched or self.on_map
+        every = (
+            *boxes(self.concept), microscope(self.concept, first), neighbours(self.concept, first)
+        )  # fmt: skip
+        return (*self.exhibits, *every)
+
+    @property
+    def own_fields(self) -> tuple[state.Field, ...]:
+        """The parameters of the exhibits."""
+        return tuple(item for section in self.sections for item in section.fields)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of the parts that a link may unfold."""
+        names = (section.name for section in self.sections)
+        return (*names, *takeaway.PARTS, *theory.parts(find_concept(self.concept)))
+
+    @property
+    def settings(self) -> dict[str, state.Field]:
+        """The fields of the class, by name."""
+        return class_fields(
+            find_concept(self.concept), learners=self.learners, on_map=self.on_map,
+            family=self.family, parts=self.parts,
+        )  # fmt: skip
+
+    @property
+    def fields(self) -> tuple[state.Field, ...]:
+        """All that a link to this page can say."""
+        return (*self.settings.values(), *self.own_fields, *PRESENTING.values())
+
+
+def declared(file: str) -> ClassPage:
+    """Return what the page in a file of the sitemap declares."""
+    page: ClassPage = importlib.import_module(f"pages.{sitemap.address(file)}").PAGE
+    return page
+
+
+def scenario_of(page: ClassPage, value: Mapping[str, Any]) -> Scenario:
+    """Return the scenario of some values of a page's settings, by the names of the settings.
+
+    Raises
+    ------
+    InputError
+        When there is no such setting.
+    """
+    law = find_distribution(page.concept, value["distribution"])
+    law = law.resized(*(value[f"{law.name}.{knob.key}"] for knob in law.knobs))
+    concept = page.concept
+    if page.family and value["member"] != page.family.members[0][0]:
+        concept = f"{concept}({value['member']})"
+    return Scenario(
+        concept=concept, learners=value["learners"], distribution=law.label,
+        constants=value["constants"], m=value["m"], d=value["d"], epsilon=value["epsilon"],
+        alpha=value["alpha"], beta=value["beta"], trials=value["trials"], seed=value["seed"],
+        delta=value.get("delta", 0.0),
+    )  # fmt: skip
