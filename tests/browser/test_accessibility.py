@@ -223,7 +223,7 @@ def test_nothing_moves_for_those_who_asked_for_that_and_the_table_scrolls_by_key
     before = figure.inner_text()
     expect(figure).not_to_have_text(before, timeout=TIMEOUT)
     # The learners' numbers by the figure, and of the cards what it does not say: the bound.
-    said = f"{figure.inner_text()} Proper: impossible below 1,486."
+    said = f"{figure.inner_text()} Proper: impossible below 1,497."
     expect(page.locator("#pv-aloud")).to_have_text(said, timeout=TIMEOUT)
     page.get_by_role("button", name="Show the data as a table").first.press("Enter")
     table = page.locator(".st-key-main .pv-scroll")

@@ -18,13 +18,14 @@ SHARED = Path(__file__).parents[2] / "pages" / "shared"
 
 COMMON = """
 import streamlit as st
-from pages.shared.frame import shell, sitemap
+from pages.shared.frame import search, shell, sitemap
 from pages.shared.state import state
 from pages.shared.chart.chart import chart
 from pages.shared.chart.payload import payload
 from pages.shared.state.state import Field
 
 sitemap.PAGES = (("Start", (("One", "app.py"), ("Two", "pages/two.py"))),)
+search.published = str  # there is nothing to find
 D = Field(key="d", kind="integer", default=16, name="d", low=1, high=10**6,
           stops=tuple(range(1, 65)))
 EPS = Field(key="eps", kind="number", default=0.5, name="epsilon", low=0.01,

@@ -18,11 +18,12 @@ import json, zlib
 import streamlit as st
 from pages.shared.chart import chart
 from pages.shared.chart.payload import payload
-from pages.shared.frame import shell, sitemap
+from pages.shared.frame import search, shell, sitemap
 from pages.shared.state import state
 from pages.shared.state.state import Field
 
 sitemap.PAGES = (("Start", (("One", "app.py"),)),)
+search.published = str  # there is nothing to find
 D = Field(key="d", kind="integer", default=16, name="d", low=1, high=10**6, stops=tuple(range(1, 22)))
 K = Field(key="k", kind="integer", default=2, name="k", low=1, high=9, stops=tuple(range(1, 10)))
 M = Field(key="m", kind="integer", default=1, name="m", low=1, high=9, stops=(1, 2))

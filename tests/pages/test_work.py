@@ -19,6 +19,7 @@ from pages.shared.work.office import QUICK, Office
 from privsc_core import draw, progress
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
+from tests.pages.loops import process_after
 
 PATIENCE = 30.0
 
@@ -240,6 +241,17 @@ def test_a_long_one_moves_to_its_own_lane_and_lets_the_others_pass():
         # It slept, and a processor's time is what counts: no longer taken for long.
         assert office.start(math.factorial, 6, kind="long").result() == 720
         assert office.counts["quick"] == 1
+    finally:
+        office.close()
+
+
+def test_a_loop_that_is_heard_ends_in_time_and_its_worker_lives_on():
+    office = Office(brisk=0.5, longest=1.0)
+    try:
+        before = office.start(process_after, 0.0, kind="first").result()
+        with pytest.raises(InputError, match="must take at most 1 s"):
+            office.start(process_after, PATIENCE, kind="long").result()
+        assert office.start(process_after, 0.01, kind="last").result() == before
     finally:
         office.close()
 

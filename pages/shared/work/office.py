@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from cachetools import LRUCache
 
 from pages.shared.work import bar
-from pages.shared.work.worker import ENDED, MEMORY, Worker, run
+from pages.shared.work.worker import ENDED, MEMORY, TimeUpError, Worker, run
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,9 +49,11 @@ ENTRIES = 4096  # results kept, in units of
 UNIT = 25_000  # bytes: a figure, encoded, is one; a strip of them some three
 KINDS = 4096  # kinds whose time is remembered
 QUICK = 0.05  # seconds; a kind that ever took longer is not quick
-BRISK = 1.5  # seconds that a computation may take in the first lane
-BRIEF = 6.0  # seconds that one may take that the page can do without
-LONGEST = 60.0  # seconds that one computation may take
+# Seconds of a processor: on a machine that has other things to do, they last longer.
+BRISK = 1.5  # that a computation may take in the first lane
+BRIEF = 6.0  # that one may take that the page can do without
+LONGEST = 60.0  # that one computation may take
+DEAF = 4.0  # times as long by the clock, and a worker that has not ended its call is ended
 MOST_WAITING = 64  # long computations in the queue
 TURNS = 2  # quick computations at a time: more of them only swap the lock among themselves
 _GUESSED = 0.8  # the share when it has taken as long as the last of its kind; never all of it
@@ -191,11 +193,13 @@ class _Lane:
             return None
         job.began = time.monotonic()
         try:
-            future: Future[Any] = executor.submit(run, *job.call)
-            wait((future, job.unwanted), self.longest, FIRST_COMPLETED)
+            future: Future[Any] = executor.submit(run, *job.call, self.longest)
+            wait((future, job.unwanted), DEAF * self.longest, FIRST_COMPLETED)
             if future.done():
                 found: tuple[Any, float] = future.result()
                 return found
+        except TimeUpError:
+            return None
         except ENDED:
             self.dismiss()
             raise

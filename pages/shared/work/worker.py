@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import math
 import os
 import signal
 import threading
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from multiprocessing.connection import Connection
 
-__all__ = ["ENDED", "MEMORY", "NICENESS", "Worker", "run", "tell"]
+__all__ = ["ENDED", "MEMORY", "NICENESS", "TimeUpError", "Worker", "run", "tell"]
 
 NICENESS = 10
 # What a call raises whose executor died, or was ended before it.
@@ -38,6 +39,10 @@ MEMORY = 1500 * 2**20  # bytes of data; a large request takes a tenth of it
 _EVERY = 0.2  # seconds between two messages: a minute of them fits into the pipe, read or not
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _WANTED = ("pages.shared.chart.payload",)
+
+
+class TimeUpError(Exception):
+    """A call has taken the processor time that it may."""
 
 
 class Worker(Executor):
@@ -81,11 +86,30 @@ class Worker(Executor):
 
 
 def run(
-    function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    keywords: dict[str, Any],
+    seconds: float = math.inf,
 ) -> tuple[Any, float]:
-    """Return the value of a call, and the seconds of a processor that it took."""
+    """Return the value of a call, and the seconds of a processor that it took.
+
+    In a worker the call ends itself where one of its loops is heard (`privsc_core.progress`) after
+    more than these seconds: the worker lives on, and on a busy machine nothing is given up for want
+    of a processor.
+
+    Raises
+    ------
+    TimeUpError
+        When it did.
+    """
     begin = time.thread_time()
-    with heard(tell if _Telling.pipe is not None else None):
+
+    def hear(share: float) -> None:
+        tell(share)
+        if share < 1.0 and time.thread_time() - begin > seconds:
+            raise TimeUpError
+
+    with heard(hear if _Telling.pipe is not None else None):
         value = function(*arguments, **keywords)
     return value, time.thread_time() - begin
 
