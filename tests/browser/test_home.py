@@ -16,6 +16,7 @@ def test_the_map_follows_its_slider_and_its_doors_open_by_keyboard(app_server, o
     page = open_page(app_server)
     doors = page.locator(f"{CHART} .pv-door")
     expect(doors.first).to_be_visible(timeout=TIMEOUT)
+    expect(page.locator(f"{CHART} .js-plotly-plot .main-svg").first).to_be_visible(timeout=TIMEOUT)
     assert doors.count() == page.evaluate(f"{LINES}.length")
     # Each stands at its line's height or makes way, all inside the figure and apart.
     tops = sorted(box["y"] for box in (door.bounding_box() for door in doors.all()))
