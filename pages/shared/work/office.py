@@ -193,7 +193,8 @@ class _Lane:
             return None
         job.began = time.monotonic()
         try:
-            future: Future[Any] = executor.submit(run, *job.call, seconds=self.longest)
+            function, arguments, keywords = job.call
+            future: Future[Any] = executor.submit(run, function, arguments, keywords, self.longest)
             wait((future, job.unwanted), DEAF * self.longest, FIRST_COMPLETED)
             if future.done():
                 found: tuple[Any, float] = future.result()
