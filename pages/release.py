@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     pure, slack = numbers.learner("laplace"), numbers.learner("stability")
-    lower = numbers.bound("packing" if scenario.constants == "sharp" else "theorem-7.2")
+    lower = numbers.bound("packing-two" if scenario.constants == "sharp" else "theorem-7.2")
     return (
         shell.card(
             "Pure: impossible below", integer(lower.m), "for every ε-DP mechanism; grows with d",
@@ -63,7 +63,7 @@ PAGE = ClassPage(
     sketch=_SKETCH,
     named=(
         ("purely private release", ("laplace",)),
-        ("needs a database", ("packing", "theorem-7.2")),
+        ("needs a database", ("packing-two", "theorem-7.2")),
         ("With a little slack δ", ("stability",)),
     ),
     exhibits=release.EXHIBITS,

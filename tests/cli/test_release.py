@@ -51,6 +51,8 @@ def examples(tmp_path):
 REFERENCE = {
     "need --learner laplace --distribution single": (285, 506, 1837, 27725950),
     "bound --bound packing": (76, 131, 466, 6931491),
+    # 1/(e^(t/2) + e^((k-t)/2)/(T-1)) <= 0.1 for every whole t, k = ceil(m/5).
+    "bound --bound packing-two": (86, 141, 476, 6931501),
 }
 
 

@@ -44,7 +44,7 @@ LINES = (
     ),
     Line(
         kind="bound",
-        name="packing",
+        name="packing-two",
         role="proper",
         label="Points, any proper: at least",
         rate="Ω(d)",
@@ -64,7 +64,7 @@ GAPS = (
     ),
     Gap(
         low="learner-hash",
-        high="bound-packing",
+        high="bound-packing-two",
         name="being proper (points)",
         says=(
             "Between an improper private learner and what every proper one needs: a factor that "

@@ -50,7 +50,7 @@ LINES = (
     ),
     Line(
         kind="bound",
-        name="packing-relaxed",
+        name="packing-two-relaxed",
         role="efficient",
         label="Pseudorandom, any fast: at least",
         rate="Ω(d)",
@@ -67,7 +67,7 @@ LINES = (
 GAPS = (
     Gap(
         low="learner-exponential-proper",
-        high="bound-packing-relaxed",
+        high="bound-packing-two-relaxed",
         name="efficiency",
         says=(
             "Between a slow learner and what every efficient one needs, if the generator is "

@@ -22,7 +22,7 @@ LINES = (
     ),
     Line(
         kind="bound",
-        name="packing",
+        name="packing-two",
         role="improper",
         label="Release, anyone pure: at least",
         rate="Ω(d)",
@@ -50,7 +50,7 @@ LINES = (
 GAPS = (
     Gap(
         low="learner-stability",
-        high="bound-packing",
+        high="bound-packing-two",
         name="δ = 0 (release)",
         says=(
             "Between a release with a slack δ and what every purely private one needs: a factor "

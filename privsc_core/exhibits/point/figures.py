@@ -175,7 +175,7 @@ def need_figure(found: Needs, d: int, epsilon: float, alpha: float, beta: float)
         f"In d the ratio to the bound tends to {ours:.3f}, where it was {old:.2f}",
         data, layout,
         f"Hard distribution only, ε = {number(epsilon)}, α = {alpha:g}, β = {beta:g}; the page's d is "
-        f"{d:,}. Where T ≤ 1/(αβ) the margin learner is no PAC learner, and at the very smallest d "
+        f"{d:,}. Where T ≤ 1/(αβ) the margin learner has no guarantee, and at the very smallest d "
         "permute-and-flip needs fewer. Exact.",
         f"Least m over d. At d = {integer(ends[1])} the margin learner needs {ours:.4f} times the "
         f"bound, the exponential mechanism {old:.3f} times.",

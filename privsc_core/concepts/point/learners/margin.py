@@ -62,8 +62,8 @@ class Margin(Learner):
     style: ClassVar[Style] = INDIGO
     symmetric: ClassVar[bool] = True
     caveat: ClassVar[str] = (
-        "No PAC learner where T ≤ 1/(αβ), at α = β = 0.1 up to d = 6: with no vote its random point "
-        "may be a heavy wrong one. Votes for other points cost it more than the exponential "
+        "No guarantee where T ≤ 1/(αβ), and no PAC learner at α = β = 0.1 up to d = 6: with no vote "
+        "its random point may be a heavy wrong one. Votes for other points cost it more than the exponential "
         "mechanism; samples of a concept have none."
     )
 

@@ -52,8 +52,8 @@ class Margin(MarginOfPoints):
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     caveat: ClassVar[str] = (
-        "No PAC learner where there are at most 1/(αβ) images, at α = β = 0.1 up to 2⁶: with no vote "
-        "its random image may be a heavy wrong one. Takes time 2^l; above 2^16 images are counted "
+        "No guarantee where there are at most 1/(αβ) images, and no PAC learner at α = β = 0.1 up to "
+        "2⁶: with no vote its random image may be a heavy wrong one. Takes time 2^l; above 2^16 images are counted "
         "up to collisions."
     )
 

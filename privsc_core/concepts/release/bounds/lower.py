@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core.concepts.boxes import Boxes
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
-from privsc_core.concepts.inequalities import SEARCH_LIMIT, least_at_rate, log_odds, packing_limit
+from privsc_core.concepts.generic.packing import HALFWAY
+from privsc_core.concepts.inequalities import (
+    SEARCH_LIMIT,
+    halfway_failure,
+    halfway_limit,
+    least_allowed,
+    least_at_rate,
+    log_odds,
+    packing_limit,
+)
 from privsc_core.concepts.release.entries import entries, entries_scalar, least_m
 from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.logspace import each, log_domain_scalar
@@ -18,7 +29,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Cell, Learner, Setting
 
-__all__ = ["BOUNDS", "FamilyBound", "Packing", "Theorem72"]
+__all__ = ["BOUNDS", "FamilyBound", "Packing", "PackingTwo", "Theorem72"]
 
 
 class FamilyBound(Bound):
@@ -52,12 +63,15 @@ class FamilyBound(Bound):
         """Return what is said where the family does not exist; None where it does."""
         return None
 
+    def changed(self, at: Cell) -> int:
+        """Return the least number of changed entries that satisfies the inequality."""
+        return least_at_rate(log_domain_scalar(at.d, 1) - log_odds(at.beta), at.epsilon)
+
     def least(self, at: Cell) -> BoundValue:
         """Return the least m whose k satisfies the inequality."""
         if (said := self.outside(at)) is not None:
             return said
-        changed = least_at_rate(log_domain_scalar(at.d, 1) - log_odds(at.beta), at.epsilon)
-        m = least_m(self.factor, at.alpha, changed)
+        m = least_m(self.factor, at.alpha, self.changed(at))
         if m > SEARCH_LIMIT:
             return BoundValue(None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further")
         return BoundValue(m)
@@ -73,6 +87,7 @@ class Packing(FamilyBound):
     title = "Packing bound"
     legend = "Impossible for every ε-DP mechanism: some database fails"
     headline = True
+    behind = True
     source = Source("ours", "sharpens BBKN13, Theorem 7.2")
     constants = "sharp"
     statement = r"\frac{1}{1+(T-1)\,e^{-\varepsilon\lceil 2\alpha m\rceil}} \ge 1-\beta"
@@ -124,6 +139,51 @@ class Packing(FamilyBound):
         return packing_limit(changed, rivals, 1.0, setting.epsilon)
 
 
+class PackingTwo(Packing):
+    """max_t 1 / (e^{eps t} + e^{eps (k-t)} / (T-1)) must be at most beta, k = ceil(2 alpha m).
+
+    As every lower bound of data release it says that some database of the family fails.
+    """
+
+    name = "packing-two"
+    title = "Packing bound, halfway"
+    behind = False
+    source = Source("ours", "sharpens the packing bound; we know of no reference")
+    statement = (
+        r"\max_{0 \le t \le k}\frac{1}{e^{\varepsilon t}+e^{\varepsilon (k-t)}/(T-1)} \le \beta,"
+        r"\quad k = \lceil 2\alpha m\rceil"
+    )
+    derivation = (
+        "The databases of the packing bound: $n = T$ of them, $S_i = D_i$, and $K = k = \\lceil "
+        "2\\alpha m\\rceil$ always, for all of them differ in the same $k$ entries.\n\n" + HALFWAY
+    )
+
+    def boxes(self, at: Cell) -> Boxes | None:
+        """Return the sets of useful releases, to be held against halfway databases."""
+        found = super().boxes(at)
+        return found and replace(found, halfway=True)
+
+    def changed(self, at: Cell) -> int:
+        """Return the least number of changed entries that satisfies the inequality."""
+        rivals, epsilon = np.array([log_domain_scalar(at.d, 1)]), np.array([at.epsilon])
+        guess = (rivals - 2.0 * math.log(min(at.beta, 0.5))) / epsilon
+        found = least_allowed(
+            at.beta,
+            lambda which, k: halfway_limit(k, rivals[which], 1.0, epsilon[which]),
+            lambda which, k: halfway_failure(k, rivals[which], 1.0, epsilon[which]),
+            guess=guess,
+        )
+        return int(found[0]) or SEARCH_LIMIT + 1
+
+    def limit(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the largest success probability, averaged over the family."""
+        if 2 * decimal(setting.alpha) > 1:
+            return np.ones(setting.shape)
+        rivals = each(lambda d: log_domain_scalar(d, 1), setting.d)
+        changed = entries(2, setting.alpha, setting.m)
+        return halfway_limit(changed, rivals, 1.0, setting.epsilon)
+
+
 class Theorem72(FamilyBound):
     """(T-1) e^{-eps ceil(3 alpha m)} (1-beta) <= beta.
 
@@ -155,4 +215,4 @@ class Theorem72(FamilyBound):
         return None
 
 
-BOUNDS = (Packing(), Theorem72())
+BOUNDS = (Packing(), PackingTwo(), Theorem72())
