@@ -25,6 +25,11 @@ elsewhere = pytest.StashKey[list[int]]()  # what the other processes have told
 
 def pytest_addoption(parser):
     parser.addoption(
+        "--whole",
+        action="store_true",
+        help="all that a change must pass, as .ci/run asks for it (twice as long)",
+    )
+    parser.addoption(
         "--deep",
         action="store_true",
         help="more of everything: examples, settings, trials, hostile links, screens (an hour)",
@@ -35,6 +40,16 @@ def pytest_configure(config):
     depth.DEEP = config.getoption("--deep")
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "deep" if depth.DEEP else "fixed"))
     config.stash[elsewhere] = []
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out of the usual run what is marked `whole`, unless nothing else was asked for."""
+    if depth.DEEP or config.getoption("--whole"):
+        return
+    left = [item for item in items if item.get_closest_marker("whole")]
+    if left and len(left) < len(items):
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if not item.get_closest_marker("whole")]
 
 
 # --- Several processes ---------------------------------------------------------------------------

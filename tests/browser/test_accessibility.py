@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from privsc_core.catalog import concept
 from tests.browser.chromium import TIMEOUT, settled
 from tests.classes import known
-from tests.depth import deep
+from tests.depth import deep, whole
 from tests.pages.declared import DECLARED
 
 CLASS_PAGES = tuple(f"/{page.slug}" for page in DECLARED.values())
@@ -88,8 +88,9 @@ def everything_open(page):
 # A page of each theme: switching a page that is drawn takes longer than opening another.
 @pytest.mark.parametrize(
     ("link", "scheme"),
-    [(link, "light") for link in (*PLAIN_PAGES, *RICH[:-1], *deep([], RICH[-1:]))]
-    + [(link, "dark") for link in (*deep([], [*PLAIN_PAGES, *RICH[:-1]]), RICH[-1])],
+    [(link, "light") for link in (*PLAIN_PAGES, *RICH[:1])]
+    + [whole(link, "light") for link in (*RICH[1:-1], *deep([], RICH[-1:]))]
+    + [whole(link, "dark") for link in (*deep([], [*PLAIN_PAGES, *RICH[:-1]]), RICH[-1])],
 )
 def test_axe_finds_nothing_serious(app_server, open_page, link, scheme):
     page = open_page(app_server, link, color_scheme=scheme)
@@ -107,6 +108,7 @@ def test_axe_finds_nothing_serious(app_server, open_page, link, scheme):
         assert len(slider.get_attribute("aria-labelledby").split()) == 1
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("path", deep(["/points"], ["/", *CLASS_PAGES]))
 def test_axe_finds_nothing_serious_on_a_phone(app_server, open_page, path):
     page = open_page(
@@ -126,7 +128,7 @@ REVEALED, ASKED = "&controls=d.eps&guess=500", "&predict=1&d=128&scene=3"
 
 @pytest.mark.parametrize(
     ("state", "scheme"),
-    [(REVEALED, "light"), (ASKED, "dark"), *deep([], [(REVEALED, "dark"), (ASKED, "light")])],
+    [whole(REVEALED, "light"), (ASKED, "dark"), *deep([], [(REVEALED, "dark"), (ASKED, "light")])],
 )
 def test_axe_finds_nothing_serious_before_an_audience(app_server, open_page, state, scheme):
     page = open_page(app_server, HALL + state, color_scheme=scheme)
@@ -138,6 +140,7 @@ PARTS = ("Link", "Present", "Embed", "QR code")
 DIALOG = "[role=dialog]"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("scheme", "parts"), [("light", PARTS), ("dark", deep(PARTS[1:2], PARTS))])
 def test_axe_finds_nothing_serious_in_the_share_dialog(app_server, open_page, scheme, parts):
     page = open_page(app_server, "/points", color_scheme=scheme)
@@ -160,7 +163,7 @@ def test_axe_itself_would_find_something(app_server, open_page):
     assert "image-alt" in serious(page)
 
 
-@pytest.mark.parametrize("path", deep(["/", "/points"], ["/", *CLASS_PAGES]))
+@pytest.mark.parametrize("path", deep([whole("/"), "/points"], ["/", *CLASS_PAGES]))
 def test_the_keyboard_reaches_everything_and_sees_where_it_is(app_server, open_page, path):
     page = open_page(app_server, path)
     drawn(page, path)
@@ -204,6 +207,7 @@ def test_a_word_explains_itself_on_focus_and_escape_closes_it(app_server, open_p
     expect(tip).to_be_hidden()
 
 
+@pytest.mark.whole
 def test_nothing_moves_for_those_who_asked_for_that_and_the_table_scrolls_by_keyboard(
     app_server, open_page
 ):
@@ -232,6 +236,7 @@ def test_nothing_moves_for_those_who_asked_for_that_and_the_table_scrolls_by_key
     page.wait_for_function("document.querySelector('.st-key-main .pv-scroll').scrollTop > 0")
 
 
+@pytest.mark.whole
 def test_mathematics_fonts_and_icons_come_from_this_server(app_server, open_page):
     # The fixture blocks every other host and fails the test if one was asked.
     page = open_page(app_server, "/points")

@@ -139,6 +139,7 @@ def hidden(page):
     )
 
 
+@pytest.mark.whole
 def test_zoom_hidden_curves_and_place_survive_many_changes(page):
     before = limits(page)
     zoom(page)
@@ -278,6 +279,7 @@ def test_a_value_from_a_link_is_on_the_slider_of_the_next_page_too(open_page, se
     settled(page)
 
 
+@pytest.mark.whole
 def test_a_deep_link_may_be_the_first_request_of_a_server(fresh_server, demo, browser):
     # Not open_page: Streamlit's front end looks for its server below the page's path first, and
     # the browser prints two 404 (two/_stcore/health, two/_stcore/host-config) before it is right.
@@ -340,6 +342,7 @@ def test_full_screen_and_back(page):
     )
 
 
+@pytest.mark.whole
 def test_an_error_shows_a_number_and_nothing_of_its_inside(demo, browser):
     # A context of its own and a server stopped by hand: this one is meant to log a traceback.
     server = Server(script=demo)

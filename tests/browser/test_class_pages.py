@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from privsc_core.catalog import concept
 from tests.browser.chromium import TIMEOUT, settled
 from tests.classes import known
-from tests.depth import deep
+from tests.depth import deep, firsts
 from tests.pages.declared import DECLARED
 
 # Each page, with a curve of its first view that moves with d.
@@ -61,7 +61,7 @@ def fits(page, size):
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
 
 
-@pytest.mark.parametrize("path", deep(list(MOVING)[::3], MOVING))
+@pytest.mark.parametrize("path", firsts(deep(list(MOVING)[::3], MOVING)))
 def test_a_control_changes_the_figure_and_keeps_zoom_and_hidden_curves(app_server, open_page, path):
     # That the link then opens the same picture, on a server that has just started: test_links.
     page = open_page(app_server, path)
@@ -131,6 +131,7 @@ def test_a_simulation_arrives_with_progress_and_ends(app_server, open_page):
     expect(page.locator(".st-key-main")).to_contain_text("(simulated)", timeout=TIMEOUT)
 
 
+@pytest.mark.whole
 def test_what_takes_long_has_a_bar_that_moves_and_can_be_stopped(app_server, open_page):
     page = open_page(app_server, "/intervals?eps=0.05&alpha=0.05&beta=0.05")
     drawn(page)
@@ -155,6 +156,7 @@ def test_what_takes_long_has_a_bar_that_moves_and_can_be_stopped(app_server, ope
     expect(bar).to_have_count(0)
 
 
+@pytest.mark.whole
 def test_each_class_keeps_its_own_learners_and_distribution(app_server, open_page):
     page = open_page(app_server, "/points?dist=single&learners=hash&eps=1.0")
     drawn(page)
@@ -170,6 +172,7 @@ def test_each_class_keeps_its_own_learners_and_distribution(app_server, open_pag
     expect(page.locator(".st-key-main")).to_contain_text("POINT_d, single distribution")
 
 
+@pytest.mark.whole
 def test_running_times_are_measured_and_drawn(app_server, open_page):
     points = deep(3, 10)
     page = open_page(app_server, "/pseudorandom")
@@ -183,6 +186,7 @@ def test_running_times_are_measured_and_drawn(app_server, open_page):
     )
 
 
+@pytest.mark.whole
 def test_the_noise_is_redrawn_and_its_link_opens_it(app_server, open_page):
     page = open_page(app_server, "/intervals?draw=4")
     drawn(page)
@@ -205,6 +209,7 @@ def test_a_setting_that_is_mended_brings_its_sections_back(app_server, open_page
     expect(section).to_have_count(1)
 
 
+@pytest.mark.whole
 def test_an_open_section_follows_the_controls_and_a_folded_one_costs_nothing(app_server, open_page):
     page = open_page(app_server, "/points")
     drawn(page)

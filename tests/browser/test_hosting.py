@@ -19,7 +19,7 @@ def host():
         assert not host.trouble()
 
 
-@pytest.mark.slow  # the front end waits longer and longer between two attempts
+@pytest.mark.whole  # the front end waits longer and longer between two attempts
 def test_an_open_page_survives_a_restart_of_the_server(host, browser):
     # Not through open_page: a browser whose server is gone does say so on its console.
     context = chromium.profile(browser)

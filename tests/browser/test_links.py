@@ -17,7 +17,7 @@ from pages.shared.state.link import NOTES, parse
 from tests.browser import chromium
 from tests.browser.chromium import TIMEOUT, settled
 from tests.browser.server import Server
-from tests.depth import deep
+from tests.depth import deep, firsts, whole
 from tests.pages.test_links import DECLARED, PAGES, hostile_query
 
 # Another machine, as far as one machine can be another: no vector units, other kernels of BLAS.
@@ -213,6 +213,7 @@ def other_machine():
     assert not server.stop()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "journey",
     [pytest.param(journey, id=journey[0]) for name in DECLARED for journey in journeys_of(name)],
@@ -235,6 +236,7 @@ def test_a_shared_link_shows_the_same_bytes_on_another_machine(
     assert page.url.removeprefix(other_machine.url) == link
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("link", ["/?v=1&d=96&eps=2", *deep([], ["/lectures?v=1&d=96&eps=2"])])
 def test_pages_without_figures_keep_the_settings_of_their_link(app_server, open_page, link):
     page = open_page(app_server, link)
@@ -290,7 +292,7 @@ def expected(search, fields):
     return notes[:NOTES] + ([f"… and {more} more."] if more > 0 else [])
 
 
-@pytest.mark.parametrize("name", deep(list(DECLARED)[::2], DECLARED))
+@pytest.mark.parametrize("name", firsts(deep(list(DECLARED)[::2], DECLARED)))
 def test_hostile_links_harm_nothing_and_each_refusal_is_shown(app_server, open_page, name):
     rng = random.Random(list(DECLARED).index(name))  # noqa: S311 - test data
     page = open_page(app_server, f"/{name}")
@@ -334,6 +336,7 @@ def test_hostile_links_harm_nothing_and_each_refusal_is_shown(app_server, open_p
 # --- what survives -------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_fast_clicks_end_where_the_address_and_the_figure_say(app_server, open_page):
     page = open_page(app_server, "/points")
     before = picture(page)
@@ -370,6 +373,7 @@ def test_settings_survive_changing_pages_and_a_reload_on_the_way(app_server, ope
     assert "open=recipe" in page.url
 
 
+@pytest.mark.whole
 def test_back_and_forward_bring_the_settings_back(app_server, open_page):
     page = open_page(app_server, "/points?eps=1")
     shown = [picture(page)]
@@ -400,6 +404,7 @@ def test_back_and_forward_bring_the_settings_back(app_server, open_page):
     shows(page, shown[0])
 
 
+@pytest.mark.whole
 def test_a_connection_that_is_cut_comes_back_with_the_settings(browser, app_server):
     context = chromium.profile(browser)
     sockets = []
@@ -433,8 +438,8 @@ def test_a_connection_that_is_cut_comes_back_with_the_settings(browser, app_serv
     ("link", "place"),
     [
         ("/points?tab=notation", "#theory"),
-        ("/points?open=bound-packing", ".st-key-w_open_bound-packing"),
-        ("/intervals?d=32#switching", "#switching"),
+        whole("/points?open=bound-packing", ".st-key-w_open_bound-packing"),
+        whole("/intervals?d=32#switching", "#switching"),
         *deep(
             [],
             [
@@ -469,6 +474,7 @@ def test_a_plain_link_and_a_refused_one_stay_at_the_top(app_server, open_page):
         assert page.locator("[data-testid=stMain]").evaluate("main => main.scrollTop") == 0
 
 
+@pytest.mark.whole
 def test_tabs_and_opened_parts_of_the_theory_are_in_the_address(app_server, open_page):
     page = open_page(app_server, "/points")
     finished(page)

@@ -96,6 +96,7 @@ def drag(page):
     return bool(at)
 
 
+@pytest.mark.whole
 @LECTURES
 def test_a_lecture_whose_sliders_are_dragged_runs_by_clicker_and_fits_the_screen(
     app_server, open_page, lecture
@@ -301,6 +302,7 @@ def test_an_embedded_page_has_figure_and_kept_controls_in_a_forced_theme(
     assert (dark == "rgb(15, 22, 35)") == (theme == "dark")
 
 
+@pytest.mark.whole
 def test_a_theme_is_a_theme_and_leave_shows_the_whole_page(app_server, open_page):
     page = open_page(app_server, "/points?present=1&controls=d.eps&d=96")
     dark = """getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor

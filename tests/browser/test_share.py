@@ -74,6 +74,7 @@ def copying_works_where_the_clipboard_is_withheld(page, dialog, link):
     assert chosen == len(link)
 
 
+@pytest.mark.whole
 def test_what_is_embedded_is_seen_and_what_goes_along_is_a_choice(app_server, open_page):
     page = open_page(app_server, START)
     dialog = opened(page)
@@ -143,6 +144,7 @@ def the_qr_code_fills_the_screen_and_escape_leaves_it(page, dialog, link):
     expect(full).to_be_focused()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("size", [(390, 844), *deep([], [(1280, 720)])])
 def test_everything_is_reached_by_the_keyboard(app_server, open_page, size):
     width, height = size
@@ -173,6 +175,7 @@ def test_everything_is_reached_by_the_keyboard(app_server, open_page, size):
     expect(dialog).to_have_count(0, timeout=TIMEOUT)
 
 
+@pytest.mark.whole
 def test_a_simulation_does_not_close_the_dialog(app_server, open_page):
     page = open_page(app_server, "/points?v=1&learners=noise&dist=uniform&trials=5000")
     dialog = opened(page)

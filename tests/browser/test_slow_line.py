@@ -30,6 +30,7 @@ def host():
         assert not host.trouble()
 
 
+@pytest.mark.whole
 def test_the_first_picture_is_there_before_any_program_runs(host, browser):
     context = chromium.profile(browser, java_script_enabled=False)
     page = context.new_page()
@@ -45,6 +46,7 @@ def test_the_first_picture_is_there_before_any_program_runs(host, browser):
     context.close()
 
 
+@pytest.mark.whole
 def test_the_live_page_takes_its_place(host, open_page):
     page = open_page(host, "/points?d=16")
     page.locator(".pv-plot .main-svg").first.wait_for()
@@ -95,6 +97,7 @@ def test_a_lost_connection_is_said_and_so_is_its_return(app_server, open_page):
     settled(page)
 
 
+@pytest.mark.whole
 def test_a_silent_line_is_noticed_by_whoever_uses_it(host, open_page):
     # Nothing is closed and the browser is online: only answers do not come.
     page = open_page(host, "/points", locale="en-GB")

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from tests.browser import chromium
 from tests.browser.chromium import TIMEOUT, settled
-from tests.depth import deep
+from tests.depth import deep, whole
 
 CHART = ".st-key-main .pv-plot"
 MOST = 8e6  # bytes of the one HTML file
@@ -43,7 +43,7 @@ def unfold(page, words):
     ("link", "words"),
     [
         ("/points?v=1&d=96", ["Success probability against m", "d = 96", "Theorem 2.4"]),
-        ("/intervals?v=1&view=map-m-d&eps=1", ["success over m and d", "ε = 1,", "Lemma 3.4"]),
+        whole("/intervals?v=1&view=map-m-d&eps=1", ["success over m and d", "ε = 1,", "Lemma 3.4"]),
     ],
 )
 def test_a_saved_figure_says_what_it_is_and_where_it_is_from(app_server, open_page, link, words):
@@ -91,6 +91,7 @@ def test_a_saved_figure_says_what_it_is_and_where_it_is_from(app_server, open_pa
     assert int.from_bytes(content[16:20], "big") == 1920
 
 
+@pytest.mark.whole
 def test_one_zip_holds_everything(app_server, open_page):
     page = open_page(app_server, "/points?v=1&d=96&learners=exponential.hash")
     drawn(page)

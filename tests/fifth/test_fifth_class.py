@@ -125,6 +125,7 @@ def test_it_costs_three_lines_outside_its_own_files(tree):
     assert {part[0] for part in own} == {"privsc_core", "pages", "tests"}
 
 
+@pytest.mark.whole
 def test_the_contract_suites_take_it_in(tree):
     done = run(
         tree, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", "-k",

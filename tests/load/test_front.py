@@ -21,7 +21,7 @@ from tests.load.scenarios import Hall
 from tests.load.visitor import trusting
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.whole,
     pytest.mark.skipif(nginx() is None, reason="nginx is not installed"),
 ]
 

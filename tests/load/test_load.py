@@ -48,6 +48,7 @@ def test_a_small_hall(host):
     assert not host.trouble()
 
 
+@pytest.mark.whole
 def test_a_few_who_explore(host):
     pages = ("points", "release")
     hall = Hall(host.url, host.pids, sessions=3, pages=pages, seed=5)

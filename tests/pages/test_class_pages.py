@@ -16,7 +16,7 @@ from privsc_core.draw.style import price
 from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario
 from tests.classes import known
-from tests.depth import deep
+from tests.depth import deep, firsts
 from tests.pages.app import html, run
 from tests.pages.declared import DECLARED
 from tests.pages.declared import FILES as PAGES
@@ -92,7 +92,9 @@ PICTURES = [
 ]
 
 
-@pytest.mark.parametrize(("concept", "view", "law"), PICTURES)
+@pytest.mark.parametrize(
+    ("concept", "view", "law"), firsts(PICTURES, lambda concept, view, _: (concept, view[:3]))
+)
 def test_every_picture_of_every_distribution_is_drawn(concept, view, law):
     app = run(PAGES[concept], view=view, dist=law, trials="250", d="16")
     assert not app.exception

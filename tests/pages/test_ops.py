@@ -66,6 +66,7 @@ def read(url):
         return answer.read().decode()
 
 
+@pytest.mark.whole
 def test_serve_visits_itself_and_tells_its_numbers():
     port = free_port()
     pages = 1 + len([*(ROOT / "pages").glob("[a-z]*.py")])

@@ -58,6 +58,7 @@ def sent(shown):
 
 
 # ipykernel warns of the future of its own event loop, tornado of sockets that it closes late.
+@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 @FIGURES
 def test_the_notebook_gives_the_data_of_the_page(shown):
