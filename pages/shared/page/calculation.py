@@ -103,7 +103,7 @@ def _body() -> None:
         found: calculator.Answer = wait_for(
             calculator.answer, question, kind=_kind(question), tame=_everyday(question)
         )
-        order = str(state.segmented(_FIELDS["order"], "Order of the rows", names=_ORDERS))
+        order = str(state.current()[_FIELDS["order"].key])
         lines = calculator.ordered(found.lines, order, wanted=question.wanted)
         calculation_table.show(found, lines)
         _remarks(found)
@@ -112,7 +112,7 @@ def _body() -> None:
 
 def _asked() -> calculator.Question | None:
     """Draw the controls and the sentence; return what is asked."""
-    which, where, what = st.columns([1, 1.25, 2.2], gap="medium")
+    which, where, what, how = st.columns([1, 1.25, 2.2, 1], gap="medium")
     with which:
         titles = {entry.name: entry.title for entry in CONCEPTS}
         chosen = state.select(_FIELDS["concept"], "Concept class", names=titles)
@@ -122,6 +122,8 @@ def _asked() -> calculator.Question | None:
     with what:
         names = {name: words for name, (words, _) in _WANTED.items()}
         wanted = str(state.segmented(_FIELDS["wanted"], "I look for", names=names))
+    with how:
+        state.select(_FIELDS["order"], "Order of the rows", names=_ORDERS)
     sentence = st.container()
     given = [name for name in ("m", "d", "epsilon", "delta", "alpha", "beta") if name != wanted]
     if not any(entry.privacy == "approximate" for entry in concept.learners):
