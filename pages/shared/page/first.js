@@ -13,6 +13,15 @@
     window.__streamlit = { BACKEND_BASE_URL: location.origin + above };
   }
 
+  // Streamlit adds a step to the history when it completes the address that it was opened with:
+  // Back would stay here. As long as history.js is not there.
+  const { pushState } = history;
+  history.pushState = function (state, title, url) {
+    const here = new URL(url ?? location.href, location.href).pathname === location.pathname;
+    const early = here && !("pvHistory" in document.documentElement.dataset);
+    (early ? history.replaceState : pushState).call(history, state, title, url);
+  };
+
   // The theme that was asked for or chosen before; otherwise the system's.
   let theme = asked.getAll("embed_options").find((word) => /^(dark|light)_theme$/.test(word));
   try {
