@@ -537,6 +537,16 @@ class Learner(ABC):
         del delta
         return self
 
+    @property
+    def privacy_slack(self) -> float:
+        """The privacy slack that it claims; of one in the catalog its own, taken where delta is 0."""
+        return 0.0
+
+    def promise(self, delta: float) -> Privacy:
+        """Return what it guarantees at a privacy slack: without one (epsilon, 0) is pure."""
+        pure = self.privacy == "approximate" and self.at(delta).privacy_slack == 0.0
+        return "pure" if pure else self.privacy
+
     def audited(self) -> Learner:
         """Return the variant whose outputs can be enumerated; mostly the learner itself."""
         return self
