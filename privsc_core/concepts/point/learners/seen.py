@@ -121,6 +121,5 @@ class Seen(Choosing):
             return certain(setting)
         every, epsilon = log_domain(setting.d), setting.epsilon
         effective = lump.log_effective(every, epsilon, setting.delta or self.delta)
-        return averaged(
-            setting, profile.mass, (every, effective, 0.5 * epsilon), of_count(lump.odds), rate=1.0
-        )
+        columns = -every, np.log1p(-np.exp(-every)), effective, 0.5 * epsilon
+        return averaged(setting, profile.mass, columns, of_count(lump.odds), rate=1.0)
