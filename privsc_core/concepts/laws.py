@@ -99,7 +99,6 @@ def averaged(
         The odds against success at a count, with arguments as of a `Kernel`; it may change
         them in place, and must not be 0/0. Values above e^460 may be cut there.
     """
-
     success, failure = against(odds)
 
     def mean(kernel: Kernel) -> NDArray[np.float64]:

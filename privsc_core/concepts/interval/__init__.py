@@ -3,7 +3,7 @@
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.interval.bounds import BOUNDS
 from privsc_core.concepts.interval.distributions import Band, Hard, Uniform
-from privsc_core.concepts.interval.landscape import GAPS, LINES
+from privsc_core.concepts.interval.landscape import GAPS, LINES, SLACK_LINES
 from privsc_core.concepts.interval.later import LATER
 from privsc_core.concepts.interval.learners import Atoms, Erm, Exponential, Noise
 from privsc_core.concepts.interval.slips import SLIPS
@@ -23,6 +23,7 @@ INTERVAL = ConceptClass(
     distributions=(Hard(), Band(), Uniform()),
     lines=LINES,
     gaps=GAPS,
+    slack_lines=SLACK_LINES,
     slips=SLIPS,
     later=LATER,
 )
