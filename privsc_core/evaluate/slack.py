@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -132,7 +132,7 @@ def _traded(concept: ConceptClass, pair: Exchange, standpoint: Standpoint) -> Tr
     there = delta < 0.5
     known = {entry.name: entry for entry in concept.learners}
     law = concept.distributions[0]
-    at = {"epsilon": standpoint.epsilon, "alpha": standpoint.alpha, "beta": standpoint.beta}
+    at: dict[str, Any] = {name: getattr(standpoint, name) for name in ("epsilon", "alpha", "beta")}
     pure = need(known[pair.pure], law, d=bits, **at).m
     slack = np.full(bits.shape, math.nan)
     slack[there] = need(known[pair.slack], law, d=_HUGE, delta=delta[there], **at).m
