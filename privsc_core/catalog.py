@@ -25,7 +25,7 @@ _Named = TypeVar("_Named", ConceptClass, Learner, Bound, Distribution)
 
 _NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
 # Characters of the names in a refusal, which is one sentence; `privsc list` has them all.
-_LISTED = 160
+_LISTED = 150
 _WITH_VALUES = re.compile(rf"([a-z-]+)\(({_NUMBER}(?:, ?{_NUMBER})*)\)", re.ASCII)
 
 
