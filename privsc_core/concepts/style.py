@@ -25,6 +25,7 @@ __all__ = [
     "PALETTE",
     "PINK",
     "PURPLE",
+    "VIOLET",
     "Style",
     "completed",
     "dashed",
@@ -48,13 +49,14 @@ AMBER = Style("#c48a00", "longdashdot", "triangle-up")
 PINK = Style("#cc6699", "dashdot", "star")
 CYAN = Style("#1f9bc4", "dot", "cross")
 GREEN = Style("#0f9d58", "dashdot", "triangle-down")
-# For a class's ninth learner and its tenth: only who asks for them gets them.
+# For a class's ninth learner and further ones: only who asks for them gets them.
 INDIGO = Style("#6d68e0", "solid", "hexagon")
 OLIVE = Style("#76871d", "longdash", "pentagon")
+VIOLET = Style("#7c34f4", "longdashdot", "hexagram")
 # The first dash is the kind's own; the others tell apart what meets it in one picture.
 DASHES = {
-    "lower": ("dash", "dot", "dashdot", "longdashdot"),
-    "upper": ("longdash", "dot", "dashdot", "longdashdot"),
+    "lower": ("dash", "dot", "dashdot", "longdashdot", "longdash"),
+    "upper": ("longdash", "dot", "dashdot", "longdashdot", "dash"),
 }
 PALETTE = (BLUE, PURPLE, AMBER, GREEN, BROWN, PINK, CYAN, GREY)
 
