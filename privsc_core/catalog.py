@@ -23,7 +23,8 @@ _VARIANT = re.compile(r"([a-z-]+)\(([a-z0-9]{1,9})\)", re.ASCII)
 _Named = TypeVar("_Named", ConceptClass, Learner, Bound, Distribution)
 
 _NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
-_WITH_VALUES = re.compile(rf"([a-z-]+)\(({_NUMBER}(?:, ?{_NUMBER})*)\)", re.ASCII)
+_VALUE = rf"(?:{_NUMBER}|[a-z]{{1,20}})"
+_WITH_VALUES = re.compile(rf"([a-z-]+)\(({_VALUE}(?:, ?{_VALUE})*)\)", re.ASCII)
 
 
 def concept(name: str) -> ConceptClass:
@@ -51,7 +52,7 @@ def bound(concept_name: str, name: str) -> Bound:
 
 
 def distribution(concept_name: str, name: str | None = None) -> Distribution:
-    """Return a distribution by name; ``bystanders(20)``, ``band(64,0.5)`` set its parameters.
+    """Return a distribution by name; ``band(64,0.5)``, ``hard(alternating)`` set its parameters.
 
     Without a name it is the first that the class lists.
     """
@@ -61,7 +62,8 @@ def distribution(concept_name: str, name: str | None = None) -> Distribution:
     match = _WITH_VALUES.fullmatch(name)
     if match:
         found = _named("distribution", match[1], known)
-        return found.resized(*(float(value) for value in match[2].split(",")))
+        texts = [text.strip() for text in match[2].split(",")]
+        return found.resized(*(text if text.isalpha() else float(text) for text in texts))
     return _named("distribution", name, known)
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.literature import Later, Slip
     from privsc_core.concepts.style import Style
     from privsc_core.concepts.trace import Recorder
+    from privsc_core.parameters import Word
 
 __all__ = [
     "CHUNK",
@@ -132,7 +133,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Knob:
-    """A parameter of a distribution, in the order of its label ``name(first,second)``.
+    """A parameter of a distribution, in the order of its label ``name(first,second,word)``.
 
     Attributes
     ----------
@@ -142,10 +143,12 @@ class Knob:
         For controls and refusals.
     low, high : float
         The ends of its domain, both included.
-    default : float
+    default : float or str
         What the plain name stands for.
     integer : bool
         Whether it is a whole number.
+    words : mapping of str to str
+        Where it is no number, what it may be and what that means; such knobs come last.
     """
 
     key: str
@@ -153,8 +156,31 @@ class Knob:
     meaning: str
     low: float
     high: float
-    default: float
+    default: float | str
     integer: bool = True
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, word: Word) -> Knob:
+        """Return the knob of a declared parameter that is a word."""
+        return cls(word.key, word.name, word.meaning, 0.0, 0.0, word.default, words=word.words)
+
+    @property
+    def requirement(self) -> str:
+        """What a value must be, as an error message says it."""
+        if self.words:
+            return f"must have as {self.symbol} one of {', '.join(self.words)}"
+        kind = "a whole number " if self.integer else ""
+        return f"must have {kind}{self.symbol} from {self.low:.10g} to {self.high:.10g}"
+
+    def valid(self, value: float | str) -> float | str | None:
+        """Return the value in its normal form, None where it is not one."""
+        if isinstance(value, str):
+            return value if value in self.words else None
+        whole = int(value) if self.integer and value == int(value) else value
+        if (self.integer and whole != int(whole)) or not self.low <= whole <= self.high:
+            return None
+        return whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,6 +203,10 @@ class Estimate:
     high: NDArray[np.float64]
     method: Method
     failure: NDArray[np.float64] | None = None
+
+
+def _shown(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.10g}"
 
 
 class Distribution(ABC):
@@ -217,37 +247,48 @@ class Distribution(ABC):
     @property
     def label(self) -> str:
         """The name with its parameters, as it is typed; without those at their defaults."""
-        values = [getattr(self, knob.key) for knob in self.knobs]
+        values = [getattr(self, knob.key) for knob in self.knobs if not knob.words]
         while values and values[-1] == self.knobs[len(values) - 1].default:
             values.pop()
-        return f"{self.name}({','.join(f'{v:.10g}' for v in values)})" if values else self.name
+        texts = [f"{value:.10g}" for value in values]
+        texts += [word for knob, word in self.words() if word != knob.default]
+        return f"{self.name}({','.join(texts)})" if texts else self.name
 
-    def resized(self, *values: float) -> Distribution:
+    def words(self) -> list[tuple[Knob, str]]:
+        """Return those of its parameters that are words, with their values."""
+        return [(knob, getattr(self, knob.key)) for knob in self.knobs if knob.words]
+
+    def resized(self, *values: float | str) -> Distribution:
         """Return the member of the family that is written ``name(value,…)``, or refuse.
+
+        A word belongs to the first parameter that is a word and has none yet.
 
         Raises
         ------
         InputError
             For more values than the family has, and values outside their domains.
         """
-        if len(values) > len(self.knobs):
-            most = len(self.knobs)
-            requirement = (
-                f"must be {self.name} with at most {most} numbers"
-                if most
-                else (f"must be {self.name} without a number")
-            )
-            raise InputError("distribution", requirement, f"{values[most]:.10g}")
-        chosen: dict[str, float] = {}
-        for knob, value in zip(self.knobs, values, strict=False):
-            whole = int(value) if knob.integer and value == int(value) else value
-            if (knob.integer and whole != int(whole)) or not knob.low <= whole <= knob.high:
-                kind = "a whole number " if knob.integer else ""
-                ends = f"{knob.low:.10g} to {knob.high:.10g}"
-                requirement = f"must have {kind}{knob.symbol} from {ends}"
-                raise InputError("distribution", requirement, whole)
-            chosen[knob.key] = whole
+        free = list(self.knobs)
+        chosen: dict[str, float | str] = {}
+        for value in values:
+            worded = isinstance(value, str)
+            knob = next((knob for knob in free if bool(knob.words) == worded), None)
+            if knob is None:
+                raise InputError("distribution", self._most(worded=worded), _shown(value))
+            free.remove(knob)
+            found = knob.valid(value)
+            if found is None:
+                given = int(value) if not worded and knob.integer and value == int(value) else value
+                raise InputError("distribution", knob.requirement, given)
+            chosen[knob.key] = found
         return type(self)(**chosen)
+
+    def _most(self, *, worded: bool) -> str:
+        most = sum(bool(knob.words) == worded for knob in self.knobs)
+        kind = "word" if worded else "number"
+        return f"must be {self.name} " + (
+            f"with at most {most} {kind}s" if most else f"without a {kind}"
+        )
 
     @abstractmethod
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
@@ -536,6 +577,16 @@ class Learner(ABC):
         """Return the variant for a privacy slack; the learner itself where it has none."""
         del delta
         return self
+
+    @property
+    def privacy_slack(self) -> float:
+        """The privacy slack that it claims; of one in the catalog its own, taken where delta is 0."""
+        return 0.0
+
+    def promise(self, delta: float) -> Privacy:
+        """Return what it guarantees at a privacy slack: without one (epsilon, 0) is pure."""
+        pure = self.privacy == "approximate" and self.at(delta).privacy_slack == 0.0
+        return "pure" if pure else self.privacy
 
     def audited(self) -> Learner:
         """Return the variant whose outputs can be enumerated; mostly the learner itself."""

@@ -122,7 +122,7 @@ def audit(
     d, m, epsilon, alpha, beta
         The instance; each defaults to the learner's own tiny one.
     delta : float
-        The privacy slack; at 0 a learner that has one uses its own default.
+        The privacy slack; at 0 a learner that cannot do without uses its own default.
     seed : int
         Seed of the public randomness (random class, hash function).
 
@@ -171,7 +171,7 @@ def audited(learner: Learner, tiny: TinyInstance, *, delta: float = 0.0, seed: i
     tiny : TinyInstance
         The instance, with the epsilon that is to be kept.
     delta : float
-        The privacy slack; at 0 a learner that has one uses its own default.
+        The privacy slack; at 0 a learner that cannot do without uses its own default.
     seed : int
         Of what the learner draws before it sees the data.
 
@@ -196,7 +196,7 @@ def audited(learner: Learner, tiny: TinyInstance, *, delta: float = 0.0, seed: i
         losses, (row, place, record), least = _pairs(
             table, len(records), tiny, approximate=approximate
         )
-    claimed = float(getattr(variant, "delta", 0.0)) if approximate else 0.0
+    claimed = variant.privacy_slack
     chosen = next(itertools.islice(itertools.product(records, repeat=tiny.m), row, None))
     worst = float(losses.max())
     return Audited(

@@ -13,6 +13,7 @@ from privsc_core.concepts.interval.bounds.littlestone import (
     LittlestoneQuarter,
     LittlestoneRate,
 )
+from privsc_core.concepts.interval.bounds.tree import TreeBound
 
 __all__ = ["BOUNDS"]
 
@@ -26,4 +27,5 @@ BOUNDS = (
     Lemma52(),
     FiniteClass(),
     Theorem32(),
+    TreeBound(),
 )

@@ -3,5 +3,6 @@
 from privsc_core.concepts.interval.learners.erm import Erm
 from privsc_core.concepts.interval.learners.exponential import Exponential
 from privsc_core.concepts.interval.learners.noise import Noise
+from privsc_core.concepts.interval.learners.tree import Tree
 
-__all__ = ["Erm", "Exponential", "Noise"]
+__all__ = ["Erm", "Exponential", "Noise", "Tree"]

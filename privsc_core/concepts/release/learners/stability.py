@@ -86,6 +86,11 @@ class Stability(Mechanism):
         """Return the mechanism for a privacy slack; at 0, which it cannot have, itself."""
         return replace(self, delta=delta) if delta > 0.0 else self
 
+    @property
+    def privacy_slack(self) -> float:
+        """The privacy slack that it claims."""
+        return self.delta
+
     def threshold(self, epsilon: float) -> float:
         """Return the count above which a seen point is released.
 
