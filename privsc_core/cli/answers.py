@@ -37,9 +37,9 @@ _INFINITE = "infinite: an output is possible on one side only"
 
 def own_slack(entry: Learner, delta: float) -> str | None:
     """Say which privacy slack stands in for a delta of 0, where a learner cannot do with 0."""
-    if delta > 0.0 or entry.privacy != _SLACK:
+    if delta > 0.0 or not entry.privacy_slack:
         return None
-    return f"with delta = 0 {entry.name} uses its own delta, {getattr(entry, 'delta', 0.0):g}"
+    return f"with delta = 0 {entry.name} uses its own delta, {entry.privacy_slack:g}"
 
 
 def success(options: argparse.Namespace) -> list[Record]:

@@ -29,6 +29,9 @@ __all__ = [
     "packing_failure",
     "packing_limit",
     "shifted_rate",
+    "walked",
+    "walked_failure",
+    "walked_limit",
 ]
 
 # Beyond this many samples no answer is sought: it is 10^12, the domain of m.
@@ -194,7 +197,80 @@ def _halfway_lost(
     return np.asarray(np.exp(-halfway_steps(count, log_rivals, epsilon)[1]))
 
 
-def mechanism_rate(epsilon: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+def walked(
+    count: NDArray[np.float64],
+    log_targets: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+    delta: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return pi_k and 1 - pi_k for k = count: how likely an output can have become in k steps.
+
+    pi_0 = 1/targets; with a step of (epsilon, delta)-privacy pi grows to at most
+    min(e^eps pi + delta, 1 - e^-eps (1 - pi - delta), 1). With c = delta / (e^eps - 1) the first
+    multiplies pi + c by e^eps, the second 1 - pi + c by e^-eps: the first is less up to
+    pi = (1 - delta) / (e^eps + 1), and as pi never falls there is one change.
+    """
+    start = np.exp(-log_targets)
+    with np.errstate(divide="ignore"):
+        log_c = np.log(delta) - epsilon - np.log(-np.expm1(-epsilon))
+    c = np.exp(log_c)
+    log_start = np.logaddexp(-log_targets, log_c)
+    log_turn = np.log1p(-delta) - np.logaddexp(epsilon, 0.0)
+    turn = np.floor((np.logaddexp(log_turn, log_c) - log_start) / epsilon) + 1.0
+    rising = np.minimum(count, np.maximum(turn, 0.0))
+    reached = np.minimum(np.exp(np.minimum(epsilon * rising + log_start, 0.0)) - c, 1.0)
+    reached = np.where(rising > 0.0, reached, start)
+    left = np.exp(-epsilon * (count - rising)) * (1.0 - reached + c) - c
+    lost = np.clip(left, 0.0, 1.0)
+    return np.where(count > rising, 1.0 - lost, reached), np.where(
+        count > rising, lost, 1.0 - reached
+    )
+
+
+def walked_limit(
+    m: NDArray[np.int64],
+    log_targets: NDArray[np.float64],
+    mass: float,
+    epsilon: NDArray[np.float64],
+    delta: float,
+    tail: float = LOG_TAIL,
+) -> NDArray[np.float64]:
+    """Return E[pi_K] for K ~ Bin(m, mass), `walked` from 1/targets; `tail` as in `packing_limit`."""
+    return _mean_walk(0, m, log_targets, mass, epsilon, delta, tail)
+
+
+def walked_failure(
+    m: NDArray[np.int64],
+    log_targets: NDArray[np.float64],
+    mass: float,
+    epsilon: NDArray[np.float64],
+    delta: float,
+    tail: float = LOG_TAIL,
+) -> NDArray[np.float64]:
+    """Return 1 - `walked_limit` without cancellation."""
+    return _mean_walk(1, m, log_targets, mass, epsilon, delta, tail)
+
+
+def _mean_walk(
+    side: int,
+    m: NDArray[np.int64],
+    log_targets: NDArray[np.float64],
+    mass: float,
+    epsilon: NDArray[np.float64],
+    delta: float,
+    tail: float,
+) -> NDArray[np.float64]:
+    columns = (log_targets, epsilon, np.array(delta))
+    if mass >= 1.0:
+        return walked(m.astype(np.float64), *columns)[side]
+    return binomial_expectation(
+        m, mass, columns, of_count(lambda *at: walked(*at)[side]), rate=1.0, log_tail=tail
+    )
+
+
+def mechanism_rate(
+    epsilon: NDArray[np.float64], alpha: NDArray[np.float64] | float
+) -> NDArray[np.float64]:
     """Return -log r for r = 1 - alpha (1 - e^{-eps/2}).
 
     E[e^{-eps * mistakes / 2}] <= r^m for a hypothesis of error above alpha.

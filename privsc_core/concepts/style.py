@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AMBER",
     "BLUE",
+    "BRICK",
     "BROWN",
     "CYAN",
     "DASHES",
@@ -48,9 +49,10 @@ AMBER = Style("#c48a00", "longdashdot", "triangle-up")
 PINK = Style("#cc6699", "dashdot", "star")
 CYAN = Style("#1f9bc4", "dot", "cross")
 GREEN = Style("#0f9d58", "dashdot", "triangle-down")
-# For a class's ninth learner and its tenth: only who asks for them gets them.
+# For a class's ninth learner and further ones: only who asks for them gets them.
 INDIGO = Style("#6d68e0", "solid", "hexagon")
 OLIVE = Style("#76871d", "longdash", "pentagon")
+BRICK = Style("#b8543f", "dash", "hexagram")
 # The first dash is the kind's own; the others tell apart what meets it in one picture.
 DASHES = {
     "lower": ("dash", "dot", "dashdot", "longdashdot"),

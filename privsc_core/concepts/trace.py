@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from scipy.special import logsumexp
 
-from privsc_core.numerics.text import chance, whole
+from privsc_core.numerics.text import chance, small, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -223,13 +223,24 @@ class Recorder:
             found,
             "chance",
         )
+        self.step("The draw", f"{_GUMBEL} {_drawn(found)}.", found, "draw")
+
+    def lump(self, found: Choice, scores: str, *, epsilon: float, delta: float, size: str) -> None:
+        """Add the steps of a choice between seen answers and a lump, see `concepts.lump`.
+
+        `scores` are words for the scores, `size` is the lump's weight C in words.
+        """
+        self.step("The scores", scores, found)
+        without = "δ = 0: C is their number." if delta == 0.0 else f"δ = {small(delta)}."
         self.step(
-            "The draw",
-            "Every row gets its log weight plus a random coin (Gumbel), and the largest sum wins: "
-            f"that has these very probabilities. {_drawn(found)}.",
+            "The probabilities",
+            f"Every one of the {found.what} gets the weight exp(ε · {found.score} / 2) − 1, and all "
+            f"of them share a lump of weight C = {size} equally; divided by the sum of all weights. "
+            f"ε = {epsilon:g}, {without} Exact.",
             found,
-            "draw",
+            "chance",
         )
+        self.step("The draw", f"{_GUMBEL} {_drawn(found)}.", found, "draw")
 
     def uniform_choice(self, found: Choice, scores: str) -> None:
         """Add the steps of a uniform choice among the best; `scores` are words for the scores."""
@@ -244,6 +255,12 @@ class Recorder:
             self.step("The draw", f"{_drawn(found)}.", found, "draw")
         else:
             self.step("The draw", f"{_drawn(found)}.")
+
+
+_GUMBEL = (
+    "Every row gets its log weight plus a random coin (Gumbel), and the largest sum wins: that has "
+    "these very probabilities."
+)
 
 
 def _drawn(found: Choice) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from privsc_core.draw import slack
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import (
     GUARANTEED,
@@ -116,7 +117,8 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
     for curve in (*curves.bounds, *curves.learners):
         style = style_of(curve, curves.scenario)
         slope = "" if math.isnan(curve.slope) else f" · slope {curve.slope:z.2f}".replace("-", "−")
-        name = curve.title if curve.kind == "learner" else _bound_name(curve)
+        learner = curve.kind == "learner"
+        name = slack.named(curve, curves.scenario) if learner else _bound_name(curve)
         # Without privacy bound and learner lie on each other: the bound on demand.
         aside = curve.hugs_baseline
         trace = line(
@@ -125,11 +127,13 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
             name + slope,
             style.colour,
             dash=style.dash,
-            width=THICK if curve.kind == "learner" else THIN,
+            width=THICK if learner else THIN,
             uid=curve.name + curve.kind,
             visible="legendonly" if aside else True,
         )
-        data.append(trace | hover(f"{_at(curves.axis)}: m = %{{y:,.0f}}", curve.title))
+        trace |= hover(f"{_at(curves.axis)}: m = %{{y:,.0f}}", curve.title)
+        own = slack.slack_of(curve, curves.scenario) if learner else 0.0
+        data.extend(slack.parted(trace, curve.y, own))
     data.extend(_here(curves))
     held = [curve for one in (curves, beside) if one for curve in (*one.learners, *one.bounds)]
     values = [curve.y[np.isfinite(curve.y)] for curve in held]
@@ -201,13 +205,15 @@ def phase_figure(phase: Phase) -> Picture:
 def _learner_traces(curve: Curve, curves: Curves) -> list[Trace]:
     style = style_of(curve, curves.scenario)
     exact = curve.method == "exact"
-    name = curve.title + ("" if exact else " (simulated)")
+    name = slack.named(curve, curves.scenario) + ("" if exact else " (simulated)")
     says = f"{_at(curves.axis)}: success %{{y:.3f}}"
     if _is_free(curve, curves):
         name += FREE
         says += "<br>the red area does not speak of this learner"
     trace = line(curve.x, curve.y, name, style.colour, dash=style.dash, uid=curve.name)
-    traces = [trace | hover(says, curve.title)]
+    samples = curve.x if curves.axis == "m" else np.full(curve.x.shape, float(curves.scenario.m))
+    own = slack.slack_of(curve, curves.scenario)
+    traces = slack.parted(trace | hover(says, curve.title), samples, own)
     if not exact:
         words, uid = f"{curve.title}: 95% interval", f"{curve.name}-band"
         paint = faint(style.colour)

@@ -170,7 +170,7 @@ def _learner(scenario: Scenario, entry: Learner, quantity: str) -> str:
         "pure": "ε-differentially private",
         "approximate": "(ε, δ)-differentially private",
         "label": "private for the labels only",
-    }[entry.privacy]
+    }[entry.promise(scenario.delta)]
     what = "Its success" if quantity == "success" else "Its least m"
     proper = ", proper" if entry.proper else ", improper"
     if not scenario.concept_class.labelled:

@@ -71,6 +71,7 @@ def bound_limit(
     epsilon: ArrayLike,
     alpha: float,
     beta: float,
+    delta: float = 0.0,
 ) -> NDArray[np.float64] | None:
     """Return the success probability that a bound allows (lower) or promises (upper) at m.
 
@@ -78,7 +79,7 @@ def bound_limit(
     """
     setting = Setting(
         validated("m", m), validated("d", d), validated("epsilon", epsilon),
-        scalar("alpha", alpha), scalar("beta", beta),
+        scalar("alpha", alpha), scalar("beta", beta), scalar("delta", delta),
     )  # fmt: skip
     limit = entry.limit(setting)
     return None if limit is None else np.clip(limit, 0.0, 1.0)

@@ -214,7 +214,7 @@ def record(question: Question, found: Line) -> dict[str, Any]:
     entry = catalog.learner(question.concept, found.name)
     return {
         "concept": question.concept, "learner": found.name, "distribution": question.distribution,
-        **question.given(), "privacy": entry.privacy, "proper": entry.proper,
+        **question.given(), "privacy": entry.promise(question.delta), "proper": entry.proper,
         "efficient": entry.efficient, "for": question.wanted,
         "value": plain(found.value, exact=whole), "bound": found.bound or None,
         "proved": found.proved if found.bound else None, "best": plain(found.best, exact=whole), "ratio": plain(found.ratio, exact=False),

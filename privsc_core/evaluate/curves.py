@@ -102,6 +102,8 @@ class Row:
     kind : {"learner", "lower", "upper"}
     m_from : int or None
         Of a learner: the least m from which on every one suffices, None where there is none.
+    slack : float
+        Of a learner: the delta with which it is private; 0 for none.
     """
 
     name: str
@@ -115,6 +117,12 @@ class Row:
     privacy: str = ""
     proper: bool | None = None
     m_from: int | None = None
+    slack: float = 0.0
+
+    @property
+    def published(self) -> float:
+        """How many examples may be published, m delta: 0 without a slack, NaN without a number."""
+        return math.nan if self.m is None else self.m * self.slack
 
 
 @dataclass(frozen=True, slots=True)

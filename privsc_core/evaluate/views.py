@@ -65,7 +65,8 @@ def numbers(scenario: Scenario) -> Numbers:
         Row(
             learner.name, learner.title, _cite(learner), found.m,
             _remark(found, learner), math.nan if found.m is None else found.m / baseline,
-            found.method, "learner", learner.privacy, learner.proper, found.m_from,
+            found.method, "learner", learner.promise(scenario.delta), learner.proper,
+            found.m_from, learner.at(scenario.delta).privacy_slack,
         )
         for learner, found in rows
     )  # fmt: skip
@@ -409,7 +410,7 @@ def _limit_curve(
     where = _at(scenario, axis, x)
     limit = bound_limit(
         entry, m=where["m"], d=where["d"], epsilon=where["epsilon"], alpha=scenario.alpha,
-        beta=scenario.beta,
+        beta=scenario.beta, delta=scenario.delta,
     )  # fmt: skip
     if limit is None:
         x = limit = np.empty(0)

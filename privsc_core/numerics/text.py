@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["chance", "lowered", "raised", "small", "span", "whole"]
+__all__ = ["chance", "large", "lowered", "raised", "small", "span", "whole"]
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -51,6 +51,18 @@ def small(value: float) -> str:
     digits, exponent = f"{value:.2e}".split("e")
     power = f"10{raised(int(exponent))}"
     return power if float(digits) == 1.0 else f"{float(digits):g}·{power}"
+
+
+def large(log_value: float) -> str:
+    """Return a number from 1 on from its logarithm, however large: four digits of it."""
+    if log_value < math.log(_PLAIN):
+        return (
+            f"{math.exp(log_value):,.4g}"
+            if log_value < _LOG10 * 4
+            else f"{math.exp(log_value):,.0f}"
+        )
+    power = math.floor(log_value / _LOG10)
+    return f"{math.exp(log_value - power * _LOG10):.3g}·10{raised(power)}"
 
 
 def chance(log_chance: float) -> str:

@@ -17,7 +17,7 @@ from privsc_core.concepts.point.learners import Hash, NoiseBoosted
 from privsc_core.concepts.point.learners.hashing import bucket_of, default_bits
 from privsc_core.concepts.point.learners.representation import draw_class
 from tests.classes.known import Known, Target
-from tests.core.references import converse_mean, exact, halfway_mean
+from tests.core.references import converse_mean, exact, halfway_mean, walked_mean
 from tests.core.support import accurate, decimal, enumerated_success, exists, flat, samples
 from tests.referee.anyone import anyone
 from tests.referee.games import Task, above, exactly, game
@@ -164,6 +164,32 @@ def unnamed(most, n, epsilon):
         else:
             found.append((mp.mpf(1) / 2 + 1 / (4 * n)) * mp.exp(-epsilon * (u - u1)))
     return found
+
+
+def packing_delta(m, d, epsilon, alpha, beta, delta=0.0):
+    """E[pi_K], step by step."""
+    e, a, slack = mp.exp(exact(epsilon)), exact(alpha), exact(delta)
+    if d < 2:
+        return True
+    return walked_mean(m, 1 / (mp.mpf(2) ** d - 1), e, slack, a) >= 1 - exact(beta)
+
+
+def seen(m, d, epsilon, alpha, beta, delta=0.0):
+    """Look at a grid of masses below alpha, the kink, and where C r^m is 1."""
+    n, a, half = mp.mpf(2) ** d, exact(alpha), exact(epsilon) / 2
+    keep = 1 - mp.exp(-half)
+    size = max(mp.mpf(1), 1 / (1 / n + exact(delta) / (mp.exp(half) - 1)))
+
+    def lost(mass):
+        return min(mp.mpf(1), size * (1 - mass * keep) ** m)
+
+    def share(mass):
+        return min(mp.mpf(1), (1 - mass) / ((a - mass) * n))
+
+    masses = [a * i / 200 for i in range(200)]
+    masses += [(a * n - 1) / (n - 1), (1 - size ** (-mp.mpf(1) / m)) / keep]
+    worst = max(share(x) * lost(x) for x in masses if 0 <= x < a)
+    return max(worst, lost(a)) <= exact(beta)
 
 
 def margin(m, d, epsilon, alpha, beta):
@@ -437,7 +463,9 @@ KNOWN = Known(
         "nonprivate-proper": nonprivate_proper,
         "packing": packing,
         "packing-two": packing_two,
+        "packing-delta": packing_delta,
         "margin": margin,
+        "seen": seen,
         "corollary-3.8": corollary_3_8,
         "lemma-3.9": lemma_3_9,
         "finite-class": finite_class,
@@ -454,6 +482,7 @@ KNOWN = Known(
             ("packing", "packing-two", "corollary-3.8", "lemma-3.9"),
             lambda x: x.proper and x.privacy == "pure",
         ),
+        "packing-delta": lambda x: x.proper and x.privacy == "approximate",
     },
     without_limit=frozenset({"theorem-4.2"}),
     weaker={
@@ -462,6 +491,7 @@ KNOWN = Known(
         ("lemma-3.9", "packing"): lambda d, *_: d < 2,
         ("finite-class", "theorem-3.2"): lambda d, *_: d < 0,
         ("packing", "packing-two"): lambda d, *_: d < 0,
+        ("packing-delta", "packing"): lambda d, *_: d < 0,
     },
     referee=PointGames(),
     cards=(("erm", "exponential", "hash"), ("packing-two", "finite-class")),
@@ -470,7 +500,7 @@ KNOWN = Known(
         "learners": ("erm", "exponential", "representation", "hash"), "dist": "hard",
         "map": "exponential", "s": 8, "who": "exponential", "nwho": "exponential",
         "pack": "packing", "opt": "slopes", "mine": 60, "cands": 4, "recs": 8, "peps": 0.7,
-        "va": 95, "vb": 6, "swap": "1-2", "along": 0.5,
+        "va": 95, "vb": 6, "swap": "1-2", "along": 0.5, "delta": 0.0,
     },
     rich="open=optimum.program.margin-proof.boxes.microscope.neighbours.bound-packing.recipe&nwho=erm",
     moving="exponential",

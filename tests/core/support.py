@@ -39,7 +39,7 @@ CLASS_LAWS = [
 LAWS = [pytest.param(*p.values[1:], id=p.id) for p in CLASS_LAWS]
 
 
-def setting(m, d, epsilon, alpha, beta, *, trials=1000, seed=1):
+def setting(m, d, epsilon, alpha, beta, *, delta=0.0, trials=1000, seed=1):
     """Build a setting from numbers or arrays."""
     return Setting(
         m=np.asarray(m, dtype=np.int64),
@@ -47,6 +47,7 @@ def setting(m, d, epsilon, alpha, beta, *, trials=1000, seed=1):
         epsilon=np.asarray(epsilon, dtype=np.float64),
         alpha=alpha,
         beta=beta,
+        delta=delta,
         trials=trials,
         seed=seed,
     )

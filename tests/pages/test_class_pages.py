@@ -44,8 +44,7 @@ def test_a_page_runs_alone(file):
 def test_the_cards_are_the_numbers_of_the_core(concept):
     app = run(PAGES[concept.name], d="16")
     setting = {"concept": concept.name, "d": 16, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
-    if any(entry.privacy == "approximate" for entry in concept.learners):
-        setting["delta"] = 1e-6
+    setting["delta"] = known(concept).defaults.get("delta", 0.0)
     shown = html(app)
     learners, bounds = known(concept).cards
     numbers = [pv.need(learner=name, **setting).m for name in learners]

@@ -6,6 +6,7 @@ import pytest
 
 from privsc_core import catalog
 from privsc_core.evaluate.microscope import examine
+from tests.classes import known
 from tests.depth import deep
 from tests.pages.app import html, param, press, run
 from tests.pages.declared import DECLARED, FILES
@@ -82,8 +83,7 @@ def test_the_outcome_is_that_of_the_core(concept):
         FILES[concept.name], open="microscope", who=first, d="16", m="200", eps="1.0", run="7"
     )
     setting = {"concept": concept.name, "learner": first, "m": 200, "d": 16, "epsilon": 1.0}
-    if any(entry.privacy == "approximate" for entry in concept.learners):
-        setting["delta"] = 1e-6
+    setting["delta"] = known(concept).defaults.get("delta", 0.0)
     found = examine(**setting, alpha=0.1, beta=0.1, seed=7)
     assert f"<strong>{'success' if found.succeeded else 'failure'}</strong>" in html(app)
     for place, step in enumerate(found.steps, start=1):

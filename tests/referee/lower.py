@@ -112,7 +112,7 @@ def held_to(known, bound, cell, who, where, best, distribution=None):
     told = (known.concept.name, bound.name)
     where = f"{where}, {who.name}"
     slack = cell.delta if who.privacy == "approximate" else 0.0
-    at = setting(cell.m, cell.d, cell.epsilon, cell.alpha, 0.1)
+    at = setting(cell.m, cell.d, cell.epsilon, cell.alpha, 0.1, delta=slack)
     limit = bound.limit(at)
     if limit is not None:
         limit = float(limit)

@@ -93,7 +93,7 @@ def left_out(entries: Sequence[tuple[str, str]]) -> str:
 
 
 def _who(question: Question, page: ClassPage, entry: Learner, line: Line) -> str:
-    kinds = [_PRIVACY[entry.privacy]]
+    kinds = [_PRIVACY[entry.promise(question.delta)]]
     if question.concept_class.labelled:
         kinds.append("proper" if entry.proper else "improper")
     kinds.append("efficient" if entry.efficient else "not efficient")

@@ -12,6 +12,7 @@ from pages.shared.state import state
 from pages.shared.state.fields import MEMBER, explanation, label
 from privsc_core import draw
 from privsc_core.catalog import distribution as find_distribution
+from privsc_core.draw.slack import below_slider
 from privsc_core.draw.style import number
 
 if TYPE_CHECKING:
@@ -118,6 +119,9 @@ class Controls:
                 self.fields[name], label(name), help=explanation(name),
                 show=number, disabled=replaced(name, self._view),
             )  # fmt: skip
+            if name == "delta":
+                samples = None if replaced("m", self._view) else state.whole("m")
+                st.caption(below_slider(float(state.current()["delta"]), samples))  # type: ignore[arg-type]
             self.places[name] = st.container()
 
         return draw_it

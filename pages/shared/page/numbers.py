@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -9,13 +10,21 @@ import streamlit as st
 from pages.shared.frame import words
 from pages.shared.frame.words import Explained
 from privsc_core.draw.reading import said_by
-from privsc_core.draw.style import integer, times
+from privsc_core.draw.style import integer, number, times
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import ConceptClass
-    from privsc_core.evaluate.curves import Numbers
+    from privsc_core.evaluate.curves import Numbers, Row
 
 __all__ = ["show"]
+
+
+def _published(row: Row) -> str:
+    """Return what the slack of a learner may cost at its number of samples."""
+    if not row.slack:
+        return ""
+    lost = "" if math.isnan(row.published) else f", mδ = {number(float(f'{row.published:.2g}'))}"
+    return f", δ = {number(row.slack)}{lost}"
 
 
 def show(numbers: Numbers, concept: ConceptClass) -> None:
@@ -33,7 +42,7 @@ def show(numbers: Numbers, concept: ConceptClass) -> None:
     head = ["learner", "private", "least m", "law", "source", "remark"]
     rows: list[list[str | Explained]] = [
         [
-            Explained(row.title, learners[row.name]), private[row.privacy], integer(row.m),
+            Explained(row.title, learners[row.name]), private[row.privacy] + _published(row), integer(row.m),
             row.method, row.source, row.remark,
         ]
         for row in numbers.learners

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pages.shared.state.state import Field
@@ -74,7 +74,7 @@ _STOPS: dict[str, tuple[float, ...]] = {
     "delta": (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01),
 }  # fmt: skip
 _PIN = "[A-Za-z0-9._-]{0,200}"  # key-value_key-value…, see page/pinned.py
-# Of the first view of a class whose learners have a slack: its default, 0, is that of all others.
+# Of the first view where several classes, or learners that cannot do without a slack, are shown.
 _SLACK = 1e-6
 
 
@@ -89,9 +89,13 @@ def of_parameter(name: str, default: float, scope: str = "") -> Field:
     )  # fmt: skip
 
 
-def slack(scope: str) -> Field:
-    """Return the field of the privacy slack, for those who have learners with one."""
-    return of_parameter("delta", _SLACK, scope)
+def slack(scope: str, default: float = _SLACK) -> Field:
+    """Return the field of the privacy slack, for those who have learners with one.
+
+    Where none is the default, none is also the first stop of the slider.
+    """
+    field = of_parameter("delta", default, scope)
+    return field if default else replace(field, low=0.0, stops=(0.0, *field.stops))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,9 @@ def class_fields(
     # What another class means by a key is another matter: each class keeps its own.
     own: dict[str, Any] = {"scope": concept.name}
     if any(entry.privacy == "approximate" for entry in concept.learners):
-        fields["delta"] = slack(concept.name)
+        fields["delta"] = slack(
+            concept.name, max(entry.privacy_slack for entry in concept.learners)
+        )
     names = tuple(entry.name for entry in concept.learners)
     chosen = tuple(name for name in names if name in learners)
     words = tuple(entry.name for entry in concept.distributions)

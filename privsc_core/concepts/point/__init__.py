@@ -15,6 +15,7 @@ from privsc_core.concepts.point.learners import (
     NoiseTuned,
     PermuteAndFlip,
     Representation,
+    Seen,
 )
 from privsc_core.concepts.point.slips import SLIPS
 
@@ -39,6 +40,7 @@ POINT = ConceptClass(
         Hash(),
         Margin(),
         PermuteAndFlip(),
+        Seen(),
     ),
     bounds=BOUNDS,
     distributions=(Hard(), Single(), Bystanders(), Uniform()),

@@ -12,6 +12,7 @@ from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.generic.minimal import MinimalClassBound
 from privsc_core.concepts.generic.nonprivate import NonprivateBound
 from privsc_core.concepts.generic.packing import HALFWAY, OPTIMUM, PackingBound, PackingTwoBound
+from privsc_core.concepts.generic.packing_slack import WALK, PackingSlackBound
 from privsc_core.concepts.generic.rate import RateBound
 from privsc_core.concepts.inequalities import SEARCH_LIMIT, log_odds
 from privsc_core.concepts.point.learners.hashing import Hash, default_bits
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Cell, Learner
 
 __all__ = ["BOUNDS", "Corollary38", "Lemma39", "Nonprivate", "NonprivateProper", "Packing",
-           "PackingTwo"]  # fmt: skip
+           "PackingSlack", "PackingTwo"]  # fmt: skip
 
 
 class Nonprivate(NonprivateBound):
@@ -146,6 +147,22 @@ class PackingTwo(PackingTwoBound):
         return alpha
 
 
+class PackingSlack(PackingSlackBound):
+    """E[pi_K], K ~ Bin(m, alpha), from pi_0 = 1/(T-1), must reach 1 - beta."""
+
+    statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}[\pi_K] \ge 1-\beta,\quad \pi_0 = \tfrac{1}{T-1},\ \pi_{k} = \min\bigl(e^{\varepsilon}\pi_{k-1}+\delta,\ 1-e^{-\varepsilon}(1-\pi_{k-1}-\delta),\ 1\bigr)"
+    derivation = (
+        "The setting of the packing bound: target $i$ is one of the $T-1$ points other than 1, and "
+        "the samples share the positions of the $K$ rare examples. " + WALK
+    )
+    validity = "for d ≥ 2"
+    fewer = 1
+
+    def mass(self, alpha: float) -> float:
+        """Return the mass of the target point."""
+        return alpha
+
+
 class Corollary38(MinimalClassBound):
     """(T-1) e^{-eps m} (1-beta) <= beta."""
 
@@ -240,6 +257,7 @@ BOUNDS = (
     NonprivateProper(),
     Packing(),
     PackingTwo(),
+    PackingSlack(),
     Corollary38(),
     Lemma39(),
 )

@@ -10,6 +10,7 @@ from privsc_core.concepts.point.learners.noise_pseudorandom import NoisePseudora
 from privsc_core.concepts.point.learners.noise_tuned import NoiseTuned
 from privsc_core.concepts.point.learners.permute_and_flip import PermuteAndFlip
 from privsc_core.concepts.point.learners.representation import Representation
+from privsc_core.concepts.point.learners.seen import Seen
 
 __all__ = [
     "Erm",
@@ -22,4 +23,5 @@ __all__ = [
     "NoiseTuned",
     "PermuteAndFlip",
     "Representation",
+    "Seen",
 ]

@@ -8,21 +8,20 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.choice import draw, probabilities
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Estimate, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import Concepts
 from privsc_core.concepts.laws import averaged, certain, exact, rao_blackwell
 from privsc_core.concepts.point import batch
 from privsc_core.concepts.point.hypotheses import Point
 from privsc_core.concepts.point.laws import by_profile, crowd, lump_odds
+from privsc_core.concepts.point.learners.choosing import Choosing
 from privsc_core.concepts.point.trace import choice_of_points
 from privsc_core.concepts.rows import BITS_MOST
-from privsc_core.concepts.sample import uniform_point
 from privsc_core.concepts.style import BLUE, Style
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -36,7 +35,7 @@ __all__ = ["Exponential"]
 
 
 @dataclass(frozen=True)
-class Exponential(Learner):
+class Exponential(Choosing):
     """Pick c_j with probability proportional to exp(-eps * mistakes / 2).
 
     Notes
@@ -68,38 +67,23 @@ class Exponential(Learner):
         """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
         return 0.5 * epsilon
 
-    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
-        """Return that of one point."""
-        del d, epsilon, alpha, beta
-        return 0.0
-
-    def run(
+    def tell(
         self,
+        recorder: Recorder,
         sample: Sample,
-        *,
+        weights: NDArray[np.float64],
+        best: NDArray[np.float64],
+        drawn: int,
         epsilon: float,
-        alpha: float,
-        beta: float,
-        rng: np.random.Generator,
-        recorder: Recorder | None = None,
-    ) -> Hypothesis:
-        """Draw a concept; O(m) time and memory for any d."""
-        del alpha, beta
-        weights = self._log_weights(sample, epsilon)
-        pick, best = draw(weights, rng)
-        if pick < len(sample.points):
-            j = sample.points[pick]
-        else:
-            j = uniform_point(rng, sample.d, frozenset(sample.points))
-        if recorder is not None:
-            recorder.mechanism(
-                choice_of_points(recorder, sample, weights, best, j),
-                "The score of a concept is its number of mistakes on the sample. The points that "
-                f"were not drawn all make the same: {int(sample.labels.sum()):,}, one on every "
-                "example with label 1.",
-                epsilon=epsilon,
-            )
-        return Point(j)
+    ) -> None:
+        """Tell how the point was drawn."""
+        recorder.mechanism(
+            choice_of_points(recorder, sample, weights, best, drawn),
+            "The score of a concept is its number of mistakes on the sample. The points that "
+            f"were not drawn all make the same: {int(sample.labels.sum()):,}, one on every "
+            "example with label 1.",
+            epsilon=epsilon,
+        )
 
     def _run_many(
         self,
@@ -117,22 +101,11 @@ class Exponential(Learner):
             return super()._run_many(x, y, d=d, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
         return Concepts(batch.run_many(x, y, d=d, rate=self.score_rate(epsilon), rng=rng), Point)
 
-    def output_distribution(
-        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
-    ) -> Mapping[Hashable, float]:
-        """Return the exact probability of every output, for tiny domains."""
-        del alpha, beta, public
-        chances = probabilities(self._log_weights(sample, epsilon)).tolist()
-        unseen = sample.domain_size - len(sample.points)
-        known = dict(zip(sample.points, chances[:-1], strict=True))
-        rest = chances[-1] / unseen if unseen else 0.0
-        return {j: known.get(j, rest) for j in range(1, sample.domain_size + 1)}
-
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact with at most one bystander, else Rao-Blackwellised."""
         return by_profile(distribution, setting, _law)
 
-    def _log_weights(self, sample: Sample, epsilon: float) -> NDArray[np.float64]:
+    def log_weights(self, sample: Sample, epsilon: float) -> NDArray[np.float64]:
         """Return log weights of the seen points and, last, of all unseen points together.
 
         Relative to the weight of one unseen point, whose mistakes are all positive examples.
