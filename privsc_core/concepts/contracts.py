@@ -585,7 +585,10 @@ class Learner(ABC):
 
     def promise(self, delta: float) -> Privacy:
         """Return what it guarantees at a privacy slack: without one (epsilon, 0) is pure."""
-        pure = self.privacy == "approximate" and self.at(delta).privacy_slack == 0.0
+        # Who has a slack of its own cannot do without.
+        pure = self.privacy == "approximate" and not (
+            self.privacy_slack or self.at(delta).privacy_slack
+        )
         return "pure" if pure else self.privacy
 
     def audited(self) -> Learner:

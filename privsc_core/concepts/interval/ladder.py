@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from privsc_core.concepts.interval.distributions import Scattered
     from privsc_core.concepts.interval.rungs import Scale
 
-__all__ = ["Group", "Ladder", "groups"]
+__all__ = ["LARGEST", "Group", "Ladder", "groups"]
 
 # Up to so many bits every level is kept.
 _DENSE = 256
+# Log weights relative to the lump above this one are cut there: e^690 times a million is a float.
+LARGEST = 690.0
 # Points of a share 2^-72 of the domain do not occur among 10^7.
 _FAR = 72
 _MARGIN = 3
@@ -147,7 +149,8 @@ class Ladder:
         left = np.where(self.left < 0, np.inf, 0.5 * within[:, self.left])
         right = np.where(self.right < 0, np.inf, 0.5 * within[:, first + self.right])
         score = np.minimum(np.minimum(left, right), scale.most - within[:, self.mistakes])
-        weight = np.exp(scale.log_gain(np.maximum(score, 0.0)) - scale.log_lump) * self.number
+        log_weight = scale.log_gain(np.maximum(score, 0.0)) - scale.log_lump
+        weight = np.exp(np.minimum(log_weight, LARGEST)) * self.number
         return np.asarray((weight @ self.good + self.lucky) / (weight.sum(axis=1) + 1.0))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.interval.distributions import Hard, Scattered
-from privsc_core.concepts.interval.ladder import Ladder, groups
+from privsc_core.concepts.interval.ladder import LARGEST, Ladder, groups
 from privsc_core.concepts.interval.rungs import Scale
 from privsc_core.concepts.laws import by_d, exact, rao_blackwell
 from privsc_core.errors import InputError
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["hard_chances", "ladder_law"]
 
-# Log weights relative to the lump above this one are cut there: e^690 times a million is a float.
-_LARGEST = 690.0
 # e^{-37} is below half an ulp of 1.
 _NEGLIGIBLE = 37.0
 
@@ -120,7 +118,7 @@ def hard_chances(
 
 def _weights(score: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
     """Return e^{rate score} / C."""
-    return np.asarray(np.exp(np.minimum(scale.rate * score - scale.log_lump, _LARGEST)))
+    return np.asarray(np.exp(np.minimum(scale.rate * score - scale.log_lump, LARGEST)))
 
 
 def _flat(m: int, alpha: float, scale: Scale, ancestors: list[Group]) -> float | None:

@@ -10,9 +10,7 @@ at most one of each level is. Its score is min(D(A)/2, -D(B)/2, v - E), at least
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.sample import Sample
 
-__all__ = ["Rung", "Scale", "candidates", "log_lump"]
+__all__ = ["Rungs", "Scale", "log_lump"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,71 +81,102 @@ def log_lump(candidates: int, rate: float, delta: float) -> float:
     return math.log(candidates) + max(0.0, rate + math.log(-math.expm1(-rate)) - math.log(delta))
 
 
-@dataclass(frozen=True, slots=True)
-class Rung:
-    """A candidate and what its score is the least of.
+@dataclass(frozen=True, slots=True, eq=False)
+class Rungs:
+    """The candidates of a sample, leaves first, and what the score of each is the least of.
 
     Attributes
     ----------
-    level : int
-        l, how often 2 divides t.
-    t : int
-        The threshold, in [1, 2T - 1]; those above T + 1 mean T + 1.
-    left, right : float
+    d : int
+        Bits of a point.
+    before : int
+        The last point at which D is still positive, 0 for none.
+    level : ndarray of int64, shape (candidates,)
+        How often 2 divides each.
+    left, right : ndarray of float64, shape (candidates,)
         D(A) / 2 and -D(B) / 2, infinite at the ends of the tree.
-    room : int
+    room : ndarray of float64, shape (candidates,)
         v - E(t).
-    score : float
-        A multiple of 1/2, at least 0.
     """
 
-    level: int
-    t: int
-    left: float
-    right: float
-    room: int
+    d: int
+    before: int
+    level: NDArray[np.int64]
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+    room: NDArray[np.float64]
 
     @property
-    def score(self) -> float:
-        """The least of the three, at least 0."""
-        return max(0.0, min(self.left, self.right, float(self.room)))
+    def score(self) -> NDArray[np.float64]:
+        """The least of the three, at least 0: multiples of 1/2."""
+        return np.maximum(np.minimum(np.minimum(self.left, self.right), self.room), 0.0)
+
+    def cell(self, place: int) -> tuple[int, int]:
+        """Return (A, B) of a candidate."""
+        level = int(self.level[place])
+        low = self.before >> (level + 1) << (level + 1)
+        return low, low + (2 << level)
+
+    def node(self, place: int) -> int:
+        """Return t of a candidate, in [1, 2T - 1]; above T + 1 it means T + 1."""
+        low, high = self.cell(place)
+        return (low + high) >> 1
+
+    def output(self, place: int) -> int:
+        """Return the threshold that a candidate means, in [1, T + 1]."""
+        return min(self.node(place), (1 << self.d) + 1)
+
+    @classmethod
+    def of(cls, sample: Sample, most: int) -> Self:
+        """Return all candidates of a sample, consistent or not.
+
+        O(m log m + d) operations, some of them on d bits. D(t) = m₊ - #{points below t}, m₊ the
+        number of positives: so D(A) > 0 for A up to the m₊-th smallest point p, and the cell of a
+        level can only be the one of p. A point lies in it if its highest bit that differs from
+        p's is not above the level, and in the half of p unless it is the level's own.
+
+        Parameters
+        ----------
+        sample : Sample
+        most : int
+            v.
+        """
+        d, points = sample.d, sample.points
+        ones, zeros = sample.tallies()
+        positives = int(ones.sum())
+        order = sorted(range(len(points)), key=points.__getitem__)
+        place = int(np.searchsorted(np.cumsum((ones + zeros)[order]), positives))
+        p = points[order[place]] if positives else 0
+        apart = np.array([(x ^ p).bit_length() for x in points])
+        below = np.array([x < p for x in points])
+        above = np.array([x > p for x in points])
+
+        def tally(counts: NDArray[np.int64], chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+            return np.bincount(apart[chosen], counts[chosen], d + 2).astype(np.int64)
+
+        level = np.arange(d + 1)
+        bit = _bits(p, d + 2)[level]
+        under, beyond, within = [], [], []  # below A, below B, below t: of positives and of negatives
+        for counts in (ones, zeros):
+            left, right = tally(counts, below), tally(counts, above)
+            low = left.sum() - np.cumsum(left)[1:]
+            high = counts[~above].sum() + np.cumsum(right)[1:]
+            under.append(low)
+            beyond.append(high)
+            within.append(np.where(bit, low + left[1:], high - right[1:]))
+        at_zero = level + 1 >= p.bit_length()
+        at_top = (level == d) | ((level == d - 1) & (p == 1 << d))
+        start, end = positives - under[0] - under[1], beyond[0] + beyond[1] - positives
+        mistakes = np.maximum(positives - within[0], within[1])
+        kept = at_top | (end > 0)
+        return cls(
+            d, p, level[kept],
+            np.where(at_zero, np.inf, 0.5 * start)[kept], np.where(at_top, np.inf, 0.5 * end)[kept],
+            (most - mistakes).astype(np.float64)[kept],
+        )  # fmt: skip
 
 
-def candidates(sample: Sample, most: int) -> list[Rung]:
-    """Return all candidates of a sample, consistent or not, leaves first.
-
-    O((m + d) log m). D(t) = m₊ - #{points below t}, m₊ the number of positives: so D(A) > 0 up to
-    the m₊-th smallest point p, and D(B) < 0 beyond the next one.
-
-    Parameters
-    ----------
-    sample : Sample
-    most : int
-        v.
-    """
-    order = sorted(range(len(sample.points)), key=sample.points.__getitem__)
-    points = [sample.points[i] for i in order]
-    positive, negative = (column[order].tolist() for column in sample.tallies())
-    ones = [0, *accumulate(positive)]
-    zeros = [0, *accumulate(negative)]
-    every = [a + b for a, b in zip(ones, zeros, strict=True)]
-    positives, top = ones[-1], 2 << sample.d
-
-    def below(t: int) -> int:
-        return bisect_left(points, t)
-
-    p = points[bisect_left(every, positives) - 1] if positives else 0
-    q = points[bisect_left(every, positives + 1) - 1] + 1 if zeros[-1] else top
-    found = []
-    for level in range(sample.d + 1):
-        low = p >> (level + 1) << (level + 1)
-        high = low + (2 << level)
-        if high < q:
-            continue
-        t = low + (1 << level)
-        place = below(t)
-        mistakes = max(positives - ones[place], zeros[place])
-        left = math.inf if low == 0 else 0.5 * (positives - every[below(low)])
-        right = math.inf if high == top else 0.5 * (every[below(high)] - positives)
-        found.append(Rung(level, t, left, right, most - mistakes))
-    return found
+def _bits(number: int, size: int) -> NDArray[np.bool_]:
+    """Return the lowest bits of a number, lowest first."""
+    raw = np.frombuffer(number.to_bytes(size // 8 + 1, "little"), dtype=np.uint8)
+    return np.unpackbits(raw, bitorder="little")[:size].astype(np.bool_)

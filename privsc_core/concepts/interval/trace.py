@@ -11,11 +11,9 @@ from privsc_core.concepts.trace import Choice, choice
 from privsc_core.numerics.text import chance, small, span, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.interval.rungs import Rung, Scale
+    from privsc_core.concepts.interval.rungs import Rungs, Scale
     from privsc_core.concepts.interval.segments import Segments
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
@@ -51,27 +49,28 @@ def choice_of_thresholds(
 
 
 def tell_tree(
-    recorder: Recorder, sample: Sample, rungs: Sequence[Rung], log_weights: NDArray[np.float64],
+    recorder: Recorder, sample: Sample, rungs: Rungs, log_weights: NDArray[np.float64],
     best: NDArray[np.float64], scale: Scale, epsilon: float, delta: float,
 ) -> None:  # fmt: skip
     """Tell how a threshold of the tree, or the lump, was drawn: the largest of `best`."""
     last, drawn, target = sample.domain_size + 1, int(np.argmax(best)), recorder.target
-    outputs = [min(rung.t, last) for rung in rungs]
+    own = [place for place in range(rungs.level.size) if target in (None, rungs.output(place))]
 
     def name(row: int) -> str:
-        if row == len(rungs):
+        if row == rungs.level.size:
             return "any threshold (lump)"
-        text = f"j = {whole(outputs[row], sample.d)}, level {rungs[row].level}"
-        return f"{text} (target)" if outputs[row] == target else text
+        j = rungs.output(row)
+        text = f"j = {whole(j, sample.d)}, level {rungs.level[row]}"
+        return f"{text} (target)" if j == target else text
 
     found = choice(
         name=name,
-        members=lambda row: "1" if row < len(rungs) else whole(last, sample.d),
-        scores=[*(rung.score for rung in rungs), 0.0],
+        members=lambda row: "1" if row < rungs.level.size else whole(last, sample.d),
+        scores=np.append(rungs.score, 0.0),
         log_weights=log_weights,
         best=best,
         drawn=drawn,
-        target=outputs.index(target) if target in outputs else None,
+        target=own[0] if own and target is not None else None,
         score="score",
         what="nodes",
     )
@@ -80,7 +79,7 @@ def tell_tree(
         "The candidates",
         f"The sample has {positive:,} positives and {negative:,} negatives. Between the "
         f"{positive:,}-th smallest point of all and the next lies what could be the step: "
-        f"{len(rungs):,} of the tree's cells reach around it, at most one of each of the "
+        f"{rungs.level.size:,} of the tree's cells reach around it, at most one of each of the "
         f"{sample.d + 1:,} levels. Their middles are the candidates.",
     )
     recorder.step(

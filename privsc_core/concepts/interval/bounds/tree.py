@@ -116,9 +116,16 @@ def _log_mean_gain(
     shrink = np.log1p(-alpha * kept)
     tilted = np.exp(np.log(alpha) - rate - shrink)
     count = m.astype(np.float64)
-    last = np.minimum(most - 1.0, count)
-    with np.errstate(divide="ignore"):
-        first = rate * most + count * shrink + np.log(special.bdtr(last, count, tilted))
-        second = np.log(special.bdtr(last, count, alpha))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first = rate * most + count * shrink + np.log(_below(most, count, tilted))
+        second = np.log(_below(most, count, alpha))
         rest = -np.expm1(np.minimum(second - first, 0.0))
         return np.asarray(np.where(np.isfinite(first), first + np.log(rest), -np.inf))
+
+
+def _below(
+    most: NDArray[np.int64], count: NDArray[np.float64], chance: NDArray[np.float64] | float
+) -> NDArray[np.float64]:
+    """Return Pr[X < most] for X ~ Bin(count, chance), right relative to itself."""
+    found = special.betainc(np.maximum(count - most + 1.0, 1.0), most, 1.0 - chance)
+    return np.where(most > count, 1.0, found)

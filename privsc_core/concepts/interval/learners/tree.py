@@ -11,7 +11,7 @@ from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Learner, Source, TinyInstance
 from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.interval.ladder_laws import ladder_law
-from privsc_core.concepts.interval.rungs import Scale, candidates
+from privsc_core.concepts.interval.rungs import Rungs, Scale
 from privsc_core.concepts.interval.trace import tell_tree
 from privsc_core.concepts.sample import uniform_below
 from privsc_core.concepts.style import PURPLE, Style
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
     from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.interval.rungs import Rung
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
@@ -107,11 +106,10 @@ class Tree(Learner):
         scale = self.scale(sample.d, epsilon, beta)
         rungs, weights = self._weighed(sample, scale)
         pick, best = draw(weights, rng)
-        last = sample.domain_size + 1
-        if pick < len(rungs):
-            j = min(rungs[pick].t, last)
+        if pick < rungs.level.size:
+            j = rungs.output(pick)
         else:
-            j = 1 + uniform_below(rng, last)
+            j = 1 + uniform_below(rng, sample.domain_size + 1)
         if recorder is not None:
             tell_tree(recorder, sample, rungs, weights, best, scale, epsilon, self.delta)
         return Threshold(j)
@@ -125,15 +123,14 @@ class Tree(Learner):
         chances = probabilities(weights).tolist()
         last = sample.domain_size + 1
         found: dict[Hashable, float] = dict.fromkeys(range(1, last + 1), chances[-1] / last)
-        for rung, chance in zip(rungs, chances, strict=False):
-            found[min(rung.t, last)] += chance
+        for place, chance in enumerate(chances[:-1]):
+            found[rungs.output(place)] += chance
         return found
 
-    def _weighed(self, sample: Sample, scale: Scale) -> tuple[list[Rung], NDArray[np.float64]]:
+    def _weighed(self, sample: Sample, scale: Scale) -> tuple[Rungs, NDArray[np.float64]]:
         """Return the candidates and the log weights of them and, last, of the lump."""
-        rungs = candidates(sample, scale.most)
-        scores = np.array([rung.score for rung in rungs])
-        return rungs, np.append(scale.log_gain(scores), scale.log_lump)
+        rungs = Rungs.of(sample, scale.most)
+        return rungs, np.append(scale.log_gain(rungs.score), scale.log_lump)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact on `hard`, elsewhere averaged over simulated samples."""
