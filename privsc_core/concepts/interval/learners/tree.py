@@ -40,6 +40,8 @@ class Tree(Learner):
     ----------
     delta : float
         The privacy slack, in (0, 1/2).
+    apart : bool
+        Whether `output_distribution` lists what is drawn, nodes and the lump.
 
     Notes
     -----
@@ -51,6 +53,7 @@ class Tree(Learner):
     """
 
     delta: float = 1e-6
+    apart: bool = False
 
     name: ClassVar[str] = "tree"
     title: ClassVar[str] = "Tree of thresholds"
@@ -78,9 +81,17 @@ class Tree(Learner):
         "alternating target is not."
     )
 
+    enumerated: ClassVar[str] = (
+        "Listed is the node that is drawn, or the lump: more than the threshold that comes out."
+    )
+
     def at(self, delta: float) -> Tree:
         """Return the learner for a privacy slack."""
         return replace(self, delta=delta)
+
+    def audited(self) -> Tree:
+        """Return the variant that tells the lump from the nodes: on tiny domains it would hide them."""
+        return replace(self, apart=True)
 
     @property
     def privacy_slack(self) -> float:
@@ -121,6 +132,10 @@ class Tree(Learner):
         del alpha, public
         rungs, weights = self._weighed(sample, self.scale(sample.d, epsilon, beta))
         chances = probabilities(weights).tolist()
+        if self.apart:
+            nodes: dict[Hashable, float] = dict.fromkeys(range(1, 2 << sample.d), 0.0)
+            nodes |= {rungs.node(place): chance for place, chance in enumerate(chances[:-1])}
+            return nodes | {"lump": chances[-1]}
         last = sample.domain_size + 1
         found: dict[Hashable, float] = dict.fromkeys(range(1, last + 1), chances[-1] / last)
         for place, chance in enumerate(chances[:-1]):
