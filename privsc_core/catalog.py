@@ -11,6 +11,7 @@ from privsc_core.concepts.point import POINT
 from privsc_core.concepts.pseudorandom import PSEUDORANDOM_POINT
 from privsc_core.concepts.release import RELEASE
 from privsc_core.errors import InputError
+from privsc_core.parameters import TARGET
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,11 +52,16 @@ def bound(concept_name: str, name: str) -> Bound:
     return _named("bound", name, concept(concept_name).bounds)
 
 
-def distribution(concept_name: str, name: str | None = None) -> Distribution:
+def distribution(
+    concept_name: str, name: str | None = None, target: str | None = None
+) -> Distribution:
     """Return a distribution by name; ``band(64,0.5)``, ``hard(alternating)`` set its parameters.
 
-    Without a name it is the first that the class lists.
+    Without a name it is the first that the class lists. With a target, a word of
+    `parameters.TARGET`, it has that one.
     """
+    if target is not None:
+        return distribution(concept_name, name).worded(TARGET, target)
     known = concept(concept_name).distributions
     if name is None:
         return known[0]

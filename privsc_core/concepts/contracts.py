@@ -6,7 +6,7 @@ The registry, the pages, the command line and the tests rely on these contracts 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -251,12 +251,25 @@ class Distribution(ABC):
         while values and values[-1] == self.knobs[len(values) - 1].default:
             values.pop()
         texts = [f"{value:.10g}" for value in values]
-        texts += [word for knob, word in self.words() if word != knob.default]
+        for knob in self.knobs:
+            if knob.words and getattr(self, knob.key) != knob.default:
+                texts.append(getattr(self, knob.key))
         return f"{self.name}({','.join(texts)})" if texts else self.name
 
-    def words(self) -> list[tuple[Knob, str]]:
-        """Return those of its parameters that are words, with their values."""
-        return [(knob, getattr(self, knob.key)) for knob in self.knobs if knob.words]
+    def words(self) -> dict[str, str]:
+        """Return what records say of it beside its label: its parameters that are words."""
+        return {knob.symbol: getattr(self, knob.key) for knob in self.knobs if knob.words}
+
+    def worded(self, word: Word, value: str) -> Distribution:
+        """Return the member of the family with another word, or refuse one that is not its own."""
+        knob = next((knob for knob in self.knobs if knob.key == word.key), None)
+        if value not in word.words:
+            raise InputError(word.name, word.requirement, value)
+        if knob is not None:
+            return replace(self, **{knob.key: value})  # type: ignore[type-var] # families are dataclasses
+        if self.words().get(word.name) == value:
+            return self
+        raise InputError(word.name, f"must not be given for {self.label}", value)
 
     def resized(self, *values: float | str) -> Distribution:
         """Return the member of the family that is written ``name(value,…)``, or refuse.

@@ -62,6 +62,12 @@ def interval_masses(distribution, size, a):
         # More than a on either side of the step, so less than 1 - 2a on point 1 (never below 0).
         above, rest = (a, Fraction(1)), 1 - 2 * a
         return {1: (rest, Fraction(-2 if rest else 0)), j - 1: above, j: above}
+    if distribution.name == "cascade":
+        scales = size.bit_length() - 3
+        share = Fraction(1, 2 * scales), Fraction(0)
+        return {j - 2**i: share for i in range(scales)} | {
+            j - 1 + 2**i: share for i in range(scales)
+        }
     everywhere = flat(1, size)
     if distribution.name == "uniform":
         return everywhere
@@ -315,6 +321,7 @@ PURE_PROPER = dict.fromkeys(
 )
 
 KNOWN = Known(
+    enumerating={"search": (4096, "must be at most 4096")},
     targets={IntervalDistribution: Thresholds()},
     # The hard distribution has two rare points.
     alpha_most=0.5,

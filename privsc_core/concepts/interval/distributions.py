@@ -158,10 +158,10 @@ class Scattered(IntervalDistribution):
         Offsets beyond the domain are allowed.
         """
 
-    def landmarks(self, d: int) -> tuple[int, ...]:
-        """Return the offsets near which the density of the points changes, few of them."""
+    def landmarks(self, d: int) -> tuple[int, ...] | None:
+        """Return the offsets near which the density of the points changes; None for everywhere."""
         del d
-        return ()
+        return None
 
 
 class Spread(Scattered):

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from privsc_core.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -26,6 +28,8 @@ __all__ = ["LARGEST", "Group", "Ladder", "groups"]
 
 # Up to so many bits every level is kept.
 _DENSE = 256
+# And where every level matters only so many are computed.
+_DENSE_MOST = 4096
 # Log weights relative to the lump above this one are cut there: e^690 times a million is a float.
 LARGEST = 690.0
 # Points of a share 2^-72 of the domain do not occur among 10^7.
@@ -104,7 +108,11 @@ class Ladder:
         """Build it; few levels stand for many where a domain is huge."""
         j, allowed = distribution.target(d), distribution.allowed(d=d, alpha=alpha)
         own = (j & -j).bit_length() - 1
-        kept = _levels(own, d, (*distribution.landmarks(d), *allowed))
+        marks = distribution.landmarks(d)
+        if marks is None and d > _DENSE_MOST:
+            requirement = f"must be at most {_DENSE_MOST} for tree on {distribution.name}"
+            raise InputError("d", requirement, d)
+        kept = _levels(own, d, None if marks is None else (*marks, *allowed))
         rungs = []
         for level, number in kept:
             rest, inner = j & ((2 << level) - 1), j & ((1 << level) - 1)
@@ -154,13 +162,14 @@ class Ladder:
         return np.asarray((weight @ self.good + self.lucky) / (weight.sum(axis=1) + 1.0))
 
 
-def _levels(own: int, d: int, offsets: Iterable[int]) -> list[tuple[int, int]]:
+def _levels(own: int, d: int, offsets: Iterable[int] | None) -> list[tuple[int, int]]:
     """Return levels, each with the number of those that it stands for.
 
     Where nothing changes, between landmarks far from each other and from the whole domain, one
     level below j and one above stand for all of their kind: bits of j alternate there, if it has any.
+    With landmarks everywhere (None) every level is kept.
     """
-    if d <= _DENSE:
+    if offsets is None or d <= _DENSE:
         return [(level, 1) for level in range(own, d + 1)]
     near = {own, *range(d - _FAR, d + 1)}
     for offset in offsets:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core.concepts.interval.cascade import Cascade
 from privsc_core.concepts.interval.distributions import Hard, Spread
 from privsc_core.concepts.interval.spacings import Part, blocks, kept, nearest, side_weights
 from privsc_core.concepts.laws import by_d, rao_blackwell
@@ -51,6 +52,8 @@ def interval_law(
         distribution.check(d=d, alpha=setting.alpha)
     if isinstance(distribution, Hard):
         return hard(distribution, setting)
+    if isinstance(distribution, Cascade):
+        return by_d(setting, lambda d, part: _on_cascade(distribution, d, part, rate))
     if not isinstance(distribution, Spread):
         raise InputError("distribution", "must belong to INTERVAL_d", distribution.name)
     spread = distribution
@@ -59,6 +62,18 @@ def interval_law(
         return _Simulation.at(spread, d, part.alpha).estimate(part, rate)
 
     return by_d(setting, one)
+
+
+def _on_cascade(
+    distribution: Cascade, d: int, setting: Setting, rate: Callable[[float], float]
+) -> Estimate:
+    def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.int64]]:
+        return (distribution.draw_counts(m, trials, d, rng),)
+
+    def conditional(d: int, epsilon: float, within: NDArray[np.int64]) -> NDArray[np.float64]:
+        return distribution.chances(within, d=d, alpha=setting.alpha, rate=rate(epsilon))
+
+    return rao_blackwell(setting, draw, conditional)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from privsc_core.concepts.interval.learners.erm import Erm
 from privsc_core.concepts.interval.learners.exponential import Exponential
 from privsc_core.concepts.interval.learners.noise import Noise
+from privsc_core.concepts.interval.learners.search import Search
 from privsc_core.concepts.interval.learners.tree import Tree
 
-__all__ = ["Erm", "Exponential", "Noise", "Tree"]
+__all__ = ["Erm", "Exponential", "Noise", "Search", "Tree"]
