@@ -29,11 +29,11 @@ import numpy as np
 from privsc_core.numerics.binomial import LOG_TAIL, binomial_ends, binomial_window
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-__all__ = ["thinning", "two_counts", "two_sided_share"]
+__all__ = ["product_mean", "thinning", "two_counts", "two_sided_share"]
 
 # e^{-36} is 2e-16: what thinning the lattice may cost, and a factor of 10 to spare.
 _TRAPEZOID = 36.0
@@ -117,6 +117,34 @@ def two_counts(
     for start in range(0, one.size, step):
         part = slice(start, start + step)
         yield count[part, None], count, sums[part] * one * (one[part, None] / total)
+
+
+def product_mean(
+    size: int,
+    probability: float,
+    left: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    right: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+) -> float:
+    """Return E[left(K) right(L)], K and L as for `two_counts`, with an absolute error of about 1e-13.
+
+    In the frequencies of K + L it is one sum.
+
+    Parameters
+    ----------
+    size, probability
+        As for `two_counts`.
+    left, right : callable
+        Counts -> values in [0, 1].
+    """
+    if probability == 0.5:
+        return sum(float((w * left(k) * right(n)).sum()) for k, n, w in two_counts(size, 0.5))
+    first, one, both = _factors(size, probability)
+    count = np.arange(first, first + one.size, dtype=np.float64)
+    length = _length(2 * one.size - 1)
+    alone = np.fft.rfft(one, length)
+    waves = np.fft.rfft(one * left(count), length) * np.fft.rfft(one * right(count), length)
+    sums = np.fft.irfft(np.stack([waves, alone * alone]), length)[:, : both.size]
+    return float((sums[0] @ both) / (sums[1] @ both))
 
 
 def _all_fail(size: int, probability: float, left: float, right: float, rate: float) -> bool:

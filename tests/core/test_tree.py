@@ -4,20 +4,23 @@ import itertools
 import math
 from functools import lru_cache
 
+import mpmath as mp
 import numpy as np
 import pytest
+from scipy import special
 
 import privsc_core as pv
 from privsc_core.catalog import distribution
 from privsc_core.concepts.interval.distributions import target
 from privsc_core.concepts.interval.ladder import groups
 from privsc_core.concepts.interval.ladder_laws import hard_chances
-from privsc_core.concepts.interval.learners import Tree
+from privsc_core.concepts.interval.learners import Search, Tree
 from privsc_core.concepts.interval.rungs import Rungs, Scale
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
-from privsc_core.numerics.trinomial import two_counts
+from privsc_core.numerics.gaussian import gaussian_parameter
+from privsc_core.numerics.trinomial import product_mean, two_counts
 from tests.core.support import law, setting
 from tests.depth import deep
 
@@ -324,3 +327,83 @@ def test_the_bound_holds_on_random_distributions():
             ))  # fmt: skip
     # The proof leaves a factor of about 3.
     assert 0 < np.mean(lost) <= beta
+
+
+# --- The cascade --------------------------------------------------------------------------------
+
+
+# recipe: theory of 2026-11-22, section 4 (± 2 %).
+@pytest.mark.parametrize(("d", "tree", "pure"), [(8, 950, 94), (16, 1530, 180), (64, 1670, 470)])
+def test_on_the_cascade_every_scale_counts(d, tree, pure):
+    for learner, expected in (("tree", tree), ("exponential", pure)):
+        found = pv.need(
+            concept="interval", learner=learner, distribution="cascade", trials=500, **cell(d)
+        )
+        assert found.m == pytest.approx(expected, rel=0.02 + 3 / expected)
+
+
+def test_the_cascade_has_its_domain():
+    found = pv.success(
+        concept="interval", learner="tree", distribution="cascade", m=1700, **cell(4096), trials=10
+    )
+    assert 0 < found.value < 1
+    with pytest.raises(InputError, match="d must be at most 4096 for tree on cascade"):
+        pv.success(concept="interval", learner="tree", distribution="cascade", m=9, **cell(5000))
+
+
+# --- The baseline: noisy binary search ----------------------------------------------------------
+
+
+def searched(d, m, epsilon, delta, a, ones):
+    """Return E[Phi(K_L / s)^r Phi(K_R / s)^(d + 1 - r)]."""
+    spread = Search(delta=delta).spread(d, epsilon)
+    return product_mean(
+        m, a, lambda k: special.ndtr(k / spread) ** ones,
+        lambda k: special.ndtr(k / spread) ** (d + 1 - ones),
+    )  # fmt: skip
+
+
+def test_the_search_in_the_digits_of_the_theory():
+    assert gaussian_parameter(0.5, 1e-6) == pytest.approx(0.124106, abs=6e-7)
+    assert Search(delta=0.01).spread(6, 2.0) == pytest.approx(5.90666, abs=6e-6)
+    assert searched(6, 60, 2.0, 0.01, 0.2, 3) == pytest.approx(0.78572, abs=6e-6)
+    # recipe: theory of 2026-11-22, section 4, at r = (d+1)/2 ones, rounded down.
+    for d, epsilon, alpha, delta, m in (
+        (8, 0.5, 0.1, 1e-6, 1120), (16, 0.5, 0.1, 1e-6, 1690), (64, 0.5, 0.1, 1e-6, 3862),
+        (1024, 0.5, 0.1, 1e-6, 19211), (64, 1, 0.1, 1e-6, 2043), (1024, 0.1, 0.1, 1e-6, 86351),
+        (1024, 0.5, 0.05, 1e-6, 38428), (16, 2, 0.2, 1e-3, 161),
+    ):  # fmt: skip
+        ones = (d + 1) // 2
+        assert searched(d, m, epsilon, delta, alpha, ones) >= 0.9
+        assert searched(d, m - 1, epsilon, delta, alpha, ones) < 0.9
+    who = {"concept": "interval", "learner": "search"}
+    assert pv.need(**who, **cell(64)).m == 3860  # at T/2
+    # recipe: by quadrature with normal counts there (± 0.1 %).
+    for d, m in ((10**4, 68_600), (10**6, 836_000)):
+        assert pv.need(**who, **cell(d), target="alternating").m == pytest.approx(m, rel=1e-3)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-6), (3.0, 0.1), (1e-3, 1e-12), (50, 0.3)])
+def test_the_gaussian_slack_in_forty_digits(epsilon, delta):
+    mu = gaussian_parameter(epsilon, delta)
+    mp.mp.dps = 40
+    e, x = mp.mpf(epsilon), mp.mpf(mu)
+    slack = mp.ncdf(-e / x + x / 2) - mp.exp(e) * mp.ncdf(-e / x - x / 2)
+    assert float(slack) == pytest.approx(delta, rel=1e-9)
+
+
+@pytest.mark.parametrize(("d", "m"), [(1, 5), (2, 4), (3, 3)])
+def test_the_search_is_private_and_half_of_its_noise_is_not(d, m):
+    class HalfNoise(Search):
+        def spread(self, d, epsilon):
+            return super().spread(d, epsilon) / 2
+
+    right = audit(Search(), delta=0.05, d=d, m=m)
+    assert right.private
+    assert right.least_delta > 0.01
+    assert not audit(HalfNoise(), delta=0.05, d=d, m=m).private
+
+
+def test_the_search_refuses_to_be_pure():
+    with pytest.raises(InputError, match=r"delta must be in \(0, 0.5\) for search; got 0.0"):
+        pv.need(concept="interval", learner="search", d=4, epsilon=1.0, alpha=0.1, beta=0.1)

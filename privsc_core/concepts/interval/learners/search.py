@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,10 +21,12 @@ from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_ends
 from privsc_core.numerics.gaussian import gaussian_parameter
 from privsc_core.numerics.text import small, whole
-from privsc_core.numerics.trinomial import two_counts
+from privsc_core.numerics.trinomial import product_mean, two_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping
+
+    from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
     from privsc_core.concepts.hypotheses import Hypothesis
@@ -166,16 +169,26 @@ class Search(Learner):
             if not setting.extreme and (d + 1) * special.ndtr(-least / spread) < _NEGLIGIBLE:
                 value[cell], failure[cell] = 1.0, 0.0
                 continue
-            good = lost = 0.0
-            for left, right, weight in two_counts(m, setting.alpha, setting.log_tail):
-                log_chance = ones * special.log_ndtr(left / spread)
-                log_chance = log_chance + (d + 1 - ones) * special.log_ndtr(right / spread)
-                good += float((weight * np.exp(log_chance)).sum())
-                if setting.extreme:
-                    lost -= float((weight * np.expm1(log_chance)).sum())
-            value[cell], failure[cell] = good, lost
+            left, right = (
+                partial(_log_all, times=times, spread=spread) for times in (ones, d + 1 - ones)
+            )
+            if setting.extreme:
+                lost = sum(
+                    -float((weight * np.expm1(left(x) + right(y))).sum())
+                    for x, y, weight in two_counts(m, setting.alpha, setting.log_tail)
+                )
+                value[cell], failure[cell] = 1.0 - lost, lost
+                continue
+            value[cell] = product_mean(
+                m, setting.alpha, lambda x: np.exp(left(x)), lambda y: np.exp(right(y))
+            )
         missed = failure.reshape(setting.shape) if setting.extreme else None
         return exact(value.reshape(setting.shape), setting, missed)
+
+
+def _log_all(count: NDArray[np.float64], *, times: int, spread: float) -> NDArray[np.float64]:
+    """Return the log of the chance that a count beats the noise so many times."""
+    return np.asarray(times * special.log_ndtr(count / spread))
 
 
 def _counter(sample: Sample) -> Callable[[int], int]:
