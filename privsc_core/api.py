@@ -161,7 +161,9 @@ def reach(
     if bound:
         return _reach.reach_bound(catalog.bound(concept, bound), **asked)
     return _reach.reach(
-        catalog.learner(concept, learner), catalog.distribution(concept, distribution, target), **asked
+        catalog.learner(concept, learner),
+        catalog.distribution(concept, distribution, target),
+        **asked,
     )
 
 

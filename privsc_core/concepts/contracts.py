@@ -20,6 +20,7 @@ from privsc_core.concepts.source import Source
 from privsc_core.concepts.style import completed, dashed
 from privsc_core.errors import InputError
 from privsc_core.numerics.text import lowered, whole
+from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -251,9 +252,8 @@ class Distribution(ABC):
         while values and values[-1] == self.knobs[len(values) - 1].default:
             values.pop()
         texts = [f"{value:.10g}" for value in values]
-        for knob in self.knobs:
-            if knob.words and getattr(self, knob.key) != knob.default:
-                texts.append(getattr(self, knob.key))
+        words = [(getattr(self, knob.key), knob.default) for knob in self.knobs if knob.words]
+        texts += [word for word, usual in words if word != usual]
         return f"{self.name}({','.join(texts)})" if texts else self.name
 
     def words(self) -> dict[str, str]:
@@ -342,6 +342,11 @@ class Distribution(ABC):
     def least_d(self) -> int:
         """The smallest number of bits at which the distribution exists."""
         return 1
+
+    @property
+    def most_d(self) -> int:
+        """The largest number of bits at which it is simulated, the whole domain of d mostly."""
+        return int(parameter("d").high)
 
     @abstractmethod
     def check(self, *, d: int, alpha: float) -> None:

@@ -1,4 +1,5 @@
 """INTERVAL_d, written a second time."""
+# ruff: noqa: PLR0917 - a setting is (m, d, epsilon, alpha, beta), in this order everywhere
 
 import math
 from fractions import Fraction

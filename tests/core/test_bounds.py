@@ -116,9 +116,7 @@ def test_the_limit_crosses_the_target_exactly_at_the_number(concept, entry):
 @pytest.mark.parametrize(("concept", "entry"), BOUNDS)
 def test_limits_broadcast_and_never_fall_with_m(concept, entry):
     m = np.unique(np.geomspace(1, 10**6, 60).astype(np.int64))[:, None]
-    grid = entry.limit(
-        setting(m, [[20]], [0.2, 1.0, 3.0], 0.1, 0.1, delta=slack(concept, entry))
-    )
+    grid = entry.limit(setting(m, [[20]], [0.2, 1.0, 3.0], 0.1, 0.1, delta=slack(concept, entry)))
     if grid is None:
         return
     assert grid.shape == (len(m), 3)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import privsc_core as pv
-from privsc_core import InputError
+from privsc_core import InputError, catalog
 from privsc_core.concepts.extremes import log_tail
 from privsc_core.concepts.inequalities import packing_failure, packing_limit
 from privsc_core.evaluate.need import need

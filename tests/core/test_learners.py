@@ -213,7 +213,7 @@ def test_exact_laws_never_fall_with_epsilon(learner, distribution, m, d, alpha, 
 @pytest.mark.parametrize(("learner", "distribution"), LAWS)
 def test_huge_domains_and_samples_are_answered_at_once(learner, distribution):
     begin = time.process_time()
-    value = law(learner, distribution, 10**7, 10**6, 0.01, 0.1, 0.1, trials=100)
+    value = law(learner, distribution, 10**7, distribution.most_d, 0.01, 0.1, 0.1, trials=100)
     assert time.process_time() - begin < 3
     assert 0 <= value <= 1
 

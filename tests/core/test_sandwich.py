@@ -57,7 +57,9 @@ def numbers(entry, d, epsilon, alpha, beta, *, thinned, delta):
     """Return the bound's numbers, 0 where it says nothing or is not asked."""
     found = np.zeros(d.shape, dtype=np.int64)
     for i in range(0, d.size, thinned):
-        value = entry.samples(d=int(d[i]), epsilon=float(epsilon[i]), alpha=alpha, beta=beta, delta=delta)
+        value = entry.samples(
+            d=int(d[i]), epsilon=float(epsilon[i]), alpha=alpha, beta=beta, delta=delta
+        )
         found[i] = value.m or 0
     return found
 
@@ -93,7 +95,7 @@ def test_all_bounds_but_rates_speak_of_many_settings(concept, table):
         assert (meaningful > ENOUGH) == (entry.constants != "rate"), (entry.name, meaningful)
 
 
-def violations(entry, learner, distribution, table, slow, delta):
+def violations(entry, learner, distribution, table, *, slow, delta):
     bad, compared = [], 0
     for (d, epsilon, alpha, beta), found in table:
         m = found[entry.name] - (entry.kind == "lower")
@@ -121,7 +123,12 @@ def test_no_learner_beats_a_lower_bound_or_misses_an_upper_one(concept, entry, l
     for distribution in concept.distributions:
         if distribution.name in names:
             bad, compared = violations(
-                entry, learner, distribution, table, own.slow.get(learner.name, 1), slack(concept)
+                entry,
+                learner,
+                distribution,
+                table,
+                slow=own.slow.get(learner.name, 1),
+                delta=slack(concept),
             )
             assert compared > ENOUGH
             assert not bad, f"{distribution.name}: (m, d, epsilon, alpha, beta, success) {bad[:3]}"
@@ -132,7 +139,9 @@ def test_curves_lie_between_the_limits(concept, table):
     """The same at every m: value <= limit of lower bounds, value >= limit of upper bounds."""
     rng = np.random.default_rng(5)
     for (d, epsilon, alpha, beta), _ in table[: deep(5, 12)]:
-        at = setting(np.exp(rng.uniform(0, 12, EACH)), d, epsilon, alpha, beta, delta=slack(concept))
+        at = setting(
+            np.exp(rng.uniform(0, 12, EACH)), d, epsilon, alpha, beta, delta=slack(concept)
+        )
         limits = {entry.name: entry.limit(at) for entry in concept.bounds}
         for learner in concept.learners:
             value = learner.success(first(concept), at).value
@@ -170,7 +179,15 @@ def test_need_is_the_least_m_that_reaches_the_target(concept, learner, distribut
         return simulated_need(learner, distribution)
     for d, epsilon, alpha, beta in itertools.islice(blocks(concept), deep(3, 6)):
         bits = np.maximum(d[:4], 64)
-        found = need(learner, distribution, d=bits, epsilon=epsilon[:4], alpha=alpha, beta=beta, delta=learner.privacy_slack)
+        found = need(
+            learner,
+            distribution,
+            d=bits,
+            epsilon=epsilon[:4],
+            alpha=alpha,
+            beta=beta,
+            delta=learner.privacy_slack,
+        )
         for i, m in enumerate(found.m.tolist()):
             if np.isnan(m):
                 assert found.reason[i]

@@ -1,4 +1,5 @@
 """The learner `tree`: its privacy by enumeration, its candidates by brute force, its numbers."""
+# ruff: noqa: PLR0917 - a setting is (m, d, epsilon, alpha, beta), in this order everywhere
 
 import itertools
 import math
@@ -78,9 +79,7 @@ def test_a_large_domain_is_no_trouble():
     d, rng = 4096, np.random.default_rng(1)
     j = target(d, "alternating")
     records = [(j - 1, 1)] * 300 + [(j, 0)] * 300 + [(1, 1)] * 1900
-    found = Tree().run(
-        sampled(d, records), epsilon=1.0, alpha=0.1, beta=0.1, rng=rng
-    )
+    found = Tree().run(sampled(d, records), epsilon=1.0, alpha=0.1, beta=0.1, rng=rng)
     assert found.j == j
 
 
@@ -171,9 +170,11 @@ def test_without_a_slack_it_refuses_in_one_sentence():
     ):
         with pytest.raises(InputError, match=words):
             ask()
-    assert pv.bound(
-        concept="interval", bound="tree", d=4, epsilon=1.0, alpha=0.1, beta=0.1
-    ).reason.item().startswith("says nothing for delta = 0")
+    assert (
+        pv.bound(concept="interval", bound="tree", d=4, epsilon=1.0, alpha=0.1, beta=0.1)
+        .reason.item()
+        .startswith("says nothing for delta = 0")
+    )
 
 
 # --- Utility ------------------------------------------------------------------------------------
@@ -197,7 +198,7 @@ def on_hard(d, j, m, epsilon, delta, a, most):
     scale = Scale(right.rate, right.log_lump, right.enough, most)
     parts = groups(d, j)
     return sum(
-        float((w * hard_chances(x, y, scale, *parts, 0.0)[0]).sum()) for x, y, w in two_counts(m, a)
+        float((w * hard_chances(x, y, scale, parts, 0.0)[0]).sum()) for x, y, w in two_counts(m, a)
     )
 
 
@@ -220,7 +221,7 @@ def test_the_law_is_what_the_algorithm_gives_for_every_target(d):
         total, expected = 0.0, 0.0
         lucky = 1 / ((1 << d) + 1)
         for x, y, w in two_counts(m, a):
-            total += float((w * hard_chances(x, y, scale, *groups(d, j), lucky)[0]).sum())
+            total += float((w * hard_chances(x, y, scale, groups(d, j), lucky)[0]).sum())
         for x in range(m + 1):
             for y in range(m + 1 - x):
                 chance = math.comb(m, x) * math.comb(m - x, y) * a ** (x + y)
@@ -290,9 +291,7 @@ def test_where_scores_end():
     [("band(16,alternating)", 1125), ("uniform(alternating)", 1044), ("uniform", 345)],
 )
 def test_least_numbers_elsewhere(name, expected):
-    found = pv.need(
-        concept="interval", learner="tree", distribution=name, trials=500, **cell(64)
-    )
+    found = pv.need(concept="interval", learner="tree", distribution=name, trials=500, **cell(64))
     assert found.m == pytest.approx(expected, rel=0.035)
 
 
@@ -347,7 +346,7 @@ def test_the_cascade_has_its_domain():
         concept="interval", learner="tree", distribution="cascade", m=1700, **cell(4096), trials=10
     )
     assert 0 < found.value < 1
-    with pytest.raises(InputError, match="d must be at most 4096 for tree on cascade"):
+    with pytest.raises(InputError, match="d must be at most 4096 for cascade"):
         pv.success(concept="interval", learner="tree", distribution="cascade", m=9, **cell(5000))
 
 

@@ -22,7 +22,16 @@ def scenario(concept, constants="sharp"):
     first = concept.distributions[0].name
     names = tuple(e.name for e in concept.learners if e.laws.get(first) == "exact")
     assert names
-    return Scenario(concept.name, names, d=20, epsilon=0.7, alpha=0.12, constants=constants, m=300, delta=slack(concept))
+    return Scenario(
+        concept.name,
+        names,
+        d=20,
+        epsilon=0.7,
+        alpha=0.12,
+        constants=constants,
+        m=300,
+        delta=slack(concept),
+    )
 
 
 # Of the maps each learner has one, as learners take turns; in a deep run all.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Cascade"]
 
-# Counts of so many scales are kept for every simulated sample.
-_SCALES_MOST = 1 << 17
+# The counts of all scales are kept for every simulated sample.
+_BITS_MOST = 4096
 _LOG2 = math.log(2.0)
 
 
@@ -43,7 +43,18 @@ class Cascade(Scattered):
     )
     brief: ClassVar[str] = "points at distances 1, 2, 4, … on both sides of an alternating target"
     knobs: ClassVar[tuple[Knob, ...]] = ()
-    goal: ClassVar[str] = "alternating"
+    goal: str = field(default="alternating", init=False)
+
+    @property
+    def most_d(self) -> int:
+        """The largest number of bits at which it is simulated."""
+        return _BITS_MOST
+
+    def check(self, *, d: int, alpha: float) -> None:
+        """Refuse a d or an alpha at which the distribution does not exist."""
+        super().check(d=d, alpha=alpha)
+        if d > self.most_d:
+            raise InputError("d", f"must be at most {self.most_d} for {self.name}", d)
 
     def words(self) -> dict[str, str]:
         """Return the target, which is always this one."""
@@ -108,8 +119,6 @@ class Cascade(Scattered):
     ) -> NDArray[np.int64]:
         """Return how many points lie at each scale or a smaller one, shape (trials, 2, scales)."""
         scales = self.scales(d)
-        if scales > _SCALES_MOST:
-            raise InputError("d", f"must be at most {_SCALES_MOST + 2} for {self.name} here", d)
         if m < scales:
             row = np.arange(trials)[:, None] * (2 * scales)
             drawn = row + rng.integers(2 * scales, size=(trials, m))

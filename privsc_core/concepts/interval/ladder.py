@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from privsc_core.errors import InputError
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -28,8 +26,6 @@ __all__ = ["LARGEST", "Group", "Ladder", "groups"]
 
 # Up to so many bits every level is kept.
 _DENSE = 256
-# And where every level matters only so many are computed.
-_DENSE_MOST = 4096
 # Log weights relative to the lump above this one are cut there: e^690 times a million is a float.
 LARGEST = 690.0
 # Points of a share 2^-72 of the domain do not occur among 10^7.
@@ -63,11 +59,15 @@ def groups(d: int, j: int) -> tuple[bool, list[Group]]:
     ones = above.bit_count()
     top = own + above.bit_length()  # the highest one bit of j
     zeros = max(top - own - 1 - (ones - 1), 0) if ones else 0
-    found = [
-        Group(ones - 1, below=True, left=False, right=False),
-        Group(1, below=True, left=True, right=False),
-        Group(zeros, below=False, left=False, right=False),
-    ] if ones else []
+    found = (
+        [
+            Group(ones - 1, below=True, left=False, right=False),
+            Group(1, below=True, left=True, right=False),
+            Group(zeros, below=False, left=False, right=False),
+        ]
+        if ones
+        else []
+    )
     found += [
         Group(d - 1 - top, below=False, left=True, right=False),
         Group(1, below=False, left=True, right=True),
@@ -109,9 +109,6 @@ class Ladder:
         j, allowed = distribution.target(d), distribution.allowed(d=d, alpha=alpha)
         own = (j & -j).bit_length() - 1
         marks = distribution.landmarks(d)
-        if marks is None and d > _DENSE_MOST:
-            requirement = f"must be at most {_DENSE_MOST} for tree on {distribution.name}"
-            raise InputError("d", requirement, d)
         kept = _levels(own, d, None if marks is None else (*marks, *allowed))
         rungs = []
         for level, number in kept:

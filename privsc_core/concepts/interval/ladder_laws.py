@@ -60,20 +60,20 @@ def _simulated(distribution: Scattered, d: int, setting: Setting) -> Estimate:
 
 
 def _on_hard(distribution: Hard, d: int, setting: Setting) -> Estimate:
-    at_zero, ancestors = groups(d, distribution.target(d))
+    tree = groups(d, distribution.target(d))
     lucky = float(np.exp2(-min(d, 1074)))
     lucky /= 1.0 + lucky
     cells = setting.cells()
     value, failure = np.empty((2, len(cells)))
     for cell, (m, _, epsilon) in enumerate(cells):
         scale = _scale(setting, d, epsilon)
-        if not setting.extreme and (flat := _flat(m, setting.alpha, scale, ancestors)) is not None:
+        if not setting.extreme and (flat := _flat(m, setting.alpha, scale, tree[1])) is not None:
             # The lump's lucky guesses are all that a learner with nothing to choose from has.
             value[cell], failure[cell] = flat, 1.0 - flat
             continue
         good = bad = 0.0
         for left, right, weight in two_counts(m, setting.alpha, setting.log_tail):
-            one, other = hard_chances(left, right, scale, at_zero, ancestors, lucky)
+            one, other = hard_chances(left, right, scale, tree, lucky)
             good += float((weight * one).sum())
             bad += float((weight * other).sum())
         value[cell], failure[cell] = good, bad
@@ -82,8 +82,8 @@ def _on_hard(distribution: Hard, d: int, setting: Setting) -> Estimate:
 
 
 def hard_chances(
-    left: NDArray[np.float64], right: NDArray[np.float64], scale: Scale, at_zero: bool,
-    ancestors: list[Group], lucky: float,
+    left: NDArray[np.float64], right: NDArray[np.float64], scale: Scale,
+    tree: tuple[bool, list[Group]], lucky: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:  # fmt: skip
     """Return the probability of the target given the counts beside the step, and 1 minus it.
 
@@ -92,11 +92,12 @@ def hard_chances(
     left, right : ndarray of float64
         How many examples lie on j - 1 and on j; they broadcast.
     scale : Scale
-    at_zero, ancestors
-        As `groups` returns them.
+    tree
+        What `groups` returns.
     lucky : float
         The share of the lump that falls to the target.
     """
+    at_zero, ancestors = tree
     base, top = np.exp(-scale.log_lump), _weights(np.array(float(scale.most)), scale)
     half_left, half_right = _weights(0.5 * left, scale), _weights(0.5 * right, scale)
     ends = {

@@ -57,7 +57,9 @@ class Scale:
         """
         rate = 0.5 * epsilon
         lump = log_lump(d + 1, rate, delta)
-        enough = math.ceil(np.logaddexp(0.0, lump + math.log(2.0 / beta - 1.0)) / rate * (1 - 1e-14))
+        enough = math.ceil(
+            np.logaddexp(0.0, lump + math.log(2.0 / beta - 1.0)) / rate * (1 - 1e-14)
+        )
         return cls(rate, lump, enough, 3 * enough - 1)
 
     def log_gain(self, score: NDArray[np.float64] | float) -> NDArray[np.float64]:
@@ -156,7 +158,11 @@ class Rungs:
 
         level = np.arange(d + 1)
         bit = _bits(p, d + 2)[level]
-        under, beyond, within = [], [], []  # below A, below B, below t: of positives and of negatives
+        under, beyond, within = (
+            [],
+            [],
+            [],
+        )  # below A, below B, below t: of positives and of negatives
         for counts in (ones, zeros):
             left, right = tally(counts, below), tally(counts, above)
             low = left.sum() - np.cumsum(left)[1:]

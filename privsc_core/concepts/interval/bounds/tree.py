@@ -12,9 +12,9 @@ from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.interval.rungs import Scale
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Cell, Learner, Setting
 
@@ -93,7 +93,9 @@ class TreeBound(SearchBound):
         wrong = np.log(2.0 * (d + 1.0)) + _log_mean_gain(
             setting.m, setting.alpha, 0.5 * epsilon, most
         )
-        return np.asarray(np.minimum(np.exp(lump - total) + np.exp(np.minimum(wrong - total, 1.0)), 1.0))
+        return np.asarray(
+            np.minimum(np.exp(lump - total) + np.exp(np.minimum(wrong - total, 1.0)), 1.0)
+        )
 
     def guess(self, at: Cell) -> float:
         """Return about v / alpha."""

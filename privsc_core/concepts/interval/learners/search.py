@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar
 
@@ -157,9 +156,10 @@ class Search(Learner):
         for d in np.unique(setting.d).tolist():
             distribution.check(d=d, alpha=setting.alpha)
         ready = self.at(setting.delta or self.delta)
-        return by_d(setting, lambda d, part: ready._on_hard(distribution, d, part))
+        return by_d(setting, lambda d, part: ready.on_hard(distribution, d, part))
 
-    def _on_hard(self, distribution: Hard, d: int, setting: Setting) -> Estimate:
+    def on_hard(self, distribution: Hard, d: int, setting: Setting) -> Estimate:
+        """Return the law at one d, with its own slack."""
         ones = (distribution.target(d) - 1).bit_count()
         cells = setting.cells()
         value, failure = np.empty((2, len(cells)))
@@ -169,26 +169,33 @@ class Search(Learner):
             if not setting.extreme and (d + 1) * special.ndtr(-least / spread) < _NEGLIGIBLE:
                 value[cell], failure[cell] = 1.0, 0.0
                 continue
-            left, right = (
-                partial(_log_all, times=times, spread=spread) for times in (ones, d + 1 - ones)
-            )
+            right_ways, left_ways = (_Ways(times, spread) for times in (ones, d + 1 - ones))
             if setting.extreme:
-                lost = sum(
-                    -float((weight * np.expm1(left(x) + right(y))).sum())
+                lost = -sum(
+                    float((weight * np.expm1(right_ways.log(x) + left_ways.log(y))).sum())
                     for x, y, weight in two_counts(m, setting.alpha, setting.log_tail)
                 )
                 value[cell], failure[cell] = 1.0 - lost, lost
                 continue
-            value[cell] = product_mean(
-                m, setting.alpha, lambda x: np.exp(left(x)), lambda y: np.exp(right(y))
-            )
+            value[cell] = product_mean(m, setting.alpha, right_ways.chance, left_ways.chance)
         missed = failure.reshape(setting.shape) if setting.extreme else None
         return exact(value.reshape(setting.shape), setting, missed)
 
 
-def _log_all(count: NDArray[np.float64], *, times: int, spread: float) -> NDArray[np.float64]:
-    """Return the log of the chance that a count beats the noise so many times."""
-    return np.asarray(times * special.log_ndtr(count / spread))
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """So many times a count must beat the noise of a spread."""
+
+    times: int
+    spread: float
+
+    def log(self, count: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the log of the chance that it does."""
+        return np.asarray(self.times * special.log_ndtr(count / self.spread))
+
+    def chance(self, count: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the chance that it does."""
+        return np.exp(self.log(count))
 
 
 def _counter(sample: Sample) -> Callable[[int], int]:
