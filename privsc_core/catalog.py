@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import TYPE_CHECKING, TypeVar
 
 from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
@@ -25,6 +26,8 @@ _Named = TypeVar("_Named", ConceptClass, Learner, Bound, Distribution)
 
 _NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
 _VALUE = rf"(?:{_NUMBER}|[a-z]{{1,20}})"
+# Characters of the names in a refusal, which is one sentence; `privsc list` has them all.
+_LISTED = 150
 _WITH_VALUES = re.compile(rf"([a-z-]+)\(({_VALUE}(?:, ?{_VALUE})*)\)", re.ASCII)
 
 
@@ -77,4 +80,5 @@ def _named(kind: str, name: str, entries: Iterable[_Named]) -> _Named:
     for entry in entries:
         if entry.name == name:
             return entry
-    raise InputError(kind, f"must be one of {', '.join(e.name for e in entries)}", name)
+    names = textwrap.shorten(", ".join(e.name for e in entries), _LISTED, placeholder=" and others")
+    raise InputError(kind, f"must be one of {names}", name)

@@ -79,10 +79,10 @@ def prepare_all() -> None:
     """Have the worker compute what the first visitors will look at; it takes about a minute."""
     # Not at the top: what these import may read the configuration before Streamlit's command.
     from pages.shared.frame import sitemap  # noqa: PLC0415 - see above
-    from pages.shared.page import ahead, declaration, home  # noqa: PLC0415 - see above
+    from pages.shared.page import ahead, declaration, home, slack  # noqa: PLC0415 - see above
 
     moves = [ahead.likely(declaration.declared(file)) for _, file in sitemap.classes()]
-    moves.append(home.likely())
+    moves += [home.likely(), slack.likely()]
     for prepare in filter(None, itertools.chain.from_iterable(itertools.zip_longest(*moves))):
         try:
             prepare()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.boxes import Boxes
     from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.landscape import Gap, Line
+    from privsc_core.concepts.landscape import Exchange, Gap, Line
     from privsc_core.concepts.literature import Later, Slip
     from privsc_core.concepts.style import Style
     from privsc_core.concepts.trace import Recorder
@@ -774,6 +774,9 @@ class ConceptClass:
         What is adjacent and what success is, in Markdown.
     lines, gaps : tuple
         What it puts on the map of all classes; a class may have none.
+    slack_lines, exchanges : tuple
+        What it puts on the page about δ, likewise: lines with the role "delta" have the slack of
+        the page, all others none.
     slips : tuple of Slip
         What was found to correct in what the papers say about the class.
     later : tuple of Later
@@ -796,6 +799,8 @@ class ConceptClass:
     )
     lines: tuple[Line, ...] = ()
     gaps: tuple[Gap, ...] = ()
+    slack_lines: tuple[Line, ...] = ()
+    exchanges: tuple[Exchange, ...] = ()
     slips: tuple[Slip, ...] = ()
     later: tuple[Later, ...] = ()
 
@@ -809,9 +814,11 @@ class ConceptClass:
         learners = {entry.name for entry in self.learners}
         known = {"learner": learners, "bound": {entry.name for entry in self.bounds}}
         drawn = {line.key for line in self.lines}
-        for line in self.lines:
+        for line in (*self.lines, *self.slack_lines):
             if line.name not in known[line.kind] or not learners.issuperset(line.shown):
                 raise ValueError(f"{self.name} has a line of what it does not have: {line.key}")
+        if not learners.issuperset(n for pair in self.exchanges for n in (pair.pure, pair.slack)):
+            raise ValueError(f"{self.name} trades learners that it does not have")
         for gap in self.gaps:
             if not drawn.issuperset((gap.low, gap.high)):
                 raise ValueError(

@@ -1,4 +1,4 @@
-"""What a class puts on the map of all classes: lines, and the gaps between them."""
+"""What a class puts on the map of all classes, and on the page about δ: lines and gaps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Source
 
-__all__ = ["ROLES", "Gap", "Line", "Role"]
+__all__ = ["ROLES", "Exchange", "Gap", "Line", "Role"]
 
 Role = Literal["free", "improper", "proper", "delta", "efficient"]
 
@@ -60,6 +60,25 @@ class Line:
     def key(self) -> str:
         """What tells it apart in its class."""
         return f"{self.kind}-{self.name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """Two learners of a class of which the one with a slack pays for it as the other for the domain.
+
+    The slack is then worth a domain of log2((e^{epsilon / 2} - 1) / delta) bits.
+
+    Attributes
+    ----------
+    pure, slack : str
+        A purely private learner, and one with a slack, by their names.
+    label : str
+        Of what they learn, in a word or two.
+    """
+
+    pure: str
+    slack: str
+    label: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

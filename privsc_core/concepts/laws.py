@@ -19,7 +19,16 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Method
     from privsc_core.numerics.binomial import Kernel
 
-__all__ = ["averaged", "by_d", "certain", "exact", "exact_log", "from_smaller", "rao_blackwell"]
+__all__ = [
+    "against",
+    "averaged",
+    "by_d",
+    "certain",
+    "exact",
+    "exact_log",
+    "from_smaller",
+    "rao_blackwell",
+]
 
 
 def by_d(setting: Setting, law: Callable[[int, Setting], Estimate]) -> Estimate:
@@ -90,6 +99,18 @@ def averaged(
         The odds against success at a count, with arguments as of a `Kernel`; it may change
         them in place, and must not be 0/0. Values above e^460 may be cut there.
     """
+    success, failure = against(odds)
+
+    def mean(kernel: Kernel) -> NDArray[np.float64]:
+        return binomial_expectation(
+            setting.m, probability, columns, kernel, rate=rate, log_tail=setting.log_tail
+        )
+
+    return from_smaller(setting, lambda: mean(success), lambda: mean(failure))
+
+
+def against(odds: Kernel) -> tuple[Kernel, Kernel]:
+    """Return success and failure as functions of what the odds against success depend on."""
 
     def success(*at: Any) -> NDArray[np.float64]:
         found = odds(*at)
@@ -100,12 +121,7 @@ def averaged(
         found = odds(*at)
         return np.asarray(found / (1.0 + found))
 
-    def mean(kernel: Kernel) -> NDArray[np.float64]:
-        return binomial_expectation(
-            setting.m, probability, columns, kernel, rate=rate, log_tail=setting.log_tail
-        )
-
-    return from_smaller(setting, lambda: mean(success), lambda: mean(failure))
+    return success, failure
 
 
 def from_smaller(

@@ -87,14 +87,15 @@ def log_weights(
 
 def odds(
     count: NDArray[np.float64],
-    log_all: NDArray[np.float64],
+    log_good: NDArray[np.float64],
+    log_bad: NDArray[np.float64],
     log_lump: NDArray[np.float64],
     rate: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return the odds against an answer that the sample speaks for so often, nobody else having any.
+    """Return the odds against a good answer, where the sample speaks for one of them alone.
 
-    C (1 - 1/N) / (C/N + e^{e' n} - 1); the arguments are as in `log_weights` and broadcast.
+    C b / (C g + e^{e' n} - 1) for n = `count`, g and b = 1 - g being the shares of good and of bad
+    answers among all, given by their logs; `log_lump` is log C, and `rate` is e'. They broadcast.
     """
-    own = np.logaddexp(-log_all, log_gain(rate, count) - log_lump)
-    others = np.log1p(-np.exp(-log_all))
-    return np.asarray(np.exp(np.minimum(others - own, _ODDS_MOST)))
+    own = np.logaddexp(log_good, log_gain(rate, count) - log_lump)
+    return np.asarray(np.exp(np.minimum(log_bad - own, _ODDS_MOST)))

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 __all__ = [
     "AMBER",
     "BLUE",
-    "BRICK",
     "BROWN",
     "CYAN",
     "DASHES",
@@ -26,6 +25,7 @@ __all__ = [
     "PALETTE",
     "PINK",
     "PURPLE",
+    "VIOLET",
     "Style",
     "completed",
     "dashed",
@@ -52,11 +52,11 @@ GREEN = Style("#0f9d58", "dashdot", "triangle-down")
 # For a class's ninth learner and further ones: only who asks for them gets them.
 INDIGO = Style("#6d68e0", "solid", "hexagon")
 OLIVE = Style("#76871d", "longdash", "pentagon")
-BRICK = Style("#b8543f", "dash", "hexagram")
+VIOLET = Style("#7c34f4", "longdashdot", "hexagram")
 # The first dash is the kind's own; the others tell apart what meets it in one picture.
 DASHES = {
-    "lower": ("dash", "dot", "dashdot", "longdashdot"),
-    "upper": ("longdash", "dot", "dashdot", "longdashdot"),
+    "lower": ("dash", "dot", "dashdot", "longdashdot", "longdash"),
+    "upper": ("longdash", "dot", "dashdot", "longdashdot", "dash"),
 }
 PALETTE = (BLUE, PURPLE, AMBER, GREEN, BROWN, PINK, CYAN, GREY)
 

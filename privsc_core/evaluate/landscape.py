@@ -30,6 +30,7 @@ __all__ = [
     "Landscape",
     "Separation",
     "Standpoint",
+    "course",
     "fitted",
     "foresee",
     "landscape",
@@ -181,7 +182,7 @@ def landscape(standpoint: Standpoint) -> Landscape:
     """
     declared = [(concept, line) for concept in catalog.CONCEPTS for line in concept.lines]
     courses = tuple(
-        _course(concept, line, standpoint, PLACES)
+        course(concept, line, standpoint, PLACES)
         for concept, line in progress.steps(declared, end=0.9)
     )
     return Landscape(standpoint, courses, _separations(courses), _frame(standpoint, courses))
@@ -242,9 +243,13 @@ def _round_up(value: float) -> float:
     return next(step * base for step in (1, 2, 5, 10) if step * base >= value)
 
 
-def _course(
+def course(
     concept: ConceptClass, line: Line, standpoint: Standpoint, places: tuple[int, ...]
 ) -> Course:
+    """Return a line of a class with its numbers at some places.
+
+    A bound has the slack of the standpoint where the role of its line is "delta".
+    """
     m, delta, reason = _numbers(concept, line, standpoint, places)
     d = np.array(places, dtype=np.float64)
     return Course(concept.name, line, d, m, fitted(d, m), delta, reason)
@@ -267,8 +272,9 @@ def _numbers(
     }  # fmt: skip
     if line.kind == "bound":
         entry = next(e for e in concept.bounds if e.name == line.name)
-        found = bound(entry, **at)
-        return found.m, 0.0, _first(found.reason)
+        delta = standpoint.delta if line.role == "delta" else 0.0
+        found = bound(entry, **at, delta=delta)
+        return found.m, delta, _first(found.reason)
     learner = next(e for e in concept.learners if e.name == line.name)
     delta = standpoint.delta if learner.privacy == "approximate" else 0.0
     try:

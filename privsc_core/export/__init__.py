@@ -10,6 +10,7 @@ from privsc_core.export.notebook import notebook
 from privsc_core.export.recipe import command_line, figure_command, python_snippet
 from privsc_core.export.reckoning import reach_command, reach_csv, reach_snippet
 from privsc_core.export.shown import Shown
+from privsc_core.export.slack import slack_commands
 from privsc_core.export.sources import bibtex, cite, cited, credit
 
 __all__ = [
@@ -28,4 +29,5 @@ __all__ = [
     "reach_command",
     "reach_csv",
     "reach_snippet",
+    "slack_commands",
 ]

@@ -12,7 +12,7 @@ from privsc_core.concepts.interval.distributions import IntervalDistribution
 from privsc_core.concepts.interval.hypotheses import Threshold
 from tests.classes.known import Known, Target
 from tests.classes.point import PointGames
-from tests.core.references import converse_mean, exact, halfway_mean
+from tests.core.references import converse_mean, exact, halfway_mean, walked_mean
 from tests.core.support import decimal, flat
 from tests.referee.games import Task, above, exactly
 
@@ -107,6 +107,14 @@ def interval_packing_two(m, d, epsilon, alpha, beta):
     if mass > 1 or rivals <= 0:
         return True
     return halfway_mean(m, rivals, exact(epsilon), mass) >= 1 - exact(beta)
+
+
+def interval_packing_delta(m, d, epsilon, alpha, beta, delta=0.0):
+    mass, targets = 2 * exact(alpha), mp.mpf(2) ** d - 2
+    if mass > 1 or targets <= 1:
+        return True
+    step = mp.exp(exact(epsilon))
+    return walked_mean(m, 1 / targets, step, exact(delta), mass) >= 1 - exact(beta)
 
 
 def lemma_5_2(m, d, epsilon, alpha, beta):
@@ -332,6 +340,7 @@ KNOWN = Known(
         "nonprivate": interval_nonprivate,
         "packing": interval_packing,
         "packing-two": interval_packing_two,
+        "packing-delta": interval_packing_delta,
         "littlestone": littlestone,
         "corollary-4.3": corollary_4_3,
         "lemma-5.2": lemma_5_2,
@@ -339,7 +348,10 @@ KNOWN = Known(
         "theorem-3.2": interval_theorem_3_2,
         "tree": interval_tree,
     },
-    binds={"nonprivate": lambda _: True} | PURE | PURE_PROPER,
+    binds={
+        "nonprivate": lambda _: True,
+        "packing-delta": lambda x: x.proper and x.privacy == "approximate",
+    } | PURE | PURE_PROPER,
     slack={"tree": SLACK},
     searched={"littlestone": 0.005},
     thinned={"littlestone": 10},
@@ -348,6 +360,7 @@ KNOWN = Known(
         ("corollary-4.3", "littlestone"): lambda d, *_: d < 0,
         ("finite-class", "theorem-3.2"): lambda d, *_: d < 0,
         ("packing", "packing-two"): lambda d, *_: d < 0,
+        ("packing-delta", "packing"): lambda d, *_: d < 0,
     },
     referee=IntervalGames(),
     cards=(("erm", "exponential"), ("littlestone", "packing-two", "finite-class")),

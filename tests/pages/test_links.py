@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.shared.page import atlas, calculation, home
+from pages.shared.page import atlas, calculation, home, slack
 from pages.shared.state.fields import EVERYWHERE, PRESENTING
 from pages.shared.state.link import SHOWN, VERSION, parse, write
 from privsc_core.catalog import concept
@@ -31,6 +31,7 @@ DECLARED = {page.slug: page for page in BY_CLASS.values()}
 # By address; the home page and the lectures know what every page knows.
 PAGES = {
     "": home.FIELDS, "calculator": calculation.FIELDS, "atlas": atlas.FIELDS,
+    "delta": slack.FIELDS,
     **{name: page.fields for name, page in DECLARED.items()},
 }  # fmt: skip
 EACH = pytest.mark.parametrize("page", PAGES)
@@ -318,6 +319,7 @@ GOLDEN = (
      {"m": 700, "eps": 2.0, "const": "paper", "view": "d"}),
     ("", "v=1&eps=0.1&alpha=0.05&beta=0.01&delta=1e-9",
      {"eps": 0.1, "alpha": 0.05, "beta": 0.01, "delta": 1e-9}),
+    ("delta", "v=1&eps=1&delta=1e-9&alpha=0.05", {"eps": 1.0, "delta": 1e-9, "alpha": 0.05}),
     ("atlas", "v=1&class=interval&kind=lower&q=packing&delta=1e-9&source=FX14",
      {"class": "interval", "kind": "lower", "q": "packing", "delta": 1e-9, "source": "FX14"}),
     ("points", "", {}),
@@ -431,6 +433,7 @@ ELSE = {
 
 PLAIN = {
     "": {"delta": 1e-6},
+    "delta": {"delta": 1e-6},
     "calculator": {
         "concept": "point", "for": "epsilon", "delta": 1e-6, "dist": "hard", "sort": "catalog",
     },

@@ -62,7 +62,8 @@ _FIELDS: dict[str, state.Field] = {
     ),
 }  # fmt: skip
 FIELDS: tuple[state.Field, ...] = (*EVERYWHERE, *_FIELDS.values())
-_STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
+_FILES = (Path(__file__).with_name("given.css"), Path(__file__).with_suffix(".css"))
+_STYLE = f"<style>{''.join(file.read_text(encoding='utf-8') for file in _FILES)}</style>"
 
 
 _REMARKS = """\

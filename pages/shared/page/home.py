@@ -10,22 +10,20 @@ import zlib
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 import streamlit as st
 
 from pages.shared.chart import chart
-from pages.shared.chart.payload import Door, Strip, of_picture
+from pages.shared.chart.payload import Strip, of_picture
 from pages.shared.frame import shell, sitemap, tables
-from pages.shared.page import live
+from pages.shared.page import doorway, live
 from pages.shared.page.declaration import declared
 from pages.shared.state import state
 from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
 from pages.shared.work import office
 from pages.shared.work.waiting import wait_for
-from privsc_core.catalog import bound as find_bound
 from privsc_core.concepts.landscape import ROLES
-from privsc_core.concepts.papers import PAPERS
 from privsc_core.draw import landscape as drawing
 from privsc_core.draw.style import integer, number, short, times
 from privsc_core.evaluate.landscape import FITTED_FROM, PLACES, Standpoint
@@ -35,6 +33,7 @@ if TYPE_CHECKING:
 
     from streamlit.delta_generator import DeltaGenerator
 
+    from pages.shared.chart.payload import Door
     from pages.shared.page.declaration import ClassPage
     from privsc_core.concepts.landscape import Role
     from privsc_core.draw.picture import Picture
@@ -149,40 +148,9 @@ def _packed(maps: tuple[tuple[Landscape, Picture], ...]) -> Strip:
 # --- Doors -------------------------------------------------------------------------------------
 
 
-@functools.cache
-def _pages() -> dict[str, tuple[str, str, ClassPage]]:
-    """Return label, file and declaration of the page of each class, by the name of the class."""
-    found = ((name, file, declared(file)) for name, file in sitemap.classes())
-    return {page.concept: (name, file, page) for name, file, page in found}
-
-
-def _link(course: Course, at: Standpoint) -> str:
-    """Return the address of the page of a line in the state that the line shows."""
-    _, file, page = _pages()[course.concept]
-    fields = page.settings
-    values: dict[str, Any] = {name: item.default for name, item in fields.items()}
-    values |= {"view": "need-d", "learners": course.line.shown}
-    values |= {name: getattr(at, name) for name in _SETTING if name in fields}
-    if course.line.kind == "bound":
-        constants = find_bound(course.concept, course.line.name).constants
-        values["constants"] = fields["constants"].valid(constants) or values["constants"]
-    by_key = {item.key: values[name] for name, item in fields.items()}
-    query = urlencode(state.write(by_key, tuple(fields.values())), safe=",")
-    return f"./{sitemap.address(file)}?{query}"
-
-
-def _says(course: Course) -> str:
-    paper, place = PAPERS[course.line.source.paper], course.line.source.place
-    cited = f"{paper.short}, {place}" if paper.bibtex else f"Ours: {place}"
-    return f"{course.line.says} {cited}."
-
-
 def doors(found: Landscape) -> tuple[Door, ...]:
     """Return the door of every line of the map."""
-    return tuple(
-        Door(course.key, course.line.label, _says(course), _link(course, found.standpoint))
-        for course in found.courses
-    )
+    return doorway.doors(found.courses, found.standpoint)
 
 
 # Two hundred visitors of one map share what is sent.
@@ -227,8 +195,8 @@ def _gaps(found: Landscape) -> None:
             for one in found.separations
         )
         lines = "".join(
-            f'<div><dt><a href="{html.escape(_link(course, found.standpoint))}" target="_self">'
-            f"{html.escape(course.line.label)}</a></dt><dd>{html.escape(_says(course))}</dd></div>"
+            f'<div><dt><a href="{html.escape(doorway.link(course, found.standpoint))}" target="_self">'
+            f"{html.escape(course.line.label)}</a></dt><dd>{html.escape(doorway.says(course))}</dd></div>"
             for course in found.courses
         )
         st.html(f'<dl class="pv-reading">{gaps}{lines}</dl>')
@@ -296,7 +264,7 @@ def table(found: Landscape) -> str:
     """Return the table as HTML: a row for each class, a column for what learners may do."""
     roles: list[Role] = [r for r in ROLES if any(c.line.role == r for c in found.courses)]
     rows: list[list[Any]] = []
-    for name, (title, _, _) in _pages().items():
+    for name, (title, _, _) in doorway.pages().items():
         courses = found.of(name)
         if courses:
             rows.append([title, *([c for c in courses if c.line.role == role] for role in roles)])
@@ -318,8 +286,8 @@ def _cell(course: Course, found: Landscape) -> str:
     numbers = " · ".join(f"<span>{short(course.at(d))}</span>" for d in _SHOWN_AT)
     picture = _image(drawing.thumbnail((course,), found.span), "")
     return (
-        f'<a class="pv-cell" href="{html.escape(_link(course, found.standpoint))}" target="_self" '
-        f'data-about="{html.escape(course.key)}" data-tip="{html.escape(_says(course))}">'
+        f'<a class="pv-cell" href="{html.escape(doorway.link(course, found.standpoint))}" target="_self" '
+        f'data-about="{html.escape(course.key)}" data-tip="{html.escape(doorway.says(course))}">'
         f"<em>{html.escape(ROLES[course.line.role])}</em>"
         f"<strong>{html.escape(course.line.rate)}</strong>{picture}"
         f"<small>{least}{numbers}</small><small>exponent {drawing.slope(course)}</small></a>"

@@ -94,8 +94,8 @@ def slack(scope: str, default: float = _SLACK) -> Field:
 
     Where none is the default, none is also the first stop of the slider.
     """
-    field = of_parameter("delta", default, scope)
-    return field if default else replace(field, low=0.0, stops=(0.0, *field.stops))
+    field = of_parameter("delta", default or _SLACK, scope)
+    return field if default else replace(field, default=0.0, low=0.0, stops=(0.0, *field.stops))
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,11 @@ class Cascade(Scattered):
             return j - 1, (1 << d) + 1 - j
         return (1 << reached) - 1, (1 << reached) - 1
 
+    def beside(self, *, d: int, alpha: float) -> tuple[float, float]:
+        """Return the masses of the points j-1 and j, beside the step."""
+        del alpha
+        return 0.5 / self.scales(d), 0.5 / self.scales(d)
+
     def reached(self, d: int, alpha: float) -> int:
         """Return on how many scales of one side an accurate threshold may err."""
         share = decimal(alpha) * 2 * self.scales(d)

@@ -75,6 +75,10 @@ class IntervalDistribution(Distribution):
     def allowed(self, *, d: int, alpha: float) -> tuple[int, int]:
         """Return the largest offset of an accurate threshold, to the left and to the right."""
 
+    @abstractmethod
+    def beside(self, *, d: int, alpha: float) -> tuple[float, float]:
+        """Return the masses of the points j-1 and j, beside the step."""
+
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
         """Tell whether the hypothesis has error at most alpha."""
         if hypothesis is FAILURE:
@@ -122,6 +126,11 @@ class Hard(IntervalDistribution):
         """Return the logs of how many thresholds err on j-1 alone, and on j alone."""
         j = self.target(d)
         return math.log(j - 2), math.log((1 << d) + 1 - j)
+
+    def beside(self, *, d: int, alpha: float) -> tuple[float, float]:
+        """Return the masses of the points j-1 and j, beside the step."""
+        del d
+        return alpha, alpha
 
     def forgives_first(self, alpha: float) -> bool:
         """Tell whether a hypothesis may err on point 1, which thresholds never do alone."""
@@ -212,6 +221,14 @@ class Spread(Scattered):
                 offset = max(offset, (left << d) // scale) if scale else side
             found.append(min(offset, side))
         return found[0], found[1]
+
+    def beside(self, *, d: int, alpha: float) -> tuple[float, float]:
+        """Return the masses of the points j-1 and j, beside the step."""
+        del alpha
+        width, lam = self.band(d)
+        far = (1 - lam) * share_of_domain(1, d)
+        left, right = (far + (lam / width if near else 0) for near in self.near(d))
+        return float(left), float(right)
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
         """Return the error of a threshold; None for any other hypothesis."""

@@ -3,7 +3,7 @@
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.landscape import Gap, Line
 
-__all__ = ["GAPS", "LINES"]
+__all__ = ["GAPS", "LINES", "SLACK_LINES"]
 
 LINES = (
     Line(
@@ -55,5 +55,50 @@ GAPS = (
             "Between the learner without privacy and what every purely private one needs, proper "
             "or not: a factor that grows like d."
         ),
+    ),
+)
+
+_SHOWN = ("exponential", "atoms")
+SLACK_LINES = (
+    Line(
+        kind="learner",
+        name="exponential",
+        role="proper",
+        label="Thresholds, pure",
+        rate="Θ(d)",
+        exponent=1.0,
+        says=(
+            "The exponential mechanism learns thresholds privately and properly with O(d) examples."
+        ),
+        source=Source("BBKN13", "Theorem 3.2 and Lemma 5.2"),
+        shown=_SHOWN,
+    ),
+    Line(
+        kind="learner",
+        name="atoms",
+        role="delta",
+        label="Thresholds with δ, by copies",
+        rate="Θ(1)",
+        exponent=0.0,
+        says=(
+            "On the hard distribution repeated points give the step away; elsewhere this learner "
+            "needs far more, or never learns."
+        ),
+        source=Source("ours", "stability; a choosing mechanism in one formula"),
+        shown=_SHOWN,
+    ),
+    Line(
+        kind="bound",
+        name="packing-delta",
+        role="delta",
+        label="Thresholds, proper with δ: at least",
+        rate="Ω(1)",
+        exponent=0.0,
+        says=(
+            "No proper (ε, δ)-private learner of thresholds does with fewer on the hard "
+            "distribution. That log* d examples are needed is known from other arguments."
+        ),
+        source=Source("ours", "the packing converse, step by step"),
+        shown=_SHOWN,
     ),
 )

@@ -11,6 +11,8 @@ from privsc_core.concepts.trace import Choice, choice
 from privsc_core.numerics.text import chance, small, span, whole
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from privsc_core.concepts.interval.rungs import Rungs, Scale
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
-__all__ = ["choice_of_thresholds", "tell_tree"]
+__all__ = ["choice_of_atoms", "choice_of_thresholds", "tell_tree"]
 
 
 def choice_of_thresholds(
@@ -105,4 +107,39 @@ def tell_tree(
         f"{chance(share.log_share)}.",
         found,
         "draw",
+    )
+
+
+def choice_of_atoms(
+    recorder: Recorder,
+    scores: Mapping[int, int],
+    log_weights: NDArray[np.float64],
+    best: NDArray[np.float64],
+    d: int,
+) -> Choice:
+    """Return the choice among the thresholds with a score, in their order, and all others.
+
+    `log_weights` and `best` are in the order of `scores` and, last, of all others together.
+    """
+    known = list(scores)
+    order = [*sorted(range(len(known)), key=known.__getitem__), len(known)]
+    others = whole((1 << d) + 1 - len(known), d)
+
+    def name(row: int) -> str:
+        if row == len(known):
+            return f"{others} others" if known else "all thresholds"
+        j = known[order[row]]
+        return f"j = {whole(j, d)}" + (" (target)" if j == recorder.target else "")
+
+    rows = {known[place]: row for row, place in enumerate(order[:-1])}
+    return choice(
+        name=name,
+        members=lambda row: others if row == len(known) else "1",
+        scores=np.array([*scores.values(), 0], dtype=np.float64)[order],
+        log_weights=log_weights[order],
+        best=best[order],
+        drawn=order.index(int(np.argmax(best))),
+        target=recorder.row_of_target(rows, len(known)),
+        score="copies",
+        what="thresholds",
     )

@@ -3,7 +3,7 @@
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.point.bounds import BOUNDS
 from privsc_core.concepts.point.distributions import Bystanders, Hard, Single, Uniform
-from privsc_core.concepts.point.landscape import GAPS, LINES
+from privsc_core.concepts.point.landscape import EXCHANGES, GAPS, LINES, SLACK_LINES
 from privsc_core.concepts.point.learners import (
     Erm,
     Exponential,
@@ -46,5 +46,7 @@ POINT = ConceptClass(
     distributions=(Hard(), Single(), Bystanders(), Uniform()),
     lines=LINES,
     gaps=GAPS,
+    slack_lines=SLACK_LINES,
+    exchanges=EXCHANGES,
     slips=SLIPS,
 )

@@ -1,9 +1,9 @@
 """What points put on the map of all classes."""
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.landscape import Gap, Line
+from privsc_core.concepts.landscape import Exchange, Gap, Line
 
-__all__ = ["GAPS", "LINES"]
+__all__ = ["EXCHANGES", "GAPS", "LINES", "SLACK_LINES"]
 
 LINES = (
     Line(
@@ -72,3 +72,55 @@ GAPS = (
         ),
     ),
 )
+
+_SHOWN = ("exponential", "seen")
+SLACK_LINES = (
+    Line(
+        kind="learner",
+        name="exponential",
+        role="proper",
+        label="Points, pure",
+        rate="Θ(d)",
+        exponent=1.0,
+        says="The exponential mechanism learns points privately and properly with O(d) examples.",
+        source=Source("BBKN13", "Lemma 3.4"),
+        shown=_SHOWN,
+    ),
+    Line(
+        kind="learner",
+        name="seen",
+        role="delta",
+        label="Points with δ",
+        rate="Θ(1)",
+        exponent=0.0,
+        says=(
+            "With a slack δ points are learned properly by a number of examples that does not grow "
+            "with d beyond log(1/δ)."
+        ),
+        source=Source("ours", "a choosing mechanism in one formula"),
+        shown=_SHOWN,
+    ),
+    Line(
+        kind="bound",
+        name="seen",
+        role="delta",
+        label="Points with δ: enough anywhere",
+        rate="Θ(1)",
+        exponent=0.0,
+        says="So many examples suffice on every distribution, for domains that are not tiny.",
+        source=Source("ours", "by the mass of the target"),
+        shown=_SHOWN,
+    ),
+    Line(
+        kind="bound",
+        name="packing-delta",
+        role="delta",
+        label="Points, proper with δ: at least",
+        rate="Ω(1)",
+        exponent=0.0,
+        says="No proper (ε, δ)-private learner of points does with fewer on the hard distribution.",
+        source=Source("ours", "the packing converse, step by step"),
+        shown=_SHOWN,
+    ),
+)
+EXCHANGES = (Exchange(pure="exponential", slack="seen", label="points"),)

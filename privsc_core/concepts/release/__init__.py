@@ -3,7 +3,7 @@
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.release.bounds import BOUNDS
 from privsc_core.concepts.release.distributions import Hard, Single
-from privsc_core.concepts.release.landscape import GAPS, LINES
+from privsc_core.concepts.release.landscape import GAPS, LINES, SLACK_LINES
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
 from privsc_core.concepts.release.slips import SLIPS
 
@@ -27,5 +27,6 @@ RELEASE = ConceptClass(
     distributions=(Hard(), Single()),
     lines=LINES,
     gaps=GAPS,
+    slack_lines=SLACK_LINES,
     slips=SLIPS,
 )

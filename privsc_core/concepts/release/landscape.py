@@ -3,7 +3,7 @@
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.landscape import Gap, Line
 
-__all__ = ["GAPS", "LINES"]
+__all__ = ["GAPS", "LINES", "SLACK_LINES"]
 
 LINES = (
     Line(
@@ -58,3 +58,5 @@ GAPS = (
         ),
     ),
 )
+
+SLACK_LINES = tuple(line for line in LINES if line.kind == "learner")

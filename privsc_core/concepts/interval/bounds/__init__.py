@@ -5,6 +5,7 @@ from privsc_core.concepts.interval.bounds.finite import (
     Lemma52,
     Nonprivate,
     Packing,
+    PackingSlack,
     PackingTwo,
     Theorem32,
 )
@@ -21,6 +22,7 @@ BOUNDS = (
     Nonprivate(),
     Packing(),
     PackingTwo(),
+    PackingSlack(),
     Littlestone(),
     LittlestoneQuarter(),
     LittlestoneRate(),

@@ -7,8 +7,10 @@ from privsc_core.concepts.generic.mechanism import FiniteClassBound, Theorem32Bo
 from privsc_core.concepts.generic.minimal import MinimalClassBound
 from privsc_core.concepts.generic.nonprivate import NonprivateBound
 from privsc_core.concepts.generic.packing import HALFWAY, PackingBound, PackingTwoBound
+from privsc_core.concepts.generic.packing_slack import WALK, PackingSlackBound
 
-__all__ = ["FiniteClass", "Lemma52", "Nonprivate", "Packing", "PackingTwo", "Theorem32"]
+__all__ = ["FiniteClass", "Lemma52", "Nonprivate", "Packing", "PackingSlack", "PackingTwo",
+           "Theorem32"]  # fmt: skip
 
 
 class Nonprivate(NonprivateBound):
@@ -76,6 +78,26 @@ class PackingTwo(PackingTwoBound):
     fewer = 3
     one, many = "threshold", "thresholds"
     way_out = Packing.way_out
+
+    def mass(self, alpha: float) -> float:
+        """Return the mass of the two points beside the step."""
+        return 2.0 * alpha
+
+
+class PackingSlack(PackingSlackBound):
+    """E[pi_K], K ~ Bin(m, 2 alpha), from pi_0 = 1/(T-2), must reach 1 - beta."""
+
+    statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,2\alpha)}[\pi_K] \ge 1-\beta,\quad \pi_0 = \tfrac{1}{T-2},\ \pi_{k} = \min\bigl(e^{\varepsilon}\pi_{k-1}+\delta,\ 1-e^{-\varepsilon}(1-\pi_{k-1}-\delta),\ 1\bigr)"
+    derivation = (
+        "The setting of the packing bound: the target is one of $T-2$ thresholds, and the samples "
+        "share the positions of the $K$ rare examples and which of them are left ones. "
+        f"{WALK}\n\n"
+        "It does not grow with $d$ beyond $\\log(1/\\delta)$, and it is far from what we can do on "
+        "every distribution: what thresholds cost with $\\delta$ grows as $\\log^* T$, as is known "
+        "from other arguments, see the later results."
+    )
+    validity = Packing.validity
+    fewer = 2
 
     def mass(self, alpha: float) -> float:
         """Return the mass of the two points beside the step."""

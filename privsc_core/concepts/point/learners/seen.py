@@ -13,7 +13,7 @@ from privsc_core.concepts.laws import averaged, certain
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.learners.choosing import Choosing
 from privsc_core.concepts.point.trace import choice_of_points
-from privsc_core.concepts.style import BRICK, Style
+from privsc_core.concepts.style import VIOLET, Style
 from privsc_core.numerics.binomial import of_count
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 from privsc_core.numerics.text import large
@@ -60,7 +60,7 @@ class Seen(Choosing):
     }  # fmt: skip
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
-    style: ClassVar[Style] = BRICK
+    style: ClassVar[Style] = VIOLET
     symmetric: ClassVar[bool] = True
     caveat: ClassVar[str] = (
         "It ignores negative examples: on domains so small that αβT is about 1 or less it is no PAC "
@@ -121,6 +121,5 @@ class Seen(Choosing):
             return certain(setting)
         every, epsilon = log_domain(setting.d), setting.epsilon
         effective = lump.log_effective(every, epsilon, setting.delta or self.delta)
-        return averaged(
-            setting, profile.mass, (every, effective, 0.5 * epsilon), of_count(lump.odds), rate=1.0
-        )
+        columns = -every, np.log1p(-np.exp(-every)), effective, 0.5 * epsilon
+        return averaged(setting, profile.mass, columns, of_count(lump.odds), rate=1.0)

@@ -1,0 +1,194 @@
+"""The page about δ: its sliders, and a picture after the other.
+
+A further picture is an entry of `PICTURES`: its anchor and title, and what draws it at a setting.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from pages.shared.chart import chart
+from pages.shared.chart.payload import of_picture
+from pages.shared.frame import shell, tables
+from pages.shared.page import doorway
+from pages.shared.state import state
+from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
+from pages.shared.take import share
+from pages.shared.work import office
+from pages.shared.work.waiting import wait_for
+from privsc_core import export
+from privsc_core.draw import slack_figures as drawing
+from privsc_core.draw.style import number, short
+from privsc_core.evaluate.landscape import Standpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator
+
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.slack import Bought
+
+__all__ = ["FIELDS", "HEADING", "PICTURES", "Shown", "likely", "show"]
+
+HEADING = "What δ buys"
+_SLACK = slack("delta")
+FIELDS = (*EVERYWHERE, _SLACK)
+_SETTING = {
+    "epsilon": COMMON["epsilon"], "delta": _SLACK, "alpha": COMMON["alpha"], "beta": COMMON["beta"],
+}  # fmt: skip
+_HEIGHT = 460
+_STYLE = f"<style>{Path(__file__).with_name('given.css').read_text(encoding='utf-8')}</style>"
+_TOLD_AT = (8, 64, 1024, 10**6)  # bits at which the table says its numbers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A picture of the page.
+
+    Attributes
+    ----------
+    anchor, title : str
+    draw : callable
+        (setting) -> its picture, which is offered as a file: draws all that belongs to it.
+    """
+
+    anchor: str
+    title: str
+    draw: Callable[[Standpoint], Picture]
+
+
+def _standpoint() -> Standpoint:
+    now = state.current()
+    chosen: dict[str, Any] = {name: now[item.key] for name, item in _SETTING.items()}
+    return Standpoint(**chosen)
+
+
+def _kind(what: str, at: Standpoint) -> tuple[Hashable, ...]:
+    sizes = (at.epsilon, at.alpha, at.beta, at.delta)
+    return (what, *(round(math.log10(size)) for size in sizes))
+
+
+def likely() -> Iterator[Callable[[], None]]:
+    """Yield what visitors will look at: the first view, and each slack at it."""
+    first: dict[str, Any] = {name: item.default for name, item in _SETTING.items()}
+    for delta in (first["delta"], *_SLACK.stops):
+        at = Standpoint(**(first | {"delta": delta}))
+        for function, what in _COMPUTED:
+            yield functools.partial(_prepare, function, at, what)
+
+
+def _prepare(function: Callable[[Standpoint], Any], at: Standpoint, what: str) -> None:
+    with office.start(function, at, kind=_kind(what, at), aside=True) as job:
+        job.result()
+
+
+_COMPUTED = ((drawing.bought_picture, "bought"), (drawing.traded_picture, "traded"))
+
+
+# --- The pictures ------------------------------------------------------------------------------
+
+
+# Two hundred visitors of one picture share what is sent.
+@functools.lru_cache(maxsize=64)
+def _sent(found: Bought, picture: Picture) -> bytes:
+    return of_picture(picture, _HEIGHT, doors=doorway.doors(found.courses, found.standpoint))
+
+
+def _bought(at: Standpoint) -> Picture:
+    found, picture = wait_for(drawing.bought_picture, at, kind=_kind("bought", at))
+    st.markdown(drawing.bought_claim(found))
+    chart.chart(_sent(found, picture), key="main")
+    with st.expander("The numbers, and what the lines say"):
+        st.html(_table(found))
+    return picture  # type: ignore[no-any-return] # of the function that was waited for
+
+
+def _table(found: Bought) -> str:
+    rows = [
+        [course, number(course.delta), *(short(course.at(d)) for d in _TOLD_AT), doorway.says(course)]
+        for course in found.courses
+    ]  # fmt: skip
+
+    def cell(inside: Any, column: int) -> str:
+        if column:
+            return html.escape(inside)
+        where = html.escape(doorway.link(inside, found.standpoint))
+        return f'<a href="{where}" target="_self">{html.escape(inside.line.label)}</a>'
+
+    heads = ("line", "δ", *(f"d = {d:,}" for d in _TOLD_AT), "what it says")
+    numeric = tuple(range(1, 2 + len(_TOLD_AT)))
+    return tables.table(heads, rows, label="Least m", numeric=numeric, cell=cell)
+
+
+def _traded(at: Standpoint) -> Picture:
+    _, picture = wait_for(drawing.traded_picture, at, kind=_kind("traded", at))
+    st.markdown(drawing.exchange_claim(at))
+    chart.chart(_plain(picture), key="bits")
+    return picture  # type: ignore[no-any-return] # of the function that was waited for
+
+
+@functools.lru_cache(maxsize=64)
+def _plain(picture: Picture) -> bytes:
+    return of_picture(picture, _HEIGHT)
+
+
+PICTURES = (
+    Shown(anchor="buys", title="Pure against approximate", draw=_bought),
+    Shown(anchor="bits", title="δ is a domain size", draw=_traded),
+)
+
+
+# --- The page ----------------------------------------------------------------------------------
+
+
+def show() -> None:
+    """Draw the whole page."""
+    shell.page(HEADING, "delta", "🪙", FIELDS)
+    st.html(_STYLE)
+    title, tools = st.columns([1.9, 1], vertical_alignment="center")
+    title.title(HEADING)
+    with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
+        share.button(HEADING, {}, purposes=("link", "qr"))
+    st.markdown(
+        "Pure privacy bounds the change of *every* probability by a factor of $e^{\\varepsilon}$. A slack "
+        "$\\delta$ lets a probability of $\\delta$ escape: the output of $m$ people's data may then publish up "
+        "to $m\\delta$ of them. Both kinds of learners stand here side by side, and which is which is said."
+    )
+    _body()
+    shell.footer()
+
+
+@st.fragment
+def _body() -> None:
+    """Draw everything that depends on the controls."""
+    with st.container(key="pv_given"):
+        for column, (name, item) in zip(st.columns(4, gap="medium"), _SETTING.items(), strict=True):
+            with column:
+                state.slider(item, label(name), help=explanation(name), show=number)
+    at = _standpoint()
+    taken: list[Picture] = []
+    for shown in PICTURES:
+        st.subheader(shown.title, anchor=shown.anchor)
+        with shell.guard():
+            taken.append(shown.draw(at))
+    _take(at, taken)
+
+
+def _take(at: Standpoint, pictures: list[Picture]) -> None:
+    """Offer the numbers as files, and the commands that print them."""
+    st.subheader("Take it away", anchor="take-away")
+    with st.container(horizontal=True):
+        for picture in pictures:
+            st.download_button(
+                f"{picture.title} (CSV)", data=export.data_csv(picture), mime="text/csv",
+                file_name=f"{picture.filename}.csv", key=f"pv_take_{picture.filename}",
+                on_click="ignore",
+            )  # fmt: skip
+    st.caption("Command line: the learners of the first picture")
+    st.code("\n".join(export.slack_commands(at)), language="bash", wrap_lines=True)

@@ -1,0 +1,193 @@
+"""The (epsilon, delta)-private learner of intervals that repeated points give the step away to."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts import lump
+from privsc_core.concepts.choice import draw, probabilities
+from privsc_core.concepts.contracts import Learner, Source, TinyInstance
+from privsc_core.concepts.interval.distributions import Hard, IntervalDistribution
+from privsc_core.concepts.interval.hypotheses import Threshold
+from privsc_core.concepts.interval.trace import choice_of_atoms
+from privsc_core.concepts.laws import against, by_d, certain, from_smaller
+from privsc_core.concepts.sample import uniform_below
+from privsc_core.concepts.style import GREEN, Style
+from privsc_core.errors import InputError
+from privsc_core.numerics.lesser import lesser_expectation
+from privsc_core.numerics.logspace import log_domain, log_domain_scalar
+from privsc_core.numerics.text import large
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
+
+__all__ = ["Atoms"]
+
+
+@dataclass(frozen=True)
+class Atoms(Learner):
+    """Pick c_t with probability proportional to C/(T+1) + e^{eps n_t / 2} - 1.
+
+    n_t = min(#(t-1, 1), #(t, 0)): (x, 1) can raise n_{x+1} alone, (x, 0) n_x alone. For C and the
+    proof of privacy see `concepts.lump`, with T + 1 answers.
+
+    Parameters
+    ----------
+    delta : float
+        The privacy slack, in [0, 1/2); at 0 the learner is purely private.
+    """
+
+    delta: float = 0.0
+
+    name: ClassVar[str] = "atoms"
+    title: ClassVar[str] = "Atoms at the step"
+    source: ClassVar[Source] = Source("ours", "stability; a choosing mechanism in one formula")
+    summary: ClassVar[str] = (
+        "Picks every threshold with probability proportional to C/(T+1) + exp(ε · n/2) - 1, where n is "
+        "how often both points beside it were seen with their labels: δ replaces T+1 by C."
+    )
+    privacy: ClassVar[Privacy] = "approximate"
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = {
+        "hard": "exact", "band": "exact", "uniform": "exact", "cascade": "exact",
+    }  # fmt: skip
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys: ClassVar[tuple[str, ...]] = ("j",)
+    style: ClassVar[Style] = GREEN
+    symmetric: ClassVar[bool] = True
+    caveat: ClassVar[str] = (
+        "No PAC learner of intervals: it needs some sixty copies of each of two neighbouring points, "
+        "which the hard distribution gives it and others do not; on uniform it never learns."
+    )
+
+    def at(self, delta: float) -> Atoms:
+        """Return the learner for a privacy slack."""
+        return replace(self, delta=delta)
+
+    @property
+    def privacy_slack(self) -> float:
+        """The privacy slack that it claims."""
+        return self.delta
+
+    def score_rate(self, epsilon: float) -> float:
+        """Return the factor of the counts in the exponent; eps / 2 is what privacy allows."""
+        return 0.5 * epsilon
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Draw a concept; O(m) time and memory for any d."""
+        del alpha, beta
+        seen = _atoms(sample)
+        weights = self._log_weights(seen, sample.d, epsilon)
+        pick, best = draw(weights, rng)
+        known = list(seen)
+        if pick < len(known):
+            t = known[pick]
+        else:
+            t = 1 + uniform_below(rng, sample.domain_size + 1 - len(known))
+            for other in sorted(known):
+                t += other <= t
+        if recorder is not None:
+            recorder.lump(
+                choice_of_atoms(recorder, seen, weights, best, sample.d),
+                "The score of threshold j is the smaller of two numbers of examples: of the last "
+                "point before it with label 1, and of its own point with label 0.",
+                epsilon=epsilon, delta=self.delta, size=large(self._log_lump(sample.d, epsilon)),
+            )  # fmt: skip
+        return Threshold(t)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains."""
+        del alpha, beta, public
+        seen, every = _atoms(sample), sample.domain_size + 1
+        chances = probabilities(self._log_weights(seen, sample.d, epsilon)).tolist()
+        known = dict(zip(seen, chances, strict=False))
+        rest = chances[-1] / (every - len(seen))
+        return {t: known.get(t, rest) for t in range(1, every + 1)}
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the exact law: only the target can have a score."""
+        if not isinstance(distribution, IntervalDistribution):
+            raise InputError("distribution", "must belong to INTERVAL_d", distribution.name)
+        law = distribution
+        for d in np.unique(setting.d).tolist():
+            law.check(d=d, alpha=setting.alpha)
+        if isinstance(law, Hard):
+            return self._law(law, setting)
+        return by_d(setting, lambda _, part: self._law(law, part))
+
+    def _law(self, distribution: IntervalDistribution, setting: Setting) -> Estimate:
+        """Return the law where the masses beside the step do not depend on d, or d is one."""
+        bits = np.unique(setting.d).tolist()
+        logs = np.array([_log_shares(distribution, d, setting.alpha) for d in bits])
+        if (logs[:, 1] == -math.inf).all():
+            return certain(setting)
+        log_good, log_bad = np.moveaxis(logs[np.searchsorted(bits, setting.d)], -1, 0)
+        every = log_domain(setting.d, -1)
+        effective = lump.log_effective(every, setting.epsilon, setting.delta or self.delta)
+        columns = log_good, log_bad, effective, 0.5 * setting.epsilon
+        masses = distribution.beside(d=bits[0], alpha=setting.alpha)
+
+        def mean(function: Any) -> NDArray[np.float64]:
+            # Of two sums of weights, which together may pass 1 by some ulps.
+            return np.minimum(
+                lesser_expectation(setting.m, masses, columns, function, log_tail=setting.log_tail),
+                1.0,
+            )
+
+        success, failure = against(lump.odds)
+        return from_smaller(setting, lambda: mean(success), lambda: mean(failure))
+
+    def _log_lump(self, d: int, epsilon: float) -> float:
+        return float(lump.log_effective(log_domain_scalar(d, -1), epsilon, self.delta))
+
+    def _log_weights(self, seen: Mapping[int, int], d: int, epsilon: float) -> NDArray[np.float64]:
+        """Return log weights of the thresholds with a score and, last, of all others together."""
+        return lump.log_weights(
+            np.array(list(seen.values()), dtype=np.int64), log_domain_scalar(d, -1),
+            log_domain_scalar(d, len(seen) - 1), self.score_rate(epsilon),
+            self._log_lump(d, epsilon),
+        )  # fmt: skip
+
+
+@lru_cache(maxsize=256)  # numbers of so many bits take a while
+def _log_shares(distribution: IntervalDistribution, d: int, alpha: float) -> tuple[float, float]:
+    """Return the logs of the shares of accurate and of other thresholds among all."""
+    every = log_domain_scalar(d, -1)
+    good = 1 + sum(distribution.allowed(d=d, alpha=alpha))
+    if good == 1:
+        return -every, log_domain_scalar(d) - every
+    bad = (1 << d) + 1 - good
+    return math.log(good) - every, math.log(bad) - every if bad else -math.inf
+
+
+def _atoms(sample: Sample) -> dict[int, int]:
+    """Return the thresholds with a score, and their scores."""
+    positive, negative = sample.tallies()
+    ones = dict(zip(sample.points, positive.tolist(), strict=True))
+    zeros = zip(sample.points, negative.tolist(), strict=True)
+    scores = {x: min(ones.get(x - 1, 0), count) for x, count in zeros}
+    return {x: score for x, score in scores.items() if score}
