@@ -37,6 +37,7 @@ def success(
     epsilon: ArrayLike,
     alpha: ArrayLike,
     distribution: str | None = None,
+    target: str | None = None,
     beta: ArrayLike = 0.1,
     delta: ArrayLike = 0.0,
     trials: int = 1000,
@@ -44,7 +45,8 @@ def success(
 ) -> SuccessResult:
     """Return the probability that a learner succeeds; see `evaluate.success.success`.
 
-    A distribution that is not named is the first of the class; `privsc list` names them all.
+    A distribution that is not named is the first of the class; `privsc list` names them all. Where
+    a distribution has a target (`parameters.TARGET`), `target` chooses it.
 
     Examples
     --------
@@ -56,7 +58,7 @@ def success(
     'exact'
     """
     return _success.success(
-        catalog.learner(concept, learner), catalog.distribution(concept, distribution),
+        catalog.learner(concept, learner), catalog.distribution(concept, distribution, target),
         m=m, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, trials=trials, seed=seed,
     )  # fmt: skip
 
@@ -70,6 +72,7 @@ def need(
     alpha: ArrayLike,
     beta: ArrayLike,
     distribution: str | None = None,
+    target: str | None = None,
     delta: ArrayLike = 0.0,
     trials: int = 1000,
     seed: int = 1,
@@ -88,7 +91,7 @@ def need(
     572.0
     """
     return _need.need(
-        catalog.learner(concept, learner), catalog.distribution(concept, distribution),
+        catalog.learner(concept, learner), catalog.distribution(concept, distribution, target),
         d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, trials=trials, seed=seed,
     )  # fmt: skip
 
@@ -130,6 +133,7 @@ def reach(
     alpha: float | None = None,
     beta: float | None = None,
     distribution: str | None = None,
+    target: str | None = None,
     delta: float = 0.0,
 ) -> Reached:
     """Return the most demanding m, d, epsilon, alpha or beta that the rest allows.
@@ -157,7 +161,9 @@ def reach(
     if bound:
         return _reach.reach_bound(catalog.bound(concept, bound), **asked)
     return _reach.reach(
-        catalog.learner(concept, learner), catalog.distribution(concept, distribution), **asked
+        catalog.learner(concept, learner),
+        catalog.distribution(concept, distribution, target),
+        **asked,
     )
 
 

@@ -12,6 +12,7 @@ from privsc_core.concepts.point import POINT
 from privsc_core.concepts.pseudorandom import PSEUDORANDOM_POINT
 from privsc_core.concepts.release import RELEASE
 from privsc_core.errors import InputError
+from privsc_core.parameters import TARGET
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,9 +25,10 @@ _VARIANT = re.compile(r"([a-z-]+)\(([a-z0-9]{1,9})\)", re.ASCII)
 _Named = TypeVar("_Named", ConceptClass, Learner, Bound, Distribution)
 
 _NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
+_VALUE = rf"(?:{_NUMBER}|[a-z]{{1,20}})"
 # Characters of the names in a refusal, which is one sentence; `privsc list` has them all.
 _LISTED = 150
-_WITH_VALUES = re.compile(rf"([a-z-]+)\(({_NUMBER}(?:, ?{_NUMBER})*)\)", re.ASCII)
+_WITH_VALUES = re.compile(rf"([a-z-]+)\(({_VALUE}(?:, ?{_VALUE})*)\)", re.ASCII)
 
 
 def concept(name: str) -> ConceptClass:
@@ -53,18 +55,24 @@ def bound(concept_name: str, name: str) -> Bound:
     return _named("bound", name, concept(concept_name).bounds)
 
 
-def distribution(concept_name: str, name: str | None = None) -> Distribution:
-    """Return a distribution by name; ``bystanders(20)``, ``band(64,0.5)`` set its parameters.
+def distribution(
+    concept_name: str, name: str | None = None, target: str | None = None
+) -> Distribution:
+    """Return a distribution by name; ``band(64,0.5)``, ``hard(alternating)`` set its parameters.
 
-    Without a name it is the first that the class lists.
+    Without a name it is the first that the class lists. With a target, a word of
+    `parameters.TARGET`, it has that one.
     """
+    if target is not None:
+        return distribution(concept_name, name).worded(TARGET, target)
     known = concept(concept_name).distributions
     if name is None:
         return known[0]
     match = _WITH_VALUES.fullmatch(name)
     if match:
         found = _named("distribution", match[1], known)
-        return found.resized(*(float(value) for value in match[2].split(",")))
+        texts = [text.strip() for text in match[2].split(",")]
+        return found.resized(*(text if text.isalpha() else float(text) for text in texts))
     return _named("distribution", name, known)
 
 

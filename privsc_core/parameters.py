@@ -15,9 +15,11 @@ import numpy as np
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["PARAMETERS", "Parameter", "parameter", "scalar", "validated"]
+__all__ = ["PARAMETERS", "TARGET", "Parameter", "Word", "parameter", "scalar", "validated"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,47 @@ class Parameter:
             inside &= value == np.floor(value)
         return inside
 
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A parameter that is one of a few words, for those distributions that have it.
+
+    Attributes
+    ----------
+    name : str
+        The keyword argument and command-line option, and what notes call it.
+    key : str
+        Its short name in a link.
+    meaning : str
+        One plain sentence.
+    words : mapping of str to str
+        What it may be, each with what it means; the first is the default.
+    """
+
+    name: str
+    key: str
+    meaning: str
+    words: Mapping[str, str]
+
+    @property
+    def default(self) -> str:
+        """The word of the first view."""
+        return next(iter(self.words))
+
+    @property
+    def requirement(self) -> str:
+        """What must hold, as an error message says it."""
+        return f"must be one of {', '.join(self.words)}"
+
+
+# In links `target` is the point of an exhibit of intervals since before.
+TARGET = Word(
+    "target", "goal", "where the step of the target concept is",
+    {
+        "middle": "in the middle, j = T/2",
+        "alternating": "at a j whose binary digits alternate, about T/3 (d even) or T/6 (d odd)",
+    },
+)  # fmt: skip
 
 # m reaches further than the 10^7 that pages offer, because the paper's own constants ask for
 # more than 10^8 samples at everyday settings and `need` must be able to say so.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import api, catalog
-from privsc_core.cli.grid import axes, collect, names
+from privsc_core.cli.grid import axes, collect, names, targeted
 from privsc_core.cli.numbers import number, numbers
 from privsc_core.evaluate import calculator
 from privsc_core.evaluate.reach import WANTED
@@ -111,7 +111,9 @@ def reach(options: argparse.Namespace) -> list[Record]:
     concept = catalog.concept(options.concept).name
     wanted, delta = options.wanted, number("delta", options.delta)
     learners = names("learner", options.learner, concept)
-    distributions = names("distribution", options.distribution, concept)
+    distributions = targeted(
+        names("distribution", options.distribution, concept), concept, options.target
+    )
     given = axes(options, (name for name in WANTED if name != wanted), learners, distributions)
 
     def questions(distribution: str) -> list[calculator.Question]:
@@ -149,17 +151,21 @@ def _about_learners(
     """Return what `ask` answers for every learner, distribution and setting."""
     concept, fixed = _fixed(options)
     learners = names("learner", options.learner, concept)
-    distributions = names("distribution", options.distribution, concept)
+    distributions = targeted(
+        names("distribution", options.distribution, concept), concept, options.target
+    )
     values = axes(options, wanted, learners, distributions)
     settings = _settings(values, fixed["delta"])
     last = {"trials": fixed["trials"], "seed": fixed["seed"]}
 
     def who(learner: str, distribution: str) -> Record:
-        return {"concept": concept, "learner": learner, "distribution": distribution}
+        words = catalog.distribution(concept, distribution).words()
+        return {"concept": concept, "learner": learner, "distribution": distribution} | words
 
     def answer(learner: str, distribution: str) -> list[Record]:
         names_ = who(learner, distribution)
-        found = ask(**names_, **_open_mesh(values), **fixed)
+        asked = {"concept": concept, "learner": learner, "distribution": distribution}
+        found = ask(**asked, **_open_mesh(values), **fixed)
         slack = own_slack(catalog.learner(concept, learner), fixed["delta"])
         notes = [
             {"note": "; ".join(filter(None, (one.get("note"), slack))) or None} for one in found

@@ -29,9 +29,8 @@ def figure(options: argparse.Namespace) -> list[Record]:
     setting: dict[str, Any] = {
         entry.name: number(entry.name, getattr(options, entry.name)) for entry in PARAMETERS
     }
-    scenario = Scenario(
-        concept, tuple(shown), options.distribution or "", options.constants, **setting
-    )
+    law = catalog.distribution(concept, options.distribution, options.target)
+    scenario = Scenario(concept, tuple(shown), law.label, options.constants, **setting)
     on_map = catalog.learner(concept, options.map).name if options.map else ""
     pinned = _pinned(scenario, options.pin) if options.pin else None
     drawn = draw.picture(scenario, options.view, on_map=on_map, pinned=pinned)

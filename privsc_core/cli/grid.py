@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from privsc_core.cli.formats import Record
 
-__all__ = ["MOST_RECORDS", "Pick", "axes", "collect", "names"]
+__all__ = ["MOST_RECORDS", "Pick", "axes", "collect", "names", "targeted"]
 
 MOST_RECORDS = 10_000
 """How many records one answer may have."""
@@ -54,6 +54,15 @@ def names(kind: str, text: str | None, concept: str) -> Pick:
         find(concept, item)
         pick.append(item)
     return pick
+
+
+def targeted(pick: Pick, concept: str, target: str | None) -> Pick:
+    """Return the labels of distributions with a target, where one was asked for."""
+    if target is None:
+        return pick
+    found = Pick(catalog.distribution(concept, name, target).label for name in pick)
+    found.every = pick.every
+    return found
 
 
 def axes(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from privsc_core.errors import InputError
 from privsc_core.evaluate.reach import WANTED
-from privsc_core.parameters import PARAMETERS, parameter
+from privsc_core.parameters import PARAMETERS, TARGET, parameter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,9 +110,7 @@ def parser() -> argparse.ArgumentParser:
         help="what is looked for (default: epsilon)",
     )  # fmt: skip
     _add_who(sub, "learner", "all")
-    sub.add_argument(
-        "--distribution", help="data distribution (default: the first that `privsc list` has)"
-    )
+    _add_distribution(sub)
     for name in (*WANTED, "delta"):
         _add_number(sub, name, words="; not read where it is looked for" if name in WANTED else "")
     _add_format(sub)
@@ -174,10 +172,18 @@ def _add_who(sub: argparse.ArgumentParser, kind: str, default: str | None, alone
     sub.add_argument(f"--{kind}", default=default, help=words)
 
 
-def _add_setting(sub: argparse.ArgumentParser, *, unused_m: bool) -> None:
+def _add_distribution(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--distribution", help="data distribution (default: the first that `privsc list` has)"
     )
+    words = "; ".join(f"{word}: {what}" for word, what in TARGET.words.items())
+    sub.add_argument(
+        f"--{TARGET.name}", help=f"{TARGET.meaning}, for distributions that have it ({words})"
+    )
+
+
+def _add_setting(sub: argparse.ArgumentParser, *, unused_m: bool) -> None:
+    _add_distribution(sub)
     for entry in PARAMETERS:
         unused = unused_m and entry.name == "m"
         words = "; checked but not used here, where m is the answer" if unused else ""

@@ -6,7 +6,7 @@ The registry, the pages, the command line and the tests rely on these contracts 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -20,6 +20,7 @@ from privsc_core.concepts.source import Source
 from privsc_core.concepts.style import completed, dashed
 from privsc_core.errors import InputError
 from privsc_core.numerics.text import lowered, whole
+from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.literature import Later, Slip
     from privsc_core.concepts.style import Style
     from privsc_core.concepts.trace import Recorder
+    from privsc_core.parameters import Word
 
 __all__ = [
     "CHUNK",
@@ -132,7 +134,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Knob:
-    """A parameter of a distribution, in the order of its label ``name(first,second)``.
+    """A parameter of a distribution, in the order of its label ``name(first,second,word)``.
 
     Attributes
     ----------
@@ -142,10 +144,12 @@ class Knob:
         For controls and refusals.
     low, high : float
         The ends of its domain, both included.
-    default : float
+    default : float or str
         What the plain name stands for.
     integer : bool
         Whether it is a whole number.
+    words : mapping of str to str
+        Where it is no number, what it may be and what that means; such knobs come last.
     """
 
     key: str
@@ -153,8 +157,31 @@ class Knob:
     meaning: str
     low: float
     high: float
-    default: float
+    default: float | str
     integer: bool = True
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, word: Word) -> Knob:
+        """Return the knob of a declared parameter that is a word."""
+        return cls(word.key, word.name, word.meaning, 0.0, 0.0, word.default, words=word.words)
+
+    @property
+    def requirement(self) -> str:
+        """What a value must be, as an error message says it."""
+        if self.words:
+            return f"must have as {self.symbol} one of {', '.join(self.words)}"
+        kind = "a whole number " if self.integer else ""
+        return f"must have {kind}{self.symbol} from {self.low:.10g} to {self.high:.10g}"
+
+    def valid(self, value: float | str) -> float | str | None:
+        """Return the value in its normal form, None where it is not one."""
+        if isinstance(value, str):
+            return value if value in self.words else None
+        whole = int(value) if self.integer and value == int(value) else value
+        if (self.integer and whole != int(whole)) or not self.low <= whole <= self.high:
+            return None
+        return whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,6 +204,10 @@ class Estimate:
     high: NDArray[np.float64]
     method: Method
     failure: NDArray[np.float64] | None = None
+
+
+def _shown(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.10g}"
 
 
 class Distribution(ABC):
@@ -217,37 +248,60 @@ class Distribution(ABC):
     @property
     def label(self) -> str:
         """The name with its parameters, as it is typed; without those at their defaults."""
-        values = [getattr(self, knob.key) for knob in self.knobs]
+        values = [getattr(self, knob.key) for knob in self.knobs if not knob.words]
         while values and values[-1] == self.knobs[len(values) - 1].default:
             values.pop()
-        return f"{self.name}({','.join(f'{v:.10g}' for v in values)})" if values else self.name
+        texts = [f"{value:.10g}" for value in values]
+        words = [(getattr(self, knob.key), knob.default) for knob in self.knobs if knob.words]
+        texts += [word for word, usual in words if word != usual]
+        return f"{self.name}({','.join(texts)})" if texts else self.name
 
-    def resized(self, *values: float) -> Distribution:
+    def words(self) -> dict[str, str]:
+        """Return what records say of it beside its label: its parameters that are words."""
+        return {knob.symbol: getattr(self, knob.key) for knob in self.knobs if knob.words}
+
+    def worded(self, word: Word, value: str) -> Distribution:
+        """Return the member of the family with another word, or refuse one that is not its own."""
+        knob = next((knob for knob in self.knobs if knob.key == word.key), None)
+        if value not in word.words:
+            raise InputError(word.name, word.requirement, value)
+        if knob is not None:
+            return replace(self, **{knob.key: value})  # type: ignore[type-var] # families are dataclasses
+        if self.words().get(word.name) == value:
+            return self
+        raise InputError(word.name, f"must not be given for {self.label}", value)
+
+    def resized(self, *values: float | str) -> Distribution:
         """Return the member of the family that is written ``name(value,…)``, or refuse.
+
+        A word belongs to the first parameter that is a word and has none yet.
 
         Raises
         ------
         InputError
             For more values than the family has, and values outside their domains.
         """
-        if len(values) > len(self.knobs):
-            most = len(self.knobs)
-            requirement = (
-                f"must be {self.name} with at most {most} numbers"
-                if most
-                else (f"must be {self.name} without a number")
-            )
-            raise InputError("distribution", requirement, f"{values[most]:.10g}")
-        chosen: dict[str, float] = {}
-        for knob, value in zip(self.knobs, values, strict=False):
-            whole = int(value) if knob.integer and value == int(value) else value
-            if (knob.integer and whole != int(whole)) or not knob.low <= whole <= knob.high:
-                kind = "a whole number " if knob.integer else ""
-                ends = f"{knob.low:.10g} to {knob.high:.10g}"
-                requirement = f"must have {kind}{knob.symbol} from {ends}"
-                raise InputError("distribution", requirement, whole)
-            chosen[knob.key] = whole
+        free = list(self.knobs)
+        chosen: dict[str, float | str] = {}
+        for value in values:
+            worded = isinstance(value, str)
+            knob = next((knob for knob in free if bool(knob.words) == worded), None)
+            if knob is None:
+                raise InputError("distribution", self._most(worded=worded), _shown(value))
+            free.remove(knob)
+            found = knob.valid(value)
+            if found is None:
+                given = int(value) if not worded and knob.integer and value == int(value) else value
+                raise InputError("distribution", knob.requirement, given)
+            chosen[knob.key] = found
         return type(self)(**chosen)
+
+    def _most(self, *, worded: bool) -> str:
+        most = sum(bool(knob.words) == worded for knob in self.knobs)
+        kind = "word" if worded else "number"
+        return f"must be {self.name} " + (
+            f"with at most {most} {kind}s" if most else f"without a {kind}"
+        )
 
     @abstractmethod
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
@@ -288,6 +342,11 @@ class Distribution(ABC):
     def least_d(self) -> int:
         """The smallest number of bits at which the distribution exists."""
         return 1
+
+    @property
+    def most_d(self) -> int:
+        """The largest number of bits at which it is simulated, the whole domain of d mostly."""
+        return int(parameter("d").high)
 
     @abstractmethod
     def check(self, *, d: int, alpha: float) -> None:
@@ -544,7 +603,10 @@ class Learner(ABC):
 
     def promise(self, delta: float) -> Privacy:
         """Return what it guarantees at a privacy slack: without one (epsilon, 0) is pure."""
-        pure = self.privacy == "approximate" and self.at(delta).privacy_slack == 0.0
+        # Who has a slack of its own cannot do without.
+        pure = self.privacy == "approximate" and not (
+            self.privacy_slack or self.at(delta).privacy_slack
+        )
         return "pure" if pure else self.privacy
 
     def audited(self) -> Learner:

@@ -141,7 +141,7 @@ def from_smaller(
 
 def rao_blackwell(
     setting: Setting,
-    draw: Callable[[int, int, np.random.Generator], tuple[NDArray[np.float64], ...]],
+    draw: Callable[[int, int, np.random.Generator], tuple[NDArray[Any], ...]],
     conditional: Callable[..., NDArray[np.float64]],
 ) -> Estimate:
     """Average the conditional success probability over simulated samples.
@@ -166,7 +166,7 @@ def rao_blackwell(
     last = setting.first_trial + setting.trials
     for start in range(setting.first_trial, last, CHUNK):
         trials = min(CHUNK, last - start)
-        known: dict[int, tuple[NDArray[np.float64], ...]] = {}
+        known: dict[int, tuple[NDArray[Any], ...]] = {}
         for cell, (size, bits, epsilon) in enumerate(cells):
             if size not in known:
                 known.clear()

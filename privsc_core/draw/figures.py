@@ -403,6 +403,7 @@ def _caption(
     )
     if scenario.delta and any(e.privacy == "approximate" for e in scenario.drawn):
         text += f", δ = {number(scenario.delta)}"
+        text += "".join(f", {name} {word}" for name, word in scenario.law.words().items())
     if any(e.laws[scenario.law.name] != "exact" for e in scenario.drawn):
         so_far = f"{simulated:,} of " if 0 < simulated < scenario.trials else ""
         text += f"; {so_far}{scenario.trials:,} simulated samples a point, seed {scenario.seed}"

@@ -139,7 +139,7 @@ class _Search:
         self, learner: Learner, distribution: Distribution, cells: Sequence[Cell], trials: int,
         seed: int,
     ) -> None:  # fmt: skip
-        self.learner, self.law, self.cells = learner, distribution, cells
+        self.learner, self.law, self.cells = learner.at(cells[0].delta), distribution, cells
         self.trials, self.seed = trials, seed
         self.alpha, self.beta, self.delta = cells[0].alpha, cells[0].beta, cells[0].delta
         self.d = np.array([cell.d for cell in cells])

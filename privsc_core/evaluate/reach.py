@@ -141,7 +141,7 @@ def reach(
         raise InputError("distribution", sentence, distribution.label)
     if wanted == "m":
         return _number(need(learner, distribution, **_setting(here)))
-    size = scalar("m", m)
+    size, learner = scalar("m", m), learner.at(here.delta)
 
     def score(place: int) -> float | None:
         at = _at(here, wanted, place)

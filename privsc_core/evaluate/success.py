@@ -79,7 +79,7 @@ def success(
     ) -> Estimate:  # fmt: skip
         setting = Setting(m, d, epsilon, alpha, beta, delta, trials, seed, first_trial)
         if distribution.name in learner.laws:
-            return learner.success(distribution, setting)
+            return learner.at(delta).success(distribution, setting)
         return _repeated_runs(learner, distribution, setting)
 
     if alpha_.size == beta_.size == delta_.size == 1:

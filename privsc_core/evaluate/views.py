@@ -466,8 +466,9 @@ def _grid(
         x = np.sort(np.append(x, steep[(steep > x_range[0]) & (steep < x_range[1])]))
     if axis == "epsilon":
         return x
-    low = scenario.law.least_d if axis == "d" else 1
-    whole = np.maximum(np.round(x), low)
+    law = scenario.law
+    low, high = (law.least_d, law.most_d) if axis == "d" else (1, math.inf)
+    whole = np.clip(np.round(x), low, high)
     return whole if fill else np.unique(whole)
 
 

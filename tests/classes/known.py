@@ -84,6 +84,8 @@ class Known:
         Only every so-manieth setting of the sandwich, as they take milliseconds each.
     weaker : mapping of (bound, bound) to callable
         The first number is never above the second, but for settings that the callable excuses.
+    slack : mapping of bound to float
+        The delta with which those are asked that say nothing without one.
     referee : object
         The tiny games of the class, see `tests.referee.classes`.
     cards : (learners, bounds)
@@ -118,6 +120,7 @@ class Known:
     thinned: Mapping[str, int] = field(default_factory=dict)
     slow: Mapping[str, int] = field(default_factory=dict)
     weaker: Mapping[tuple[str, str], Callable] = field(default_factory=dict)
+    slack: Mapping[str, float] = field(default_factory=dict)
     referee: Any = None
     cards: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     whom: Mapping[str, str] = field(default_factory=dict)

@@ -53,7 +53,7 @@ def test_private_learners_are_private_at_every_epsilon(concept, learner, epsilon
 
 @pytest.mark.parametrize(("concept", "learner"), LEARNERS)
 def test_only_learners_that_claim_no_privacy_fail(concept, learner):
-    assert audit(learner, m=2).private == (learner.privacy != "none")
+    assert audit(learner, m=2, delta=learner.privacy_slack).private == (learner.privacy != "none")
 
 
 def test_erm_is_not_private_at_all():
@@ -194,9 +194,9 @@ def test_both_audits_find_what_plain_loops_find(concept, learner, epsilon):
     # Two examples where more take minutes: the loops are slow, and meant to be read.
     own = neighbours.instance(learner, epsilon)
     tiny = replace(own, m=own.m if own.d == 1 else min(own.m, 2))
-    found = audited(learner, tiny)
+    found = audited(learner, tiny, delta=learner.privacy_slack)
     pairs, worst, excess = by_loops(found.learner, tiny)
-    result = audit(learner, m=tiny.m, epsilon=epsilon)
+    result = audit(learner, m=tiny.m, epsilon=epsilon, delta=learner.privacy_slack)
     assert len(found.losses) == result.pairs == pairs
     assert found.worst == result.worst == pytest.approx(worst, rel=1e-12)
     assert found.private == result.private

@@ -29,9 +29,13 @@ CELLS = [
 ] + [(2, 3.0, 0.3, 0.6), (1, 1.0, 0.1, 0.1), (16, 1.0, 0.07, 0.1), (40, 4.0, 0.2, 0.3)]
 
 
-def samples(entry, cell):
+def samples(entry, cell, concept=None):
     d, epsilon, alpha, beta = cell
-    return entry.samples(d=d, epsilon=epsilon, alpha=alpha, beta=beta)
+    return entry.samples(d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=slack(concept, entry))
+
+
+def slack(concept, entry):
+    return known(concept).slack.get(entry.name, 0.0) if concept else 0.0
 
 
 @pytest.mark.parametrize(("concept", "entry"), BOUNDS)
@@ -77,7 +81,7 @@ def test_the_number_is_the_least_that_the_inequality_allows(concept, entry):
     own = known(concept)
     holds, compared = own.holds[entry.name], 0
     for cell in CELLS:
-        found = samples(entry, cell)
+        found = samples(entry, cell, concept)
         if found.m is None:
             assert found.reason
             continue
@@ -95,11 +99,11 @@ def test_the_number_is_the_least_that_the_inequality_allows(concept, entry):
 @pytest.mark.parametrize(("concept", "entry"), BOUNDS)
 def test_the_limit_crosses_the_target_exactly_at_the_number(concept, entry):
     for d, epsilon, alpha, beta in CELLS:
-        found = samples(entry, (d, epsilon, alpha, beta))
+        found = samples(entry, (d, epsilon, alpha, beta), concept)
         if found.m is None:
             continue
         m = [found.m, max(found.m - 1, 1)]
-        limit = entry.limit(setting(m, d, epsilon, alpha, beta))
+        limit = entry.limit(setting(m, d, epsilon, alpha, beta, delta=slack(concept, entry)))
         if limit is None:
             assert entry.constants == "paper" or entry.name in known(concept).without_limit
             continue
@@ -112,7 +116,7 @@ def test_the_limit_crosses_the_target_exactly_at_the_number(concept, entry):
 @pytest.mark.parametrize(("concept", "entry"), BOUNDS)
 def test_limits_broadcast_and_never_fall_with_m(concept, entry):
     m = np.unique(np.geomspace(1, 10**6, 60).astype(np.int64))[:, None]
-    grid = entry.limit(setting(m, [[20]], [0.2, 1.0, 3.0], 0.1, 0.1))
+    grid = entry.limit(setting(m, [[20]], [0.2, 1.0, 3.0], 0.1, 0.1, delta=slack(concept, entry)))
     if grid is None:
         return
     assert grid.shape == (len(m), 3)
@@ -125,7 +129,7 @@ def test_limits_broadcast_and_never_fall_with_m(concept, entry):
 def test_huge_settings_are_answered_at_once(concept, entry):
     begin = time.process_time()
     for cell in ((10**6, 0.01, 0.01, 0.01), (10**6, 50.0, 0.49, 0.5), (1, 1e-6, 1e-4, 1e-6)):
-        found = samples(entry, cell)
+        found = samples(entry, cell, concept)
         assert (found.m is None) == bool(found.reason)
     assert time.process_time() - begin < 3
 

@@ -384,7 +384,7 @@ def test_the_error_is_the_mass_where_the_hypothesis_is_wrong(concept, law):
         for seed in range(1, 6):
             run = examine(
                 concept=concept.name, learner=learner.name, distribution=law.label, m=15, d=d,
-                epsilon=0.7, alpha=alpha, seed=seed,
+                epsilon=0.7, alpha=alpha, delta=learner.privacy_slack, seed=seed,
             )  # fmt: skip
             if run.failed_to_answer:
                 assert not run.succeeded
@@ -457,7 +457,7 @@ def test_numbers_of_any_size_have_short_names():
 
 @pytest.mark.parametrize(("concept", "learner"), LEARNERS)
 def test_the_bars_are_the_exact_output_distributions(concept, learner):
-    found = audited(learner, epsilon=0.7)
+    found = audited(learner, epsilon=0.7, delta=learner.privacy_slack)
     rng = np.random.default_rng(11)
     worst = compare(found)
     assert worst.worst == pytest.approx(found.worst)

@@ -395,7 +395,7 @@ def test_numbers_over_an_axis_are_what_each_is_alone(concept):
         name, values = next(iter(axis.items()))
         for ask in (
             *(
-                lambda e=e, **o: need(e, law, **o)
+                lambda e=e, **o: need(e, law, delta=e.privacy_slack, **o)
                 for e in concept.learners
                 if e.laws.get(law.name) == "exact"
             ),

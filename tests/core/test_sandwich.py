@@ -48,11 +48,18 @@ def blocks(concept):
         yield np.maximum(d, least), epsilon, alpha, beta
 
 
-def numbers(entry, d, epsilon, alpha, beta, *, thinned):
+def slack(concept):
+    """Return the delta with which a class is asked: who cannot do without has one of its own."""
+    return max(entry.privacy_slack for entry in concept.learners)
+
+
+def numbers(entry, d, epsilon, alpha, beta, *, thinned, delta):
     """Return the bound's numbers, 0 where it says nothing or is not asked."""
     found = np.zeros(d.shape, dtype=np.int64)
     for i in range(0, d.size, thinned):
-        value = entry.samples(d=int(d[i]), epsilon=float(epsilon[i]), alpha=alpha, beta=beta)
+        value = entry.samples(
+            d=int(d[i]), epsilon=float(epsilon[i]), alpha=alpha, beta=beta, delta=delta
+        )
         found[i] = value.m or 0
     return found
 
@@ -64,7 +71,9 @@ def table_of(name):
         (
             block,
             {
-                b.name: numbers(b, *block, thinned=known(concept).thinned.get(b.name, 1))
+                b.name: numbers(
+                    b, *block, thinned=known(concept).thinned.get(b.name, 1), delta=slack(concept)
+                )
                 for b in concept.bounds
             },
         )
@@ -86,14 +95,14 @@ def test_all_bounds_but_rates_speak_of_many_settings(concept, table):
         assert (meaningful > ENOUGH) == (entry.constants != "rate"), (entry.name, meaningful)
 
 
-def violations(entry, learner, distribution, table, slow):
+def violations(entry, learner, distribution, table, *, slow, delta):
     bad, compared = [], 0
     for (d, epsilon, alpha, beta), found in table:
         m = found[entry.name] - (entry.kind == "lower")
         here = (m >= 1) & (np.arange(m.size) % slow == 0)
         if not here.any():
             continue
-        at = setting(m[here], d[here], epsilon[here], alpha, beta)
+        at = setting(m[here], d[here], epsilon[here], alpha, beta, delta=delta)
         value = learner.success(distribution, at).value
         reached = value >= 1 - beta
         wrong = reached if entry.kind == "lower" else ~reached
@@ -114,7 +123,12 @@ def test_no_learner_beats_a_lower_bound_or_misses_an_upper_one(concept, entry, l
     for distribution in concept.distributions:
         if distribution.name in names:
             bad, compared = violations(
-                entry, learner, distribution, table, own.slow.get(learner.name, 1)
+                entry,
+                learner,
+                distribution,
+                table,
+                slow=own.slow.get(learner.name, 1),
+                delta=slack(concept),
             )
             assert compared > ENOUGH
             assert not bad, f"{distribution.name}: (m, d, epsilon, alpha, beta, success) {bad[:3]}"
@@ -125,7 +139,9 @@ def test_curves_lie_between_the_limits(concept, table):
     """The same at every m: value <= limit of lower bounds, value >= limit of upper bounds."""
     rng = np.random.default_rng(5)
     for (d, epsilon, alpha, beta), _ in table[: deep(5, 12)]:
-        at = setting(np.exp(rng.uniform(0, 12, EACH)), d, epsilon, alpha, beta)
+        at = setting(
+            np.exp(rng.uniform(0, 12, EACH)), d, epsilon, alpha, beta, delta=slack(concept)
+        )
         limits = {entry.name: entry.limit(at) for entry in concept.bounds}
         for learner in concept.learners:
             value = learner.success(first(concept), at).value
@@ -163,7 +179,15 @@ def test_need_is_the_least_m_that_reaches_the_target(concept, learner, distribut
         return simulated_need(learner, distribution)
     for d, epsilon, alpha, beta in itertools.islice(blocks(concept), deep(3, 6)):
         bits = np.maximum(d[:4], 64)
-        found = need(learner, distribution, d=bits, epsilon=epsilon[:4], alpha=alpha, beta=beta)
+        found = need(
+            learner,
+            distribution,
+            d=bits,
+            epsilon=epsilon[:4],
+            alpha=alpha,
+            beta=beta,
+            delta=learner.privacy_slack,
+        )
         for i, m in enumerate(found.m.tolist()):
             if np.isnan(m):
                 assert found.reason[i]
@@ -178,7 +202,10 @@ def test_need_is_the_least_m_that_reaches_the_target(concept, learner, distribut
 
 
 def simulated_need(learner, distribution):
-    m = int(need(learner, distribution, d=64, epsilon=1.0, alpha=0.1, beta=0.2, trials=200).m)
+    m = int(need(
+        learner, distribution, d=64, epsilon=1.0, alpha=0.1, beta=0.2, trials=200,
+        delta=learner.privacy_slack,
+    ).m)  # fmt: skip
     now, before = learner.success(
         distribution, setting([m, max(m - 1, 1)], 64, 1.0, 0.1, 0.2, trials=200)
     ).value

@@ -13,11 +13,25 @@ from privsc_core.evaluate.scenario import Scenario
 from tests.depth import deep
 
 
+def slack(concept):
+    """Return a delta with which all learners of a class answer."""
+    return max(entry.privacy_slack for entry in concept.learners)
+
+
 def scenario(concept, constants="sharp"):
     first = concept.distributions[0].name
     names = tuple(e.name for e in concept.learners if e.laws.get(first) == "exact")
     assert names
-    return Scenario(concept.name, names, d=20, epsilon=0.7, alpha=0.12, constants=constants, m=300)
+    return Scenario(
+        concept.name,
+        names,
+        d=20,
+        epsilon=0.7,
+        alpha=0.12,
+        constants=constants,
+        m=300,
+        delta=slack(concept),
+    )
 
 
 # Of the maps each learner has one, as learners take turns; in a deep run all.
@@ -119,7 +133,7 @@ def test_a_caption_says_how_much_has_been_simulated():
 @pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda concept: concept.name)
 def test_a_red_area_says_whom_it_binds_and_curves_that_it_does_not(concept):
     names = tuple(entry.name for entry in concept.learners)
-    scenario = Scenario(concept=concept.name, learners=names, d=64)
+    scenario = Scenario(concept=concept.name, learners=names, d=64, delta=slack(concept))
     data = draw.picture(scenario, trials=0).figure["data"]
     areas = [
         entry

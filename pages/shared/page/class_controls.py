@@ -153,9 +153,13 @@ class Controls:
         )  # fmt: skip
         law = find_distribution(self.concept.name, str(state.current()["dist"]))
         for knob in law.knobs:
-            state.number_input(
-                self.fields[f"{law.name}.{knob.key}"], f"{knob.symbol}: {knob.meaning}"
-            )
+            item = self.fields[f"{law.name}.{knob.key}"]
+            words = f"{knob.symbol}: {knob.meaning}"
+            if knob.words:
+                names = {word: f"{word}: {what}" for word, what in knob.words.items()}
+                state.select(item, words, names=names)
+            else:
+                state.number_input(item, words)
 
     def _constants(self) -> None:
         state.segmented(

@@ -11,9 +11,9 @@ from privsc_core.draw import VIEWS
 from privsc_core.parameters import PARAMETERS, parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from privsc_core.concepts.contracts import ConceptClass
+    from privsc_core.concepts.contracts import ConceptClass, Knob
 
 __all__ = [
     "COMMON",
@@ -166,11 +166,7 @@ def class_fields(
         )  # fmt: skip
     for law in concept.distributions:
         for knob in law.knobs:
-            fields[f"{law.name}.{knob.key}"] = Field(
-                key=knob.key, kind="integer" if knob.integer else "number",
-                default=int(knob.default) if knob.integer else knob.default,
-                name=f"{law.name} {knob.symbol}", low=knob.low, high=knob.high, **own,
-            )  # fmt: skip
+            fields[f"{law.name}.{knob.key}"] = _of_knob(law.name, knob, own)
     fields["pin"] = Field(
         key="pin", kind="text", default="", name="pinned setting", pattern=_PIN, **own
     )
@@ -186,6 +182,20 @@ def class_fields(
         key="map", kind="choice", default=on_map, name="learner on the map", choices=names, **own
     )
     return fields
+
+
+def _of_knob(law: str, knob: Knob, own: Mapping[str, Any]) -> Field:
+    """Return the field of a distribution's parameter; one that is a word means the same to all."""
+    if knob.words:
+        return Field(
+            key=knob.key, kind="choice", default=knob.default, name=knob.symbol,
+            choices=tuple(knob.words), **own,
+        )  # fmt: skip
+    return Field(
+        key=knob.key, kind="integer" if knob.integer else "number",
+        default=int(knob.default) if knob.integer else knob.default,
+        name=f"{law} {knob.symbol}", low=knob.low, high=knob.high, **own,
+    )  # fmt: skip
 
 
 def label(name: str) -> str:

@@ -70,6 +70,6 @@ class SearchBound(Bound):
             for at, m in zip(cells, found.tolist(), strict=True)
         ]
 
-    def limit(self, setting: Setting) -> NDArray[np.float64]:
+    def limit(self, setting: Setting) -> NDArray[np.float64] | None:
         """Return the success probability that is allowed (lower) or promised (upper)."""
         return self.success(setting)

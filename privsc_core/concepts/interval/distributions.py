@@ -1,6 +1,6 @@
 """Distributions for INTERVAL_d, and how far from the target a threshold may be.
 
-The target is c_j in the middle, j = T/2. Thresholds and points are described by their offset
+The target is c_j in the middle, j = T/2, or at an alternating j. Thresholds and points are described by their offset
 from it: offset o to the left is threshold j - o, which errs on the points at offsets 1..o to
 the left (j-1, j-2, ...); offset o to the right is threshold j + o, which errs on the points at
 offsets 1..o to the right (j, j+1, ...). So both sides look alike.
@@ -8,6 +8,8 @@ offsets 1..o to the right (j, j+1, ...). So both sides look alike.
 
 from __future__ import annotations
 
+import itertools
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,11 +23,12 @@ from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.sample import Sample, uniform_below
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal, share_of_domain
+from privsc_core.parameters import TARGET
 
 if TYPE_CHECKING:
     from privsc_core.concepts.hypotheses import Hypothesis
 
-__all__ = ["Band", "Hard", "IntervalDistribution", "Spread", "Uniform", "target"]
+__all__ = ["Band", "Hard", "IntervalDistribution", "Scattered", "Spread", "Uniform", "target"]
 
 LEAST_D = 3
 # Beyond this, checking a hypothesis that is no threshold at every point takes too long.
@@ -33,24 +36,34 @@ _ENUMERABLE = 16
 _WIDEST = 1 << 20
 
 
-def target(d: int) -> int:
-    """Return j of the target concept c_j, the middle of the domain."""
-    return 1 << (d - 1)
+def target(d: int, goal: str = TARGET.default) -> int:
+    """Return j of the target concept c_j: the middle, or ones at the even bits up to d - 2."""
+    if goal == "middle":
+        return 1 << (d - 1)
+    return ((1 << (d - d % 2)) - 1) // 3
 
 
 class IntervalDistribution(Distribution):
-    """A distribution on [T] with the target c_j, j = T/2."""
+    """A distribution on [T] with the target c_j.
+
+    Attributes
+    ----------
+    goal : str
+        Where j is, a word of `parameters.TARGET`.
+    """
 
     ordered: ClassVar[bool] = True
+    knobs: ClassVar[tuple[Knob, ...]] = (Knob.of(TARGET),)
+    goal: str
 
     def target(self, d: int) -> int:
         """Return j of the target concept c_j."""
-        return target(d)
+        return target(d, self.goal)
 
     @property
     def least_d(self) -> int:
-        """The smallest number of bits at which the distribution exists."""
-        return LEAST_D
+        """The smallest number of bits at which the distribution exists: 3 <= j."""
+        return LEAST_D + (self.goal != TARGET.default)
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse a d or an alpha at which the distribution does not exist."""
@@ -72,7 +85,7 @@ class IntervalDistribution(Distribution):
             return False
         if isinstance(hypothesis, Threshold):
             left, right = self.allowed(d=d, alpha=alpha)
-            return -left <= hypothesis.j - target(d) <= right
+            return -left <= hypothesis.j - self.target(d) <= right
         return self._accurate(hypothesis, d=d, alpha=alpha)
 
     @abstractmethod
@@ -83,6 +96,8 @@ class IntervalDistribution(Distribution):
 @dataclass(frozen=True)
 class Hard(IntervalDistribution):
     """Mass alpha on each of the two points beside the target's step, the rest on point 1."""
+
+    goal: str = TARGET.default
 
     name: ClassVar[str] = "hard"
     title: ClassVar[str] = "Hard: two rare points at the step"
@@ -107,6 +122,11 @@ class Hard(IntervalDistribution):
         del d, alpha
         return 0, 0
 
+    def log_others(self, d: int) -> tuple[float, float]:
+        """Return the logs of how many thresholds err on j-1 alone, and on j alone."""
+        j = self.target(d)
+        return math.log(j - 2), math.log((1 << d) + 1 - j)
+
     def beside(self, *, d: int, alpha: float) -> tuple[float, float]:
         """Return the masses of the points j-1 and j, beside the step."""
         del d
@@ -119,25 +139,41 @@ class Hard(IntervalDistribution):
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction:
         """Return the error: three points have mass."""
         del m
-        a, j = decimal(alpha), target(d)
+        a, j = decimal(alpha), self.target(d)
         masses = ((1, 1, 1 - 2 * a), (j - 1, 1, a), (j, 0, a))
         return sum((w for x, label, w in masses if hypothesis.predict(x) != label), Fraction(0))
 
     def _accurate(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
-        j = target(d)
+        j = self.target(d)
         if hypothesis.predict(j - 1) != 1 or hypothesis.predict(j) != 0:
             return False
         return hypothesis.predict(1) == 1 or self.forgives_first(alpha)
 
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
         """Return m examples drawn independently and labelled by the target concept."""
-        j = target(d)
+        j = self.target(d)
         u = rng.random(m)
         index = np.where(u < alpha, 1, np.where(u < 2.0 * alpha, 2, 0)).astype(np.intp)
         return Sample(d, (1, j - 1, j), index, (index < 2).astype(np.uint8))
 
 
-class Spread(IntervalDistribution):
+class Scattered(IntervalDistribution):
+    """A distribution whose points are told by how likely they lie at which offsets."""
+
+    @abstractmethod
+    def mass(self, side: int, low: int, high: int, d: int) -> float:
+        """Return how likely a point lies at an offset above low and up to high, to the left (0) or right (1).
+
+        Offsets beyond the domain are allowed.
+        """
+
+    def landmarks(self, d: int) -> tuple[int, ...] | None:
+        """Return the offsets near which the density of the points changes; None for everywhere."""
+        del d
+        return None
+
+
+class Spread(Scattered):
     """A band around the target's step and the whole domain, each drawn from uniformly."""
 
     @abstractmethod
@@ -151,7 +187,18 @@ class Spread(IntervalDistribution):
 
     def sides(self, d: int) -> tuple[int, int]:
         """Return how many points lie left and right of the step."""
-        return target(d) - 1, target(d) + 1
+        j = self.target(d)
+        return j - 1, (1 << d) + 1 - j
+
+    def mass(self, side: int, low: int, high: int, d: int) -> float:
+        """Return how likely a point lies there."""
+        (width, lam), far, near = self.band(d), self.sides(d)[side], self.near(d)[side]
+        found = (1.0 - float(lam)) * ((min(high, far) - min(low, far)) / (1 << d))
+        return found + (float(lam) * (min(high, near) - min(low, near)) / width if width else 0.0)
+
+    def landmarks(self, d: int) -> tuple[int, ...]:
+        """Return where the band ends."""
+        return self.near(d)
 
     def allowed(self, *, d: int, alpha: float) -> tuple[int, int]:
         """Return the largest offset of an accurate threshold, to the left and to the right.
@@ -188,15 +235,15 @@ class Spread(IntervalDistribution):
         del m, alpha
         if not isinstance(hypothesis, Threshold):
             return None
-        offset, (width, lam) = abs(hypothesis.j - target(d)), self.band(d)
-        near = self.near(d)[0 if hypothesis.j < target(d) else 1]
+        offset, (width, lam) = abs(hypothesis.j - self.target(d)), self.band(d)
+        near = self.near(d)[0 if hypothesis.j < self.target(d) else 1]
         error = (1 - lam) * share_of_domain(offset, d)
         return error + (lam * Fraction(min(offset, near), width) if width else 0)
 
     def _accurate(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
         if d > _ENUMERABLE:
             raise InputError("d", f"must be at most {_ENUMERABLE} to check every point", d)
-        j, (width, lam), (left, _) = target(d), self.band(d), self.near(d)
+        j, (width, lam), (left, _) = self.target(d), self.band(d), self.near(d)
         wrong = [x for x in range(1, (1 << d) + 1) if hypothesis.predict(x) != int(x < j)]
         inside = sum(j - left <= x < j - left + width for x in wrong)
         error = (1 - lam) * Fraction(len(wrong), 1 << d)
@@ -207,7 +254,7 @@ class Spread(IntervalDistribution):
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
         """Return m examples drawn independently and labelled by the target concept."""
         del alpha
-        j, (width, lam), (left, _) = target(d), self.band(d), self.near(d)
+        j, (width, lam), (left, _) = self.target(d), self.band(d), self.near(d)
         inside = rng.random(m) < float(lam)
         if d <= 62:
             x = 1 + rng.integers(1 << d, size=m)
@@ -228,6 +275,7 @@ class Band(Spread):
 
     w: int = 16
     lam: float = 0.5
+    goal: str = TARGET.default
 
     name: ClassVar[str] = "band"
     title: ClassVar[str] = "Band: a crowd at the step"
@@ -239,12 +287,15 @@ class Band(Spread):
     knobs: ClassVar[tuple[Knob, ...]] = (
         Knob("w", "w", "width of the band, in points", 1, _WIDEST, 16),
         Knob("lam", "λ", "probability of drawing from the band", 0.0, 1.0, 0.5, integer=False),
+        *IntervalDistribution.knobs,
     )
 
     @property
     def least_d(self) -> int:
         """The smallest number of bits at which the band fits into the domain."""
-        return max(LEAST_D, 1 + ((self.w + 1) // 2).bit_length())
+        first = max(super().least_d, 1 + ((self.w + 1) // 2).bit_length())
+        # With j below the middle the left half needs one or two more.
+        return next(d for d in itertools.count(first) if (self.w + 1) // 2 < self.target(d))
 
     def band(self, d: int) -> tuple[int, Fraction]:
         """Return the number of points of the band and the probability of drawing from it."""
@@ -255,6 +306,8 @@ class Band(Spread):
 @dataclass(frozen=True)
 class Uniform(Spread):
     """The uniform distribution on the domain."""
+
+    goal: str = TARGET.default
 
     name: ClassVar[str] = "uniform"
     title: ClassVar[str] = "Uniform: a benign case"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core.concepts.interval.cascade import Cascade
 from privsc_core.concepts.interval.distributions import Hard, Spread
 from privsc_core.concepts.interval.spacings import Part, blocks, kept, nearest, side_weights
 from privsc_core.concepts.laws import by_d, rao_blackwell
@@ -33,7 +34,7 @@ _KEPT_MOST = 20_000
 def interval_law(
     distribution: Distribution,
     setting: Setting,
-    hard: Callable[[Setting], Estimate],
+    hard: Callable[[Hard, Setting], Estimate],
     rate: Callable[[float], float],
 ) -> Estimate:
     """Evaluate the law of a learner with weights e^{-rate * mistakes} on any distribution.
@@ -50,7 +51,9 @@ def interval_law(
     for d in np.unique(setting.d).tolist():
         distribution.check(d=d, alpha=setting.alpha)
     if isinstance(distribution, Hard):
-        return hard(setting)
+        return hard(distribution, setting)
+    if isinstance(distribution, Cascade):
+        return by_d(setting, lambda d, part: _on_cascade(distribution, d, part, rate))
     if not isinstance(distribution, Spread):
         raise InputError("distribution", "must belong to INTERVAL_d", distribution.name)
     spread = distribution
@@ -61,23 +64,38 @@ def interval_law(
     return by_d(setting, one)
 
 
+def _on_cascade(
+    distribution: Cascade, d: int, setting: Setting, rate: Callable[[float], float]
+) -> Estimate:
+    def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.int64]]:
+        return (distribution.draw_counts(m, trials, d, rng),)
+
+    def conditional(d: int, epsilon: float, within: NDArray[np.int64]) -> NDArray[np.float64]:
+        return distribution.chances(within, d=d, alpha=setting.alpha, rate=rate(epsilon))
+
+    return rao_blackwell(setting, draw, conditional)
+
+
 @dataclass(frozen=True, slots=True)
 class _Simulation:
-    """A band and a domain at one (d, alpha); sides are (left, right)."""
+    """A band and a domain at one (d, alpha); sides are (left, right), shares of the domain."""
 
     d: int
     width: int
     lam: float
     near: tuple[int, int]
     sides: tuple[int, int]
+    shares: tuple[float, float]
     allowed: tuple[int, int]
 
     @classmethod
     def at(cls, spread: Spread, d: int, alpha: float) -> _Simulation:
         width, lam = spread.band(d)
+        left, right = spread.sides(d)
         return cls(
-            d, width, float(lam), spread.near(d), spread.sides(d), spread.allowed(d=d, alpha=alpha)
-        )
+            d, width, float(lam), spread.near(d), (left, right), (left / (1 << d), right / (1 << d)),
+            spread.allowed(d=d, alpha=alpha),
+        )  # fmt: skip
 
     def estimate(self, setting: Setting, rate: Callable[[float], float]) -> Estimate:
         least = float(setting.epsilon.min())
@@ -131,15 +149,14 @@ class _Simulation:
 
     def _parts(self, m: int, trials: int, keep: int, rng: np.random.Generator) -> list[Part]:
         """Draw (band left, band right, domain left, domain right)."""
-        half = 0.5 - math.ldexp(1.0, -min(self.d, 1000))
         if not self.lam:
             none = Part(np.zeros(trials, dtype=np.int64), np.ones((trials, 1)))
-            below = rng.binomial(m, half, size=trials)
+            below = rng.binomial(m, self.shares[0], size=trials)
             return [none, none, *_both(below, m - below, keep, rng)]
         inside = rng.binomial(m, self.lam, size=trials)
         outside = m - inside
         left = rng.binomial(inside, self.near[0] / self.width) if self.width else inside
-        below = rng.binomial(outside, half)
+        below = rng.binomial(outside, self.shares[0])
         near, far = (left, inside - left), (below, outside - below)
         return [*_both(*near, keep, rng), *_both(*far, keep, rng)]
 
@@ -153,7 +170,7 @@ class _Simulation:
             unit = 1.0
             if self.d > 1000:
                 # Offsets in units of the domain: one threshold is nothing in it.
-                size, unit, whole, good = 0.5, 0.0, 0.0, 0.0
+                size, unit, whole, good = self.shares[side], 0.0, 0.0, 0.0
             offsets = _offsets(domain.share, size, unit)
             count = domain.count
             if self.lam:
@@ -183,10 +200,11 @@ class _Simulation:
             inner = side_weights(offsets, band.count, near + 1.0, rate)
             inner -= np.exp(passed) * (near + 1.0)
             total += inner
-            spacing = domain.share * 0.5
+            size = self.shares[side]
+            spacing = domain.share * size
             log_unit = passed + self.d * _LOG2
             with np.errstate(divide="ignore"):
-                far.append(log_unit + np.log(side_weights(spacing, domain.count, 0.5, rate)))
+                far.append(log_unit + np.log(side_weights(spacing, domain.count, size, rate)))
                 if allowed <= near:
                     accurate += side_weights(offsets, band.count, allowed + 1.0, rate)
                     far_good.append(nothing)

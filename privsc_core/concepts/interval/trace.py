@@ -1,4 +1,4 @@
-"""What runs of several learners of intervals tell: a choice among all thresholds, in segments."""
+"""What runs of learners of intervals tell: a choice among all thresholds, in segments or in a tree."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.trace import Choice, choice
-from privsc_core.numerics.text import span, whole
+from privsc_core.numerics.text import chance, small, span, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.interval.rungs import Rungs, Scale
     from privsc_core.concepts.interval.segments import Segments
+    from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
-__all__ = ["choice_of_atoms", "choice_of_thresholds"]
+__all__ = ["choice_of_atoms", "choice_of_thresholds", "tell_tree"]
 
 
 def choice_of_thresholds(
@@ -45,6 +47,66 @@ def choice_of_thresholds(
         drawn=int(np.argmax(best)),
         target=None if j is None else bisect_right(segments.first, j) - 1,
         what="thresholds",
+    )
+
+
+def tell_tree(
+    recorder: Recorder, sample: Sample, rungs: Rungs, log_weights: NDArray[np.float64],
+    best: NDArray[np.float64], scale: Scale, epsilon: float, delta: float,
+) -> None:  # fmt: skip
+    """Tell how a threshold of the tree, or the lump, was drawn: the largest of `best`."""
+    last, drawn, target = sample.domain_size + 1, int(np.argmax(best)), recorder.target
+    own = [place for place in range(rungs.level.size) if target in (None, rungs.output(place))]
+
+    def name(row: int) -> str:
+        if row == rungs.level.size:
+            return "any threshold (lump)"
+        j = rungs.output(row)
+        text = f"j = {whole(j, sample.d)}, level {rungs.level[row]}"
+        return f"{text} (target)" if j == target else text
+
+    found = choice(
+        name=name,
+        members=lambda row: "1" if row < rungs.level.size else whole(last, sample.d),
+        scores=np.append(rungs.score, 0.0),
+        log_weights=log_weights,
+        best=best,
+        drawn=drawn,
+        target=own[0] if own and target is not None else None,
+        score="score",
+        what="nodes",
+    )
+    positive, negative = (int(column.sum()) for column in sample.tallies())
+    recorder.step(
+        "The candidates",
+        f"The sample has {positive:,} positives and {negative:,} negatives. Between the "
+        f"{positive:,}-th smallest point of all and the next lies what could be the step: "
+        f"{rungs.level.size:,} of the tree's cells reach around it, at most one of each of the "
+        f"{sample.d + 1:,} levels. Their middles are the candidates.",
+    )
+    recorder.step(
+        "The scores",
+        f"With D = positives from t on minus negatives below t, and E the larger of the two, the "
+        f"candidate t of the cell (A, B) scores min(D(A)/2, −D(B)/2, v − E(t)), v = {scale.most:,}. "
+        "One example moves a score by at most 1.",
+        found,
+    )
+    recorder.step(
+        "The probabilities",
+        "Every candidate gets the weight exp(ε · score / 2) − 1, and the lump, which stands for a "
+        f"threshold at random, C = {chance(-scale.log_lump)}⁻¹; divided by the sum of all weights. "
+        f"ε = {epsilon:g}, δ = {small(delta)}. Exact.",
+        found,
+        "chance",
+    )
+    share = next(row for row in found.rows if row.drawn)
+    recorder.step(
+        "The draw",
+        "Every row gets its log weight plus a random coin (Gumbel), and the largest sum wins: "
+        f"that has these very probabilities. Drawn: {share.name}, with probability "
+        f"{chance(share.log_share)}.",
+        found,
+        "draw",
     )
 
 

@@ -14,6 +14,7 @@ from privsc_core.concepts.interval.bounds.littlestone import (
     LittlestoneQuarter,
     LittlestoneRate,
 )
+from privsc_core.concepts.interval.bounds.tree import TreeBound
 
 __all__ = ["BOUNDS"]
 
@@ -28,4 +29,5 @@ BOUNDS = (
     Lemma52(),
     FiniteClass(),
     Theorem32(),
+    TreeBound(),
 )

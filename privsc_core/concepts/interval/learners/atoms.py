@@ -62,7 +62,7 @@ class Atoms(Learner):
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {
-        "hard": "exact", "band": "exact", "uniform": "exact",
+        "hard": "exact", "band": "exact", "uniform": "exact", "cascade": "exact",
     }  # fmt: skip
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("j",)

@@ -16,6 +16,7 @@ from privsc_core.concepts.interval.segments import Segments
 from privsc_core.concepts.interval.trace import choice_of_thresholds
 from privsc_core.concepts.laws import exact
 from privsc_core.concepts.style import GREY, Style
+from privsc_core.numerics.logspace import each
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.interval.distributions import Hard
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Choice, Recorder
 
@@ -46,6 +48,7 @@ class Erm(Learner):
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {
         "hard": "exact", "band": "rao-blackwell", "uniform": "rao-blackwell",
+        "cascade": "rao-blackwell",
     }  # fmt: skip
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("j",)
@@ -84,8 +87,8 @@ class Erm(Learner):
         """Return the law: exact on `hard`, elsewhere averaged over simulated samples."""
         return interval_law(distribution, setting, self._hard, lambda _: math.inf)
 
-    def _hard(self, setting: Setting) -> Estimate:
-        value, _, failure = hard_success(setting)
+    def _hard(self, distribution: Hard, setting: Setting) -> Estimate:
+        value, _, failure = hard_success(distribution, setting)
         return exact(value, setting, failure)
 
 
@@ -114,7 +117,7 @@ def threshold_chances(sample: Sample) -> Mapping[Any, float]:
 
 
 def hard_success(
-    setting: Setting,
+    distribution: Hard, setting: Setting
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return on `hard` the probabilities of the target, of c_1, and of all but the target.
 
@@ -124,13 +127,14 @@ def hard_success(
     """
     m, a = setting.m.astype(np.float64), setting.alpha
     # Sizes beyond 2^1000 make every guess hopeless.
-    half = np.exp2(np.minimum(setting.d, 1000) - 1.0)
+    bits = np.minimum(setting.d, 1000)
+    j, size = each(lambda d: float(distribution.target(d)), bits), np.exp2(bits)
+    right = size + 2.0 - j
     one, neither, only = (1.0 - a) ** m, (1.0 - 2.0 * a) ** m, a**m
     # Seen on one side only, or on none, the target is guessed; each term is positive.
     single = one - neither
-    lucky = single / (half + 2.0) + (single - only) / (half - 1.0) + only / half
-    lucky = lucky + 0.5 * neither / half
-    unlucky = single * (1.0 - 1.0 / (half + 2.0)) + (single - only) * (1.0 - 1.0 / (half - 1.0))
-    unlucky = unlucky + only * (1.0 - 1.0 / half) + neither * (1.0 - 0.5 / half)
+    lucky = single / right + (single - only) / (j - 1.0) + only / j + neither / size
+    unlucky = single * (1.0 - 1.0 / right) + (single - only) * (1.0 - 1.0 / (j - 1.0))
+    unlucky = unlucky + only * (1.0 - 1.0 / j) + neither * (1.0 - 1.0 / size)
     seen = -np.expm1(m * math.log1p(-a)) - single
-    return np.maximum(seen + lucky, 0.0), only / half, unlucky
+    return np.maximum(seen + lucky, 0.0), only / j, unlucky

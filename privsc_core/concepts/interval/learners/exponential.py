@@ -19,7 +19,6 @@ from privsc_core.concepts.laws import exact
 from privsc_core.concepts.rows import BITS_MOST
 from privsc_core.concepts.style import BLUE, Style
 from privsc_core.errors import InputError
-from privsc_core.numerics.logspace import log_domain_scalar
 from privsc_core.numerics.trinomial import two_sided_share
 from privsc_core.numerics.trinomial_tails import two_sided_odds
 
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.interval.distributions import Hard
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
@@ -57,6 +57,7 @@ class Exponential(Learner):
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {
         "hard": "exact", "band": "rao-blackwell", "uniform": "rao-blackwell",
+        "cascade": "rao-blackwell",
     }  # fmt: skip
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("j",)
@@ -127,15 +128,13 @@ class Exponential(Learner):
         """Return the law: exact on `hard`, elsewhere averaged over simulated samples."""
         return interval_law(distribution, setting, self._hard, self.score_rate)
 
-    def _hard(self, setting: Setting) -> Estimate:
+    def _hard(self, distribution: Hard, setting: Setting) -> Estimate:
         cells = setting.cells()
         value, failure = np.empty((2, len(cells)))
         for cell, (m, d, epsilon) in enumerate(cells):
-            # With j = T/2: j-2 thresholds miss the left point alone, T+1-j the right one.
-            at = (
-                m, setting.alpha, log_domain_scalar(d - 1, 2), log_domain_scalar(d - 1, -1),
-                self.score_rate(epsilon),
-            )  # fmt: skip
+            # j-2 thresholds miss the left point alone, T+1-j the right one.
+            left, right = distribution.log_others(d)
+            at = m, setting.alpha, left, right, self.score_rate(epsilon)
             if not setting.extreme:
                 value[cell] = two_sided_share(*at)
                 continue

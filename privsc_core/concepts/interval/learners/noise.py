@@ -124,7 +124,7 @@ class Noise(Learner):
         for d in np.unique(setting.d).tolist():
             distribution.check(d=d, alpha=setting.alpha)
         flip = self.flip(setting.alpha)
-        right, first, other = hard_success(setting)
+        right, first, other = hard_success(distribution, setting)
         kept, lost = 1.0 - flip, flip
         if distribution.forgives_first(setting.alpha):
             kept = lost = 1.0

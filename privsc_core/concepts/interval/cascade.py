@@ -1,0 +1,165 @@
+"""The distribution `cascade` for INTERVAL_d, and what the thresholds weigh on it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Source
+from privsc_core.concepts.interval.distributions import Scattered
+from privsc_core.concepts.interval.hypotheses import Threshold
+from privsc_core.concepts.sample import Sample
+from privsc_core.errors import InputError
+from privsc_core.numerics.decimals import decimal
+from privsc_core.parameters import TARGET
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Knob
+    from privsc_core.concepts.hypotheses import Hypothesis
+
+__all__ = ["Cascade"]
+
+# The counts of all scales are kept for every simulated sample.
+_BITS_MOST = 4096
+_LOG2 = math.log(2.0)
+
+
+@dataclass(frozen=True)
+class Cascade(Scattered):
+    """A fair coin for the side and a uniform scale i in 0..d-3: the point at offset 2^i."""
+
+    name: ClassVar[str] = "cascade"
+    title: ClassVar[str] = "Cascade: points at every scale"
+    source: ClassVar[Source] = Source("ours", "every scale around the step alike")
+    meaning: ClassVar[str] = (
+        "The 2(d-2) points at distance 1, 2, 4, …, 2^(d-3) on either side of the target's step are "
+        "equally likely, the target's binary digits alternate: nothing is special about any scale."
+    )
+    brief: ClassVar[str] = "points at distances 1, 2, 4, … on both sides of an alternating target"
+    knobs: ClassVar[tuple[Knob, ...]] = ()
+    goal: str = field(default="alternating", init=False)
+
+    @property
+    def most_d(self) -> int:
+        """The largest number of bits at which it is simulated."""
+        return _BITS_MOST
+
+    def check(self, *, d: int, alpha: float) -> None:
+        """Refuse a d or an alpha at which the distribution does not exist."""
+        super().check(d=d, alpha=alpha)
+        if d > self.most_d:
+            raise InputError("d", f"must be at most {self.most_d} for {self.name}", d)
+
+    def words(self) -> dict[str, str]:
+        """Return the target, which is always this one."""
+        return {TARGET.name: self.goal}
+
+    def scales(self, d: int) -> int:
+        """Return how many points lie on either side."""
+        return d - 2
+
+    def mass(self, side: int, low: int, high: int, d: int) -> float:
+        """Return how likely a point lies there."""
+        del side
+        scales = self.scales(d)
+        inside = min(high.bit_length(), scales) - min(low.bit_length(), scales)
+        return inside / (2.0 * scales)
+
+    def allowed(self, *, d: int, alpha: float) -> tuple[int, int]:
+        """Return the largest offset of an accurate threshold, to the left and to the right."""
+        reached = self.reached(d, alpha)
+        j = self.target(d)
+        if reached >= self.scales(d):
+            return j - 1, (1 << d) + 1 - j
+        return (1 << reached) - 1, (1 << reached) - 1
+
+    def beside(self, *, d: int, alpha: float) -> tuple[float, float]:
+        """Return the masses of the points j-1 and j, beside the step."""
+        del alpha
+        return 0.5 / self.scales(d), 0.5 / self.scales(d)
+
+    def reached(self, d: int, alpha: float) -> int:
+        """Return on how many scales of one side an accurate threshold may err."""
+        share = decimal(alpha) * 2 * self.scales(d)
+        return min(share.numerator // share.denominator, self.scales(d))
+
+    def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
+        """Return the error of a threshold; None for any other hypothesis."""
+        del m, alpha
+        if not isinstance(hypothesis, Threshold):
+            return None
+        offset, scales = abs(hypothesis.j - self.target(d)), self.scales(d)
+        return Fraction(min(offset.bit_length(), scales), 2 * scales)
+
+    def _accurate(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
+        wrong = sum(
+            hypothesis.predict(x) != y
+            for i in range(self.scales(d))
+            for x, y in zip(self._points(i, d), (1, 0), strict=True)
+        )
+        return Fraction(wrong, 2 * self.scales(d)) <= decimal(alpha)
+
+    def _points(self, scale: int, d: int) -> tuple[int, int]:
+        j = self.target(d)
+        return j - (1 << scale), j - 1 + (1 << scale)
+
+    def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
+        """Return m examples drawn independently and labelled by the target concept."""
+        del alpha
+        drawn = rng.integers(2 * self.scales(d), size=m)
+        seen, index = np.unique(drawn, return_inverse=True)
+        points = tuple(self._points(int(one) >> 1, d)[int(one) & 1] for one in seen)
+        return Sample(d, points, index.astype(np.intp), (1 - (drawn & 1)).astype(np.uint8))
+
+    # --- What thresholds weigh --------------------------------------------------------------------
+
+    def draw_counts(
+        self, m: int, trials: int, d: int, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Return how many points lie at each scale or a smaller one, shape (trials, 2, scales)."""
+        scales = self.scales(d)
+        if m < scales:
+            row = np.arange(trials)[:, None] * (2 * scales)
+            drawn = row + rng.integers(2 * scales, size=(trials, m))
+            counts = np.bincount(drawn.ravel(), minlength=trials * 2 * scales)
+        else:
+            counts = rng.multinomial(m, np.full(2 * scales, 0.5 / scales), size=trials)
+        return np.cumsum(counts.reshape(trials, 2, scales), axis=2)
+
+    def chances(
+        self, within: NDArray[np.int64], *, d: int, alpha: float, rate: float
+    ) -> NDArray[np.float64]:
+        """Return the probability of an accurate threshold among all, each weighed e^{-rate mistakes}.
+
+        There are 2^i thresholds that err on the scales up to i, on either side, and on the last
+        scale what is left of the side.
+
+        Parameters
+        ----------
+        within : ndarray, shape (trials, 2, scales)
+            As `draw_counts` returns them.
+        d, alpha
+            The setting.
+        rate : float
+            Infinity for fewest mistakes.
+        """
+        scales, reached = self.scales(d), self.reached(d, alpha)
+        log_sizes = np.tile(np.arange(scales) * _LOG2, (2, 1))
+        half = 1 << (scales - 1)
+        j = self.target(d)
+        for side, number in enumerate((j - half, (1 << d) + 2 - j - half)):
+            log_sizes[side, -1] = math.log(number)
+        with np.errstate(invalid="ignore"):
+            lost = np.where(within > 0, -rate * within, 0.0)
+        weights = (log_sizes + lost).reshape(len(within), -1)
+        top = np.maximum(weights.max(axis=1), 0.0)[:, None]
+        shares = np.exp(weights - top).reshape(within.shape)
+        own = np.exp(-top[:, 0])
+        good = own + shares[:, :, :reached].sum(axis=(1, 2))
+        return np.asarray(np.minimum(good / (own + shares.sum(axis=(1, 2))), 1.0))

@@ -1,0 +1,134 @@
+"""The success laws of the learner `tree`: exact on `hard`, elsewhere averaged over counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.concepts.interval.distributions import Hard, Scattered
+from privsc_core.concepts.interval.ladder import LARGEST, Ladder, groups
+from privsc_core.concepts.interval.rungs import Scale
+from privsc_core.concepts.laws import by_d, exact, rao_blackwell
+from privsc_core.errors import InputError
+from privsc_core.numerics.binomial import binomial_ends
+from privsc_core.numerics.trinomial import two_counts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Estimate, Setting
+    from privsc_core.concepts.interval.ladder import Group
+
+__all__ = ["hard_chances", "ladder_law"]
+
+# e^{-37} is below half an ulp of 1.
+_NEGLIGIBLE = 37.0
+
+
+def ladder_law(distribution: Distribution, setting: Setting) -> Estimate:
+    """Return the law of the learner `tree`.
+
+    Raises
+    ------
+    InputError
+        For a delta of 0, and a d or an alpha at which the distribution does not exist.
+    """
+    for d in np.unique(setting.d).tolist():
+        distribution.check(d=d, alpha=setting.alpha)
+    if isinstance(distribution, Hard):
+        return by_d(setting, lambda d, part: _on_hard(distribution, d, part))
+    if not isinstance(distribution, Scattered):
+        raise InputError("distribution", "must belong to INTERVAL_d", distribution.name)
+    return by_d(setting, lambda d, part: _simulated(distribution, d, part))
+
+
+def _scale(setting: Setting, d: int, epsilon: float) -> Scale:
+    return Scale.of(d=d, epsilon=epsilon, beta=setting.beta, delta=setting.delta)
+
+
+def _simulated(distribution: Scattered, d: int, setting: Setting) -> Estimate:
+    ladder = Ladder.of(distribution, d, setting.alpha)
+
+    def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], ...]:
+        return (ladder.draw(m, trials, rng),)
+
+    def conditional(d: int, epsilon: float, within: NDArray[np.int64]) -> NDArray[np.float64]:
+        return ladder.chances(within, _scale(setting, d, epsilon))
+
+    return rao_blackwell(setting, draw, conditional)
+
+
+def _on_hard(distribution: Hard, d: int, setting: Setting) -> Estimate:
+    tree = groups(d, distribution.target(d))
+    lucky = float(np.exp2(-min(d, 1074)))
+    lucky /= 1.0 + lucky
+    cells = setting.cells()
+    value, failure = np.empty((2, len(cells)))
+    for cell, (m, _, epsilon) in enumerate(cells):
+        scale = _scale(setting, d, epsilon)
+        if not setting.extreme and (flat := _flat(m, setting.alpha, scale, tree[1])) is not None:
+            # The lump's lucky guesses are all that a learner with nothing to choose from has.
+            value[cell], failure[cell] = flat, 1.0 - flat
+            continue
+        good = bad = 0.0
+        for left, right, weight in two_counts(m, setting.alpha, setting.log_tail):
+            one, other = hard_chances(left, right, scale, tree, lucky)
+            good += float((weight * one).sum())
+            bad += float((weight * other).sum())
+        value[cell], failure[cell] = good, bad
+    lost = failure.reshape(setting.shape) if setting.extreme else None
+    return exact(value.reshape(setting.shape), setting, lost)
+
+
+def hard_chances(
+    left: NDArray[np.float64], right: NDArray[np.float64], scale: Scale,
+    tree: tuple[bool, list[Group]], lucky: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:  # fmt: skip
+    """Return the probability of the target given the counts beside the step, and 1 minus it.
+
+    Parameters
+    ----------
+    left, right : ndarray of float64
+        How many examples lie on j - 1 and on j; they broadcast.
+    scale : Scale
+    tree
+        What `groups` returns.
+    lucky : float
+        The share of the lump that falls to the target.
+    """
+    at_zero, ancestors = tree
+    base, top = np.exp(-scale.log_lump), _weights(np.array(float(scale.most)), scale)
+    half_left, half_right = _weights(0.5 * left, scale), _weights(0.5 * right, scale)
+    ends = {
+        (False, False): np.minimum(half_left, half_right), (True, False): half_right,
+        (False, True): half_left, (True, True): np.array(np.inf),
+    }  # fmt: skip
+    room = {
+        below: _weights(np.maximum(scale.most - count, 0.0), scale)
+        for below, count in ((True, left), (False, right))
+    }
+    own = np.minimum(ends[at_zero, False], top) - base
+    others = np.zeros(np.broadcast_shapes(left.shape, right.shape))
+    for group in ancestors:
+        weight = np.minimum(ends[group.left, group.right], room[group.below])
+        others += group.number * (weight - base)
+    total = 1.0 + own + others
+    return (own + lucky) / total, (others + 1.0 - lucky) / total
+
+
+def _weights(score: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
+    """Return e^{rate score} / C."""
+    return np.asarray(np.exp(np.minimum(scale.rate * score - scale.log_lump, LARGEST)))
+
+
+def _flat(m: int, alpha: float, scale: Scale, ancestors: list[Group]) -> float | None:
+    """Return 1 where all counts that occur are so large that the target is sure, to rounding."""
+    least = float(binomial_ends(m, alpha)[0])
+    if alpha == 0.5:
+        least = min(least, m - float(binomial_ends(m, alpha)[1]))
+    rival = scale.rate * max(scale.most - least, 0.0)
+    number = sum(group.number for group in ancestors)
+    others = np.logaddexp(scale.log_lump, rival + np.log(number))
+    own = float(scale.log_gain(min(0.5 * least, scale.most)))
+    return 1.0 if others - own < -_NEGLIGIBLE else None

@@ -1,0 +1,224 @@
+"""The baseline with a slack: binary search by noisy counts."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from scipy import special
+
+from privsc_core.concepts.contracts import Learner, Source, TinyInstance
+from privsc_core.concepts.interval.distributions import Hard
+from privsc_core.concepts.interval.hypotheses import Threshold
+from privsc_core.concepts.laws import by_d, exact
+from privsc_core.concepts.style import AMBER, Style
+from privsc_core.errors import InputError
+from privsc_core.numerics.binomial import binomial_ends
+from privsc_core.numerics.gaussian import gaussian_parameter
+from privsc_core.numerics.text import small, whole
+from privsc_core.numerics.trinomial import product_mean, two_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
+
+__all__ = ["Search"]
+
+# Each of d steps handles numbers of d bits.
+_BITS_MOST = 4096
+_NEGLIGIBLE = 1e-17
+
+
+@dataclass(frozen=True)
+class Search(Learner):
+    """Halve the thresholds d + 1 times, each time by a count under Gaussian noise.
+
+    Parameters
+    ----------
+    delta : float
+        The privacy slack, in (0, 1/2).
+
+    Notes
+    -----
+    The count at x is that of the positives from x on minus that of the negatives up to x; one
+    replaced example changes it by at most 2. So d + 1 answers with noise of standard deviation
+    2 sqrt(d + 1) / mu together are mu-Gaussian private, adaptive or not, which is exactly
+    (eps, delta) for the mu of `gaussian_parameter`.
+    """
+
+    delta: float = 1e-6
+
+    name: ClassVar[str] = "search"
+    title: ClassVar[str] = "Noisy binary search"
+    source: ClassVar[Source] = Source("ours", "binary search with exact Gaussian composition")
+    summary: ClassVar[str] = (
+        "Halves the thresholds d + 1 times, each time by a count with Gaussian noise: about "
+        "√(d log d) examples, the baseline with a slack."
+    )
+    privacy: ClassVar[Privacy] = "approximate"
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys: ClassVar[tuple[str, ...]] = ("j",)
+    style: ClassVar[Style] = AMBER
+    symmetric: ClassVar[bool] = True
+    caveat: ClassVar[str] = (
+        "Private only up to δ, which it cannot do without: lower bounds for pure privacy do not "
+        "bind it. Real runs up to d = 4096."
+    )
+
+    def at(self, delta: float) -> Search:
+        """Return the learner for a privacy slack."""
+        return replace(self, delta=delta)
+
+    @property
+    def privacy_slack(self) -> float:
+        """The privacy slack that it claims."""
+        return self.delta
+
+    def spread(self, d: int, epsilon: float) -> float:
+        """Return the standard deviation of the noise.
+
+        Raises
+        ------
+        InputError
+            For a delta outside (0, 1/2).
+        """
+        if not 0.0 < self.delta < 0.5:
+            raise InputError("delta", "must be in (0, 0.5) for search", self.delta)
+        return 2.0 * math.sqrt(d + 1.0) / gaussian_parameter(epsilon, self.delta)
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Search; d + 1 counts by bisection of the sorted sample."""
+        del alpha, beta
+        d = sample.d
+        if d > _BITS_MOST:
+            raise InputError("d", f"must be at most {_BITS_MOST} for search to run", d)
+        count, spread = _counter(sample), self.spread(d, epsilon)
+        noise = (spread * rng.standard_normal(d + 1)).tolist()
+        low, right = 1, 0
+        for level, coin in zip(range(d, -1, -1), noise, strict=True):
+            half = 1 << level
+            if count(low + half - 1) + coin > 0:
+                low, right = low + half, right + 1
+        j = min(low, sample.domain_size + 1)
+        if recorder is not None:
+            recorder.step(
+                "The noise",
+                f"Every count gets Gaussian noise of standard deviation {spread:,.4g}: "
+                f"2√(d + 1)/μ, μ by the exact composition of {d + 1:,} counts at ε = {epsilon:g}, "
+                f"δ = {small(self.delta)}.",
+            )
+            recorder.step(
+                "The search",
+                f"{d + 1:,} times the thresholds that are left are halved: right where the positives "
+                "from the middle on outnumber the negatives up to it, noise included. It went right "
+                f"{right:,} times and ends at {whole(j, d)}.",
+            )
+        return Threshold(j)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains."""
+        del alpha, beta, public
+        count, spread = _counter(sample), self.spread(sample.d, epsilon)
+        last = sample.domain_size + 1
+        found: dict[Hashable, float] = dict.fromkeys(range(1, last + 1), 0.0)
+        for leaf, chance in _leaves(count, spread, 1, sample.d, 1.0):
+            found[min(leaf, last)] += chance
+        return found
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the exact law on `hard`: the search must take the one way to the target."""
+        if not isinstance(distribution, Hard):
+            raise InputError("distribution", "must be hard for search", distribution.name)
+        for d in np.unique(setting.d).tolist():
+            distribution.check(d=d, alpha=setting.alpha)
+        ready = self.at(setting.delta or self.delta)
+        return by_d(setting, lambda d, part: ready.on_hard(distribution, d, part))
+
+    def on_hard(self, distribution: Hard, d: int, setting: Setting) -> Estimate:
+        """Return the law at one d, with its own slack."""
+        ones = (distribution.target(d) - 1).bit_count()
+        cells = setting.cells()
+        value, failure = np.empty((2, len(cells)))
+        for cell, (m, _, epsilon) in enumerate(cells):
+            spread = self.spread(d, epsilon)
+            least = binomial_ends(m, setting.alpha)[0] if setting.alpha < 0.5 else 0
+            if not setting.extreme and (d + 1) * special.ndtr(-least / spread) < _NEGLIGIBLE:
+                value[cell], failure[cell] = 1.0, 0.0
+                continue
+            right_ways, left_ways = (_Ways(times, spread) for times in (ones, d + 1 - ones))
+            if setting.extreme:
+                lost = -sum(
+                    float((weight * np.expm1(right_ways.log(x) + left_ways.log(y))).sum())
+                    for x, y, weight in two_counts(m, setting.alpha, setting.log_tail)
+                )
+                value[cell], failure[cell] = 1.0 - lost, lost
+                continue
+            value[cell] = product_mean(m, setting.alpha, right_ways.chance, left_ways.chance)
+        missed = failure.reshape(setting.shape) if setting.extreme else None
+        return exact(value.reshape(setting.shape), setting, missed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """So many times a count must beat the noise of a spread."""
+
+    times: int
+    spread: float
+
+    def log(self, count: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the log of the chance that it does."""
+        return np.asarray(self.times * special.log_ndtr(count / self.spread))
+
+    def chance(self, count: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the chance that it does."""
+        return np.exp(self.log(count))
+
+
+def _counter(sample: Sample) -> Callable[[int], int]:
+    """Return x -> positives from x on minus negatives up to x."""
+    order = sorted(range(len(sample.points)), key=sample.points.__getitem__)
+    points = [sample.points[i] for i in order]
+    positive, negative = (column[order].tolist() for column in sample.tallies())
+    ones, zeros = [0, *accumulate(positive)], [0, *accumulate(negative)]
+
+    def count(x: int) -> int:
+        return int(ones[-1] - ones[bisect_left(points, x)] - zeros[bisect_left(points, x + 1)])
+
+    return count
+
+
+def _leaves(
+    count: Callable[[int], int], spread: float, low: int, level: int, chance: float
+) -> Iterator[tuple[int, float]]:
+    """Yield where the search ends, with the probability of the way there."""
+    if level < 0:
+        yield low, chance
+        return
+    half = 1 << level
+    right = float(special.ndtr(count(low + half - 1) / spread))
+    yield from _leaves(count, spread, low, level - 1, chance * (1.0 - right))
+    yield from _leaves(count, spread, low + half, level - 1, chance * right)

@@ -1,0 +1,153 @@
+"""The (epsilon, delta)-private learner of thresholds: one choice among the nodes of a tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.choice import draw, probabilities
+from privsc_core.concepts.contracts import Learner, Source, TinyInstance
+from privsc_core.concepts.interval.hypotheses import Threshold
+from privsc_core.concepts.interval.ladder_laws import ladder_law
+from privsc_core.concepts.interval.rungs import Rungs, Scale
+from privsc_core.concepts.interval.trace import tell_tree
+from privsc_core.concepts.sample import uniform_below
+from privsc_core.concepts.style import PURPLE, Style
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
+
+__all__ = ["Tree"]
+
+
+@dataclass(frozen=True)
+class Tree(Learner):
+    """Pick a node of the tree of thresholds, with a lump for none, in O((m + d) log m).
+
+    For the scores see `interval.rungs`; the weight of a threshold is e^{eps score / 2} - 1, that of
+    a uniformly random one C = k max(1, (e^{eps/2} - 1) / delta), k = d + 1.
+
+    Parameters
+    ----------
+    delta : float
+        The privacy slack, in (0, 1/2).
+    apart : bool
+        Whether `output_distribution` lists what is drawn, nodes and the lump.
+
+    Notes
+    -----
+    (eps, delta)-DP. One replaced example moves P, N and E by at most 1 and D by at most 2, so a
+    score by at most 1. With w' <= e^(eps/2) w + (e^(eps/2) - 1) for each weight and at most k
+    candidates, the sum Z of all weights becomes at most C + e^(eps/2) (Z - C) + k (e^(eps/2) - 1)
+    <= e^(eps/2) Z, as C >= k. So w'/Z' <= e^eps w/Z + (e^(eps/2) - 1)/C, and k times the excess is
+    at most delta.
+    """
+
+    delta: float = 1e-6
+    apart: bool = False
+
+    name: ClassVar[str] = "tree"
+    title: ClassVar[str] = "Tree of thresholds"
+    source: ClassVar[Source] = Source(
+        "ours", "one level of RecConcave (Beimel, Nissim, Stemmer 2013) in one shot"
+    )
+    summary: ClassVar[str] = (
+        "Scores the d + 1 or fewer thresholds of a binary tree that stand between the labels and "
+        "picks one with probability proportional to exp(ε · score / 2) − 1, or none of them: δ "
+        "replaces the size of the domain by the logarithm of its bits."
+    )
+    privacy: ClassVar[Privacy] = "approximate"
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = {
+        "hard": "exact", "band": "rao-blackwell", "uniform": "rao-blackwell",
+        "cascade": "rao-blackwell",
+    }  # fmt: skip
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys: ClassVar[tuple[str, ...]] = ("j",)
+    style: ClassVar[Style] = PURPLE
+    symmetric: ClassVar[bool] = True
+    caveat: ClassVar[str] = (
+        "Private only up to δ, which it cannot do without: lower bounds for pure privacy do not "
+        "bind it. Its numbers depend on where the target lies in the tree: T/2 is a gift to it, an "
+        "alternating target is not."
+    )
+
+    enumerated: ClassVar[str] = (
+        "Listed is the node that is drawn, or the lump: more than the threshold that comes out."
+    )
+
+    def at(self, delta: float) -> Tree:
+        """Return the learner for a privacy slack."""
+        return replace(self, delta=delta)
+
+    def audited(self) -> Tree:
+        """Return the variant that tells the lump from the nodes: on tiny domains it would hide them."""
+        return replace(self, apart=True)
+
+    @property
+    def privacy_slack(self) -> float:
+        """The privacy slack that it claims."""
+        return self.delta
+
+    def scale(self, d: int, epsilon: float, beta: float) -> Scale:
+        """Return what the setting fixes, or refuse a delta of 0."""
+        return Scale.of(d=d, epsilon=epsilon, beta=beta, delta=self.delta)
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Draw a candidate, or a threshold at random."""
+        del alpha
+        scale = self.scale(sample.d, epsilon, beta)
+        rungs, weights = self._weighed(sample, scale)
+        pick, best = draw(weights, rng)
+        if pick < rungs.level.size:
+            j = rungs.output(pick)
+        else:
+            j = 1 + uniform_below(rng, sample.domain_size + 1)
+        if recorder is not None:
+            tell_tree(recorder, sample, rungs, weights, best, scale, epsilon, self.delta)
+        return Threshold(j)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains."""
+        del alpha, public
+        rungs, weights = self._weighed(sample, self.scale(sample.d, epsilon, beta))
+        chances = probabilities(weights).tolist()
+        if self.apart:
+            nodes: dict[Hashable, float] = dict.fromkeys(range(1, 2 << sample.d), 0.0)
+            nodes |= {rungs.node(place): chance for place, chance in enumerate(chances[:-1])}
+            return nodes | {"lump": chances[-1]}
+        last = sample.domain_size + 1
+        found: dict[Hashable, float] = dict.fromkeys(range(1, last + 1), chances[-1] / last)
+        for place, chance in enumerate(chances[:-1]):
+            found[rungs.output(place)] += chance
+        return found
+
+    def _weighed(self, sample: Sample, scale: Scale) -> tuple[Rungs, NDArray[np.float64]]:
+        """Return the candidates and the log weights of them and, last, of the lump."""
+        rungs = Rungs.of(sample, scale.most)
+        return rungs, np.append(scale.log_gain(rungs.score), scale.log_lump)
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the law: exact on `hard`, elsewhere averaged over simulated samples."""
+        return ladder_law(distribution, replace(setting, delta=setting.delta or self.delta))

@@ -1,0 +1,408 @@
+"""The learner `tree`: its privacy by enumeration, its candidates by brute force, its numbers."""
+# ruff: noqa: PLR0917 - a setting is (m, d, epsilon, alpha, beta), in this order everywhere
+
+import itertools
+import math
+from functools import lru_cache
+
+import mpmath as mp
+import numpy as np
+import pytest
+from scipy import special
+
+import privsc_core as pv
+from privsc_core.catalog import distribution
+from privsc_core.concepts.interval.distributions import target
+from privsc_core.concepts.interval.ladder import groups
+from privsc_core.concepts.interval.ladder_laws import hard_chances
+from privsc_core.concepts.interval.learners import Search, Tree
+from privsc_core.concepts.interval.rungs import Rungs, Scale
+from privsc_core.concepts.sample import Sample
+from privsc_core.errors import InputError
+from privsc_core.evaluate.audit import audit
+from privsc_core.numerics.gaussian import gaussian_parameter
+from privsc_core.numerics.trinomial import product_mean, two_counts
+from tests.core.support import law, setting
+from tests.depth import deep
+
+DEFAULT = {"epsilon": 0.5, "alpha": 0.1, "beta": 0.1, "delta": 1e-6}
+
+# --- Candidates and scores, straight from their definition --------------------------------------
+
+
+def plain_candidates(d, records, most):
+    """Return {t: score} over all t in [1, 2T - 1]."""
+    top = 2 << d
+
+    def margin(t):
+        if t in (0, top):
+            return math.inf if t == 0 else -math.inf
+        return sum(x >= t for x, y in records if y) - sum(x < t for x, y in records if not y)
+
+    found = {}
+    for t in range(1, top):
+        step = t & -t
+        left, right = margin(t - step), margin(t + step)
+        if left > 0 > right:
+            mistakes = max(
+                sum(x >= t for x, y in records if y), sum(x < t for x, y in records if not y)
+            )
+            found[t] = max(0, min(left / 2, -right / 2, most - mistakes))
+    return found
+
+
+def sampled(d, records):
+    return Sample.of(d, [x for x, _ in records], [y for _, y in records])
+
+
+def told(d, records, most):
+    rungs = Rungs.of(sampled(d, records), most)
+    return {rungs.node(i): s for i, s in enumerate(rungs.score.tolist())}
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_candidates_are_those_of_the_definition_and_one_example_moves_no_score_by_more_than_1(d):
+    rng = np.random.default_rng(d)
+    for _ in range(deep(150, 2000)):
+        m, most = int(rng.integers(1, 20)), int(rng.integers(1, 12))
+        places = rng.integers(1, (1 << d) + 1, size=4)  # few points, so that they repeat
+        draw = lambda: (int(rng.choice(places)), int(rng.integers(2)))  # noqa: B023, E731
+        records = [draw() for _ in range(m)]
+        found = told(d, records, most)
+        assert found == plain_candidates(d, records, most)
+        assert len(found) <= d + 1
+        moved = told(d, [draw(), *records[1:]], most)
+        assert all(abs(found.get(t, 0) - moved.get(t, 0)) <= 1 for t in found | moved)
+
+
+def test_a_large_domain_is_no_trouble():
+    d, rng = 4096, np.random.default_rng(1)
+    j = target(d, "alternating")
+    records = [(j - 1, 1)] * 300 + [(j, 0)] * 300 + [(1, 1)] * 1900
+    found = Tree().run(sampled(d, records), epsilon=1.0, alpha=0.1, beta=0.1, rng=rng)
+    assert found.j == j
+
+
+# --- Privacy ------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4)
+def every_bag(d, m):
+    """Return all samples as counts of records, and per sample and level (D(A), -D(B), E, t)."""
+    records = list(itertools.product(range(1, (1 << d) + 1), (0, 1)))
+    bags = list(itertools.combinations_with_replacement(range(len(records)), m))
+    counts = np.array([np.bincount(bag, minlength=len(records)) for bag in bags])
+    parts = np.full((len(bags), d + 1, 4), -np.inf)
+    for row, bag in zip(parts, bags, strict=True):
+        rungs = Rungs.of(sampled(d, [records[i] for i in bag]), 0)
+        for place, level in enumerate(rungs.level.tolist()):
+            row[level] = (
+                2 * rungs.left[place], 2 * rungs.right[place], -rungs.room[place], rungs.node(place)
+            )  # fmt: skip
+    return counts, parts
+
+
+def least_slack(d, m, epsilon, delta, most, fault=""):
+    """Return the least delta over all neighbours, of the learner with a v of our own, or a broken one.
+
+    Of the node that is drawn, or the lump. By multisets, as the order of the examples does not
+    matter.
+    """
+    counts, parts = every_bag(d, m)
+    rate = epsilon / 2
+    lump = max(1.0, math.expm1(rate) / delta) * (1 if fault == "C without k" else d + 1)
+    rate *= 2 if fault == "rate" else 1
+    left, right, mistakes, node = np.moveaxis(parts, 2, 0)
+    half = 1.0 if fault == "D not halved" else 0.5
+    there = node > 0
+    score = np.minimum(np.minimum(half * left, half * right), most - mistakes)
+    weight = np.where(there, np.expm1(rate * np.maximum(np.where(there, score, 0), 0)), 0.0)
+    table = np.full((len(counts), 2 << d), 0.0)
+    table[:, 0] = lump
+    for level in range(d + 1):
+        here = np.flatnonzero(there[:, level])
+        table[here, node[here, level].astype(int)] += weight[here, level]
+    table /= table.sum(axis=1, keepdims=True)
+    index = {tuple(row): i for i, row in enumerate(counts.tolist())}
+    worst, factor = 0.0, math.exp(epsilon)
+    for old, new in itertools.permutations(range(counts.shape[1]), 2):
+        here = np.flatnonzero(counts[:, old])
+        moved = counts[here].copy()
+        moved[:, old] -= 1
+        moved[:, new] += 1
+        neighbour = np.array([index[tuple(row)] for row in moved.tolist()])
+        excess = np.maximum(table[here] - factor * table[neighbour], 0.0).sum(axis=1)
+        worst = max(worst, float(excess.max()))
+    return worst
+
+
+# (d, m), epsilon, delta, v: v so small that tiny samples reach it.
+INSTANCES = [
+    (1, 8, 1.0, 0.05, 6), (2, 4, 1.0, 0.05, 4), (2, 5, 0.5, 0.01, 5), (2, 6, 1.0, 0.05, 5),
+    (2, 7, 1.0, 0.05, 6),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("d", "m", "epsilon", "delta", "most"), INSTANCES)
+def test_enumerated_neighbours_need_no_more_than_the_slack(d, m, epsilon, delta, most):
+    assert 0.2 * delta < least_slack(d, m, epsilon, delta, most) <= delta
+
+
+@pytest.mark.parametrize("fault", ["rate", "D not halved", "C without k"])
+def test_planted_faults_are_caught(fault):
+    assert least_slack(2, 7, 1.0, 0.05, 6, fault) > 0.05 * 1.05
+
+
+def test_the_audit_of_its_own_instance_passes():
+    found = audit(Tree(), delta=0.01)
+    assert (found.private, found.delta) == (True, 0.01)
+
+
+def test_without_a_slack_it_refuses_in_one_sentence():
+    words = r"delta must be in \(0, 0.5\) for tree; got 0.0"
+    cell = {"concept": "interval", "learner": "tree", "d": 4, "epsilon": 1.0, "alpha": 0.1}
+    for ask in (
+        lambda: pv.success(**cell, m=50),
+        lambda: pv.need(**cell, beta=0.1),
+        lambda: pv.learn(**cell, x=[1, 2], y=[1, 0]),
+        lambda: pv.audit(concept="interval", learner="tree"),
+        lambda: pv.reach(**(cell | {"d": 4}), wanted="m", beta=0.1),
+    ):
+        with pytest.raises(InputError, match=words):
+            ask()
+    assert (
+        pv.bound(concept="interval", bound="tree", d=4, epsilon=1.0, alpha=0.1, beta=0.1)
+        .reason.item()
+        .startswith("says nothing for delta = 0")
+    )
+
+
+# --- Utility ------------------------------------------------------------------------------------
+
+
+def test_some_candidate_of_a_realizable_sample_reaches_u():
+    """Every realizable sample of up to 4 points (6 with --deep) at d = 2, every u up to 4."""
+    for m in range(1, deep(5, 7)):
+        for points in itertools.combinations_with_replacement(range(1, 5), m):
+            for j, u in itertools.product(range(1, 6), range(1, 5)):
+                records = [(x, int(x < j)) for x in points]
+                assert max(told(2, records, 3 * u - 1).values()) >= u
+
+
+# --- The law on `hard` and its numbers ----------------------------------------------------------
+
+
+def on_hard(d, j, m, epsilon, delta, a, most):
+    """Return success, the lump's lucky guess counted as failure."""
+    right = Scale.of(d=d, epsilon=epsilon, beta=0.1, delta=delta)
+    scale = Scale(right.rate, right.log_lump, right.enough, most)
+    parts = groups(d, j)
+    return sum(
+        float((w * hard_chances(x, y, scale, parts, 0.0)[0]).sum()) for x, y, w in two_counts(m, a)
+    )
+
+
+# recipe: theory of 2026-11-22, by its own program; the lump counts as failure there.
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [((4, 3, 60, 2, 0.05, 0.2, 9), 0.47320), ((6, 21, 200, 1, 0.01, 0.15, 30), 0.60599)],
+)
+def test_the_law_in_five_digits(cell, expected):
+    assert on_hard(*cell) == pytest.approx(expected, abs=6e-6)
+
+
+@pytest.mark.parametrize("d", [5, 8])
+def test_the_law_is_what_the_algorithm_gives_for_every_target(d):
+    """At every j the expectation over K_L, K_R, rest of the algorithm's own chances."""
+    m, epsilon, delta, a = 7, 2.0, 0.05, 0.3
+    scale = Scale.of(d=d, epsilon=epsilon, beta=0.4, delta=delta)
+    learner = Tree(delta=delta)
+    for j in (3, 5, 8, 1 << (d - 1), (1 << d) - 3):
+        total, expected = 0.0, 0.0
+        lucky = 1 / ((1 << d) + 1)
+        for x, y, w in two_counts(m, a):
+            total += float((w * hard_chances(x, y, scale, groups(d, j), lucky)[0]).sum())
+        for x in range(m + 1):
+            for y in range(m + 1 - x):
+                chance = math.comb(m, x) * math.comb(m - x, y) * a ** (x + y)
+                chance *= (1 - 2 * a) ** (m - x - y)
+                records = [(j - 1, 1)] * x + [(j, 0)] * y + [(1, 1)] * (m - x - y)
+                given = learner.output_distribution(
+                    sampled(d, records), epsilon=epsilon, alpha=a, beta=0.4
+                )
+                expected += chance * given[j]
+        assert total == pytest.approx(expected, abs=1e-12), j
+
+
+def test_it_never_falls_with_m():
+    for d, epsilon, goal in ((8, 0.5, "alternating"), (64, 1.0, "alternating"), (6, 2.0, "middle")):
+        at = distribution("interval", f"hard({goal})")
+        m = np.arange(1, deep(900, 4000), 3)
+        values = Tree().success(at, setting(m, d, epsilon, 0.1, 0.1, delta=1e-4)).value
+        assert (np.diff(values) >= -1e-13).all()
+
+
+# recipe: theory of 2026-11-22, section 4; d = 8 there counts the lump as failure, which is one more
+# or the same.
+NEEDS = {
+    8: 1667, 16: 1750, 64: 1894, 1024: 2203, 10**4: 2455, 10**6: 2981, (64, 1, 0.1, 1e-6): 1042,
+    (1024, 0.1, 0.1, 1e-6): 9756, (1024, 0.5, 0.05, 1e-6): 4416, (16, 2, 0.2, 1e-3): 189,
+    (1024, 0.5, 0.1, 1e-2): 1421, (1024, 0.5, 0.1, 1e-4): 1823, (1024, 0.5, 0.1, 1e-9): 2790,
+    (1024, 0.5, 0.1, 1e-12): 3354, (10**6, 0.5, 0.1, 1e-2): 2206, (10**6, 0.5, 0.1, 1e-4): 2584,
+    (10**6, 0.5, 0.1, 1e-9): 3545, (10**6, 0.5, 0.1, 1e-12): 4127,
+}  # fmt: skip
+BOUNDS = {
+    8: 1835, 16: 1927, 64: 2102, 1024: 2471, 10**4: 2775, 10**6: 3401, (64, 1, 0.1, 1e-6): 1221,
+    (1024, 0.1, 0.1, 1e-6): 10636, (1024, 0.5, 0.05, 1e-6): 4970, (16, 2, 0.2, 1e-3): 245,
+}  # fmt: skip
+
+
+def cell(key):
+    """Return the setting of an entry: d, or (d, epsilon, alpha, delta)."""
+    if isinstance(key, int):
+        return DEFAULT | {"d": key}
+    return DEFAULT | dict(zip(("d", "epsilon", "alpha", "delta"), key, strict=True))
+
+
+def test_least_numbers_of_the_theory():
+    who = {"concept": "interval", "learner": "tree", "distribution": "hard(alternating)"}
+    assert {key: int(pv.need(**who, **cell(key)).m) for key in NEEDS} == NEEDS
+    assert {
+        key: int(pv.bound(concept="interval", bound="tree", **cell(key)).m) for key in BOUNDS
+    } == BOUNDS
+    # The middle is a gift: one proper ancestor.
+    assert pv.need(concept="interval", learner="tree", **cell(64)).m == 1751
+
+
+def test_where_scores_end():
+    ends = {8: (71, 212), 16: (74, 221), 64: (79, 236), 1024: (90, 269), 10**6: (118, 353)}
+    for d, (enough, most) in ends.items():
+        scale = Scale.of(d=d, epsilon=0.5, beta=0.1, delta=1e-6)
+        assert (scale.enough, scale.most) == (enough, most)
+        # Least: one less leaves the lump more than beta / 2.
+        for u, fine in ((enough, True), (enough - 1, False)):
+            lost = 1 / (1 + math.exp(float(scale.log_gain(u)) - scale.log_lump))
+            assert (lost <= 0.05) is fine
+
+
+# recipe: theory of 2026-11-22, Rao-Blackwell there (± 25).
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("band(16,alternating)", 1125), ("uniform(alternating)", 1044), ("uniform", 345)],
+)
+def test_least_numbers_elsewhere(name, expected):
+    found = pv.need(concept="interval", learner="tree", distribution=name, trials=500, **cell(64))
+    assert found.m == pytest.approx(expected, rel=0.035)
+
+
+def test_few_levels_stand_for_many():
+    """At d = 300 groups of levels are merged; at d = 256 none is: the law hardly moves."""
+    for name in ("uniform(alternating)", "band(16,alternating)", "band(1024,0.3,alternating)"):
+        at = distribution("interval", name)
+        near, far = (
+            law(Tree(), at, 1000, d, 0.5, 0.1, 0.1, delta=1e-6, trials=250) for d in (256, 300)
+        )
+        assert near == pytest.approx(far, abs=0.05)
+
+
+def test_the_bound_holds_on_random_distributions():
+    """On random masses over 2^4 points: the failure given the sample, on average over samples."""
+    rng = np.random.default_rng(5)
+    d, epsilon, alpha, beta, delta = 4, 2.0, 0.2, 0.2, 0.01
+    m = int(pv.bound(
+        concept="interval", bound="tree", d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta
+    ).m)  # fmt: skip
+    learner, lost = Tree(delta=delta), []
+    for j in range(1, 18):
+        masses = rng.dirichlet(np.full(16, 0.3))
+        for _ in range(deep(4, 40)):
+            x = (1 + rng.choice(16, size=m, p=masses)).tolist()
+            chances = learner.output_distribution(
+                Sample.of(d, x, [int(p < j) for p in x]), epsilon=epsilon, alpha=alpha, beta=beta
+            )
+            lost.append(sum(
+                share for t, share in chances.items()
+                if masses[min(t, j) - 1 : max(t, j) - 1].sum() > alpha
+            ))  # fmt: skip
+    # The proof leaves a factor of about 3.
+    assert 0 < np.mean(lost) <= beta
+
+
+# --- The cascade --------------------------------------------------------------------------------
+
+
+# recipe: theory of 2026-11-22, section 4 (± 2 %).
+@pytest.mark.parametrize(("d", "tree", "pure"), [(8, 950, 94), (16, 1530, 180), (64, 1670, 470)])
+def test_on_the_cascade_every_scale_counts(d, tree, pure):
+    for learner, expected in (("tree", tree), ("exponential", pure)):
+        found = pv.need(
+            concept="interval", learner=learner, distribution="cascade", trials=500, **cell(d)
+        )
+        assert found.m == pytest.approx(expected, rel=0.02 + 3 / expected)
+
+
+def test_the_cascade_has_its_domain():
+    found = pv.success(
+        concept="interval", learner="tree", distribution="cascade", m=1700, **cell(4096), trials=10
+    )
+    assert 0 < found.value < 1
+    with pytest.raises(InputError, match="d must be at most 4096 for cascade"):
+        pv.success(concept="interval", learner="tree", distribution="cascade", m=9, **cell(5000))
+
+
+# --- The baseline: noisy binary search ----------------------------------------------------------
+
+
+def searched(d, m, epsilon, delta, a, ones):
+    """Return E[Phi(K_L / s)^r Phi(K_R / s)^(d + 1 - r)]."""
+    spread = Search(delta=delta).spread(d, epsilon)
+    return product_mean(
+        m, a, lambda k: special.ndtr(k / spread) ** ones,
+        lambda k: special.ndtr(k / spread) ** (d + 1 - ones),
+    )  # fmt: skip
+
+
+def test_the_search_in_the_digits_of_the_theory():
+    assert gaussian_parameter(0.5, 1e-6) == pytest.approx(0.124106, abs=6e-7)
+    assert Search(delta=0.01).spread(6, 2.0) == pytest.approx(5.90666, abs=6e-6)
+    assert searched(6, 60, 2.0, 0.01, 0.2, 3) == pytest.approx(0.78572, abs=6e-6)
+    # recipe: theory of 2026-11-22, section 4, at r = (d+1)/2 ones, rounded down.
+    for d, epsilon, alpha, delta, m in (
+        (8, 0.5, 0.1, 1e-6, 1120), (16, 0.5, 0.1, 1e-6, 1690), (64, 0.5, 0.1, 1e-6, 3862),
+        (1024, 0.5, 0.1, 1e-6, 19211), (64, 1, 0.1, 1e-6, 2043), (1024, 0.1, 0.1, 1e-6, 86351),
+        (1024, 0.5, 0.05, 1e-6, 38428), (16, 2, 0.2, 1e-3, 161),
+    ):  # fmt: skip
+        ones = (d + 1) // 2
+        assert searched(d, m, epsilon, delta, alpha, ones) >= 0.9
+        assert searched(d, m - 1, epsilon, delta, alpha, ones) < 0.9
+    who = {"concept": "interval", "learner": "search"}
+    assert pv.need(**who, **cell(64)).m == 3860  # at T/2
+    # recipe: by quadrature with normal counts there (± 0.1 %).
+    for d, m in ((10**4, 68_600), (10**6, 836_000)):
+        assert pv.need(**who, **cell(d), target="alternating").m == pytest.approx(m, rel=1e-3)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-6), (3.0, 0.1), (1e-3, 1e-12), (50, 0.3)])
+def test_the_gaussian_slack_in_forty_digits(epsilon, delta):
+    mu = gaussian_parameter(epsilon, delta)
+    mp.mp.dps = 40
+    e, x = mp.mpf(epsilon), mp.mpf(mu)
+    slack = mp.ncdf(-e / x + x / 2) - mp.exp(e) * mp.ncdf(-e / x - x / 2)
+    assert float(slack) == pytest.approx(delta, rel=1e-9)
+
+
+@pytest.mark.parametrize(("d", "m"), [(1, 5), (2, 4), (3, 3)])
+def test_the_search_is_private_and_half_of_its_noise_is_not(d, m):
+    class HalfNoise(Search):
+        def spread(self, d, epsilon):
+            return super().spread(d, epsilon) / 2
+
+    right = audit(Search(), delta=0.05, d=d, m=m)
+    assert right.private
+    assert right.least_delta > 0.01
+    assert not audit(HalfNoise(), delta=0.05, d=d, m=m).private
+
+
+def test_the_search_refuses_to_be_pure():
+    with pytest.raises(InputError, match=r"delta must be in \(0, 0.5\) for search; got 0.0"):
+        pv.need(concept="interval", learner="search", d=4, epsilon=1.0, alpha=0.1, beta=0.1)
