@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHUNK",
+    "Adjacency",
     "Bound",
     "BoundValue",
     "Cell",
@@ -57,6 +58,7 @@ CHUNK = 250
 
 Method = Literal["exact", "rao-blackwell", "monte-carlo"]
 Privacy = Literal["none", "pure", "approximate", "label"]
+Adjacency = Literal["full", "label"]
 Kind = Literal["lower", "upper"]
 Constants = Literal["sharp", "paper", "rate"]
 
@@ -541,6 +543,17 @@ class Learner(ABC):
         """Return the variant whose outputs can be enumerated; mostly the learner itself."""
         return self
 
+    @property
+    def adjacency(self) -> Adjacency:
+        """Which samples its privacy compares: one example replaced, or one label flipped."""
+        return "label" if self.privacy == "label" else "full"
+
+    def neighbours(self, record: tuple[int, int], /) -> Callable[[tuple[int, int]], bool]:
+        """Return what tells which records may stand in place of one in an adjacent sample."""
+        if self.adjacency == "label":
+            return lambda other: other[0] == record[0] and other[1] != record[1]
+        return lambda other: other != record
+
 
 @dataclass(frozen=True, slots=True)
 class BoundValue:
@@ -600,6 +613,10 @@ class Bound(ABC):
         case, which is not these; no learner of the class passes it there, another one might.
     packs : bool
         Whether its proof packs disjoint sets of answers: then `boxes` tells them.
+    adjacency : {"full", "label"}
+        Of a lower bound for private learners: which samples its proof compares. One for learners
+        that protect the labels alone (`label`) binds fully private ones as well; one for those
+        (`full`) says nothing about the others.
     """
 
     name: ClassVar[str]
@@ -620,6 +637,7 @@ class Bound(ABC):
     proved_on: ClassVar[tuple[str, ...]] = ()
     shown_on: ClassVar[tuple[str, ...]] = ()
     packs: ClassVar[bool] = False
+    adjacency: ClassVar[Adjacency] = "full"
 
     @abstractmethod
     def binds(self, learner: Learner) -> bool:
