@@ -20,6 +20,7 @@ from privsc_core.concepts.source import Source
 from privsc_core.concepts.style import completed, dashed
 from privsc_core.errors import InputError
 from privsc_core.numerics.text import lowered, whole
+from privsc_core.parameters import Parameter, parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -724,6 +725,9 @@ class ConceptClass:
         What was found to correct in what the papers say about the class.
     later : tuple of Later
         Results about the class that are named and not computed, the oldest first.
+    size : Parameter
+        What its one size parameter is called here, and its first value: always named, and typed,
+        as ``d``, whatever it counts.
     """
 
     name: str
@@ -744,6 +748,7 @@ class ConceptClass:
     gaps: tuple[Gap, ...] = ()
     slips: tuple[Slip, ...] = ()
     later: tuple[Later, ...] = ()
+    size: Parameter = field(default_factory=lambda: parameter("d"))
 
     def __post_init__(self) -> None:
         """Refuse a class that lists a name twice, or a line or gap of what it does not have."""
@@ -763,6 +768,10 @@ class ConceptClass:
                 raise ValueError(
                     f"{self.name} has a gap between lines it does not have: {gap.name}"
                 )
+
+    def parameter(self, name: str) -> Parameter:
+        """Return the declaration of a parameter as this class means it."""
+        return self.size if name == self.size.name else parameter(name)
 
     @property
     def labelled(self) -> bool:

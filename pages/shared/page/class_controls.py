@@ -113,9 +113,11 @@ class Controls:
         return drawers
 
     def _slider(self, name: str) -> Callable[[], None]:
+        entry = self.concept.parameter(name)
+
         def draw_it() -> None:
             state.slider(
-                self.fields[name], label(name), help=explanation(name),
+                self.fields[name], label(entry), help=explanation(entry),
                 show=number, disabled=replaced(name, self._view),
             )  # fmt: skip
             self.places[name] = st.container()
