@@ -159,7 +159,7 @@ KNOWN = Known(
     },
     searched={"packing": 0.02, "density": 0.001, "littlestone-entropy": 0.01},
     thinned={"littlestone-entropy": 10},
-    slow={"density": 8},
+    slow={"density": 5},
     weaker={("theorem-5", "packing"): lambda d, *_: d < 0},
     referee=ThresholdGames(),
     cards=(("erm", "density", "noisy-count"), ("packing", "pair", "density")),
@@ -168,7 +168,7 @@ KNOWN = Known(
         "pair": "impossible below",
     },
     defaults={
-        "learners": ("erm", "density", "noisy-count"), "dist": "window", "map": "density",
+        "d": 16, "learners": ("erm", "density", "noisy-count"), "dist": "window", "map": "density",
         "lam": 0.0, "l": "0", "who": "density", "nwho": "density", "pack": "packing",
     },
     rich="open=microscope.neighbours.bound-packing.recipe",

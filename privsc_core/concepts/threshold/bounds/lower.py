@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core.concepts.boxes import Boxes
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.extremes import log_tail
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.inequalities import log_odds, packing_failure, packing_limit
 from privsc_core.concepts.threshold.distributions import Around
 from privsc_core.concepts.threshold.reference import UNIFORM, Reference
+from privsc_core.numerics.binomial import binomial_window
 from privsc_core.numerics.decimals import ceiling, decimal
 
 if TYPE_CHECKING:
@@ -167,6 +170,23 @@ class Packing(_Blind, SearchBound):
     )
     validity = "for α < 1/2, where two targets fit"
     proved_on = ("window",)
+    packs = True
+
+    def boxes(self, at: Cell) -> Boxes | None:
+        """Return the sets of good answers of the targets."""
+        width = self._width(at.d, at.alpha, at.epsilon, at.beta)
+        if width is None:
+            return None
+        tail = log_tail(at.beta)
+        return Boxes(
+            log_rivals=width.log_rivals, share=width.mass,
+            counts=lambda m: binomial_window(m, width.mass, tail),
+            law=f"K ~ Bin(m, {width.mass:.4g})", one="threshold", many="thresholds",
+            way_out=(
+                "Who protects labels alone leaves this argument, and so does who knows where the "
+                "crowd is: the noisy count, and the density learner with the crowd for its reference."
+            ),
+        )  # fmt: skip
 
     def reaches(self, distribution: Distribution, _at: Cell) -> bool:
         """Tell whether the window has the mass that the bound speaks of."""
