@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from pages.shared.exhibits.contrast import contrast
 from pages.shared.frame import shell
 from pages.shared.page.class_page import show
 from pages.shared.page.declaration import ClassPage
@@ -75,6 +76,17 @@ PAGE = ClassPage(
     on_map="density",
     cards=_cards,
     sketch=_SKETCH,
+    exhibits=(
+        contrast(
+            "The window of density 2ᵇ around the target, with mass 2α, is the hard one. With **mass "
+            "½**, as in the paper, more examples tell where it is; on the **uniform** distribution "
+            "*b* drops out.",
+            learner="density",
+            labels=("window", "window(0.5)", "uniform"),
+            bits=(2, 4, 8, 16, 32, 64, 128, 256, 512, 1024),
+            trials=250,
+        ),
+    ),
     family=Family(
         name="bits of the crowd that are known",
         label="r: what is known of the crowd",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,10 @@ class View:
     words: str
     axes: tuple[str, ...]
     quantity: str
+
+    def said(self, size: str) -> str:
+        """Return the words where the size of the class is called so, in place of d."""
+        return re.sub(r"\bd\b", size, self.words)
 
 
 # The names stand in links: fixed for ever.

@@ -125,7 +125,8 @@ class Controls:
         return draw_it
 
     def _picture(self) -> None:
-        names = {name: entry.words for name, entry in draw.VIEWS.items()}
+        size = self.concept.size.symbol
+        names = {name: entry.said(size) for name, entry in draw.VIEWS.items()}
         state.select(self.fields["view"], "Picture", names=names)
 
     def _on_map(self) -> None:

@@ -158,7 +158,7 @@ def simulates(shown: export.Shown) -> bool:
 def _document(shown: export.Shown, name: str, data: str, claim: str) -> str:
     concept = shown.scenario.concept_class
     entry = concept.parameter(name)
-    title = f"{concept.title}: {draw.VIEWS[shown.view].words.lower()}"
+    title = f"{concept.title}: {draw.VIEWS[shown.view].said(concept.size.symbol).lower()}"
     own = (_HERE / "standalone.js").read_text(encoding="utf-8")
     programs = [_inside(static_files.plotly_program()), _inside(static_files.chart_program() + own)]
     allowed = " ".join(f"'sha256-{_digest(text)}'" for text in programs)

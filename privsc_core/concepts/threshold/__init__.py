@@ -7,6 +7,7 @@ from privsc_core.concepts.threshold.bounds import bounds_of
 from privsc_core.concepts.threshold.distributions import Uniform, Window
 from privsc_core.concepts.threshold.learners import Density, Erm, NoisyCount, Ranks
 from privsc_core.concepts.threshold.reference import Reference
+from privsc_core.concepts.threshold.slips import SLIPS
 from privsc_core.parameters import parameter
 
 __all__ = ["THRESHOLD", "knowing"]
@@ -48,6 +49,7 @@ def knowing(text: str) -> ConceptClass:
             "succeeds when its error is at most α."
         ),
         size=_SIZE,
+        slips=SLIPS,
     )
 
 

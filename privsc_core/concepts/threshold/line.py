@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from privsc_core.numerics.decimals import decimal
 
@@ -28,6 +29,12 @@ _NARROW = 60
 def middle(bits: int) -> int:
     """Return the j of the threshold at z: points below j lie left of it."""
     return (1 << (bits - 1)) + 1 if bits else 1
+
+
+@lru_cache(maxsize=256)
+def _reach_on(b: int, mass: float, bits: int) -> int:
+    p, q = decimal(mass).as_integer_ratio()
+    return (p << bits) // ((q << b) - q + p)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +70,7 @@ class Crowd:
 
     def reach_on(self, bits: int) -> int:
         """Return w / 2 in units of 2^-(bits + 1), rounded down."""
-        p, q = decimal(self.mass).as_integer_ratio()
-        return (p << bits) // ((q << self.b) - q + p)
+        return _reach_on(self.b, self.mass, bits)
 
     def error(self, cells: int, bits: int) -> Fraction:
         """Return the mass between z and a point `cells` cells of 2^-bits away, bits >= b."""

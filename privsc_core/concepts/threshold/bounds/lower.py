@@ -42,7 +42,6 @@ class Pair(SearchBound):
     name = "pair"
     title = "Two targets, labels private"
     legend = "Impossible for everyone, even with labels alone private and the crowd known"
-    headline = True
     source = Source("ours", "the packing converse with two targets")
     kind = "lower"
     constants = "sharp"

@@ -31,7 +31,6 @@ class NoisyCount(RateBound):
     name = "noisy-count"
     title = "Noisy count"
     legend = "Guaranteed: noisy count, labels private"
-    headline = True
     source = Source("ours", "the learner's exact law")
     kind = "upper"
     constants = "sharp"
