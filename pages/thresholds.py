@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from pages.exhibits import threshold
 from pages.shared.exhibits.contrast import contrast
 from pages.shared.frame import shell
 from pages.shared.page.class_page import show
@@ -77,6 +78,7 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     exhibits=(
+        *threshold.EXHIBITS,
         contrast(
             "The window of density 2ᵇ around the target, with mass 2α, is the hard one. With **mass "
             "½**, as in the paper, more examples tell where it is; on the **uniform** distribution "

@@ -171,6 +171,6 @@ KNOWN = Known(
         "d": 16, "learners": ("erm", "density", "noisy-count"), "dist": "window", "map": "density",
         "lam": 0.0, "l": "0", "who": "density", "nwho": "density", "pack": "packing",
     },
-    rich="open=contrast.microscope.neighbours.bound-packing.recipe",
+    rich="open=knowing.contrast.microscope.neighbours.bound-packing.recipe",
     moving="density",
 )  # fmt: skip
