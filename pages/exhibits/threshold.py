@@ -23,9 +23,9 @@ def _knowing(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it h
 _KNOWING = Exhibit(
     name="knowing",
     title="Who may know what",
-    claim="**A rough idea of where people are is worth nearly all of the price.** Hiding whole "
-    "examples costs more with every bit of resolution that is *unknown*, $b - r$; the bits that "
-    "are known are free. Whoever hides only the labels, or nothing, never pays for $b$.",
+    claim="**Only the bits that nobody knows cost examples.** Hiding whole examples costs more with "
+    "every bit of resolution that is *unknown*, $b - r$: whoever knows the crowd itself pays for none "
+    "of them. Whoever hides only the labels, or nothing, never pays for $b$.",
     label="Least m by what is private and what is known",
     draw=_knowing,
 )

@@ -72,9 +72,11 @@ class Cells:
         a, b = self.ends[row : row + 2]
         shown = self.bits + 1
         size = 1 << shown
-        if a < 0 < b or 1000 * max(abs(a), abs(b)) > size:
+        if 1000 * max(abs(a), abs(b)) > size:
             low, high = (0.5 + (end << 60) // size / 2.0**60 for end in (a, b))
             return f"s from {low:.4g} to {high:.4g}"
+        if a < 0 < b:
+            return f"{_away(-a, shown)} left to {_away(b, shown)} right of 1/2"
         side = "left" if b <= 0 else "right"
         near, far = sorted((abs(a), abs(b)))
         return f"{_away(near, shown)} to {_away(far, shown)} {side} of 1/2"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from privsc_core.concepts.hypotheses import Hypothesis
 from privsc_core.concepts.threshold.line import middle
-from privsc_core.numerics.text import raised, whole
+from privsc_core.numerics.text import chance
 
 __all__ = ["Cut"]
 
@@ -38,9 +39,11 @@ class Cut(Hypothesis):
         if self.bits <= _SHOWN_BITS:
             return f"1 left of s = {(self.j - 1) / (1 << self.bits):.12g}, 0 from there on"
         away = self.j - middle(self.bits)
+        if not away:
+            return "1 left of s, 0 from there on; s = 1/2"
         side = "left" if away < 0 else "right"
-        far = whole(abs(away), self.bits)
-        return f"1 left of s, 0 from there on; s lies {far} · 2{raised(-self.bits)} {side} of 1/2"
+        far = chance(math.log(abs(away)) - self.bits * math.log(2.0))
+        return f"1 left of s, 0 from there on; s lies {far} {side} of 1/2"
 
     @property
     def weight(self) -> int:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from privsc_core.errors import InputError
-from privsc_core.numerics.text import raised
 
 __all__ = ["UNIFORM", "Reference"]
 
 _MOST = 10**6
-_WORDS = {"half": "b/2", "all": "b"}
+_WORDS = ("half", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +50,6 @@ class Reference:
     def told(self) -> bool:
         """Whether anything is known but that data lie in [0, 1]."""
         return self.known != "0"
-
-    @property
-    def words(self) -> str:
-        """What is known, after "a learner that knows"."""
-        if not self.told:
-            return "nothing of the crowd"
-        if self.known == "all":
-            return "the crowd itself"
-        return f"the crowd to {_WORDS.get(self.known, self.known)} bits"
-
-    @property
-    def smooth(self) -> str:
-        """κ against the reference, in symbols."""
-        return f"2{raised(0)}" if self.known == "all" else "2^(b-r)"
 
 
 UNIFORM = Reference()

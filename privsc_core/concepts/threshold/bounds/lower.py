@@ -96,7 +96,7 @@ class _Blind(Bound):
     """What bounds share for learners that are fully private and do not know where the crowd is."""
 
     kind = "lower"
-    applies_to = "every proper, fully ε-DP learner that does not know where the crowd is"
+    applies_to = "every proper, fully ε-DP learner that does not know the crowd"
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
