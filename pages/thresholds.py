@@ -74,7 +74,8 @@ PAGE = ClassPage(
         "2011), unless only labels are hidden, or the crowd is known."
     ),
     learners=("erm", "density", "noisy-count"),
-    on_map="density",
+    on_map="noisy-count",
+    watched="density",
     cards=_cards,
     sketch=_SKETCH,
     exhibits=(

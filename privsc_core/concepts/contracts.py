@@ -773,6 +773,12 @@ class ConceptClass:
         """Return the declaration of a parameter as this class means it."""
         return self.size if name == self.size.name else parameter(name)
 
+    def mapped(self, distribution: str) -> str:
+        """Return whom a map shows unless told: the first private learner with an exact law, if any."""
+        private = [entry for entry in self.learners if entry.privacy != "none"]
+        exact = [entry for entry in private if entry.laws.get(distribution) == "exact"]
+        return (exact or private)[0].name
+
     @property
     def labelled(self) -> bool:
         """Whether there are labels to learn; without them nothing has an error or a proper form."""

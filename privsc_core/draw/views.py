@@ -95,8 +95,7 @@ def picture(
         ends = [views.frame(one, "m", wide=wide) for one in (scenario, pinned) if one]
         span = (min(low for low, _ in ends), max(high for _, high in ends))
     if chosen.quantity == "map":
-        private = (e.name for e in scenario.concept_class.learners if e.privacy != "none")
-        learner = on_map or next(private)
+        learner = on_map or scenario.concept_class.mapped(scenario.law.name)
     before, refusal = None, ""
     try:
         before = _before(pinned, chosen, learner, span) if pinned else None

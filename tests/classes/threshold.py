@@ -168,7 +168,7 @@ KNOWN = Known(
         "pair": "impossible below",
     },
     defaults={
-        "d": 16, "learners": ("erm", "density", "noisy-count"), "dist": "window", "map": "density",
+        "d": 16, "learners": ("erm", "density", "noisy-count"), "dist": "window", "map": "noisy-count",
         "lam": 0.0, "l": "0", "who": "density", "nwho": "density", "pack": "packing",
     },
     rich="open=knowing.contrast.microscope.neighbours.bound-packing.recipe",

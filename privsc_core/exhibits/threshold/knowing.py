@@ -99,11 +99,11 @@ def over_bits(scenario: Scenario) -> Picture:
 def over_reference(scenario: Scenario) -> Picture:
     """Draw the least number of examples of the density learner over r, at the page's b."""
     b = scenario.d
-    r = np.unique(np.round(np.linspace(0, b, _STEPS)).astype(np.int64))
+    r = np.unique(np.round(np.linspace(0, b, _STEPS)))
     at = np.array([b])
     blind = STANCES[0]
     m = np.concatenate([
-        Known("r", "", blind.learner, str(one), blind.look).least(scenario, at)
+        Known("r", "", blind.learner, str(int(one)), blind.look).least(scenario, at)
         for one in progress.steps(r.tolist())
     ])  # fmt: skip
     label = STANCES[3].least(scenario, at)

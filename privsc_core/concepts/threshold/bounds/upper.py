@@ -155,4 +155,5 @@ def _log_bound(
     power = m + np.where(logs > 0.0, 1.0, 2.0)
     rise = power * better + np.log(-np.expm1(power * (worse - better)))
     rise -= 2.0 * np.log(near) + np.log((m + 1.0) * t)
-    return np.where(logs > 0.0, rise + logs, rise + math.log(2.0) - np.log((m + 2.0) * t))
+    sharper = rise + math.log(2.0) - np.log((m + 2.0) * t)
+    return np.asarray(np.where(logs > 0.0, rise + logs, sharper))
