@@ -11,6 +11,7 @@ from privsc_core.concepts.interval import INTERVAL
 from privsc_core.concepts.point import POINT
 from privsc_core.concepts.pseudorandom import PSEUDORANDOM_POINT
 from privsc_core.concepts.release import RELEASE
+from privsc_core.concepts.threshold import THRESHOLD
 from privsc_core.errors import InputError
 from privsc_core.parameters import TARGET
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CONCEPTS", "bound", "concept", "distribution", "learner"]
 
-CONCEPTS: tuple[ConceptClass, ...] = (POINT, INTERVAL, PSEUDORANDOM_POINT, RELEASE)
+CONCEPTS: tuple[ConceptClass, ...] = (POINT, INTERVAL, THRESHOLD, PSEUDORANDOM_POINT, RELEASE)
 
 _VARIANT = re.compile(r"([a-z-]+)\(([a-z0-9]{1,9})\)", re.ASCII)
 _Named = TypeVar("_Named", ConceptClass, Learner, Bound, Distribution)

@@ -49,6 +49,7 @@ def _learner(concept: str, entry: Learner) -> Record:
     return {
         "type": "learner", "concept": concept, "name": entry.name, "title": entry.title,
         "source": _source(entry.source), "summary": entry.summary, "privacy": entry.privacy,
+        "adjacency": None if entry.privacy == "none" else entry.adjacency,
         "proper": entry.proper, "efficient": entry.efficient, "laws": dict(entry.laws),
         "caveat": entry.caveat or None,
     }  # fmt: skip
@@ -61,6 +62,7 @@ def _bound(concept: str, entry: Bound) -> Record:
         "source": _source(entry.source), "summary": entry.applies_to, "kind": entry.kind,
         "constants": entry.constants, "completed": entry.completed or None,
         "validity": entry.validity or None,
+        "adjacency": entry.adjacency if entry.kind == "lower" else None,
         "binds": [learner.name for learner in learners if entry.binds(learner)],
         "statement": entry.statement,
     }  # fmt: skip

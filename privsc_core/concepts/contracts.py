@@ -20,7 +20,7 @@ from privsc_core.concepts.source import Source
 from privsc_core.concepts.style import completed, dashed
 from privsc_core.errors import InputError
 from privsc_core.numerics.text import lowered, whole
-from privsc_core.parameters import parameter
+from privsc_core.parameters import Parameter, parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHUNK",
+    "Adjacency",
     "Bound",
     "BoundValue",
     "Cell",
@@ -59,6 +60,7 @@ CHUNK = 250
 
 Method = Literal["exact", "rao-blackwell", "monte-carlo"]
 Privacy = Literal["none", "pure", "approximate", "label"]
+Adjacency = Literal["full", "label"]
 Kind = Literal["lower", "upper"]
 Constants = Literal["sharp", "paper", "rate"]
 
@@ -613,6 +615,17 @@ class Learner(ABC):
         """Return the variant whose outputs can be enumerated; mostly the learner itself."""
         return self
 
+    @property
+    def adjacency(self) -> Adjacency:
+        """Which samples its privacy compares: one example replaced, or one label flipped."""
+        return "label" if self.privacy == "label" else "full"
+
+    def neighbours(self, record: tuple[int, int], /) -> Callable[[tuple[int, int]], bool]:
+        """Return what tells which records may stand in place of one in an adjacent sample."""
+        if self.adjacency == "label":
+            return lambda other: other[0] == record[0] and other[1] != record[1]
+        return lambda other: other != record
+
 
 @dataclass(frozen=True, slots=True)
 class BoundValue:
@@ -672,6 +685,10 @@ class Bound(ABC):
         case, which is not these; no learner of the class passes it there, another one might.
     packs : bool
         Whether its proof packs disjoint sets of answers: then `boxes` tells them.
+    adjacency : {"full", "label"}
+        Of a lower bound for private learners: which samples its proof compares. One for learners
+        that protect the labels alone (`label`) binds fully private ones as well; one for those
+        (`full`) says nothing about the others.
     """
 
     name: ClassVar[str]
@@ -692,6 +709,7 @@ class Bound(ABC):
     proved_on: ClassVar[tuple[str, ...]] = ()
     shown_on: ClassVar[tuple[str, ...]] = ()
     packs: ClassVar[bool] = False
+    adjacency: ClassVar[Adjacency] = "full"
 
     @abstractmethod
     def binds(self, learner: Learner) -> bool:
@@ -781,6 +799,9 @@ class ConceptClass:
         What was found to correct in what the papers say about the class.
     later : tuple of Later
         Results about the class that are named and not computed, the oldest first.
+    size : Parameter
+        What its one size parameter is called here, and its first value: always named, and typed,
+        as ``d``, whatever it counts.
     """
 
     name: str
@@ -803,6 +824,7 @@ class ConceptClass:
     exchanges: tuple[Exchange, ...] = ()
     slips: tuple[Slip, ...] = ()
     later: tuple[Later, ...] = ()
+    size: Parameter = field(default_factory=lambda: parameter("d"))
 
     def __post_init__(self) -> None:
         """Refuse a class that lists a name twice, or a line or gap of what it does not have."""
@@ -824,6 +846,16 @@ class ConceptClass:
                 raise ValueError(
                     f"{self.name} has a gap between lines it does not have: {gap.name}"
                 )
+
+    def parameter(self, name: str) -> Parameter:
+        """Return the declaration of a parameter as this class means it."""
+        return self.size if name == self.size.name else parameter(name)
+
+    def mapped(self, distribution: str) -> str:
+        """Return whom a map shows unless told: the first private learner with an exact law, if any."""
+        private = [entry for entry in self.learners if entry.privacy != "none"]
+        exact = [entry for entry in private if entry.laws.get(distribution) == "exact"]
+        return (exact or private)[0].name
 
     @property
     def labelled(self) -> bool:

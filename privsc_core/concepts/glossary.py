@@ -133,7 +133,8 @@ TERMS: tuple[Term, ...] = (
     ),
     Term(
         "labels only",
-        "Only the labels of the examples are protected; the points count as public.",
+        "Only the labels of the examples are protected; the points count as public. Adjacent samples "
+        "then have the same points, and one label is flipped.",
         "privacy",
         ("label privacy",),
     ),

@@ -83,26 +83,6 @@ ELSEWHERE = (
         "two.",
     ),
     Slip(
-        key="ch11-theorem-5",
-        source=Source("CH11", "Theorem 5, the last step of the proof"),
-        title="m ≤ M, not m ≥ M",
-        says="“Since $m \\ge M$”, the right-hand side, with $1/\\eta - 2$, is more than "
-        "$\\frac23$.",
-        correction="Since $m \\le M$; the number of other centres is $\\lfloor 1/\\eta\\rfloor - 2 "
-        "\\ge 1/\\eta - 3$, and the right-hand side is then above 2, which a probability cannot "
-        "be.",
-        known_by="The theorem is about $m \\le M$, and $1/\\eta = 6 + 4e^{\\alpha M}$.",
-    ),
-    Slip(
-        key="ch11-theorem-9",
-        source=Source("CH11", "Theorem 9, the proof's event E₁"),
-        title="the event is about bad hypotheses",
-        says="$\\mathcal{G}_1$ is the set of hypotheses with error **at most** $\\varepsilon$.",
-        correction="Of those with error **above** $\\varepsilon$.",
-        known_by="The next line bounds $e^{-|S|\\,\\mathrm{err}(g)/400}$ by "
-        "$e^{-|S|\\,\\varepsilon/400}$, which takes $\\mathrm{err}(g) \\ge \\varepsilon$.",
-    ),
-    Slip(
         key="ch11-lemma-20",
         source=Source("CH11", "Lemma 20"),
         title="a bound on a probability is taken for its value",

@@ -12,7 +12,6 @@ from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer, style_of
 from privsc_core.draw.traces import THIN, UNLISTED, Trace, beside, hover, line, marks
 from privsc_core.evaluate import views
-from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.curves import Curve, Curves
@@ -46,14 +45,15 @@ def bound_beside_others(
     values = [curve.y[np.isfinite(curve.y)] for curve in curves.bounds]
     flat = np.concatenate([*values, np.array([10.0])])
     span = (float(flat.min()) / 1.5, float(flat.max()) * 1.5)
+    known = scenario.concept_class.parameter
     x_name, unit = axis_name(axis, scenario), scenario.concept_class.unit
     setting = ", ".join(
-        f"{parameter(key).symbol} = {getattr(scenario, key):,.10g}"
+        f"{known(key).symbol} = {getattr(scenario, key):,.10g}"
         for key in ("d", "epsilon", "alpha", "beta") if key != axis
     )  # fmt: skip
     title = next((curve.title for curve in ordered if curve.name == name), "")
     says = [f"{c.title} {integer(c.at)}" for c in curves.bounds if not math.isnan(c.at)]
-    here = f"At {parameter(axis).symbol} = {at:,.10g}: {'; '.join(says) or 'none has a number'}."
+    here = f"At {known(axis).symbol} = {at:,.10g}: {'; '.join(says) or 'none has a number'}."
     return Picture(
         figure={"data": data, "layout": log_layout(x_name, curves.x_range, "number m", span)},
         title=f"{title or 'The bounds'} beside the other bounds",
@@ -72,7 +72,7 @@ def _line(curve: Curve, curves: Curves, *, chosen: bool) -> Trace:
         curve.x, curve.y, f"{curve.title} ({side})", style.colour, dash=style.dash,
         width=_CHOSEN if chosen else THIN, uid=f"{curve.name}-{curve.kind}",
     )  # fmt: skip
-    letter = parameter(curves.axis).symbol
+    letter = curves.scenario.concept_class.parameter(curves.axis).symbol
     says = hover(f"{letter} = %{{x:,.4~r}}: m = %{{y:,.0f}}", curve.title)
     if not chosen:
         drawn |= {"opacity": _OTHERS}

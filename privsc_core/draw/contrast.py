@@ -38,18 +38,19 @@ def contrast_figure(contrast: Contrast) -> Picture:
     data = []
     table: dict[str, list[Any]] = {"distribution": [], "method": [], "d": [], "m": []}
     words = []
+    size = contrast.scenario.concept_class.size.symbol
     for curve, (colour, dash, marker) in zip(contrast.curves, _STYLES, strict=False):
         simulated = "" if curve.method == "exact" else " (simulated)"
         name = curve.label + simulated
         trace = joined(curve.d, curve.m, name, colour, marker, dash=dash, uid=curve.label)
-        data.append(trace | hover("d = %{x}: m = %{y:,.0f}", curve.label))
+        data.append(trace | hover(f"{size} = %{{x}}: m = %{{y:,.0f}}", curve.label))
         table["distribution"] += [curve.label] * curve.d.size
         table["method"] += [curve.method] * curve.d.size
         table["d"] += plains(curve.d)
         table["m"] += plains(curve.m)
         if curve.d.size:
-            ends = f"{curve.m[0]:,.0f} at d = {curve.d[0]:g} to {curve.m[-1]:,.0f}"
-            words.append(f"on {curve.label} from {ends} at d = {curve.d[-1]:g}")
+            ends = f"{curve.m[0]:,.0f} at {size} = {curve.d[0]:g} to {curve.m[-1]:,.0f}"
+            words.append(f"on {curve.label} from {ends} at {size} = {curve.d[-1]:g}")
     every = np.concatenate([curve.m[np.isfinite(curve.m)] for curve in contrast.curves])
     bits = [float(value) for curve in contrast.curves for value in curve.d]
     span = (float(every.min()) / 1.5, float(every.max()) * 1.5)
@@ -61,12 +62,12 @@ def contrast_figure(contrast: Contrast) -> Picture:
                 axis_name("d", scenario), (min(bits), max(bits)), "least number of examples m", span
             ),
         },
-        title=f"{contrast.learner.title}: least m against d, by distribution",
+        title=f"{contrast.learner.title}: least m against {size}, by distribution",
         caption=(
             f"ε = {scenario.epsilon:g}, α = {scenario.alpha:g}, β = {scenario.beta:g}; "
             f"seed {scenario.seed} where simulated."
         ),
-        summary="Least number of examples against d: " + "; ".join(words) + ".",
+        summary=f"Least number of examples against {size}: " + "; ".join(words) + ".",
         filename=f"privsc-{scenario.concept}-by-distribution-eps{scenario.epsilon:g}",
         table=table,
     )

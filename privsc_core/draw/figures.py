@@ -44,7 +44,6 @@ from privsc_core.draw.traces import (
     words,
 )
 from privsc_core.evaluate.curves import SIMULATING
-from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,7 +99,7 @@ def success_figure(curves: Curves) -> Picture:
         layout["meta"] = {"simulating": simulating}
     return Picture(
         figure={"data": data, "layout": layout},
-        title=f"Success probability against {parameter(curves.axis).symbol}",
+        title=f"Success probability against {_symbol(curves.axis, scenario)}",
         caption=_caption(scenario, curves.axis, curves.missing, simulated=curves.simulated),
         summary=_success_summary(curves),
         filename=_filename(scenario, f"success-{curves.axis}"),
@@ -131,7 +130,7 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
             uid=curve.name + curve.kind,
             visible="legendonly" if aside else True,
         )
-        trace |= hover(f"{_at(curves.axis)}: m = %{{y:,.0f}}", curve.title)
+        trace |= hover(f"{_at(curves.axis, curves.scenario)}: m = %{{y:,.0f}}", curve.title)
         own = slack.slack_of(curve, curves.scenario) if learner else 0.0
         data.extend(slack.parted(trace, curve.y, own))
     data.extend(_here(curves))
@@ -147,7 +146,7 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
     )
     return Picture(
         figure={"data": data, "layout": layout},
-        title=f"Least number of {unit} against {parameter(curves.axis).symbol}",
+        title=f"Least number of {unit} against {_symbol(curves.axis, curves.scenario)}",
         caption=_caption(curves.scenario, curves.axis, curves.missing, drop_m=True),
         summary=f"Least number of {unit} against {name}, logarithmic axes. "
         f"Over the upper half of the axis {slopes}.",
@@ -158,11 +157,13 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
 
 def phase_figure(phase: Phase) -> Picture:
     """Draw success probability as a map over two parameters, the bounds as lines on it."""
-    x_axis, y_axis = parameter(phase.x_axis), parameter(phase.y_axis)
+    x_axis, y_axis = (
+        phase.scenario.concept_class.parameter(n) for n in (phase.x_axis, phase.y_axis)
+    )
     scale = [[i / (len(MAP_SCALE) - 1), colour] for i, colour in enumerate(MAP_SCALE)]
     bar = {"title": {"text": "success"}, "tickvals": [0, 0.25, 0.5, 0.75, 1]}
     found = cells(phase.z, "success", scale, 0, 1, uid="map", x=phase.x, y=phase.y, colorbar=bar)
-    says = f"{_at(phase.x_axis)}, {_at(phase.y_axis, 'y')}: success %{{z:.3f}}"
+    says = f"{_at(phase.x_axis, phase.scenario)}, {_at(phase.y_axis, phase.scenario, 'y')}: success %{{z:.3f}}"
     data = [found | hover(says)]
     for curve in phase.curves:
         style = style_on_map(curve, phase.scenario)
@@ -206,7 +207,7 @@ def _learner_traces(curve: Curve, curves: Curves) -> list[Trace]:
     style = style_of(curve, curves.scenario)
     exact = curve.method == "exact"
     name = slack.named(curve, curves.scenario) + ("" if exact else " (simulated)")
-    says = f"{_at(curves.axis)}: success %{{y:.3f}}"
+    says = f"{_at(curves.axis, curves.scenario)}: success %{{y:.3f}}"
     if _is_free(curve, curves):
         name += FREE
         says += "<br>the red area does not speak of this learner"
@@ -352,9 +353,13 @@ def _bound_name(curve: Curve) -> str:
     )
 
 
-def _at(axis: str, letter: str = "x") -> str:
+def _symbol(axis: str, scenario: Scenario) -> str:
+    return scenario.concept_class.parameter(axis).symbol
+
+
+def _at(axis: str, scenario: Scenario, letter: str = "x") -> str:
     """Return what a hover says about a point's place on an axis."""
-    entry = parameter(axis)
+    entry = scenario.concept_class.parameter(axis)
     return f"{entry.symbol} = %{{{letter}:{',.0f' if entry.integer else '.4~g'}}}"
 
 
@@ -362,7 +367,7 @@ def axis_name(axis: str, scenario: Scenario) -> str:
     """Return what stands at an axis."""
     if axis == "m":
         return f"number of {scenario.concept_class.unit} m"
-    entry = parameter(axis)
+    entry = scenario.concept_class.parameter(axis)
     return f"{entry.short} {entry.symbol}"
 
 
@@ -394,7 +399,7 @@ def _caption(
     simulated: int = 0,
 ) -> str:
     setting = [
-        f"{parameter(name).symbol} = {getattr(scenario, name):,.10g}"
+        f"{_symbol(name, scenario)} = {getattr(scenario, name):,.10g}"
         for name in ("m", "d", "epsilon", "alpha", "beta")
         if name not in {axis, also} and not (name == "m" and drop_m)
     ]

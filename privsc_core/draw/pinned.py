@@ -10,7 +10,6 @@ from privsc_core.draw.style import number, style_of
 from privsc_core.draw.traces import GREY, MUTE, UNLISTED, Trace, hover, line
 from privsc_core.evaluate.curves import SIMULATING, Curves
 from privsc_core.evaluate.pinned import moved
-from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
@@ -30,13 +29,14 @@ def pinned_label(pinned: Scenario, now: Scenario, axes: tuple[str, ...], quantit
     What stands on an axis, or is sought, is left out.
     """
     gone = {*axes, *(("m",) if quantity == "m" else ())}
+    known = now.concept_class.parameter
     parts = [
-        f"{parameter(name).symbol} = {number(getattr(pinned, name))}"
+        f"{known(name).symbol} = {number(getattr(pinned, name))}"
         for name in ("d", "epsilon")
         if name not in gone
     ]
     parts += [
-        f"{parameter(each.name).symbol} = {number(each.before)}"
+        f"{known(each.name).symbol} = {number(each.before)}"
         if isinstance(each.before, int | float)
         else str(each.before)
         for each in moved(pinned, now)

@@ -14,7 +14,6 @@ from privsc_core.concepts.papers import PAPERS
 from privsc_core.draw.style import GUARANTEED, IMPOSSIBLE
 from privsc_core.draw.views import VIEWS
 from privsc_core.errors import InputError
-from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, Learner
@@ -125,7 +124,7 @@ def _axes(scenario: Scenario, view: str, layout: dict[str, Any]) -> list[Line]:
 
 
 def _axis(scenario: Scenario, name: str) -> str:
-    entry = parameter(name)
+    entry = scenario.concept_class.parameter(name)
     words = entry.meaning
     if name == "m":
         words = f"number of {scenario.concept_class.unit}"

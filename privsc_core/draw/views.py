@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,10 @@ class View:
     words: str
     axes: tuple[str, ...]
     quantity: str
+
+    def said(self, size: str) -> str:
+        """Return the words where the size of the class is called so, in place of d."""
+        return re.sub(r"\bd\b", size, self.words)
 
 
 # The names stand in links: fixed for ever.
@@ -90,8 +95,7 @@ def picture(
         ends = [views.frame(one, "m", wide=wide) for one in (scenario, pinned) if one]
         span = (min(low for low, _ in ends), max(high for _, high in ends))
     if chosen.quantity == "map":
-        private = (e.name for e in scenario.concept_class.learners if e.privacy != "none")
-        learner = on_map or next(private)
+        learner = on_map or scenario.concept_class.mapped(scenario.law.name)
     before, refusal = None, ""
     try:
         before = _before(pinned, chosen, learner, span) if pinned else None

@@ -108,9 +108,9 @@ def audit(
 ) -> AuditResult:
     """Compare the exact output distributions of all adjacent databases.
 
-    Adjacent databases differ by replacing one labelled example; all databases of m examples
-    over the 2^d points and both labels are taken, consistent or not; over the points alone
-    where labels do not matter. Outputs with probability zero on both sides are ignored.
+    Adjacent databases differ by replacing one labelled example, for a learner that protects the
+    labels alone by flipping one label; all databases of m examples over the 2^d points and both
+    labels are taken, consistent or not; over the points alone where labels do not matter. Outputs with probability zero on both sides are ignored.
 
     For approximate privacy the least slack at epsilon is computed too. Where a learner's outputs
     are enumerated in bins it is that of the bins, which the unbinned output may exceed.
@@ -194,7 +194,7 @@ def audited(learner: Learner, tiny: TinyInstance, *, delta: float = 0.0, seed: i
     approximate = variant.privacy == "approximate"
     with progress.stage(0.6, 1.0):
         losses, (row, place, record), least = _pairs(
-            table, len(records), tiny, approximate=approximate
+            table, _exchanges(variant, records), tiny, approximate=approximate
         )
     claimed = variant.privacy_slack
     chosen = next(itertools.islice(itertools.product(records, repeat=tiny.m), row, None))
@@ -247,11 +247,21 @@ def _laws(
     return outputs, np.array(rows)
 
 
+def _exchanges(variant: Learner, records: tuple[Record, ...]) -> NDArray[np.bool_]:
+    """Return which record (row) may be exchanged for which (column) in an adjacent sample."""
+    told = map(variant.neighbours, records)
+    return np.array([[into(other) for other in records] for into in told])
+
+
 def _pairs(
-    table: NDArray[np.float64], size: int, tiny: TinyInstance, *, approximate: bool
+    table: NDArray[np.float64],
+    exchanges: NDArray[np.bool_],
+    tiny: TinyInstance,
+    *,
+    approximate: bool,
 ) -> tuple[NDArray[np.float64], tuple[int, int, int], float]:
     """Return all losses, the first worst pair (sample, place, record) and the least slack."""
-    number, least = len(table), 0.0
+    number, size, least = len(table), len(exchanges), 0.0
     with np.errstate(divide="ignore"):
         logs = np.log(table)
     losses = np.full((number, tiny.m, size), -1.0)
@@ -261,7 +271,7 @@ def _pairs(
         for place, record in itertools.product(range(tiny.m), range(size)):
             step = size ** (tiny.m - 1 - place)
             old = row // step % size
-            mine = row[old != record]
+            mine = row[exchanges[old, record]]
             if not mine.size:
                 continue
             other = mine + (record - mine // step % size) * step

@@ -112,7 +112,8 @@ def compare(
 ) -> Neighbours:
     """Compare a sample with the one in which an example is replaced.
 
-    What is left out comes from the worst pair of the instance.
+    What is left out comes from the worst pair of the instance; where that record does not fit, it
+    is the first that does.
 
     Raises
     ------
@@ -123,13 +124,16 @@ def compare(
     pairs = zip(found.sample, found.neighbour, strict=True)
     changed = next(i for i, (old, new) in enumerate(pairs) if old != new)
     place = changed if place is None else place
-    record = found.neighbour[changed] if record is None else record
     if len(sample) != found.tiny.m or any(entry not in found.records for entry in sample):
         raise InputError("sample", f"must have {found.tiny.m} examples of the tiny domain", sample)
     if not 0 <= place < found.tiny.m:
         raise InputError("record", f"must be from 1 to {found.tiny.m}", place + 1)
+    record = _fitting(found, sample[place], found.neighbour[changed]) if record is None else record
     if record not in found.records:
         raise InputError("record", "must be an example of the tiny domain", record)
+    if record != sample[place] and not found.learner.neighbours(sample[place])(record):
+        requirement = f"must have the point of the example, {sample[place][0]}"
+        raise InputError("record", f"{requirement}: only labels are protected", record)
     neighbour = (*sample[:place], record, *sample[place + 1 :])
     here, there = found.law(sample), found.law(neighbour)
     outcomes, merged = _outcomes(found, here, there)
@@ -138,6 +142,12 @@ def compare(
         found=found, sample=sample, neighbour=neighbour, place=place, outcomes=outcomes,
         merged=merged, worst=max(abs(o.loss) for o in outcomes), least_delta=slack,
     )  # fmt: skip
+
+
+def _fitting(found: Audited, old: Record, wanted: Record) -> Record:
+    """Return a record that may stand in place of one: the wanted one if it may."""
+    fits = found.learner.neighbours(old)
+    return wanted if wanted == old or fits(wanted) else next(filter(fits, found.records))
 
 
 def _outcomes(

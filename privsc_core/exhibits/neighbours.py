@@ -52,7 +52,7 @@ class Changed:
         The variant that was enumerated.
     tiny : TinyInstance
     records : tuple of (point, label)
-        What an example can be.
+        What the example that changes can become, itself included.
     sample, neighbour : tuple of (point, label)
     place : int
         Where they differ, from 0.
@@ -119,14 +119,17 @@ def changed(
     known = tuple(one for one in sample if one in found.records)
     base = known if len(known) == found.tiny.m else None
     at = worst.place if place is None or place >= found.tiny.m else place
-    into = record if record in found.records else worst.neighbour[worst.place]
+    old = (base or worst.sample)[at]
+    fits = found.learner.neighbours(old)
+    records = tuple(one for one in found.records if one == old or fits(one))
+    into = record if record in records else None
     pair = compare(found, base, at, into)
     audit = Audit(
         pairs=found.losses.size, worst=found.worst, ratio=found.ratio, delta=found.delta,
         least_delta=found.least_delta, private=found.private,
     )  # fmt: skip
     return Changed(
-        learner=found.learner, tiny=found.tiny, records=found.records, sample=pair.sample,
+        learner=found.learner, tiny=found.tiny, records=records, sample=pair.sample,
         neighbour=pair.neighbour, place=pair.place, merged=pair.merged, worst=pair.worst,
         ratio=pair.ratio, within=pair.within, least_delta=pair.least_delta, audit=audit,
         outputs=outputs_figure(pair), pairs=pairs_figure(pair),

@@ -52,10 +52,9 @@ class Shown:
             raise InputError("link", "must be an address that begins with http", self.link)
         chosen = ""
         if self.is_map:
-            learners = self.scenario.concept_class.learners
-            private = next(e.name for e in learners if e.privacy != "none")
-            known = [e.name for e in learners]
-            chosen = self.on_map or private
+            concept = self.scenario.concept_class
+            known = [e.name for e in concept.learners]
+            chosen = self.on_map or concept.mapped(self.scenario.law.name)
             if chosen not in known:
                 raise InputError("on_map", f"must be one of {', '.join(known)}", chosen)
         object.__setattr__(self, "on_map", chosen)

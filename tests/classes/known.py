@@ -48,6 +48,9 @@ class Known:
     ----------
     targets : mapping of type to Target
         Of the distributions that are the class's own.
+    continuum : set of distributions
+        Those that live on no grid: nobody can list their points, and `enumerators` say what the
+        learners do there.
     alpha_most : float
         Above it no distribution of the class need exist.
     is_concept : callable
@@ -101,6 +104,7 @@ class Known:
     """
 
     targets: Mapping[type, Target] = field(default_factory=dict)
+    continuum: frozenset[str] = frozenset()
     alpha_most: float = 1.0
     is_concept: Callable[[Sequence[int]], bool] | None = None
     enumerating: Mapping[str, tuple[int, str]] = field(default_factory=dict)

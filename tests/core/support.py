@@ -24,7 +24,7 @@ from tests.classes import target_of
 
 POINT, INTERVAL = concept("point"), concept("interval")
 LEARNERS = [pytest.param(c, a, id=f"{c.name}-{a.name}") for c in CONCEPTS for a in c.learners]
-PRIVATE = [p for p in LEARNERS if p.values[1].privacy == "pure"]
+PRIVATE = [p for p in LEARNERS if p.values[1].privacy in {"pure", "label"}]
 BOUNDS = [pytest.param(c, b, id=f"{c.name}-{b.name}") for c in CONCEPTS for b in c.bounds]
 DISTRIBUTIONS = [
     pytest.param(c, x, id=f"{c.name}-{x.name}") for c in CONCEPTS for x in c.distributions

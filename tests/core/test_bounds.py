@@ -15,6 +15,7 @@ from tests.classes import known, point
 from tests.classes.point import packing_mean, violates_3_9
 from tests.core.suites import NUMBERED
 from tests.core.support import BOUNDS, CONCEPTS, LEARNERS, setting
+from tests.referee.anyone import anyone
 
 rng = np.random.default_rng(20)
 # Settings drawn once: (d, epsilon, alpha, beta); claim-4.5 needs epsilon < 1, beta < 0.14.
@@ -64,6 +65,20 @@ def test_a_lower_bound_for_private_learners_does_not_bind_the_others(concept, le
     bound_by = {b.name for b in concept.bounds if b.kind == "lower" and b.binds(learner)}
     for name, speaks_of in known(concept).binds.items():
         assert (name in bound_by) == speaks_of(learner), name
+
+
+@pytest.mark.parametrize(("concept", "entry"), [p for p in BOUNDS if p.values[1].kind == "lower"])
+def test_a_bound_on_full_privacy_is_not_drawn_for_learners_that_protect_labels_alone(
+    concept, entry
+):
+    for proper in (True, False):
+        label, full, free = (
+            anyone("functions", privacy, proper=proper) for privacy in ("label", "pure", "none")
+        )
+        if entry.binds(label) and not entry.binds(free):
+            assert entry.adjacency == "label"
+        # Who protects whole examples protects labels.
+        assert entry.binds(full) or not entry.binds(label)
 
 
 @pytest.mark.parametrize(

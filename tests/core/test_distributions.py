@@ -99,7 +99,8 @@ def test_draws_from_large_domains_stay_inside(concept, distribution, d):
     sample = distribution.draw(m=50, d=d, alpha=alpha, rng=np.random.default_rng(2))
     assert sample.size == 50
     assert min(sample.points) >= 1
-    assert max(sample.points) <= 1 << d
+    assert max(sample.points) <= 1 << sample.d
+    assert sample.d >= d, "a continuum is drawn on a finer grid"
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)

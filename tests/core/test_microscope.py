@@ -99,7 +99,7 @@ def test_the_run_is_the_one_that_anybody_gets_with_the_seed(concept, run):
     x, y = examples(run.sample)
     asked = [*run.sample.points, 1, 2]
     fresh = run.learner.run(
-        Sample.of(run.d, x, y), epsilon=run.epsilon, alpha=run.alpha, beta=run.beta,
+        Sample.of(run.sample.d, x, y), epsilon=run.epsilon, alpha=run.alpha, beta=run.beta,
         rng=np.random.default_rng(run.seed),
     )  # fmt: skip
     # The hypotheses that draw their values when asked are asked in the same order.
@@ -112,7 +112,7 @@ def test_the_run_is_the_one_that_anybody_gets_with_the_seed(concept, run):
         run.distribution.succeeds(fresh, d=run.d, alpha=run.alpha)
     assert same(again.hypothesis, fresh, asked)
     public = pv.learn(
-        concept=concept.name, learner=run.learner.name, x=x, y=y, d=run.d, epsilon=run.epsilon,
+        concept=concept.name, learner=run.learner.name, x=x, y=y, d=run.sample.d, epsilon=run.epsilon,
         alpha=run.alpha, beta=run.beta, seed=run.seed,
     )  # fmt: skip
     assert (public is FAILURE) == (fresh is FAILURE)
@@ -467,7 +467,10 @@ def test_the_bars_are_the_exact_output_distributions(concept, learner):
             found.records[i] for i in rng.integers(len(found.records), size=found.tiny.m)
         )
         record = found.records[int(rng.integers(len(found.records)))]
-        pairs.append(compare(found, sample, int(rng.integers(found.tiny.m)), record))
+        place = int(rng.integers(found.tiny.m))
+        if learner.privacy == "label":
+            record = (sample[place][0], record[1])
+        pairs.append(compare(found, sample, place, record))
     for pair in pairs:
         laws = [
             found.learner.output_distribution(

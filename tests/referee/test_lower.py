@@ -11,7 +11,8 @@ BOUNDS = [
     pytest.param(known, bound, id=f"{known.name}-{bound.name}")
     for known in CLASSES.values()
     for bound in known.concept.bounds
-    if bound.kind == "lower"
+    # A class on a continuum may pack more targets than a tiny game has: it says so.
+    if bound.kind == "lower" and bound.name not in getattr(known, "unplayed", ())
 ]
 # (m, epsilon, alpha): little and much privacy, alpha near 0, 1/2 and 1.
 CELLS = [

@@ -125,10 +125,11 @@ def _figures(own: _Own, scene: Shared, *, merge: bool) -> None:
 def _setting(own: _Own, scene: Shared) -> None:
     """Draw the page's d and m, and K."""
     bits, samples, third = st.columns(3, gap="medium")
+    known = find_concept(own.bound.scope).parameter
     for column, name, key in ((bits, "d", "d"), (samples, "m", "m")):
         with column:
             state.slider(
-                state.field_of(key), label(name), help=explanation(name), show=number,
+                state.field_of(key), label(known(name)), help=explanation(known(name)), show=number,
                 place="boxes",
             )  # fmt: skip
     if scene.fixed or scene.nothing:

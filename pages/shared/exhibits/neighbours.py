@@ -228,6 +228,9 @@ def _caption(pair: Changed) -> None:
     tiny = pair.tiny
     merged = " Outputs with the same log ratio stand together: they tell the same." * pair.merged
     listed = f" {pair.learner.enumerated}".rstrip()
+    if pair.learner.adjacency == "label":
+        listed += " It protects labels alone: adjacent samples have the same points, and one label "
+        listed += "is flipped."
     st.caption(
         f"**Exact**: nothing is simulated. On a tiny domain, d = {tiny.d}, with m = {tiny.m} and "
         f"α = {tiny.alpha:g}, every output was enumerated on every sample, also on those that no "

@@ -23,6 +23,7 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             ("Points", "pages/points.py"),
             ("Intervals", "pages/intervals.py"),
+            ("Thresholds", "pages/thresholds.py"),
             ("Pseudorandom", "pages/pseudorandom.py"),
             ("Data release", "pages/release.py"),
         ),

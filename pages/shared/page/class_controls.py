@@ -114,9 +114,11 @@ class Controls:
         return drawers
 
     def _slider(self, name: str) -> Callable[[], None]:
+        entry = self.concept.parameter(name)
+
         def draw_it() -> None:
             state.slider(
-                self.fields[name], label(name), help=explanation(name),
+                self.fields[name], label(entry), help=explanation(entry),
                 show=number, disabled=replaced(name, self._view),
             )  # fmt: skip
             if name == "delta":
@@ -127,7 +129,8 @@ class Controls:
         return draw_it
 
     def _picture(self) -> None:
-        names = {name: entry.words for name, entry in draw.VIEWS.items()}
+        size = self.concept.size.symbol
+        names = {name: entry.said(size) for name, entry in draw.VIEWS.items()}
         state.select(self.fields["view"], "Picture", names=names)
 
     def _on_map(self) -> None:

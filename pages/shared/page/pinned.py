@@ -15,7 +15,6 @@ from pages.shared.frame import tables
 from pages.shared.state import state
 from privsc_core.draw.style import changed, integer, number
 from privsc_core.evaluate.pinned import changes, moved
-from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,7 +85,7 @@ def inside(
     pinned: Scenario, before: Numbers, scenario: Scenario, now: Numbers, mode: shell.Mode
 ) -> str:
     """Return the HTML of it: a table, or before an audience a line."""
-    settings = [(_symbol(each), _shown(each)) for each in moved(pinned, scenario)]
+    settings = [(_symbol(each, scenario), _shown(each)) for each in moved(pinned, scenario)]
     learners = [
         (each.name, (integer(each.before), integer(each.now), changed(each.factor)))  # type: ignore[arg-type]
         for each in changes(before, now, scenario.learners)
@@ -108,9 +107,9 @@ def inside(
     )  # fmt: skip
 
 
-def _symbol(change: Change) -> str:
+def _symbol(change: Change, scenario: Scenario) -> str:
     numeric = isinstance(change.now, int | float)
-    return parameter(change.name).symbol if numeric else change.name
+    return scenario.concept_class.parameter(change.name).symbol if numeric else change.name
 
 
 def _shown(change: Change) -> tuple[str, str, str]:

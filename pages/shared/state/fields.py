@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from privsc_core.concepts.contracts import ConceptClass, Knob
+    from privsc_core.parameters import Parameter
 
 __all__ = [
     "COMMON",
@@ -78,15 +79,19 @@ _PIN = "[A-Za-z0-9._-]{0,200}"  # key-value_key-value…, see page/pinned.py
 _SLACK = 1e-6
 
 
-def of_parameter(name: str, default: float, scope: str = "") -> Field:
+def of_parameter(name: str | Parameter, default: float, scope: str = "") -> Field:
     """Return the field of a parameter as it is declared, within what a page takes."""
-    entry = parameter(name)
+    entry = _declared(name)
     low, high = entry.page
     return Field(
         key=entry.key, kind="integer" if entry.integer else "number", name=entry.name,
         default=int(default) if entry.integer else float(default), low=low, high=high,
         stops=_STOPS.get(entry.name, ()), scope=scope,
     )  # fmt: skip
+
+
+def _declared(name: str | Parameter) -> Parameter:
+    return parameter(name) if isinstance(name, str) else name
 
 
 def slack(scope: str, default: float = _SLACK) -> Field:
@@ -150,6 +155,8 @@ def class_fields(
         fields["delta"] = slack(
             concept.name, max(entry.privacy_slack for entry in concept.learners)
         )
+    if concept.size != parameter("d"):
+        fields["d"] = of_parameter(concept.size, concept.size.default, concept.name)
     names = tuple(entry.name for entry in concept.learners)
     chosen = tuple(name for name in names if name in learners)
     words = tuple(entry.name for entry in concept.distributions)
@@ -198,15 +205,15 @@ def _of_knob(law: str, knob: Knob, own: Mapping[str, Any]) -> Field:
     )  # fmt: skip
 
 
-def label(name: str) -> str:
+def label(name: str | Parameter) -> str:
     """Return the label of a parameter's control; its ends stand below it."""
-    entry = parameter(name)
+    entry = _declared(name)
     return entry.short if len(entry.symbol) > 1 else f"{entry.symbol}: {entry.short}"
 
 
-def explanation(name: str) -> str:
+def explanation(name: str | Parameter) -> str:
     """Return the help of a parameter's control, the meaning of its ends included."""
-    entry = parameter(name)
+    entry = _declared(name)
     low, high = entry.ends
     ends = f" Left: {low}; right: {high}." if low else ""
     return f"{entry.symbol}: {entry.meaning}.{ends}"

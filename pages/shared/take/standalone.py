@@ -23,7 +23,6 @@ from privsc_core import __version__, draw, export
 from privsc_core.errors import InputError
 from privsc_core.evaluate.pinned import moved
 from privsc_core.export.sources import papers
-from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -106,7 +105,7 @@ def page(shown: export.Shown, name: str, stops: tuple[Stop, ...], claim: str) ->
         frames = [_frame(shown, name, stop) for stop in stops]
     now = getattr(shown.scenario, name)
     start = next(place for place, stop in enumerate(stops) if stop.value == now)
-    entry = parameter(name)
+    entry = shown.scenario.concept_class.parameter(name)
     data = {"frames": frames, "start": start, "symbol": entry.symbol, "words": entry.meaning}
     return _document(shown, name, _json(data), claim)
 
@@ -157,9 +156,9 @@ def simulates(shown: export.Shown) -> bool:
 
 
 def _document(shown: export.Shown, name: str, data: str, claim: str) -> str:
-    entry = parameter(name)
     concept = shown.scenario.concept_class
-    title = f"{concept.title}: {draw.VIEWS[shown.view].words.lower()}"
+    entry = concept.parameter(name)
+    title = f"{concept.title}: {draw.VIEWS[shown.view].said(concept.size.symbol).lower()}"
     own = (_HERE / "standalone.js").read_text(encoding="utf-8")
     programs = [_inside(static_files.plotly_program()), _inside(static_files.chart_program() + own)]
     allowed = " ".join(f"'sha256-{_digest(text)}'" for text in programs)

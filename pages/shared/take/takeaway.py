@@ -18,7 +18,6 @@ from pages.shared.work.waiting import watch
 from privsc_core import export
 from privsc_core.draw.style import number
 from privsc_core.errors import InputError
-from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -138,11 +137,11 @@ def _standalone(
         "The figure with a slider, in one file of about 2 MB: it opens from a disk or any web "
         "space, without this server and without the internet, for as many readers as you like."
     )
-    names = standalone.choices(shown, fields)
+    names, known = standalone.choices(shown, fields), shown.scenario.concept_class.parameter
     choice, button = st.columns([2.4, 1], vertical_alignment="bottom")
     name = choice.selectbox(
         "The slider moves", names, key="pv_html_axis",
-        format_func=lambda item: f"{parameter(item).symbol}: {parameter(item).meaning}",
+        format_func=lambda item: f"{known(item).symbol}: {known(item).meaning}",
     )  # fmt: skip
     item = fields[name]
     stops = tuple(
@@ -158,7 +157,7 @@ def _standalone(
         width="stretch",
     )
     st.caption(
-        f"{len(stops)} positions of {parameter(name).symbol} are computed at the click, which "
+        f"{len(stops)} positions of {known(name).symbol} are computed at the click, which "
         f"can take some seconds.{standalone.cap_words(shown)}"
     )
     if asked:  # the file is made elsewhere; its computations are everybody's

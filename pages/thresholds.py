@@ -1,0 +1,111 @@
+"""The Thresholds page: thresholds on [0, 1] under smooth distributions, and private labels."""
+
+from typing import TYPE_CHECKING
+
+from pages.exhibits import threshold
+from pages.shared.exhibits.contrast import contrast
+from pages.shared.frame import shell
+from pages.shared.page.class_page import show
+from pages.shared.page.declaration import ClassPage
+from pages.shared.state.fields import Family
+from privsc_core.draw.style import integer, price
+
+if TYPE_CHECKING:
+    from privsc_core.evaluate.curves import Numbers
+    from privsc_core.evaluate.scenario import Scenario
+
+
+def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
+    sharp = scenario.constants == "sharp"
+    free, label, full = (numbers.learner(n) for n in ("erm", "noisy-count", "density"))
+    any_label, upper = numbers.bound("pair"), numbers.bound("density")
+    blind = numbers.bound("packing" if sharp else "theorem-5")
+    where = "; grows with b" if not scenario.silent else " on the window"
+    return (
+        shell.card(
+            "Without privacy", integer(free.m), "examples suffice, at every b", about=free.name
+        ),
+        shell.card(
+            "Labels private: noisy count",
+            integer(label.m),
+            price(label.ratio, f"impossible below {integer(any_label.m)}, at every b"),
+            "good",
+            about=label.name,
+        ),
+        shell.card(
+            "All private: impossible below",
+            integer(blind.m),
+            "for every proper, fully ε-DP learner that does not know the crowd" + where,
+            "bad",
+            about=blind.name,
+        ),
+        shell.card(
+            "All private: density learner",
+            integer(full.m),
+            price(full.ratio, f"guaranteed at {integer(upper.m)}"),
+            "accent",
+            about=full.name,
+        ),
+    )
+
+
+_SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
+<g stroke="#808a99" fill="#808a99" stroke-width="1.5">
+<line x1="12" y1="62" x2="232" y2="62"/>
+<path d="M12 62 V56 H108 V40 H132 V56 H232 V62" fill="#c48a00" fill-opacity="0.35" stroke="none"/>
+<path d="M12 18 H120 V62 H232" fill="none" stroke="#2f80d0" stroke-width="3"/></g>
+<g fill="#808a99" font-size="16" font-family="sans-serif" text-anchor="middle">
+<text x="16" y="80">0</text><text x="120" y="80">s</text><text x="228" y="80">1</text>
+<text x="150" y="30">h<tspan dy="3" font-size="12">s</tspan></text></g></svg>
+"""
+
+PAGE = ClassPage(
+    concept="threshold",
+    slug="thresholds",
+    icon="🔎",
+    heading="Learning a threshold on a line, and private labels",
+    claim=(
+        "**VC dimension 1 does not bound the price of privacy:** every further bit of resolution "
+        "costs a proper, fully private learner more examples, without end. **Hiding only the labels, "
+        "or knowing where the crowd is, stops it.**"
+    ),
+    summary=(
+        "On a line the price of privacy grows with the resolution of the data (Chaudhuri and Hsu "
+        "2011), unless only labels are hidden, or the crowd is known."
+    ),
+    learners=("erm", "density", "noisy-count"),
+    on_map="noisy-count",
+    watched="density",
+    cards=_cards,
+    sketch=_SKETCH,
+    exhibits=(
+        *threshold.EXHIBITS,
+        contrast(
+            "The window of density 2ᵇ around the target, with mass 2α, is the hard one. With **mass "
+            "½**, as in the paper, more examples tell where it is; on the **uniform** distribution "
+            "*b* drops out.",
+            learner="density",
+            labels=("window", "window(0.5)", "uniform"),
+            bits=(2, 4, 8, 16, 32, 64, 128, 256, 512, 1024),
+            trials=250,
+        ),
+    ),
+    family=Family(
+        name="bits of the crowd that are known",
+        label="r: what is known of the crowd",
+        members=(
+            ("0", "nothing (r = 0)"),
+            ("4", "4 bits"),
+            ("8", "8 bits"),
+            ("half", "half of its bits"),
+            ("all", "the crowd itself (r = b)"),
+        ),
+    ),
+    named=(
+        ("every further bit of resolution", ("packing", "theorem-5")),
+        ("Hiding only the labels", ("noisy-count",)),
+    ),
+)
+
+if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone
+    show(PAGE)

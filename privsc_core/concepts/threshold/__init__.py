@@ -1,0 +1,56 @@
+"""Thresholds on [0, 1] under smooth distributions, and private labels (CH11)."""
+
+from dataclasses import replace
+
+from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.concepts.threshold.bounds import bounds_of
+from privsc_core.concepts.threshold.distributions import Uniform, Window
+from privsc_core.concepts.threshold.learners import Density, Erm, NoisyCount, Ranks
+from privsc_core.concepts.threshold.reference import Reference
+from privsc_core.concepts.threshold.slips import SLIPS
+from privsc_core.parameters import parameter
+
+__all__ = ["THRESHOLD", "knowing"]
+
+_SIZE = replace(
+    parameter("d"), symbol="b", short="bits of resolution",
+    meaning="bits of resolution, b = log2 κ: nowhere is the data denser than κ times the uniform "
+    "distribution",
+    default=16, ends=("smoother", "more concentrated"),
+)  # fmt: skip
+
+
+def knowing(text: str) -> ConceptClass:
+    """Return the class with learners that know a reference of r bits: r, ``half`` or ``all``.
+
+    Raises
+    ------
+    InputError
+        For any other text.
+    """
+    reference = Reference.of(text)
+    name = "threshold"
+    return ConceptClass(
+        name=f"{name}({text})" if reference.told else name,
+        title="Thresholds on [0, 1]",
+        symbol="THRESHOLDS",
+        definition=(
+            r"$\{h_s : s \in [0,1]\}$ with $h_s(x) = 1$ iff $x < s$, under distributions that are "
+            r"$\kappa$-smooth, $\kappa = 2^b$: $D(A) \le \kappa\,R(A)$ for all $A$, with a reference "
+            r"$R$, at first the uniform distribution (CH11, Section 3)."
+        ),
+        learners=(Erm(), Density(reference), NoisyCount(), Ranks()),
+        bounds=bounds_of(reference),
+        distributions=(Window(), Uniform()),
+        variant=knowing,
+        criterion=(
+            "Adjacent samples differ by **replacing** one labelled example; for learners that protect "
+            "the labels alone by **flipping** one label, the points staying as they are. A learner "
+            "succeeds when its error is at most α."
+        ),
+        size=_SIZE,
+        slips=SLIPS,
+    )
+
+
+THRESHOLD = knowing("0")

@@ -1,0 +1,20 @@
+"""The bounds for thresholds on [0, 1]."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from privsc_core.concepts.threshold.bounds.littlestone import LittlestoneEntropy
+from privsc_core.concepts.threshold.bounds.lower import Packing, Pair, Theorem5
+from privsc_core.concepts.threshold.bounds.upper import Density, NoisyCount
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import Bound
+    from privsc_core.concepts.threshold.reference import Reference
+
+__all__ = ["bounds_of"]
+
+
+def bounds_of(reference: Reference) -> tuple[Bound, ...]:
+    """Return the bounds, for learners that know a reference."""
+    return (Pair(), Packing(), LittlestoneEntropy(), Theorem5(), Density(reference), NoisyCount())

@@ -1,0 +1,262 @@
+"""The lower bounds for thresholds on [0, 1]."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.concepts.boxes import Boxes
+from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.extremes import log_tail
+from privsc_core.concepts.generic.search import SearchBound
+from privsc_core.concepts.inequalities import log_odds, packing_failure, packing_limit
+from privsc_core.concepts.threshold.distributions import Around
+from privsc_core.concepts.threshold.reference import UNIFORM, Reference
+from privsc_core.numerics.binomial import binomial_window
+from privsc_core.numerics.decimals import ceiling, decimal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Cell, Distribution, Learner, Setting
+
+__all__ = ["Packing", "Pair", "Theorem5", "log_kappa"]
+
+_LOG2 = math.log(2.0)
+
+
+def log_kappa(b: int) -> float:
+    """Return log kappa."""
+    return b * _LOG2
+
+
+class Pair(SearchBound):
+    """E[1 / (1 + e^{-eps K})] >= 1 - beta for K ~ Bin(m, 2 alpha)."""
+
+    name = "pair"
+    title = "Two targets, labels private"
+    legend = "Impossible for everyone, even with labels alone private and the crowd known"
+    source = Source("ours", "the packing converse with two targets")
+    kind = "lower"
+    constants = "sharp"
+    statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,2\alpha)}\Bigl[\frac{1}{1+e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
+    derivation = (
+        "Take two targets with mass just over $2\\alpha$ between them. No hypothesis is accurate for "
+        "both. The two samples have the same points, and differ in the labels of the $K$ points that "
+        "fall between the targets. By privacy for labels, what has probability $p$ on one sample has "
+        "at least $e^{-\\varepsilon K} p$ on the other, so that the average success $\\bar p$ given "
+        "$K$ satisfies $\\bar p\\,(1+e^{-\\varepsilon K}) \\le 1$. Average over $K$. $\\square$\n\n"
+        "It holds for every distribution without atoms, for learners that know it, proper or not."
+    )
+    applies_to = "every learner that protects labels at least, proper or not, also one that knows the distribution"
+    validity = "for α < 1/2"
+    adjacency = "label"
+    proved_on = ("window", "uniform")
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+        return learner.privacy in {"pure", "label"}
+
+    def guess(self, at: Cell) -> float:
+        """Return where eps K is about 1."""
+        return 1.0 / (2.0 * at.alpha * min(at.epsilon, 1.0))
+
+    def note(self, at: Cell) -> str:
+        """Return that nothing is said where no two targets are that far apart."""
+        return "says nothing: needs α < 1/2" if at.alpha >= 0.5 else ""
+
+    def success(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the largest success probability of such a learner."""
+        return self._mean(setting, packing_limit, np.ones(setting.shape))
+
+    def failure(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the least probability of failure."""
+        return self._mean(setting, packing_failure, np.zeros(setting.shape))
+
+    def _mean(
+        self,
+        setting: Setting,
+        of: Callable[..., NDArray[np.float64]],
+        silent: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        if setting.alpha >= 0.5:
+            return silent
+        mass = float(2 * decimal(setting.alpha))
+        found = of(setting.m, np.zeros(()), mass, setting.epsilon, setting.log_tail)
+        return np.broadcast_to(found, setting.shape)
+
+
+class _Blind(Bound):
+    """What bounds share for learners that are fully private and do not know where the crowd is."""
+
+    kind = "lower"
+    applies_to = "every proper, fully ε-DP learner that does not know the crowd"
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+        known: Reference = getattr(learner, "reference", UNIFORM)
+        return learner.proper and learner.privacy == "pure" and not known.told
+
+
+@dataclass(frozen=True, slots=True)
+class _Width:
+    """An interval of the packing: log of the rivals, and the mass where samples may differ."""
+
+    log_rivals: float
+    mass: float
+
+
+@lru_cache(maxsize=4096)
+def _best_width(b: int, alpha: float, epsilon: float, beta: float) -> _Width | None:
+    """Return the v that excludes most, judged by where (n - 1) E[e^{-eps K}] is (1-beta)/beta."""
+    lam = 2 * decimal(alpha)
+    window = float(lam) / (math.ldexp(1.0, min(b, 1000)) - 1.0 + float(lam))
+    best, most = None, 0.0
+    for i in range(1, 9 + math.ceil(4.0 * math.log2((b + 1) / float(lam)))):
+        v = 2.0 ** (-0.25 * i)
+        if v > 1.0 - window:
+            continue
+        log_span = log_kappa(b) + math.log(v) - math.log(float(lam))
+        if log_span <= 1e-12:
+            break
+        # n - 1 = ceil(v kappa / lam) - 1, where that can be told from the quotient.
+        few = log_span < 36.0
+        rivals = ceiling(decimal(v) * (1 << b) / lam) - 1 if few else 0
+        log_rivals = math.log(rivals) if few else log_span
+        mass = float(lam + (1 - lam) * decimal(v))
+        rate = -math.log1p(mass * math.expm1(-epsilon))
+        score = (log_rivals + max(-log_odds(beta), 0.0)) / rate
+        if score > most:
+            best, most = _Width(log_rivals, mass), score
+    return best
+
+
+class Packing(_Blind, SearchBound):
+    """E[1 / (1 + (n-1) e^{-eps K})] >= 1 - beta, K ~ Bin(m, p), for the best interval."""
+
+    name = "packing"
+    title = "Packing bound"
+    legend = "Impossible for every proper, fully ε-DP learner that does not know the crowd"
+    headline = True
+    source = Source("ours", "sharpens CH11, Theorem 5")
+    constants = "sharp"
+    statement = (
+        r"\mathbb{E}_{K \sim \mathrm{Bin}(m,p)}\Bigl[\frac{1}{1+(n-1)\,e^{-\varepsilon K}}\Bigr] \ge 1-\beta,"
+        r"\qquad p = 2\alpha+(1-2\alpha)v,\; n = \Bigl\lceil \frac{v\kappa}{2\alpha} \Bigr\rceil"
+    )
+    derivation = (
+        "Let the window have mass $\\lambda = 2\\alpha$. A threshold is then accurate only within "
+        "$\\alpha/\\kappa$ of the target, so $n$ targets in an interval of length $v$, spaced by just "
+        "over $2\\alpha/\\kappa$, have disjoint sets of good thresholds; their windows may overlap.\n\n"
+        "Draw which examples come from the window, and the others' points, and share them. Uniform "
+        "points outside the interval have the same label under all targets. Those inside do not, and "
+        "neither do points of the windows: so samples differ in at most "
+        "$K \\sim \\mathrm{Bin}(m, \\lambda+(1-\\lambda)v)$ examples. As for points, privacy gives "
+        "$\\bar p\\,(1+(n-1)e^{-\\varepsilon K}) \\le 1$ for the average over the targets; average "
+        "over $K$. $\\square$\n\n"
+        "It grows as $\\log\\kappa/(\\varepsilon\\alpha)$: the paper's theorem lacks the $1/\\alpha$. "
+        "It speaks of this window, with the target anywhere in the interval; whoever knows where the "
+        "crowd is, is not bound.\n\n"
+        "Reported for the best $v$ of a grid of powers of $2^{1/4}$, judged by where "
+        "$(n-1)\\,\\mathbb{E}\\,e^{-\\varepsilon K}$ falls below $(1-\\beta)/\\beta$ or 1; every $v$ "
+        "is a valid bound."
+    )
+    validity = "for α < 1/2, where two targets fit"
+    proved_on = ("window",)
+    packs = True
+
+    def boxes(self, at: Cell) -> Boxes | None:
+        """Return the sets of good answers of the targets."""
+        width = self._width(at.d, at.alpha, at.epsilon, at.beta)
+        if width is None:
+            return None
+        tail = log_tail(at.beta)
+        return Boxes(
+            log_rivals=width.log_rivals, share=width.mass,
+            counts=lambda m: binomial_window(m, width.mass, tail),
+            law=f"K ~ Bin(m, {width.mass:.4g})", one="threshold", many="thresholds",
+            way_out=(
+                "Who protects labels alone leaves this argument, and so does who knows where the "
+                "crowd is: the noisy count, and the density learner with the crowd for its reference."
+            ),
+        )  # fmt: skip
+
+    def reaches(self, distribution: Distribution, _at: Cell) -> bool:
+        """Tell whether the window has the mass that the bound speaks of."""
+        return isinstance(distribution, Around) and distribution.hard
+
+    def guess(self, at: Cell) -> float:
+        """Return where rivals * e^{-eps mass m} is 1."""
+        width = self._width(at.d, at.alpha, at.epsilon, at.beta)
+        return max(width.log_rivals, 1.0) / (at.epsilon * width.mass) if width else 1.0
+
+    def note(self, at: Cell) -> str:
+        """Return that nothing is said where no two targets fit."""
+        silent = self._width(at.d, at.alpha, at.epsilon, at.beta) is None
+        return f"says nothing at b = {at.d}: no two targets fit" if silent else ""
+
+    def success(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the largest success probability of such a learner, averaged over targets."""
+        return self._mean(setting, packing_limit, 1.0)
+
+    def failure(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the least probability of failure."""
+        return self._mean(setting, packing_failure, 0.0)
+
+    @staticmethod
+    def _width(b: int, alpha: float, epsilon: float, beta: float) -> _Width | None:
+        return _best_width(b, alpha, epsilon, beta) if alpha < 0.5 else None
+
+    def _mean(
+        self, setting: Setting, of: Callable[..., NDArray[np.float64]], silent: float
+    ) -> NDArray[np.float64]:
+        found = np.empty(setting.shape)
+        m, d, epsilon = np.broadcast_arrays(setting.m, setting.d, setting.epsilon)
+        pairs, place = np.unique(
+            np.stack([d.ravel(), epsilon.ravel()]), axis=1, return_inverse=True
+        )
+        for which, (b, loss) in enumerate(pairs.T.tolist()):
+            here = (place.ravel() == which).reshape(setting.shape)
+            width = self._width(int(b), setting.alpha, loss, setting.beta)
+            found[here] = silent if width is None else of(
+                m[here], np.array(width.log_rivals), width.mass, np.array(loss), setting.log_tail
+            )  # fmt: skip
+        return found
+
+
+class Theorem5(_Blind):
+    """m <= (1/eps) log(kappa / 3 - 5/3) is impossible."""
+
+    name = "theorem-5"
+    title = "Theorem 5"
+    headline = True
+    source = Source("CH11", "Theorem 5")
+    constants = "paper"
+    statement = r"m > \frac{1}{\varepsilon}\,\log\Bigl(\frac{\kappa}{3}-\frac{5}{3}\Bigr)"
+    derivation = (
+        "The window has mass ½. Disjoint windows give $\\lfloor 1/\\eta \\rfloor - 2$ targets, "
+        "$\\eta$ their spacing, whose samples differ in all $m$ examples; more than $\\beta$ would "
+        "then be left to the wrong ones.\n\n"
+        "The proof ends with “$m \\ge M$” for $m \\le M$, and $1/\\eta - 2$ should be "
+        "$\\lfloor 1/\\eta \\rfloor - 2 \\ge 1/\\eta - 3$: neither changes the theorem."
+    )
+    validity = "for κ > 8, α ≤ 1/5 and β < 1/2"
+    shown_on = ("window",)
+
+    def least(self, at: Cell) -> BoundValue:
+        """Return the bound's number of samples at one setting."""
+        if at.alpha > 0.2 or at.beta >= 0.5:
+            return BoundValue(None, "needs alpha <= 1/5 and beta < 1/2")
+        if at.d <= 3:
+            return BoundValue(None, "needs kappa > 8")
+        if at.d < 50:
+            log_count = math.log(((1 << at.d) - 5) / 3)
+        else:
+            log_count = log_kappa(at.d) - math.log(3.0)
+        return BoundValue(math.floor(log_count / at.epsilon * (1.0 + 1e-14)) + 1)

@@ -1,0 +1,8 @@
+"""The learners of thresholds on [0, 1], one file each."""
+
+from privsc_core.concepts.threshold.learners.density import Density
+from privsc_core.concepts.threshold.learners.erm import Erm
+from privsc_core.concepts.threshold.learners.noisy_count import NoisyCount
+from privsc_core.concepts.threshold.learners.ranks import Ranks
+
+__all__ = ["Density", "Erm", "NoisyCount", "Ranks"]

@@ -1,0 +1,88 @@
+"""The non-private learner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.laws import exact
+from privsc_core.concepts.style import GREY, Style
+from privsc_core.concepts.threshold.hypotheses import Cut
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
+
+__all__ = ["Erm"]
+
+
+@dataclass(frozen=True)
+class Erm(Learner):
+    """The smallest negative example; no privacy, and no dependence on b."""
+
+    name: ClassVar[str] = "erm"
+    title: ClassVar[str] = "Non-private"
+    source: ClassVar[Source] = Source("BBKN13", "Theorem 2.4, on the line")
+    summary: ClassVar[str] = (
+        "The smallest point with label 0, or the right end if there is none: it fits every sample "
+        "that some threshold fits."
+    )
+    privacy: ClassVar[Privacy] = "none"
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = {"window": "exact", "uniform": "exact"}
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    free_of_d: ClassVar[bool] = True
+    symmetric: ClassVar[bool] = True
+    record_keys: ClassVar[tuple[str, ...]] = ("j",)
+    style: ClassVar[Style] = GREY
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Return the smallest negative example."""
+        del epsilon, alpha, beta, rng
+        j = _smallest_negative(sample)
+        if recorder is not None:
+            negative = int(sample.size - sample.labels.sum())
+            recorder.step(
+                "The smallest point with label 0",
+                f"Of {negative:,} examples with label 0 the leftmost one: the threshold is put there."
+                if negative else "No example has label 0: everything is labelled 1.",
+            )  # fmt: skip
+        return Cut(j, sample.d)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains."""
+        del epsilon, alpha, beta, public
+        found = _smallest_negative(sample)
+        return {j: float(j == found) for j in range(1, sample.domain_size + 2)}
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return 1 - (1 - alpha)^m: some example lies within mass alpha to the right of z."""
+        distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
+        lost = setting.m * np.log1p(-setting.alpha)
+        return exact(-np.expm1(lost), setting, np.exp(lost))
+
+
+def _smallest_negative(sample: Sample) -> int:
+    """Return the smallest point with label 0, 2^d + 1 if there is none."""
+    _, negative = sample.tallies()
+    seen = [x for x, n in zip(sample.points, negative.tolist(), strict=True) if n]
+    return min(seen, default=sample.domain_size + 1)

@@ -1,0 +1,1 @@
+"""The exhibits of thresholds on [0, 1]."""

@@ -1,0 +1,176 @@
+"""Thresholds on [0, 1], written a second time: masses outwards from z instead of points of a grid.
+
+A point is (side, u): u its mass from z, from 0 to 1/2. Learners that protect labels alone only see
+an order, so four zones (far left, near left, near right, far right) are all that matters to them.
+"""
+# ruff: noqa: PLR0917 - a setting is (m, d, epsilon, alpha, beta), in this order everywhere
+
+import itertools
+import math
+
+import mpmath as mp
+import numpy as np
+from scipy.stats import binom
+
+from privsc_core.concepts.sample import Sample
+from tests.classes.interval import IntervalGames, log_lucks, moved
+from tests.classes.known import Known
+from tests.core.references import converse_mean, exact
+from tests.core.support import decimal
+from tests.referee.games import Task, above
+
+# --- The success of every learner on one or two examples ----------------------------------------
+
+
+def by_order(learner, distribution, m, d, epsilon, alpha, beta):
+    """Sum over the zones of all examples, and over what the learner puts out on their order."""
+    del distribution, d
+    zones = ((0.5 - alpha, 1), (alpha, 1), (alpha, 0), (0.5 - alpha, 0))
+    bits, total = (4 * m - 1).bit_length() + 1, 0.0
+    for drawn in itertools.product(range(4), repeat=m):
+        # Within a zone the order of the examples does not matter: labels are the same.
+        points = [1 + zone * m + place for place, zone in enumerate(drawn)]
+        sample = Sample.of(bits, points, [zones[zone][1] for zone in drawn])
+        # Below, on or between the points: accurate iff nothing of a far zone is passed.
+        near = {x for x, zone in zip(points, drawn, strict=True) if zone in {1, 2}}
+        shares = learner.output_distribution(sample, epsilon=epsilon, alpha=alpha, beta=beta)
+        total += math.prod(zones[zone][0] for zone in drawn) * sum(shares[j] for j in near)
+    return total
+
+
+def by_quadrature(learner, distribution, m, d, epsilon, alpha, beta):
+    """Integrate over the masses of one or two points, cell by cell of the weights."""
+    del learner, beta
+    lam = 2 * alpha if distribution.name == "window" else 1.0
+    b = d if distribution.name == "window" else 0
+    half = lam * 2.0**b / (2**b - 1 + lam) / 2
+    reach, q = half / 2.0**b, math.exp(-epsilon / 2)
+
+    def place(u):
+        return np.where(u <= half, u / 2.0**b, reach + (u - half) / max(1 - lam, 1e-9))
+
+    cuts = sorted({0.0, min(alpha, half), max(alpha, half) if half < 0.5 else half, alpha, 0.5})
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+    u = np.concatenate([(a + b) / 2 + nodes * (b - a) / 2 for a, b in itertools.pairwise(cuts)])
+    w = np.concatenate([weights * (b - a) / 2 for a, b in itertools.pairwise(cuts)])
+    edges = place(np.array([alpha]))[0]
+    total = 0.0
+    for sides in itertools.product((-1, 1), repeat=m):
+        grid = np.meshgrid(*(side * place(u) for side in sides), indexing="ij")
+        chance = math.prod(np.meshgrid(*[w] * m, indexing="ij"))
+        total += float((chance * _given(grid, edges, q)).sum())
+    return total
+
+
+def _given(points, edge, q):
+    """Return the share of the weights within `edge` of 0 on [-1/2, 1/2], mistakes counted afresh."""
+    fixed = [np.full_like(points[0], x) for x in (-0.5, -edge, 0.0, edge, 0.5)]
+    ends = np.sort(np.stack([*fixed, *points]), axis=0)
+    middle, length = (ends[1:] + ends[:-1]) / 2, np.diff(ends, axis=0)
+    # A threshold errs on the points between it and 0.
+    wrong = sum(((x > 0) & (x < middle)) | ((x < 0) & (x > middle)) for x in points)
+    weight = length * q**wrong
+    return (weight * (abs(middle) < edge)).sum(axis=0) / weight.sum(axis=0)
+
+
+# --- The inequality of every bound --------------------------------------------------------------
+
+
+def pair(m, d, epsilon, alpha, beta):
+    return converse_mean(m, 1, exact(epsilon), 2 * exact(alpha)) >= 1 - exact(beta)
+
+
+def packing(m, d, epsilon, alpha, beta):
+    """Tell that no interval of a finer grid excludes m; in floats."""
+    lam = 2 * alpha
+    window = lam / (2.0**d - 1 + lam)
+    count = np.arange(m + 1)
+    for v in 2.0 ** (-np.arange(1, 60 + 8 * math.log2(d + 1)) / 8):
+        span = v * 2.0**d / lam
+        if v <= 1 - window and span > 1 + 1e-12:
+            rivals = math.ceil(span) - 1 if span < 2**50 else span
+            kept = 1 / (1 + np.exp(np.minimum(math.log(rivals) - epsilon * count, 700)))
+            if binom.pmf(count, m, lam + (1 - lam) * v) @ kept < 1 - beta:
+                return False
+    return True
+
+
+def theorem_5(m, d, epsilon, alpha, beta):
+    return m > mp.log(mp.mpf(2) ** d / 3 - mp.mpf(5) / 3) / exact(epsilon)
+
+
+def density(m, d, epsilon, alpha, beta):
+    """The least over alpha', on a grid much finer than the core's."""
+    t = -math.expm1(-epsilon / 2)
+    near = np.minimum(np.geomspace(0.01, 100, 20_001) / (m * t), alpha)
+    better, worse = np.log1p(-(alpha - near) * t), math.log1p(-alpha * t)
+    fall = (m + 1) * better + np.log(-np.expm1((m + 1) * (worse - better)))
+    failure = d * math.log(2) + fall - 2 * np.log(near) - math.log((m + 1) * t)
+    return failure.min() <= math.log(beta) + 1e-9
+
+
+def noisy_count(m, d, epsilon, alpha, beta):
+    return (1 - exact(alpha) * (1 - mp.exp(-exact(epsilon)))) ** m <= exact(beta)
+
+
+def littlestone(m, d, epsilon, alpha, beta):
+    """As for INTERVAL_d, d = b: no (s, delta') of another grid excludes m."""
+    shares = np.geomspace(2.001 * alpha, 1.0, 50) if 2.001 * alpha < 1 else [1.0]
+    lucks = (log_lucks(d, alpha / s)[0].min() for s in shares)
+    return all(moved(m, q, s, epsilon) >= 1 - beta for q, s in zip(lucks, shares, strict=True))
+
+
+class ThresholdGames(IntervalGames):
+    """The pair; the other bounds pack more targets than a game that can be solved has."""
+
+    name = "threshold"
+    bits = (10, 11)
+    unplayed = frozenset({"packing", "littlestone-entropy", "theorem-5"})
+
+    def picture(self, distribution, d, alpha):
+        del distribution, d, alpha
+        return []
+
+    def worst(self, d, alpha):
+        a = decimal(alpha)
+        if 2 * a < 1:
+            pair = {2: above(2 * a), 1: above(1 - 2 * a, -1)}
+            yield "pair", [Task(self.row(2, d), pair), Task(self.row(3, d), pair)], None
+
+
+def full_and_blind(learner):
+    return learner.proper and learner.privacy == "pure"
+
+
+KNOWN = Known(
+    alpha_most=0.4999,
+    is_concept=lambda row: list(row) == sorted(row, reverse=True),
+    continuum=frozenset({"window", "uniform"}),
+    enumerators={
+        "erm": by_order, "noisy-count": by_order, "ranks": by_order, "density": by_quadrature,
+    },
+    holds={
+        "pair": pair, "packing": packing, "littlestone-entropy": littlestone,
+        "theorem-5": theorem_5, "density": density, "noisy-count": noisy_count,
+    },
+    binds={
+        "pair": lambda x: x.privacy in {"pure", "label"}, "packing": full_and_blind,
+        "theorem-5": full_and_blind, "littlestone-entropy": lambda x: x.privacy == "pure",
+    },
+    searched={"packing": 0.02, "density": 0.001, "littlestone-entropy": 0.01},
+    thinned={"littlestone-entropy": 10},
+    slow={"density": 5},
+    weaker={("theorem-5", "packing"): lambda d, *_: d < 0},
+    referee=ThresholdGames(),
+    cards=(("erm", "density", "noisy-count"), ("packing", "pair", "density")),
+    whom={
+        "packing": "for every proper, fully ε-DP learner that does not know the crowd",
+        "pair": "impossible below",
+    },
+    defaults={
+        "d": 16, "learners": ("erm", "density", "noisy-count"), "dist": "window", "map": "noisy-count",
+        "lam": 0.0, "l": "0", "who": "density", "nwho": "density", "pack": "packing",
+    },
+    rich="open=knowing.contrast.microscope.neighbours.bound-packing.recipe",
+    moving="density",
+)  # fmt: skip

@@ -1,0 +1,239 @@
+"""Thresholds on [0, 1]: reference values, laws at huge b, planted faults, and the reference R."""
+
+import math
+
+import numpy as np
+import pytest
+
+import privsc_core as pv
+from privsc_core import catalog
+from privsc_core.concepts.threshold import THRESHOLD
+from privsc_core.concepts.threshold.cells import Cells, log_mass
+from privsc_core.concepts.threshold.learners import Density, NoisyCount, Ranks
+from privsc_core.concepts.threshold.line import FINE, Crowd, middle
+from privsc_core.draw.figures import axis_name, least_m_figure
+from privsc_core.errors import InputError
+from privsc_core.evaluate.audit import audit
+from privsc_core.evaluate.scenario import Scenario
+from privsc_core.evaluate.views import least_m
+from privsc_core.exhibits.threshold.knowing import STANCES, over_reference
+from tests import budget
+from tests.core.support import law, runs
+
+AT = {"alpha": 0.1, "beta": 0.1, "epsilon": 0.5}
+WINDOW, UNIFORM = THRESHOLD.distributions
+WIDE = WINDOW.resized(0.5)
+
+
+def learner(name, known="0"):
+    return catalog.learner(f"threshold({known})" if known != "0" else "threshold", name)
+
+
+def bound(name, known="0"):
+    return catalog.bound(f"threshold({known})" if known != "0" else "threshold", name)
+
+
+# recipe: the formulas of theory-ch11.md, section 4, at alpha = beta = 0.1, epsilon = 0.5
+@pytest.mark.parametrize(("b", "numbers"), [
+    (4, (3, 35, 454)), (8, (9, 61, 589)), (16, (20, 115, 854)), (64, (87, 458, 2387)),
+    (1024, (1418, 7244, 32252)),
+])  # fmt: skip
+def test_the_bounds_at_the_reference_setting(b, numbers):
+    found = [bound(n).samples(d=b, **AT).m for n in ("theorem-5", "packing", "density")]
+    assert tuple(found) == numbers
+    assert (bound("pair").samples(d=b, **AT).m, bound("noisy-count").samples(d=b, **AT).m) == (
+        26,
+        58,
+    )
+    # The crowd known: the sharper form of the upper bound.
+    assert bound("density", "all").samples(d=b, **AT).m == 154
+
+
+@pytest.mark.parametrize(("setting", "numbers"), [
+    ({"epsilon": 1, "alpha": 0.05, "beta": 0.05}, (59, 94, 151, 43, 142, 1035, 208)),
+    ({"epsilon": 0.1, "alpha": 0.1, "beta": 0.1}, (22, 241, 471, 114, 525, 3903, 702)),
+    (AT, (22, 58, 103, 26, 115, 854, 154)),
+])  # fmt: skip
+def test_numbers_at_three_settings(setting, numbers):
+    needs = [
+        int(pv.need(concept="threshold", learner=n, d=16, **setting).m)
+        for n in ("erm", "noisy-count", "ranks")
+    ]
+    bounds = [bound(n).samples(d=16, **setting).m for n in ("pair", "packing", "density")]
+    known = bound("density", "all").samples(d=16, **setting).m
+    assert (*needs, *bounds, known) == numbers
+
+
+@pytest.mark.parametrize(("name", "cell", "value"), [
+    ("noisy-count", (40, 1, 0.05), 0.723253), ("ranks", (103, 0.5, 0.1), 0.900139),
+    ("ranks", (8, 1, 0.3), 0.729113), ("ranks", (400, 0.1, 0.1), 0.858563),
+])  # fmt: skip
+def test_laws_to_six_digits(name, cell, value):
+    m, epsilon, alpha = cell
+    for b in (1, 16, 10**6):
+        found = law(learner(name), WINDOW, m, b, epsilon, alpha, 0.1)
+        assert found == pytest.approx(value, abs=6e-7)
+
+
+# recipe: least m of plain simulations on real points, +-1%: success there is 0.9 up to noise.
+@pytest.mark.parametrize(("known", "distribution", "b", "m"), [
+    ("0", WINDOW, 4, 218), ("0", WINDOW, 16, 589), ("0", WINDOW, 64, 2000),
+    ("0", WIDE, 8, 152), ("0", WIDE, 64, 803), ("half", WINDOW, 16, 443), ("half", WINDOW, 64, 1193),
+    ("4", WINDOW, 12, 431), ("56", WINDOW, 64, 443), ("all", WINDOW, 16, 101), ("0", UNIFORM, 9, 101),
+])  # fmt: skip
+def test_the_density_learner_needs_what_it_needed(known, distribution, b, m):
+    entry = learner("density", known)
+    few, about, many = (
+        law(entry, distribution, size, b, 0.5, 0.1, 0.1, trials=500)
+        for size in (int(0.93 * m), m, int(1.07 * m))
+    )
+    assert few < 0.9 < many
+    assert about == pytest.approx(0.9, abs=0.02)
+
+
+def test_b_may_be_a_million():
+    # About 4 log 2 / (epsilon lambda) examples a bit: 27,725,887.
+    few, many = (
+        law(learner("density"), WINDOW, m, 10**6, 0.5, 0.1, 0.1, trials=50)
+        for m in (27_500_000, 27_900_000)
+    )
+    assert few < 0.1
+    assert many > 0.9
+    assert law(learner("density", "all"), WINDOW, 101, 10**6, 0.5, 0.1, 0.1) == pytest.approx(
+        0.9, abs=0.02
+    )
+
+
+@pytest.mark.parametrize(("known", "b", "m"), [("8", 16, 300), ("all", 200, 60), ("half", 6, 150)])
+def test_runs_with_a_reference_agree_with_the_law(known, b, m):
+    entry = learner("density", known)
+    hits = runs(entry, WINDOW, m, b, 0.5, 0.1, 0.1, trials=250)
+    p = law(entry, WINDOW, m, b, 0.5, 0.1, 0.1, trials=5000)
+    # The law's own error is a tenth of what 250 runs can tell.
+    budget.assert_rate(int(hits.sum()), 250, p, f"density, r = {known}")
+
+
+def test_who_knows_a_crowd_is_asked_about_that_crowd_only():
+    for distribution in (WIDE, UNIFORM):
+        with pytest.raises(
+            InputError, match=r"^distribution must be window where the crowd is known"
+        ):
+            law(learner("density", "8"), distribution, 100, 16, 0.5, 0.1, 0.1)
+    assert not bound("packing").binds(learner("density", "8"))
+    assert bound("packing").binds(learner("density"))
+    assert bound("pair").binds(learner("density", "8"))
+
+
+@pytest.mark.parametrize("text", ["", "-1", "08", "1000001", "most", "٣"])
+def test_bad_references_are_refused(text):
+    with pytest.raises(InputError, match=r"^concept must be "):
+        catalog.concept(f"threshold({text})")
+
+
+# --- Geometry ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("b", "lam"), [(0, 1.0), (1, 0.2), (4, 0.5), (16, 0.2), (40, 0.8), (3, 1.0)]
+)
+def test_a_crowd_is_smooth_just_so_and_its_masses_add_up(b, lam):
+    crowd, bits = Crowd(b, lam), b + 12
+    size = 1 << bits
+    assert log_mass(-size, size, crowd, bits) == pytest.approx(0, abs=1e-9)
+    assert 2 * crowd.half == pytest.approx(2.0**b * lam / (2**b - 1 + lam))
+    assert log_mass(0, 2, crowd, bits) == pytest.approx((b - bits) * math.log(2), abs=1e-3)
+    for cells in (1, 7, size >> (b + 3), size // 5):
+        mass = math.exp(log_mass(0, 2 * cells, crowd, bits))
+        assert float(crowd.error(cells, bits)) == pytest.approx(mass, rel=2e-3)
+
+
+def test_draws_are_the_crowd():
+    rng = np.random.default_rng(3)
+    for law_, b in ((WINDOW, 3), (WINDOW, 30), (WINDOW, 2000), (UNIFORM, 5)):
+        sample = law_.draw(m=4000, d=b, alpha=0.15, rng=rng)
+        j = middle(b + FINE)
+        crowd = law_.crowd(b, 0.15)
+        masses = [float(crowd.error(abs(x - j), sample.d)) for x in sample.points]
+        # Mass from z is uniform on (0, 1/2), on both sides.
+        for level in (0.05, 0.15, 0.3):
+            hits = sum(mass <= level for mass in masses)
+            budget.assert_rate(hits, len(masses), 2 * level, f"{law_.label} at b = {b}")
+        assert all(
+            y == (sample.points[i] < j)
+            for i, y in zip(sample.index.tolist(), sample.labels, strict=True)
+        )
+
+
+def test_cells_are_cut_behind_every_point():
+    sample = UNIFORM.draw(m=30, d=4, alpha=0.1, rng=np.random.default_rng(1))
+    cells = Cells.of(sample)
+    assert len(cells.mistakes) == len(sample.points) + 1
+    assert cells.mistakes.min() == 0
+    total = sum(math.exp(x) for x in cells.log_masses(Crowd(0, 1.0)))
+    assert total == pytest.approx(1)
+
+
+# --- Planted faults ------------------------------------------------------------------------------
+
+
+class BoldRanks(Ranks):
+    """epsilon in place of epsilon / 2 in the exponent."""
+
+    def score_rate(self, epsilon):
+        return epsilon
+
+
+class BoldDensity(Density):
+    """The same."""
+
+    def score_rate(self, epsilon):
+        return epsilon
+
+
+class BoldCount(NoisyCount):
+    """Half of the noise that is due."""
+
+    def rate(self, epsilon):
+        return 2 * epsilon
+
+
+@pytest.mark.parametrize(
+    "broken", [BoldRanks(), BoldDensity(), BoldCount()], ids=lambda x: type(x).__name__
+)
+def test_planted_faults_are_caught(broken):
+    found = audit(broken)
+    assert not found.private
+    assert found.worst > 1.5 * found.epsilon
+
+
+def test_what_is_private_for_labels_is_not_for_examples():
+    class Claims(NoisyCount):
+        """Claims whole examples for what protects labels."""
+
+        privacy = "pure"
+
+    assert audit(NoisyCount(), m=2).worst == pytest.approx(1)
+    assert math.isinf(audit(Claims(), m=2).worst)
+
+
+def test_the_size_is_called_b():
+    scenario = Scenario(concept="threshold", learners=("erm",), distribution="window", m=50, d=16)
+    assert axis_name("d", scenario) == "bits of resolution b"
+    assert (
+        least_m_figure(least_m(scenario, "d")).title
+        == "Least number of labelled examples against b"
+    )
+    assert THRESHOLD.parameter("m") is catalog.concept("point").parameter("m")
+    assert catalog.concept("point").parameter("d").symbol == "d"
+
+
+# recipe: as above; the density learner's numbers are simulated, +-4%
+def test_who_may_know_what():
+    scenario = Scenario(concept="threshold", learners=("erm",), d=16)
+    found = [float(who.least(scenario, np.array([16]))[0]) for who in STANCES]
+    assert found == pytest.approx([589, 443, 101, 58, 22], rel=0.04)
+    assert found[3:] == [58, 22]
+    known = over_reference(scenario).table
+    assert (known["r"][0], known["r"][-1]) == (0, 16)
+    assert (np.diff(known["density"]) <= 0).all()
+    assert [known["density"][0], known["density"][-1]] == [found[0], found[2]]
