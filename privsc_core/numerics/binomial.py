@@ -101,8 +101,13 @@ def _windows(
 
 def binomial_ends(size: int, probability: float, log_tail: float = LOG_TAIL) -> tuple[int, int]:
     """Return the first and the last count of `binomial_window`, without the weights."""
-    _, _, lowest, highest = _windows(np.array([size], dtype=np.int64), probability, log_tail)
-    return int(lowest[0]), int(highest[0])
+    if probability >= 1.0:
+        return size, size
+    # As `_windows`, without arrays.
+    variance = size * (probability * (1.0 - probability))
+    half = math.ceil(log_tail / 3.0 + math.sqrt(log_tail**2 / 9.0 + 2.0 * log_tail * variance))
+    mode = min(int((size + 1) * probability), size)
+    return max(mode - half, 0), min(mode + half, size)
 
 
 def binomial_window(
