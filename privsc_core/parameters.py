@@ -104,11 +104,11 @@ class Parameter:
             needs += f", at least {low:g} and 1 - {self.name} at least {high:g}"
         return needs
 
-    def contains(self, value: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def contains(self, value: float | NDArray[np.float64]) -> Any:
         """Tell elementwise whether `value` lies in the domain (NaN does not)."""
         above = value >= self.low if self.ends_included in {"both", "low"} else value > self.low
         below = value <= self.high if self.ends_included in {"both", "high"} else value < self.high
-        inside: NDArray[np.bool_] = above & below & np.isfinite(value)
+        inside = above & below & np.isfinite(value)
         low, high = self.margins
         if low:
             inside &= value >= self.low + low
@@ -261,6 +261,10 @@ def validated(name: str, value: ArrayLike) -> NDArray[Any]:
         Naming the first value outside the domain.
     """
     entry = parameter(name)
+    kind = np.int64 if entry.integer else np.float64
+    # Mostly it is one number, for which arrays are slow.
+    if type(value) in {int, float} and abs(value) < 2.0**63 and entry.contains(value):  # type: ignore[arg-type, operator]
+        return np.asarray(value, dtype=kind)
     raw = np.asarray(value)
     if raw.dtype.kind not in "iuf" and not _whole_numbers(raw):
         bad = value if raw.ndim == 0 else _first_non_number(raw)
@@ -277,7 +281,7 @@ def validated(name: str, value: ArrayLike) -> NDArray[Any]:
         bad_value = float(array[~inside].ravel()[0]) if array.ndim else float(array)
         whole = entry.integer and bad_value.is_integer() and abs(bad_value) < 2**63
         raise InputError(name, entry.requirement, int(bad_value) if whole else bad_value)
-    return np.asarray(value, dtype=np.int64) if entry.integer else array
+    return np.asarray(value, dtype=kind) if entry.integer else array
 
 
 def scalar(name: str, value: float) -> Any:

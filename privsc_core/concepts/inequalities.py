@@ -36,6 +36,8 @@ __all__ = [
 
 # Beyond this many samples no answer is sought: it is 10^12, the domain of m.
 SEARCH_LIMIT = 10**12
+# e^{700} is still a float.
+_LARGEST = 700.0
 
 
 def log_odds(probability: float) -> float:
@@ -188,13 +190,22 @@ def halfway_steps(
 def _halfway(
     count: NDArray[np.float64], log_rivals: NDArray[np.float64], epsilon: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    return np.asarray(-np.expm1(-halfway_steps(count, log_rivals, epsilon)[1]))
+    return np.asarray(1.0 - _halfway_lost(count, log_rivals, epsilon))
 
 
 def _halfway_lost(
     count: NDArray[np.float64], log_rivals: NDArray[np.float64], epsilon: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    return np.asarray(np.exp(-halfway_steps(count, log_rivals, epsilon)[1]))
+    """Return the failure that the best step of `halfway_steps` forces, without logarithms.
+
+    At t and t + 1 its inverse is e^{eps t} times 1 + e^u and e^eps + e^{u - eps}, where
+    u = eps (K - 2t) - log(rivals) is at most 2 eps; without a second step the first is smaller.
+    """
+    t = np.maximum(np.floor(0.5 * (count - log_rivals / epsilon)), 0.0)
+    u = np.exp(np.minimum(epsilon * (count - 2.0 * t) - log_rivals, _LARGEST))
+    grow = np.exp(np.minimum(epsilon, _LARGEST))
+    least = np.minimum(1.0 + u, grow + u / grow)
+    return np.asarray(np.exp(-epsilon * t) / least)
 
 
 def walked(

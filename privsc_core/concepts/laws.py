@@ -63,11 +63,14 @@ def exact(
     Without it, where it is needed, the difference must do: learners that always fail now and
     then leave it them. Sums of rounded weights may pass 1 by an ulp: cut there.
     """
-    whole = np.broadcast_to(np.minimum(value, 1.0), setting.shape)
+    shape = setting.shape
+    whole = np.asarray(np.minimum(value, 1.0))
+    if whole.shape != shape:
+        whole = np.broadcast_to(whole, shape)
     if failure is None and setting.extreme:
         failure = 1.0 - whole
     if failure is not None:
-        failure = np.broadcast_to(np.clip(failure, 0.0, 1.0), setting.shape)
+        failure = np.broadcast_to(np.clip(failure, 0.0, 1.0), shape)
     return Estimate(whole, whole, whole, "exact", failure)
 
 

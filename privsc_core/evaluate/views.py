@@ -40,8 +40,8 @@ __all__ = [
 
 _POINTS = 65
 _POINTS_SIMULATED = 61
-_STEEP_POINTS = 33  # more of them where a curve climbs, within this factor of its number of samples
-_STEEP = 1.8
+# More of them where a curve climbs, at these multiples of its number of samples.
+_AROUND = np.geomspace(1.0 / 1.8, 1.8, 33)
 _LEAST_POINTS = 33
 _CELLS = 60
 # Ranges of the axes: fixed, so that the frame stands still while a control moves.
@@ -460,16 +460,23 @@ def _grid(
 
     It is finer near `around`, where that is a number on the axis.
     """
-    x = np.geomspace(x_range[0], x_range[1], points)
+    x = _geometric(*x_range, points)
     if x_range[0] <= around <= x_range[1]:
-        steep = np.geomspace(around / _STEEP, around * _STEEP, _STEEP_POINTS)
-        x = np.sort(np.append(x, steep[(steep > x_range[0]) & (steep < x_range[1])]))
+        steep = around * _AROUND
+        x = np.sort(np.concatenate([x, steep[(steep > x_range[0]) & (steep < x_range[1])]]))
     if axis == "epsilon":
         return x
     law = scenario.law
     low, high = (law.least_d, law.most_d) if axis == "d" else (1, math.inf)
     whole = np.clip(np.round(x), low, high)
-    return whole if fill else np.unique(whole)
+    return whole if fill else whole[np.append(True, whole[1:] > whole[:-1])]
+
+
+@lru_cache(maxsize=64)
+def _geometric(low: float, high: float, points: int) -> NDArray[np.float64]:
+    found = np.geomspace(low, high, points)
+    found.flags.writeable = False  # shared
+    return found
 
 
 def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:

@@ -101,8 +101,13 @@ def _windows(
 
 def binomial_ends(size: int, probability: float, log_tail: float = LOG_TAIL) -> tuple[int, int]:
     """Return the first and the last count of `binomial_window`, without the weights."""
-    _, _, lowest, highest = _windows(np.array([size], dtype=np.int64), probability, log_tail)
-    return int(lowest[0]), int(highest[0])
+    if probability >= 1.0:
+        return size, size
+    # As `_windows`, without arrays.
+    variance = size * (probability * (1.0 - probability))
+    half = math.ceil(log_tail / 3.0 + math.sqrt(log_tail**2 / 9.0 + 2.0 * log_tail * variance))
+    mode = min(int((size + 1) * probability), size)
+    return max(mode - half, 0), min(mode + half, size)
 
 
 def binomial_window(
@@ -217,39 +222,54 @@ def binomial_expectation(
         order at best. With a larger one the error is that large relative to a value above
         e^{37 - log_tail}, for kernels that are right to rounding relative to themselves.
     """
-    flat = np.broadcast_arrays(*columns, np.asarray(rate, dtype=np.float64))
-    column_shape = flat[0].shape
-    shape = np.broadcast_shapes(size.shape, column_shape, np.shape(probability))
+    settings = [*columns, np.asarray(rate, dtype=np.float64)]
     if isinstance(probability, np.ndarray):
+        shape = np.broadcast_shapes(size.shape, probability.shape, *(c.shape for c in settings))
         probability = np.broadcast_to(probability, shape).ravel()
-    elif size.size * flat[0].size == math.prod(shape):
-        grid = _outer(
-            size.ravel(), probability, [c.ravel()[None, :] for c in flat[:-1]], kernel,
-            flat[-1].ravel(), log_tail,
-        )  # fmt: skip
-        return _fold(grid, size.shape, column_shape, shape)
-    settings = [np.broadcast_to(c, shape).ravel() for c in flat]
+    else:
+        # A curve, or a few cells: each has its weights to itself, and columns that are all alike
+        # stay one.
+        shape = np.broadcast_shapes(size.shape, *(c.shape for c in settings))
+        many = max(c.size for c in settings)
+        if many == 1 and size.size == math.prod(shape):
+            own = [c.reshape(1) for c in settings]
+            return _paired(size.ravel(), probability, own, kernel, log_tail).reshape(shape)
+        flat = np.broadcast_arrays(*settings)
+        if many > _PAIRED and size.size * flat[0].size == math.prod(shape):
+            grid = _outer(
+                size.ravel(), probability, [c.ravel()[None, :] for c in flat[:-1]], kernel,
+                flat[-1].ravel(), log_tail,
+            )  # fmt: skip
+            return _fold(grid, size.shape, flat[0].shape, shape)
+    cells = [np.broadcast_to(c, shape).ravel() if c.size > 1 else c.reshape(1) for c in settings]
     sizes = np.broadcast_to(size, shape).ravel()
-    return _paired(sizes, probability, settings[:-1], kernel, settings[-1], log_tail).reshape(shape)
+    return _paired(sizes, probability, cells, kernel, log_tail).reshape(shape)
 
 
 def _paired(
     sizes: NDArray[np.int64],
     probability: float | NDArray[np.float64],
-    columns: list[NDArray[np.float64]],
+    settings: list[NDArray[np.float64]],
     kernel: Kernel,
-    rates: NDArray[np.float64],
     log_tail: float,
 ) -> NDArray[np.float64]:
-    """Return the expectations of cells that each have a size and a column of their own."""
-    out = np.empty(sizes.size)
+    """Return the expectations of cells that have a size of their own each.
+
+    `settings` are the columns of the kernel and then the rates: one for each cell, or one for all.
+    """
     shortcuts = _Shortcuts.at(log_tail)
     windows = _windows(sizes, probability, log_tail)
-    own = (sizes - windows.highest) * rates <= shortcuts.negligible
+    width = windows.highest - windows.lowest + 1
+    own = (sizes - windows.highest) * settings[-1] <= shortcuts.negligible
+    near = np.count_nonzero(own)
+    if sizes.size * int(width.max()) <= _PAIRS and near in {0, sizes.size}:
+        return _block_of_pairs(
+            windows, probability, settings[:-1], kernel, shortcuts, sees_rest=near > 0
+        )
+    out = np.empty(sizes.size)
     # Cells that see the rest first, then the others; by size, so that windows of a block are alike.
     order = np.lexsort((sizes, ~own))
-    near = int(own.sum())
-    width = (windows.highest - windows.lowest + 1)[order]
+    width = width[order]
     for begin, end in ((0, near), (near, sizes.size)):
         start = begin
         while start < end:
@@ -260,8 +280,8 @@ def _paired(
             out[cells] = _block_of_pairs(
                 _Windows(*(column[cells] for column in windows)),
                 probability if isinstance(probability, float) else probability[cells],
-                [column[cells][None, :] for column in columns], kernel, shortcuts,
-                sees_rest=begin == 0 and near > 0,
+                [column if column.size == 1 else column[cells] for column in settings[:-1]],
+                kernel, shortcuts, sees_rest=begin == 0 and near > 0,
             )  # fmt: skip
             start = stop
     return out
@@ -270,20 +290,30 @@ def _paired(
 def _block_of_pairs(
     windows: _Windows,
     probability: float | NDArray[np.float64],
-    columns: list[NDArray[np.float64]],
+    settings: list[NDArray[np.float64]],
     kernel: Kernel,
     shortcuts: _Shortcuts,
     *,
     sees_rest: bool,
 ) -> NDArray[np.float64]:
     sizes, modes, lowest, highest = windows
+    columns = [setting[None, :] for setting in settings]
     if not sees_rest and int((highest - lowest).max()) > _WIDE:
         ends = np.stack([lowest, highest]).astype(np.float64)
         flat, values = _flat(ends, columns, kernel, shortcuts)
         if flat.all():
             return values
     weights, down = _weights_around_modes(windows, probability)
-    count = (modes[:, None] + np.arange(-down, weights.shape[1] - down)).astype(np.float64)
+    steps = np.arange(-down, weights.shape[1] - down)
+    first, last = int(lowest[0]), int(highest[-1])
+    if not sees_rest and last - first < weights.size and all(c.size == 1 for c in columns):
+        # One table of the kernel serves all sizes.
+        first, last = int(lowest.min()), int(highest.max())
+        counts = np.arange(first, last + 1, dtype=np.float64)[:, None]
+        table = np.broadcast_to(kernel(counts, math.inf, *columns), counts.shape)[:, 0]
+        place = np.clip(modes[:, None] + (steps - first), 0, last - first)
+        return np.asarray(np.einsum("nw,nw->n", table[place], weights))
+    count = (modes[:, None] + steps).astype(np.float64)
     # Beyond the ends a weight is 0, and the kernel must not see a count that cannot be.
     np.clip(count, 0.0, sizes[:, None].astype(np.float64), out=count)
     rest = (sizes[:, None] - count).T if sees_rest else math.inf
@@ -372,8 +402,8 @@ def _diagram(
         _shared(weights[top:], counts, columns, kernel, shortcuts, out[top:])
     if rates.size <= _PAIRED and own.any():
         rows, at = np.nonzero(own)
-        mine = [column[0, at] for column in columns]
-        out[rows, at] = _paired(sizes[rows], probability, mine, kernel, rates[at], log_tail)
+        mine = [*(column[0, at] for column in columns), rates[at]]
+        out[rows, at] = _paired(sizes[rows], probability, mine, kernel, log_tail)
         return
     for row in np.flatnonzero(own.any(axis=1)).tolist():
         here = slice(int(lowest[row]) - first, int(highest[row]) - first + 1)

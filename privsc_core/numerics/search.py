@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,8 +24,8 @@ __all__ = ["least_integer", "least_integers", "log_odds_over"]
 _ALONE, _TOGETHER, _MANY = 4, 2, 4
 _SPREAD = {_ALONE: np.array([-4.0, -1.0, 1.0, 4.0]), _TOGETHER: np.array([-1.0, 1.0])}
 # Of many searches every sixth goes first; the others start between their answers.
-_STRIDE, _ORDERED, _CUBIC = 6, 12, 4
-_DOUBT, _WARM = 0.05, 0.002  # of a first guess, relative to it
+_STRIDE, _ORDERED, _NEAREST = 6, 12, 4
+_DOUBT, _WARM = 0.05, 0.0002  # of a first guess, relative to it
 _LEAP, _FAR = 5.0, 12.0  # ratios: of numbers where scores lead nowhere; how far they may lead
 
 
@@ -59,17 +59,23 @@ def least_integers(
     guess = np.clip(guess, 1.0, float(limit))
     count = guess.size
     if count <= _ORDERED:
-        return _least(score, np.arange(count), guess, limit, _DOUBT, costly=costly)
-    first = np.unique(np.append(np.arange(0, count, _STRIDE), count - 1))
+        return _least(score, np.arange(count), guess, limit, _DOUBT, costly=costly)[0]
+    # Answers are about proportional to distinct guesses; else neighbours are in order.
+    order, at = np.argsort(guess, kind="stable"), np.log(guess)
+    if not (np.diff(at[order]) > 0.0).all():
+        order = at = np.arange(count)
+    first = np.zeros(count, dtype=np.bool_)
+    first[order[::_STRIDE]] = first[order[-1]] = True
+    first, rest = np.flatnonzero(first), np.flatnonzero(~first)
     found = np.zeros(count, dtype=np.int64)
-    found[first] = _least(score, first, guess[first], limit, _DOUBT)
-    rest = np.setdiff1d(np.arange(count), first)
-    known = first[found[first] > 0]
-    if not known.size:
-        found[rest] = _least(score, rest, guess[rest], limit, _DOUBT)
-        return found
-    at = np.exp(_along(rest, known, np.log(found[known])))
-    found[rest] = _least(score, rest, np.clip(at, 1.0, float(limit)), limit, _WARM)
+    found[first], root = _least(score, first, guess[first], limit, _DOUBT)
+    known = np.flatnonzero(found[first] > 0)
+    if known.size:
+        known = known[np.argsort(at[first[known]])]
+        near = np.exp(_along(at[rest], at[first[known]], np.log(root[known])))
+        guess[rest] = np.clip(near, 1.0, float(limit))
+    doubt = _WARM if known.size else _DOUBT
+    found[rest], _ = _least(score, rest, guess[rest], limit, doubt)
     return found
 
 
@@ -94,8 +100,11 @@ def _least(
     doubt: float,
     *,
     costly: bool = False,
-) -> NDArray[np.int64]:
-    """Narrow all brackets together, from a guess; 0 and limit + 1 are ends without a score."""
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Narrow all brackets together, from a guess; 0 and limit + 1 are ends without a score.
+
+    The second is where the score is 0 between the number and the one before it, about.
+    """
     ends = _Ends.unknown(which.size, limit)
     spread = _SPREAD[_TOGETHER if costly or which.size >= _MANY else _ALONE]
     open_, tried, turn = np.arange(which.size), _around(guess, doubt * guess, spread), 0
@@ -106,7 +115,10 @@ def _least(
         open_ = open_[(ends.high - ends.low)[open_] > 1]
         turn += 1
         tried = ends.next(open_, limit, spread, evenly=turn % 3 == 2)
-    return np.where(ends.high > limit, 0, ends.high)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        past = ends.high_score / (ends.high_score - ends.low_score)
+    root = ends.high - np.where(past <= 1.0, past, 0.0)
+    return np.where(ends.high > limit, 0, ends.high), np.maximum(root, 0.5)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,17 +201,17 @@ def _around(
 
 
 def _along(
-    at: NDArray[np.intp], known: NDArray[np.intp], values: NDArray[np.float64]
+    at: NDArray[Any], known: NDArray[Any], values: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return values between known ones: the cubics through the four nearest, at the ends fewer."""
-    if known.size < _CUBIC:
+    """Return values between known ones, by polynomials through the nearest; at the ends fewer."""
+    if known.size < _NEAREST:
         return np.interp(at, known, values)
-    start = np.clip(np.searchsorted(known, at) - 2, 0, known.size - _CUBIC)
-    nodes = start[:, None] + np.arange(_CUBIC)
+    start = np.clip(np.searchsorted(known, at) - _NEAREST // 2, 0, known.size - _NEAREST)
+    nodes = start[:, None] + np.arange(_NEAREST)
     x, y = known[nodes].astype(np.float64), values[nodes]
     total = np.zeros(at.size)
-    for i in range(_CUBIC):
-        others = [j for j in range(_CUBIC) if j != i]
+    for i in range(_NEAREST):
+        others = [j for j in range(_NEAREST) if j != i]
         total += y[:, i] * np.prod([(at - x[:, j]) / (x[:, i] - x[:, j]) for j in others], axis=0)
     return total
 

@@ -74,19 +74,22 @@ def expected_share(
         arrays = np.broadcast_arrays(*arrays, np.empty(shape))[:-1]
     flat = np.array([a.ravel() for a in arrays], dtype=np.float64)
     size, own = flat[:2]
-    mixed = (flat[2 : 2 + len(heavy)] * flat[2 + len(heavy) :]).sum(axis=0)
+    chances, loads = flat[2 : 2 + len(heavy)], flat[2 + len(heavy) :]
+    mixed = chances * loads
     # Where nobody else has any weight: 1 unless there is no member.
     out = -np.expm1(size * np.log1p(-np.minimum(own, 1.0 - 1e-16)))
-    rate = (size - 1.0) * (own + mixed)
-    shared = mixed > _NOTHING * own
-    for cells, integral in (
-        (np.flatnonzero(shared & (rate >= _RATE)), _gauss),
-        (np.flatnonzero(shared & ~(rate >= _RATE)), _integral),
-    ):
+    rate = (size - 1.0) * (own + mixed.sum(axis=0))
+    # Cells by the groups that matter there, which are mostly few, and by the rule.
+    matters = mixed > _NOTHING * own
+    kind = (1 << np.arange(len(heavy))) @ matters
+    kind[rate >= _RATE] *= -1
+    for which in np.unique(kind[kind != 0]).tolist():
+        groups = [c for c in range(len(heavy)) if abs(which) >> c & 1]
+        cells, integral = np.flatnonzero(kind == which), _gauss if which < 0 else _integral
         for start in range(0, cells.size, 512):
             here = cells[start : start + 512]
-            part = flat[:, here]
-            found = integral(part[0], part[1], part[2 : 2 + len(heavy)], part[2 + len(heavy) :])
+            there = np.ix_(groups, here)
+            found = integral(size[here], own[here], chances[there], loads[there])
             out[here] = np.minimum(found, 1.0)
     return np.asarray(out.reshape(shape))
 
@@ -163,12 +166,17 @@ def _gauss(
     rate = (members - 1.0) * (first + (probabilities * weights).sum(axis=0))
     half = -0.5 * np.log1p(-_DECAY / rate)
     t = half * (1.0 + _GAUSS_NODES[:, None])
-    drop = first * -np.expm1(-t)
+    kept = np.expm1(-t)
+    kept *= first
     for p, w in zip(probabilities, weights, strict=True):
-        drop -= p * np.expm1(-t * w)
-    np.minimum(drop, 1.0, out=drop)
+        fall = t * -w
+        np.expm1(fall, out=fall)
+        fall *= p
+        kept += fall
+    np.maximum(kept, -1.0, out=kept)
     with np.errstate(divide="ignore"):
-        exponent = (members - 1.0) * np.log1p(-drop)
+        exponent = np.log1p(kept, out=kept)
+    exponent *= members - 1.0
     exponent -= t
     total = _GAUSS_WEIGHTS @ np.exp(exponent, out=exponent)
     return np.asarray(members * first * half * total)

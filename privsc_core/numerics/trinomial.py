@@ -284,7 +284,8 @@ class _Lattice:
         self.one = one[::thin].copy()
         points = self.count.size
         sums = both[: 2 * thin * (points - 1) + 1 : thin].copy()
-        self.both = np.lib.stride_tricks.sliding_window_view(sums, points)
+        # Row i are the sums from i on.
+        self.both = np.ndarray((points, points), np.float64, sums, strides=sums.strides * 2)
         self.joint: NDArray[np.float64] | None = None
         if points * points <= _SMALL:
             self.joint = self.both * self.one

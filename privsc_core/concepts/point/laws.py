@@ -30,7 +30,7 @@ def by_profile(
     """Evaluate a law that takes one profile, splitting by d where the profile needs it."""
     if not isinstance(distribution, PointDistribution):
         raise InputError("distribution", "must belong to POINT_d", distribution.name)
-    for d in np.unique(setting.d).tolist():
+    for d in set(setting.d.ravel().tolist()):
         distribution.check(d=d, alpha=setting.alpha)
     if not distribution.depends_on_d:
         first = int(setting.d.ravel()[0])
