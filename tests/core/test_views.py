@@ -7,6 +7,7 @@ import pytest
 
 import privsc_core as pv
 from privsc_core import catalog, draw
+from privsc_core.concepts.interval.learners import Atoms
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario
@@ -116,8 +117,13 @@ def test_a_map_needs_two_axes_and_an_exact_law():
 
 
 @pytest.mark.parametrize("law", ["band", "uniform"])
-def test_a_map_says_which_distributions_have_one(law):
+def test_a_map_says_which_distributions_have_one(law, monkeypatch):
     shown = Scenario("interval", ("exponential",), law)
+    words = f"^learner must have an exact law on {law}: atoms; got exponential"
+    with pytest.raises(InputError, match=words):
+        views.phase_diagram(shown, "exponential", "m", "d")
+    # Without that one nobody has.
+    monkeypatch.setattr(Atoms, "laws", {"hard": "exact"})
     words = f"^distribution must be one of hard for a map, where laws are exact; got {law}"
     with pytest.raises(InputError, match=words):
         views.phase_diagram(shown, "exponential", "m", "d")
