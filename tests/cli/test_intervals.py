@@ -49,9 +49,19 @@ def test_success_is_that_of_python(records):
 
 
 def test_need(records):
-    by_name = {r["learner"]: r for r in records("need", "--concept", "interval", "-d", "16")}
-    assert set(by_name) == {"erm", "exponential", "noise"}
-    at = {"epsilon": 0.5, "alpha": 0.1}
+    asked = ("need", "--concept", "interval", "-d", "16")
+    # Who cannot do without a slack says so.
+    refused = {r["learner"]: r["reason"] for r in records(*asked) if r["m"] is None}
+    assert set(refused) == {"search", "tree"}
+    assert all("delta must be in (0, 0.5)" in reason for reason in refused.values())
+    by_name = {r["learner"]: r for r in records(*asked, "--delta", "1e-6")}
+    assert set(by_name) == {"erm", "exponential", "noise", "atoms", "search", "tree"}
+    assert {r["target"] for r in by_name.values()} == {"middle"}
+    (other,) = records(*asked, "--learner", "tree", "--delta", "1e-6", "--target", "alternating")
+    assert (other["m"], other["distribution"], other["target"]) == (
+        1750, "hard(alternating)", "alternating",
+    )  # fmt: skip
+    at = {"epsilon": 0.5, "alpha": 0.1, "delta": 1e-6}
     for name, record in by_name.items():
         now, before = pv.success(
             concept="interval", learner=name, d=16, m=[record["m"], record["m"] - 1], **at
@@ -72,7 +82,7 @@ def test_bounds_and_the_reason_where_there_is_no_number(records):
     by_name = {(r["bound"], r["d"]): r for r in found}
     assert {r["bound"] for r in found} == {
         "nonprivate", "packing", "packing-two", "littlestone", "corollary-4.3", "littlestone-rate", "lemma-5.2",
-        "finite-class", "theorem-3.2",
+        "finite-class", "theorem-3.2", "packing-delta", "tree",
     }  # fmt: skip
     for d in (16, 1024):
         rate = by_name["littlestone-rate", d]
@@ -111,7 +121,7 @@ def test_list_shows_both_classes(records, capsys):
 def test_audit(records):
     by_name = {r["learner"]: r for r in records("audit", "--concept", "interval")}
     assert {name: r["private"] for name, r in by_name.items()} == {
-        "erm": False, "exponential": True, "noise": False,
+        "erm": False, "exponential": True, "noise": False, "atoms": True, "search": None, "tree": None,
     }  # fmt: skip
     mechanism = by_name["exponential"]
     assert 0 < mechanism["worst"] <= mechanism["epsilon"]

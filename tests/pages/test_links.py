@@ -381,6 +381,8 @@ GOLDEN = (
     ("intervals", "v=1&d=32&eps=1.0&learners=exponential",
      {"d": 32, "eps": 1.0, "learners": ("exponential",)}),
     ("intervals", "v=1&dist=band&w=64&lam=0.9&view=m", {"dist": "band", "w": 64, "lam": 0.9}),
+    ("intervals", "v=1&goal=alternating&dist=cascade&learners=search.tree&delta=1e-9",
+     {"goal": "alternating", "dist": "cascade", "learners": ("search", "tree"), "delta": 1e-9}),
     ("intervals", "v=1&mu=0.09&draw=4&tree=0110", {"mu": 0.09, "draw": 4, "tree": "0110"}),
     ("intervals", "v=1&open=contrast.noise.switching.tree",
      {"open": ("contrast", "noise", "switching", "tree")}),

@@ -150,7 +150,7 @@ def _body(
         if mode == "full":
             _compared(page, fields, found, scenario, mode)
         if mode == "full" and not prediction.asks():
-            numbers.show(found, scenario.concept_class)
+            numbers.show(found, scenario.concept_class, scenario.law)
     lift()
     with shell.guard():
         _strips(page, fields, mode)

@@ -111,7 +111,9 @@ class ClassPage:
     @property
     def fields(self) -> tuple[state.Field, ...]:
         """All that a link to this page can say."""
-        return (*self.settings.values(), *self.own_fields, *PRESENTING.values())
+        # Distributions that share a parameter share its field.
+        own = dict.fromkeys(self.settings.values())
+        return (*own, *self.own_fields, *PRESENTING.values())
 
 
 def declared(file: str) -> ClassPage:

@@ -13,7 +13,7 @@ from privsc_core.draw.reading import said_by
 from privsc_core.draw.style import integer, number, times
 
 if TYPE_CHECKING:
-    from privsc_core.concepts.contracts import ConceptClass
+    from privsc_core.concepts.contracts import ConceptClass, Distribution
     from privsc_core.evaluate.curves import Numbers, Row
 
 __all__ = ["show"]
@@ -27,15 +27,17 @@ def _published(row: Row) -> str:
     return f", δ = {number(row.slack)}{lost}"
 
 
-def show(numbers: Numbers, concept: ConceptClass) -> None:
-    """Draw the section."""
+def show(numbers: Numbers, concept: ConceptClass, law: Distribution) -> None:
+    """Draw the section; with a slack the words of the distribution matter, and are said."""
     learners = {entry.name: entry.summary for entry in concept.learners}
     bounds = {entry.name: f"{said_by(entry)}. See Theory." for entry in concept.bounds}
     origins = {entry.name: entry.origin for entry in concept.bounds}
     st.header("The numbers", anchor="numbers")
+    said = ", ".join(f"{name} {word}" for name, word in law.words().items())
     st.caption(
         "Least m for success probability 1-β at this setting, and what the bounds say. A price is "
         "the ratio to the non-private learner."
+        + (f" With δ: {said}." if said and any(row.slack for row in numbers.learners) else "")
     )
     private = {"none": "no", "pure": "pure", "approximate": "(ε, δ)", "label": "labels only"}
     learning = concept.labelled
