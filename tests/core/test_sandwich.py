@@ -125,7 +125,7 @@ def test_curves_lie_between_the_limits(concept, table):
     """The same at every m: value <= limit of lower bounds, value >= limit of upper bounds."""
     rng = np.random.default_rng(5)
     for (d, epsilon, alpha, beta), _ in table[: deep(5, 12)]:
-        at = setting(np.exp(rng.uniform(0, 12, EACH)), d, epsilon, alpha, beta)
+        at = setting(np.exp(rng.uniform(0, 12, EACH)), d, epsilon, alpha, beta, trials=250)
         limits = {entry.name: entry.limit(at) for entry in concept.bounds}
         for learner in concept.learners:
             value = learner.success(first(concept), at).value
