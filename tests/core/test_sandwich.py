@@ -140,8 +140,9 @@ def test_curves_lie_between_the_limits(concept, table):
     rng = np.random.default_rng(5)
     for (d, epsilon, alpha, beta), _ in table[: deep(5, 12)]:
         at = setting(
-            np.exp(rng.uniform(0, 12, EACH)), d, epsilon, alpha, beta, delta=slack(concept)
-        )
+            np.exp(rng.uniform(0, 12, EACH)), d, epsilon, alpha, beta,
+            delta=slack(concept), trials=250,
+        )  # fmt: skip
         limits = {entry.name: entry.limit(at) for entry in concept.bounds}
         for learner in concept.learners:
             value = learner.success(first(concept), at).value

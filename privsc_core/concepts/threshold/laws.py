@@ -72,7 +72,9 @@ def density_law(
         known = Crowd(min(r, crowd.b), crowd.mass)
         k = crowd.b - known.b
         half, reach, away = crowd.half, crowd.reach, 0.5 - crowd.reach
-        slope = known.rest if known.b else 1.0
+        if not known.b:
+            return Scale(lambda share: half * share, lambda share: share * away, k * _LOG2)
+        slope = known.rest
         # How far the reference's window reaches beyond the crowd's, and how dense it is there.
         further = known.reach - reach
         steep = math.ldexp(1.0, known.b) if known.b <= 1000 else 0.0
