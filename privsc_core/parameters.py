@@ -263,7 +263,7 @@ def validated(name: str, value: ArrayLike) -> NDArray[Any]:
     entry = parameter(name)
     kind = np.int64 if entry.integer else np.float64
     # Mostly it is one number, for which arrays are slow.
-    if type(value) in {int, float} and abs(value) < 2.0**63 and entry.contains(value):  # type: ignore[arg-type, operator]
+    if type(value) in {int, float} and abs(value) < 2.0**63 and entry.contains(value):  # type: ignore[arg-type]
         return np.asarray(value, dtype=kind)
     raw = np.asarray(value)
     if raw.dtype.kind not in "iuf" and not _whole_numbers(raw):

@@ -261,7 +261,7 @@ def _paired(
     windows = _windows(sizes, probability, log_tail)
     width = windows.highest - windows.lowest + 1
     own = (sizes - windows.highest) * settings[-1] <= shortcuts.negligible
-    near = np.count_nonzero(own)
+    near = int(np.count_nonzero(own))
     if sizes.size * int(width.max()) <= _PAIRS and near in {0, sizes.size}:
         return _block_of_pairs(
             windows, probability, settings[:-1], kernel, shortcuts, sees_rest=near > 0

@@ -64,9 +64,9 @@ def least_integers(
     order, at = np.argsort(guess, kind="stable"), np.log(guess)
     if not (np.diff(at[order]) > 0.0).all():
         order = at = np.arange(count)
-    first = np.zeros(count, dtype=np.bool_)
-    first[order[::_STRIDE]] = first[order[-1]] = True
-    first, rest = np.flatnonzero(first), np.flatnonzero(~first)
+    goes_first = np.zeros(count, dtype=np.bool_)
+    goes_first[order[::_STRIDE]] = goes_first[order[-1]] = True
+    first, rest = np.flatnonzero(goes_first), np.flatnonzero(~goes_first)
     found = np.zeros(count, dtype=np.int64)
     found[first], root = _least(score, first, guess[first], limit, _DOUBT)
     known = np.flatnonzero(found[first] > 0)
@@ -205,7 +205,7 @@ def _along(
 ) -> NDArray[np.float64]:
     """Return values between known ones, by polynomials through the nearest; at the ends fewer."""
     if known.size < _NEAREST:
-        return np.interp(at, known, values)
+        return np.asarray(np.interp(at, known, values))
     start = np.clip(np.searchsorted(known, at) - _NEAREST // 2, 0, known.size - _NEAREST)
     nodes = start[:, None] + np.arange(_NEAREST)
     x, y = known[nodes].astype(np.float64), values[nodes]

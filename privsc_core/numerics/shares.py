@@ -84,7 +84,7 @@ def expected_share(
     kind = (1 << np.arange(len(heavy))) @ matters
     kind[rate >= _RATE] *= -1
     for which in np.unique(kind[kind != 0]).tolist():
-        groups = [c for c in range(len(heavy)) if abs(which) >> c & 1]
+        groups = np.array([c for c in range(len(heavy)) if abs(which) >> c & 1])
         cells, integral = np.flatnonzero(kind == which), _gauss if which < 0 else _integral
         for start in range(0, cells.size, 512):
             here = cells[start : start + 512]

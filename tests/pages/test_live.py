@@ -11,6 +11,7 @@ from pages.shared.chart import chart, figures, payload
 from pages.shared.chart.payload import Look
 from pages.shared.page.class_controls import replaced
 from pages.shared.state.fields import class_fields
+from pages.shared.work import office
 from privsc_core import catalog, draw
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
@@ -164,6 +165,29 @@ def test_the_page_sends_the_strip_of_what_it_then_shows(sent, monkeypatch):
     after = sent["setting"]["sliders"]
     assert after["d"] == {"at": 2, "key": head["key"]}
     assert after["eps"]["key"] != before["sliders"]["eps"]["key"]
+
+
+def test_a_drag_costs_the_server_one_strip_and_one_figure(sent, monkeypatch):
+    """From the first touch to the release, asked as often as the browser asks; and the way back."""
+    begun = []
+
+    class Noted(office.Job):
+        def __init__(self, *given):
+            super().__init__(*given)
+            begun.append(self.call[0].__name__)
+
+    page = DECLARED["release"]
+    monkeypatch.setattr(type(page), "settings", property(lambda page: few(page, (8, 16, 64))))
+    elsewhere = {"eps": "0.731", "alpha": "0.217"}  # nothing is prepared there
+    run(FILES["release"], d="16", **elsewhere)
+    monkeypatch.setattr(office, "Job", Noted)
+    asked(sent, FILES["release"], "d", d="16", **elsewhere)
+    assert (begun.count("main_strip"), begun.count("main_figure")) == (1, 0)
+    run(FILES["release"], d="64", **elsewhere)
+    assert (begun.count("main_strip"), begun.count("main_figure")) == (1, 1)
+    asked(sent, FILES["release"], "d", d="64", **elsewhere)
+    run(FILES["release"], d="16", **elsewhere)
+    assert (begun.count("main_strip"), begun.count("main_figure")) == (1, 1)
 
 
 def few(page, stops):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy import special
@@ -16,11 +14,12 @@ from scipy import special
 from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import by_d, exact
+from privsc_core.concepts.release.databases import log_odds, splits_of
 from privsc_core.concepts.release.distributions import Hard
 from privsc_core.concepts.release.entries import entries
 from privsc_core.concepts.release.hypotheses import Release
 from privsc_core.concepts.release.learners.mechanism import Mechanism, database, tally
-from privsc_core.concepts.release.multisets import log_multisets, multisets
+from privsc_core.concepts.release.multisets import multisets
 from privsc_core.concepts.style import AMBER, Style
 from privsc_core.concepts.trace import Choice, choice
 from privsc_core.errors import InputError
@@ -28,7 +27,7 @@ from privsc_core.numerics.decimals import ceiling, decimal
 from privsc_core.numerics.logspace import log_sum
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
+    from collections.abc import Hashable, Mapping
 
     from numpy.typing import NDArray
 
@@ -44,11 +43,6 @@ _LISTED_MOST = 200_000
 _BITS_MOST = 20
 # Counting the multisets takes about size^3 / 6 terms.
 _SIZE_MOST = 100
-_TERMS_AT_ONCE = 1 << 14
-# Logs from here down are those of nothing.
-_LEAST = -1e300
-# e^-45 is 3e-20: of what sums of a few thousand terms do not see.
-_NOTHING = 45.0
 
 
 def synthetic_size(alpha: float) -> int:
@@ -151,14 +145,14 @@ class Blr(Mechanism):
         def law(d: int, part: Setting) -> Estimate:
             counts = np.stack(target.heights(part.m, part.alpha), axis=-1)
             rate = self.score_rate(1.0) * part.epsilon
-            splits = _splits(size, counts.shape[-1])
+            splits = splits_of(size, counts.shape[-1])
 
             def gap(here: slice) -> NDArray[np.float64]:
                 m, truth = part.m[here, None], counts[here] * size
                 return splits.furthest(lambda j: splits.counts[j] * m - truth[:, j, None])
 
             limits = entries(size, part.alpha, part.m)
-            return _from_log_odds(_log_odds(d, splits, gap, limits, rate, part.m), part)
+            return _from_log_odds(log_odds(d, splits, gap, limits, rate, part.m), part)
 
         return by_d(setting, law)
 
@@ -217,7 +211,7 @@ class Blr(Mechanism):
         Errors count as good up to alpha + sign / since, and the odds are e^(sign eps) times theirs.
         """
         size, share = synthetic_size(setting.alpha), float(3 * decimal(setting.alpha))
-        splits = _splits(size, 2)
+        splits = splits_of(size, 2)
         centre = size * np.array([share, 1.0 - share])
         gap = splits.furthest(lambda j: splits.counts[j] - centre[j])
         m, d = (np.broadcast_to(x, since.shape).ravel() for x in (setting.m, setting.d))
@@ -225,15 +219,15 @@ class Blr(Mechanism):
         # Errors that are alpha up to rounding count as what is safe to assume.
         slack = sign * (size / since.ravel() + 1e-9)
         limit = m * (size * setting.alpha + slack)
-        log_odds = np.empty(m.size)
+        found = np.empty(m.size)
         for bits in np.unique(d).tolist():
             here = np.flatnonzero(d == bits)
             own = m[here]
-            log_odds[here] = _log_odds(
+            found[here] = log_odds(
                 bits, splits, lambda part: gap * own[part, None], limit[here],  # noqa: B023 - called at once
                 self.score_rate(1.0) * epsilon[here], own,
             )  # fmt: skip
-        return np.asarray(log_odds + sign * epsilon).reshape(since.shape)
+        return np.asarray(found + sign * epsilon).reshape(since.shape)
 
     def _weights(
         self, sample: Sample, epsilon: float, alpha: float
@@ -272,51 +266,6 @@ def _choice_of_databases(
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Splits:
-    """All counts of some points with a sum of at most `size`, and what is left.
-
-    Attributes
-    ----------
-    size : int
-    counts : ndarray, shape (points, splits)
-    left : ndarray, shape (splits,)
-    """
-
-    size: int
-    counts: NDArray[np.int64]
-    left: NDArray[np.int64]
-
-    def furthest(self, away: Callable[[int], NDArray[Any]]) -> NDArray[np.float64]:
-        """Return the largest distance over the points, as floats, which hold such whole numbers."""
-        return functools.reduce(
-            np.maximum, (np.abs(away(j)).astype(np.float64) for j in range(len(self.counts)))
-        )
-
-
-@lru_cache(maxsize=8)
-def _splits(size: int, points: int) -> _Splits:
-    counts = np.array(list(itertools.product(range(size + 1), repeat=points)))
-    left = size - counts.sum(axis=1)
-    return _Splits(size, counts[left >= 0].T.copy(), left[left >= 0])
-
-
-class _Counts(NamedTuple):
-    """`log_multisets` by their largest multiplicity: s itself, at most s, at least s."""
-
-    equal: NDArray[np.float64]
-    at_most: NDArray[np.float64]
-    at_least: NDArray[np.float64]
-
-
-@lru_cache(maxsize=256)
-def _counts(d: int, fewer: int, size: int) -> _Counts:
-    """Return them, with a column for s = size + 1."""
-    equal = np.pad(log_multisets(d, fewer, size), ((0, 0), (0, 1)), constant_values=-math.inf)
-    at_least = np.logaddexp.accumulate(equal[:, ::-1], axis=1)[:, ::-1]
-    return _Counts(equal, np.logaddexp.accumulate(equal, axis=1), at_least)
-
-
 @lru_cache(maxsize=256)
 def _settled(alpha: float) -> int:
     """Return the m0 of `Blr.chain`: 1 over the least distance that is not 0, rounded up."""
@@ -325,78 +274,6 @@ def _settled(alpha: float) -> int:
     far = {abs(Fraction(x, size) - c) for x in range(size + 1) for c in centres}
     distances = far | {abs(u - exact_alpha) for u in far}
     return ceiling(1 / min(x for x in distances if x))
-
-
-def _log_odds(
-    d: int,
-    splits: _Splits,
-    gap: Callable[[slice], NDArray[np.float64]],
-    limit: NDArray[np.int64] | NDArray[np.float64],
-    rate: NDArray[np.float64],
-    m: NDArray[np.int64],
-) -> NDArray[np.float64]:
-    """Return the log odds of an error below alpha, cell by cell: they tell even tiny chances.
-
-    A synthetic database is grouped by its counts of the points that occur in the database,
-    whose largest deviation is `gap`, and by the largest count s of all others, which ought to
-    be 0. The error times size times m is max(gap, s m), and it is good iff that is below
-    `limit`; in whole numbers for the law itself. Where s m is above the gap there are mostly so
-    few that they cannot matter: only the others are summed.
-    """
-    size, left = splits.size, splits.left
-    counts = _counts(d, len(splits.counts), size)
-    rows = left * counts.equal.shape[1]
-    found = np.empty(m.size)
-    step = max(1, _TERMS_AT_ONCE // left.size)
-    for start in range(0, m.size, step):
-        here = slice(start, start + step)
-        far, size_m, most = gap(here), m[here, None].astype(np.float64), limit[here, None]
-        loss = rate[here, None] / size
-        first = np.minimum(far / size_m, size).astype(np.int64) + 1
-        by_gap = counts.at_most.ravel().take(rows + (first - 1)) - loss * far
-        fits = far < most
-        # From this s on an error is too large.
-        ends = np.where(fits, (np.arange(size + 1) * size_m < most).sum(axis=1, keepdims=True), first)
-        good = _log_sum(counts, left, loss * size_m, np.where(fits, by_gap, -np.inf), first, ends)
-        bad = _log_sum(counts, left, loss * size_m, np.where(fits, -np.inf, by_gap), ends, size + 1)
-        found[here] = good - bad
-    return found
-
-
-def _log_sum(
-    counts: _Counts,
-    left: NDArray[np.int64],
-    speed: NDArray[np.float64],
-    logs: NDArray[np.float64],
-    first: NDArray[np.int64],
-    after: NDArray[np.int64] | int,
-) -> NDArray[np.float64]:
-    """Return row by row the log of the sum of what has these logs and of e^(-speed s) times counts.
-
-    At each place s goes from `first` to before `after`; what cannot matter is left out.
-    """
-    top = logs.max(axis=1)
-    most = counts.at_least.ravel().take(left * counts.equal.shape[1] + first)
-    most -= speed * first
-    heavy = (most > np.maximum(top - _NOTHING, _LEAST)[:, None]) & (first < after)
-    rows, columns = np.nonzero(heavy)
-    beyond = np.empty(rows.size)
-    if rows.size:
-        steps = np.arange(counts.equal.shape[1])
-        first, after = first[rows, columns], np.broadcast_to(after, logs.shape)[rows, columns]
-        part = max(1, _TERMS_AT_ONCE // steps.size)
-        for start in range(0, rows.size, part):
-            here = slice(start, start + part)
-            terms = counts.equal[left[columns[here]]] - speed[rows[here]] * steps
-            terms[(steps < first[here, None]) | (steps >= after[here, None])] = -np.inf
-            beyond[here] = log_sum(terms)
-        np.maximum.at(top, rows, beyond)
-    top = np.maximum(top, _LEAST)
-    total = np.exp(logs - top[:, None]).sum(axis=1)
-    if rows.size:
-        total += np.bincount(rows, np.exp(beyond - top[rows]), minlength=top.size)
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(total) + top)
 
 
 def _from_log_odds(log_odds: NDArray[np.float64], setting: Setting) -> Estimate:
