@@ -33,6 +33,7 @@ LISTS = {"privsc_core/catalog.py", "pages/shared/frame/sitemap.py"}
 WORDS = {
     ("privsc_core/cli/parser.py", "point"),  # the one default
     ("privsc_core/draw/microscope_figures.py", "point"),  # of the domain
+    ("pages/shared/page/atlas.py", "search"),  # what its field is called
 }
 
 

@@ -179,7 +179,7 @@ def test_need_is_the_least_m_that_reaches_the_target(concept, learner, distribut
     if learner.laws[distribution.name] != "exact":
         return simulated_need(learner, distribution)
     for d, epsilon, alpha, beta in itertools.islice(blocks(concept), deep(3, 6)):
-        bits = np.maximum(d[:4], 64)
+        bits = np.clip(d[:4], 64, distribution.most_d)
         found = need(
             learner,
             distribution,
