@@ -37,9 +37,10 @@ _INFINITE = "infinite: an output is possible on one side only"
 
 def own_slack(entry: Learner, delta: float) -> str | None:
     """Say which privacy slack stands in for a delta of 0, where a learner cannot do with 0."""
-    if delta > 0.0 or not entry.privacy_slack:
+    own = entry.at(0.0).privacy_slack
+    if delta > 0.0 or not own:
         return None
-    return f"with delta = 0 {entry.name} uses its own delta, {entry.privacy_slack:g}"
+    return f"with delta = 0 {entry.name} uses its own delta, {own:g}"
 
 
 def success(options: argparse.Namespace) -> list[Record]:

@@ -372,7 +372,7 @@ KNOWN = Known(
         "learners": ("erm", "exponential"), "dist": "hard", "map": "exponential", "w": 16,
         "lam": 0.5, "mu": 0.05, "draw": 2, "switches": 6, "target": 17, "hyp": 1, "depth": 4,
         "tree": "", "who": "exponential", "nwho": "exponential",
-        "pack": "packing", "goal": "middle", "delta": 1e-6,
+        "pack": "packing", "goal": "middle", "delta": 0.0,
     },
     rich="open=boxes.contrast.noise.switching.tree.microscope.neighbours.bound-packing.recipe",
     moving="exponential",

@@ -153,7 +153,7 @@ def class_fields(
     own: dict[str, Any] = {"scope": concept.name}
     if any(entry.privacy == "approximate" for entry in concept.learners):
         fields["delta"] = slack(
-            concept.name, max(entry.privacy_slack for entry in concept.learners)
+            concept.name, max(entry.at(0.0).privacy_slack for entry in concept.learners)
         )
     if concept.size != parameter("d"):
         fields["d"] = of_parameter(concept.size, concept.size.default, concept.name)
