@@ -291,6 +291,9 @@ def _names_of_areas(curves: Curves) -> list[Trace]:
     areas = sorted(_areas(curves), key=lambda area: area[0].at)
     # Of several, the names are wider than the areas: each stands higher than the one before.
     heights = np.linspace(0.26, 0.72, len(areas)) if len(areas) > 1 else np.array([0.5])
+    width = (
+        22 if len(areas) < 3 else 34
+    )  # letters in a line: three names of three lines would touch
     for (curve, entry), height in zip(areas, heights, strict=False):
         end = min(curve.at, high)
         if not end > begin:  # also where it says nothing
@@ -299,7 +302,7 @@ def _names_of_areas(curves: Curves) -> list[Trace]:
         places = [begin, *sorted(crossed), end]
         gaps = list(itertools.pairwise(places))
         left, right = max(gaps, key=lambda gap: gap[1] / gap[0])
-        says = "<br>".join(textwrap.wrap(f"impossible for {entry.applies_to}", 22))
+        says = "<br>".join(textwrap.wrap(f"impossible for {entry.applies_to}", width))
         # Clear of the vertical axis, also on a phone.
         at = max(math.sqrt(left * right), low * (high / low) ** 0.26)
         named = words([at], [float(height)], [says], f"{curve.name} area", "middle center")

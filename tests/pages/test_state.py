@@ -249,6 +249,7 @@ def test_a_number_between_two_stops_can_be_typed(app):
     [
         ("d", " 1,000 ", 1000), ("d", "1e3", 1000), ("d", "7.0", 7), ("d", "2.5", None),
         ("d", "1,00", None), ("d", "1e999", None), ("d", "-1", None), ("d", "٣", None),
+        ("d", "10³", 1000), ("d", "105", 105), ("d", "10-2", None), ("eps", "2·10⁻⁷", 2e-7),
         ("eps", "1e-6", 1e-6), ("eps", "0,5", None), ("alpha", "0.5", None), ("alpha", "nan", None),
     ],
 )  # fmt: skip

@@ -36,6 +36,10 @@ LONGEST = 200  # characters that a value other than a list can need; more are no
 LISTED = 120  # characters of a list of words that a note repeats
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+# As our own labels write powers of ten: 2·10⁻⁷.
+_LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_RAISED = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_POWER = re.compile(r"(?:(\d{1,9}(?:\.\d{1,9})?)\s*[·×*]\s*)?10\^(-?\d{1,3})", re.ASCII)
 _GROUPED = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?", re.ASCII)  # 0,5 is none of these
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?", re.ASCII)
 
@@ -183,7 +187,9 @@ class Field:
 
         Nothing is rounded and nothing moved into the range: what was typed is meant.
         """
-        plain = text.strip()
+        plain = _RAISED.sub(lambda raised: "^" + raised[0].translate(_LOWERED), text.strip())
+        if power := _POWER.fullmatch(plain):
+            plain = f"{power[1] or 1}e{power[2]}"
         if _GROUPED.fullmatch(plain):
             plain = plain.replace(",", "")
         value = self.read(plain)

@@ -314,7 +314,7 @@ def slider(
             **kwargs,
         )
         if box:
-            _typed(item, label, place, disabled=bool(kwargs.get("disabled")))
+            _typed(item, label, place, texts, disabled=bool(kwargs.get("disabled")))
     return value
 
 
@@ -332,11 +332,17 @@ _BOX = st.components.v2.component(
 )
 
 
-def _typed(item: Field, label: str, place: str, *, disabled: bool) -> None:
+def _typed(
+    item: Field, label: str, place: str, texts: Mapping[float, str], *, disabled: bool
+) -> None:
     """Draw the box of a slider: any allowed number may be typed there."""
     key = f"pv_typed_{item.key}{place and '_' + place}"
+    value = _session().values[item.slot]
+    text = item.written(value)
+    if "e" in text and isinstance(value, float):  # as the slider says it
+        text = texts.get(value, text)
     said = {
-        "text": item.written(_session().values[item.slot]),
+        "text": text,
         "label": f"{label.replace('*', '')}, typed", "off": disabled,
     }  # fmt: skip
 
