@@ -33,6 +33,8 @@ LISTS = {"privsc_core/catalog.py", "pages/shared/frame/sitemap.py"}
 WORDS = {
     ("privsc_core/cli/parser.py", "point"),  # the one default
     ("privsc_core/draw/microscope_figures.py", "point"),  # of the domain
+    ("privsc_core/finite/ready.py", "points"),  # a small matrix, and no class of the catalog
+    ("privsc_core/finite/ready.py", "intervals"),  # as well
 }
 
 
