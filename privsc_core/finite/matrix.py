@@ -14,7 +14,7 @@ import numpy as np
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -25,9 +25,12 @@ __all__ = [
     "MOST_POINTS",
     "FiniteClass",
     "bits",
+    "code_of_rows",
     "from_code",
     "from_matrix",
     "from_text",
+    "of_rows",
+    "rows_of_code",
     "to_code",
 ]
 
@@ -185,7 +188,7 @@ def from_text(text: str) -> FiniteClass:
         if len(rows) > MOST_CONCEPTS:
             raise InputError("matrix", f"must have at most {MOST_CONCEPTS} rows", "more")
     _sized(len(rows), len(rows[0]) if rows else 0)
-    return FiniteClass(tuple(int(row[::-1], 2) for row in rows), len(rows[0]))
+    return of_rows(rows)
 
 
 def _same(number: int, row: str, other: str) -> None:
@@ -205,20 +208,41 @@ def _sized(concepts: int, points: int) -> None:
 
 
 def to_code(of: FiniteClass) -> str:
-    """Return the class as a short text for a link, or an empty one where it is too large.
-
-    ``4x3.`` and the labels, row by row, six to a character of the base64 of web addresses.
-    """
-    if len(of) > CODE_CONCEPTS or of.points > CODE_POINTS:
-        return ""
-    labels = of.text().replace("\n", "")
-    octets = [labels[i : i + 8].ljust(8, "0") for i in range(0, len(labels), 8)]
-    packed = base64.urlsafe_b64encode(bytes(int(octet, 2) for octet in octets))
-    return f"{len(of)}x{of.points}.{packed.decode().rstrip('=')}"
+    """Return the class as a short text for a link, or an empty one where it is too large."""
+    return code_of_rows(of.text().split())
 
 
 def from_code(code: str) -> FiniteClass:
-    """Return the class that a link holds, see `to_code`.
+    """Return the class that a link holds, see `code_of_rows`.
+
+    Raises
+    ------
+    InputError
+        When it is no such text.
+    """
+    return of_rows(rows_of_code(code))
+
+
+def of_rows(rows: Sequence[str]) -> FiniteClass:
+    """Return the class of rows of labels, such as ``0110``, all of one length."""
+    return FiniteClass(tuple(int(row[::-1], 2) for row in rows), len(rows[0]))
+
+
+def code_of_rows(rows: Sequence[str]) -> str:
+    """Return rows of labels, equal ones too, as a short text, or an empty one: too large.
+
+    ``4x3.`` and the labels, row by row, six to a character of the base64 of web addresses.
+    """
+    if len(rows) > CODE_CONCEPTS or len(rows[0]) > CODE_POINTS:
+        return ""
+    labels = "".join(rows)
+    octets = [labels[i : i + 8].ljust(8, "0") for i in range(0, len(labels), 8)]
+    packed = base64.urlsafe_b64encode(bytes(int(octet, 2) for octet in octets))
+    return f"{len(rows)}x{len(rows[0])}.{packed.decode().rstrip('=')}"
+
+
+def rows_of_code(code: str) -> tuple[str, ...]:
+    """Return the rows of labels that a link holds.
 
     Raises
     ------
@@ -241,5 +265,4 @@ def from_code(code: str) -> FiniteClass:
     if len(packed) != -(-concepts * points // 8):
         raise InputError("class", must, code)
     labels = "".join(f"{octet:08b}" for octet in packed)
-    rows = (labels[i * points : (i + 1) * points] for i in range(concepts))
-    return FiniteClass(tuple(int(row[::-1], 2) for row in rows), points)
+    return tuple(labels[i * points : (i + 1) * points] for i in range(concepts))

@@ -15,7 +15,7 @@ from privsc_core.finite.matrix import FiniteClass, bits
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["READY", "Ready", "Size", "ready"]
+__all__ = ["READY", "Ready", "Size", "example", "parts", "ready"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +184,18 @@ def ready(word: str) -> FiniteClass:
     InputError
         When there is none of that name, or a size is missing, superfluous or out of range.
     """
+    entry, values = parts(word)
+    return entry.make(*values)
+
+
+def parts(word: str) -> tuple[Ready, tuple[int, ...]]:
+    """Return the entry and the sizes of a word.
+
+    Raises
+    ------
+    InputError
+        As `ready`.
+    """
     entry = next((e for e in READY if word == e.name or word.startswith(f"{e.name}-")), None)
     if entry is None:
         raise InputError("class", f"must be one of {', '.join(e.name for e in READY)}", word)
@@ -199,7 +211,7 @@ def ready(word: str) -> FiniteClass:
             must = f"must be a whole number from {size.low} to {size.high}, such as {first}"
             raise InputError(f"{size.name} of {entry.name}", must, text)
         values.append(int(text))
-    return entry.make(*values)
+    return entry, tuple(values)
 
 
 def example(entry: Ready) -> str:

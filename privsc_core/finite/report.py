@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from privsc_core import progress
 from privsc_core.errors import InputError
-from privsc_core.finite.budget import USUAL, Between, Budget
+from privsc_core.finite.budget import USUAL, Between, Budget, OutOfStepsError
 from privsc_core.finite.guess import (
     Guess,
     binomial_share,
@@ -28,6 +28,7 @@ from privsc_core.parameters import scalar
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from privsc_core.finite.littlestone import Node
     from privsc_core.finite.matrix import FiniteClass
 
 __all__ = ["ACCURACY", "Dimensions", "Inequality", "Quantity", "dimensions"]
@@ -104,6 +105,8 @@ class Dimensions:
         guess (which is 1/rho), deterministic_size, probabilistic_size.
     inequalities : tuple of Inequality
     samples : tuple of SampleBound
+    tree : Node or None
+        An optimal mistake tree, where its depth is known.
     chain : Thresholds
         The longest chain of thresholds that was found.
     epsilon, alpha, beta : float
@@ -113,6 +116,7 @@ class Dimensions:
     quantities: tuple[Quantity, ...]
     inequalities: tuple[Inequality, ...]
     samples: tuple[SampleBound, ...]
+    tree: Node | None
     chain: Thresholds
     epsilon: float
     alpha: float
@@ -229,7 +233,16 @@ def dimensions(
     )  # fmt: skip
     by_name = {entry.name: entry for entry in quantities}
     chained = _inequalities(of, by_name, rho, few, alpha)
-    return Dimensions(of, quantities, chained, samples, chain, epsilon, alpha, beta)
+    return Dimensions(
+        of, quantities, chained, samples, _optimal(tree, mistakes), chain, epsilon, alpha, beta
+    )
+
+
+def _optimal(tree: MistakeTree, mistakes: Between) -> Node | None:
+    try:
+        return tree.tree(tree.of.everyone, mistakes.found) if mistakes.exact else None
+    except OutOfStepsError:
+        return None
 
 
 def _inequalities(

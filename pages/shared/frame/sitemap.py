@@ -12,7 +12,11 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ("Start", (("Overview", "app.py"), ("Lectures", "pages/lectures.py"))),
     (
         "Tools",
-        (("Calculator", "pages/calculator.py"), ("Atlas of bounds", "pages/atlas.py")),
+        (
+            ("Calculator", "pages/calculator.py"),
+            ("Laboratory", "pages/laboratory.py"),
+            ("Atlas of bounds", "pages/atlas.py"),
+        ),
     ),
     (
         CLASSES,
