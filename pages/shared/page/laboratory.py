@@ -234,7 +234,7 @@ def _tree(found: Dimensions) -> None:
 def _branch(one: drawn.Branch) -> str:
     answer = f"<i>{one.answer}</i>" if one.answer else ""
     below = f"<ul>{''.join(map(_branch, one.below))}</ul>" if one.below else ""
-    return f'<li class="{"" if one.below else "pv-leaf"}">{answer}<b>{one.text}</b>{below}</li>'
+    return f'<li class="{"" if one.text else "pv-leaf"}">{answer}<b>{one.text}</b>{below}</li>'
 
 
 def _samples(found: Dimensions) -> None:
@@ -248,7 +248,9 @@ def _samples(found: Dimensions) -> None:
         f"<td>{html.escape(s.how)}</td></tr>"
         for s in found.samples
     )
-    st.html(f'<table class="pv-dims" aria-label="Numbers of samples"><tbody>{rows}</tbody></table>')
+    st.html(
+        f'<table class="pv-dims pv-samples" aria-label="Numbers of samples"><tbody>{rows}</tbody></table>'
+    )
     st.caption(
         f"At α = {number(found.alpha)}, for targets and distributions of the worst kind: ≤ is enough for "
         "ε-DP, ≥ is needed by every ε-DP learner, proper or not. All ours but the finite class."

@@ -24,6 +24,7 @@ _GRID = st.components.v2.component(
   if (!root) {
     root = document.createElement("div");
     root.className = "pv-matrix-all";
+    root.before = new Set();
     parentElement.append(root);
     root.addEventListener("click", (event) => {
       const button = event.target.closest("button");
@@ -35,6 +36,8 @@ _GRID = st.components.v2.component(
       else if (tool === "column") rows.forEach((one) => one.push("0"));
       else if (tool === "uncolumn") rows.forEach((one) => one.pop());
       else rows[row][column] = rows[row][column] === "1" ? "0" : "1";
+      root.before.add(root.rows.join());
+      root.clicked = performance.now();
       root.draw(rows.map((one) => one.join("")));
       clearTimeout(root.later);
       root.later = setTimeout(() => root.tell("drawn", root.rows.join("\\n")), 60);
@@ -79,7 +82,10 @@ _GRID = st.components.v2.component(
   }
   root.tell = setTriggerValue;
   root.most = data.most;
+  // An answer to an earlier click must not undo a later one.
+  if (performance.now() - root.clicked < 1500 && root.before.has(data.rows.join())) return;
   clearTimeout(root.later);
+  root.before.clear();
   root.draw(data.rows);
 };
 """,
