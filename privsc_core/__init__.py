@@ -9,6 +9,7 @@ from privsc_core.api import audit, bound, learn, need, reach, run_many, success
 from privsc_core.catalog import CONCEPTS
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
+from privsc_core.finite import dimensions
 
 __all__ = [
     "CONCEPTS",
@@ -17,6 +18,7 @@ __all__ = [
     "__version__",
     "audit",
     "bound",
+    "dimensions",
     "learn",
     "need",
     "reach",

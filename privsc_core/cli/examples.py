@@ -15,7 +15,7 @@ from privsc_core.errors import InputError, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["MOST_BYTES", "MOST_ROWS", "exact_digits", "point", "read_examples"]
+__all__ = ["MOST_BYTES", "MOST_ROWS", "exact_digits", "point", "read_examples", "read_text"]
 
 MOST_BYTES = 64 * 2**20
 MOST_ROWS = 1_000_000
@@ -64,7 +64,8 @@ def read_examples(
     InputError
         Naming the column and the row (the first row below the header is row 1).
     """
-    reader = csv.reader(io.StringIO(_text(path), newline=""), strict=True)
+    holds = "must have a header line with the columns x and y"
+    reader = csv.reader(io.StringIO(read_text(path, holds), newline=""), strict=True)
     before = csv.field_size_limit(MOST_BYTES)
     try:
         header = next((row for row in reader if row), [])
@@ -78,7 +79,14 @@ def read_examples(
         csv.field_size_limit(before)
 
 
-def _text(path: str) -> str:
+def read_text(path: str, holds: str) -> str:
+    """Return the text of a file, or of standard input when `path` is ``-``.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read, is too large, no UTF-8, or empty: then it says what it `holds`.
+    """
     try:
         if path == "-":
             data = sys.stdin.buffer.read(MOST_BYTES + 1)
@@ -92,9 +100,7 @@ def _text(path: str) -> str:
     if len(data) > MOST_BYTES:
         raise InputError("file", f"must have at most {MOST_BYTES // 2**20} MB", path)
     if not data.strip():
-        raise InputError(
-            "file", "must have a header line with the columns x and y", "an empty file"
-        )
+        raise InputError("file", holds, "an empty file")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

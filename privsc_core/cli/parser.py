@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import re
+import textwrap
 from typing import TYPE_CHECKING, NoReturn
 
 from privsc_core.errors import InputError
 from privsc_core.evaluate.reach import WANTED
+from privsc_core.finite.ready import READY, example
+from privsc_core.finite.report import ACCURACY
 from privsc_core.parameters import PARAMETERS, TARGET, parameter
 
 if TYPE_CHECKING:
@@ -48,6 +51,16 @@ largest, how many more there are, and the total of which they are a part. For ot
 --predict: labels, or fractions where it counts. Without --seed the coins are fresh and secret; with
 it the run can be repeated, but is not private to whoever knows the seed.
 Numbers are floating point: a tool for study, not hardened against attacks on its arithmetic."""
+
+_DIMENSIONS = """\
+FILE has a line a concept: labels 0 and 1 of the points, with or without commas or blanks between;
+empty lines, lines that begin with #, and a first line of names are skipped; equal rows count once;
+at most 4096 rows and 256 columns. With --ready it is no file but a word, the name of a class and
+its sizes: {words}.
+A number is printed as the ends between which it lies: low and high are equal where it is known, and
+differ where the search was cut short. guess is 1/rho, one over the best chance to guess a good
+hypothesis before any data. Of samples, those of type "upper" are enough and those of type "lower"
+needed by every purely private learner, on some target and distribution, proper or not."""
 
 _AUDIT = """\
 Compares the exact output distributions of all pairs of databases that differ in one example, on
@@ -129,6 +142,10 @@ def parser() -> argparse.ArgumentParser:
     )
     _add_setting(sub, unused_m=False)
     _add_format(sub)
+    sub = command(
+        "dimensions", "the dimensions of a concept class, given as a matrix of labels", _DIMENSIONS
+    )
+    _add_matrix(sub)
     sub = command("learn", "run a learner on a CSV of examples", _LEARN)
     sub.add_argument("file", metavar="FILE", help="the examples; - is standard input")
     _add_who(sub, "learner", None)
@@ -155,6 +172,22 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--metrics", help="port for GET /metrics, on 127.0.0.1 (default: none)")
     sub.add_argument("--log", choices=("plain", "json"), help="form of the log (default: plain)")
     return top
+
+
+def _add_matrix(sub: argparse.ArgumentParser) -> None:
+    words = ", ".join(map(example, READY))
+    sub.epilog = textwrap.fill((sub.epilog or "").format(words=words), 99)
+    sub.add_argument("file", metavar="FILE", help="the matrix; - is standard input")
+    which = sub.add_mutually_exclusive_group()
+    which.add_argument(
+        "--ready", action="store_true", help="FILE is the word of a ready-made class"
+    )
+    which.add_argument(
+        "--code", action="store_true", help="FILE is a class as links of the dashboard have it"
+    )
+    for name in ("epsilon", "alpha", "beta"):
+        _add_number(sub, name, own=f"{ACCURACY:g}" if name == "alpha" else "")
+    _add_format(sub)
 
 
 def _add_format(sub: argparse.ArgumentParser) -> None:
@@ -195,10 +228,11 @@ _OWN_SLACK = "; at 0 an approximately private learner uses its own default"
 
 
 def _add_number(
-    sub: argparse.ArgumentParser, name: str, *, default: str | None = _OWN, words: str = ""
-) -> None:
+    sub: argparse.ArgumentParser, name: str, *, default: str | None = _OWN, words: str = "",
+    own: str = "",
+) -> None:  # fmt: skip
     entry = parameter(name)
-    own = f"{entry.default:g}"
+    own = own or f"{entry.default:g}"
     shown = f" (default: {own})" if default == _OWN else ""
     sub.add_argument(
         f"-{name}" if len(name) == 1 else f"--{name}",
@@ -262,4 +296,5 @@ def _refusal(error: argparse.ArgumentError) -> InputError:
     return InputError(name, "must stand without a value", message.rpartition(" ")[2].strip("'"))
 
 
-COMMANDS = ("list", "success", "need", "bound", "reach", "figure", "learn", "audit", "serve")
+COMMANDS = ("list", "success", "need", "bound", "reach", "dimensions", "figure", "learn", "audit",
+            "serve")  # fmt: skip

@@ -5,6 +5,11 @@ no network. The browser adds the picture itself.
 """
 
 from privsc_core.export.bundle import bundle, data_csv
+from privsc_core.export.dimensions import (
+    dimensions_command,
+    dimensions_csv,
+    dimensions_snippet,
+)
 from privsc_core.export.manifest import manifest
 from privsc_core.export.notebook import notebook
 from privsc_core.export.recipe import command_line, figure_command, python_snippet
@@ -22,6 +27,9 @@ __all__ = [
     "command_line",
     "credit",
     "data_csv",
+    "dimensions_command",
+    "dimensions_csv",
+    "dimensions_snippet",
     "figure_command",
     "manifest",
     "notebook",

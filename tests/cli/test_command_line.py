@@ -143,6 +143,9 @@ BAD = [
     ["foo"], ["need", "--foo"], ["need", "--learn", "hash"], ["need", "-m"],
     ["need", "x"], ["need", "--json=1"], ["need", "--json", "--csv"], ["learn"],
     ["learn", "/no/such/file"], ["learn", "/"], ["learn", "a\0b"], ["audit", "-d", "9", "-m", "9"],
+    ["dimensions"], ["dimensions", "/no/such/file"], ["dimensions", "x", "--ready"],
+    ["dimensions", "thresholds-0", "--ready"], ["dimensions", "9x9.", "--code"],
+    ["dimensions", "cube-2", "--ready", "--code"], ["dimensions", "cube-2", "--ready", "--alpha", "1"],
     ["serve", "--port", "0"], ["serve", "--port", "65536"], ["serve", "--port", "x"],
 ]  # fmt: skip
 

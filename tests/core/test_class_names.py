@@ -34,6 +34,8 @@ WORDS = {
     ("privsc_core/cli/parser.py", "point"),  # the one default
     ("privsc_core/draw/microscope_figures.py", "point"),  # of the domain
     ("pages/shared/page/atlas.py", "search"),  # what its field is called
+    ("privsc_core/finite/ready.py", "points"),  # a small matrix, and no class of the catalog
+    ("privsc_core/finite/ready.py", "intervals"),  # as well
 }
 
 

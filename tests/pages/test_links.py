@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.shared.page import atlas, calculation, home, slack
+from pages.shared.page import atlas, calculation, home, laboratory, slack
 from pages.shared.state.fields import EVERYWHERE, PRESENTING
 from pages.shared.state.link import SHOWN, VERSION, parse, write
 from privsc_core.catalog import concept
@@ -32,6 +32,7 @@ DECLARED = {page.slug: page for page in BY_CLASS.values()}
 PAGES = {
     "": home.FIELDS, "calculator": calculation.FIELDS, "atlas": atlas.FIELDS,
     "delta": slack.FIELDS,
+    "laboratory": laboratory.FIELDS,
     **{name: page.fields for name, page in DECLARED.items()},
 }  # fmt: skip
 EACH = pytest.mark.parametrize("page", PAGES)
@@ -315,6 +316,8 @@ GOLDEN = (
      {"m": 2000, "d": 16, "concept": "release", "for": "d", "delta": 1e-9, "dist": "single",
       "sort": "ratio"}),
     ("calculator", "v=1&for=beta&eps=2&alpha=0.05", {"for": "beta", "eps": 2.0, "alpha": 0.05}),
+    ("laboratory", "v=1&of=4x3.ExA&eps=1", {"of": "4x3.ExA", "eps": 1.0}),
+    ("laboratory", "v=1&of=random-6-12-7", {"of": "random-6-12-7"}),
     ("", "v=1&m=700&eps=2&const=paper&view=d",
      {"m": 700, "eps": 2.0, "const": "paper", "view": "d"}),
     ("", "v=1&eps=0.1&alpha=0.05&beta=0.01&delta=1e-9",
@@ -439,6 +442,7 @@ PLAIN = {
     "calculator": {
         "concept": "point", "for": "epsilon", "delta": 1e-6, "dist": "hard", "sort": "catalog",
     },
+    "laboratory": {"of": "thresholds-8"},
     "atlas": {
         "delta": 1e-6, "q": "", "class": "all", "kind": "all", "privacy": "all", "source": "all",
         "tab": "bounds", "open": (),

@@ -1,0 +1,6 @@
+"""The laboratory: any small class, typed, drawn, pasted or picked, and all its dimensions."""
+
+from pages.shared.page import laboratory
+
+if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants its fields alone
+    laboratory.show()

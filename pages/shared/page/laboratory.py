@@ -1,0 +1,290 @@
+"""The laboratory's page: a matrix, its dimensions, their inequalities, a tree, sample sizes."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from pages.shared.frame import shell
+from pages.shared.page.matrix import editor
+from pages.shared.state import state
+from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label
+from pages.shared.take import share
+from pages.shared.work.waiting import wait_for
+from privsc_core import export
+from privsc_core.draw import dimensions as drawn
+from privsc_core.draw.style import number
+from privsc_core.errors import InputError
+from privsc_core.finite import READY, ZOO, to_code
+from privsc_core.finite.asked import FORM, class_of, code_of, dimensions_of, rows_to_edit
+from privsc_core.finite.ready import example, parts
+
+if TYPE_CHECKING:
+    from privsc_core.finite import Dimensions
+
+__all__ = ["FIELDS", "show"]
+
+_HEADING = "Dimension laboratory"
+_OF = state.Field(
+    key="of", kind="text", default="thresholds-8", name="class", pattern=FORM, scope="laboratory"
+)
+FIELDS: tuple[state.Field, ...] = (*EVERYWHERE, _OF)
+_STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
+_REFUSED = "pv_laboratory_refused"
+_BYTES = 2**20
+
+
+def show() -> None:
+    """Draw the whole page."""
+    shell.page(_HEADING, "laboratory", "🔬", FIELDS)
+    st.html(_STYLE)
+    title, tools = st.columns([1.9, 1], vertical_alignment="center")
+    title.title(_HEADING)
+    with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
+        share.button(_HEADING, {}, purposes=("link", "qr"))
+    st.markdown(
+        "**Which number of a class decides what pure privacy costs?** Click a matrix together, a row a "
+        "concept and a column a point, or pick a class: every dimension is computed, with what it "
+        "implies for numbers of samples."
+    )
+    _body()
+    shell.footer()
+
+
+@st.fragment
+def _body() -> None:
+    """Draw everything that depends on the matrix."""
+    asked = str(state.current()[_OF.key])
+    left, right = st.columns([1, 1.25], gap="large")
+    with left:
+        st.subheader("The class", anchor="class")
+        _picked(asked)
+        with shell.guard():
+            _edited(asked)
+        _pasted()
+    found = None
+    with right:
+        st.subheader("Its dimensions", anchor="dimensions")
+        with shell.guard():
+            of = class_of(asked)
+            epsilon, beta = (float(state.current()[COMMON[n].key]) for n in ("epsilon", "beta"))  # type: ignore[arg-type] # numbers both
+            found = wait_for(
+                dimensions_of, asked, kind=("dimensions", len(of).bit_length(), of.points),
+                tame=len(of) * of.points <= 400, epsilon=epsilon, beta=beta,
+            )  # fmt: skip
+            _bars(found)
+    if found is not None:
+        _chain(found)
+        _tree(found)
+        _samples(found)
+    _zoo()
+    if found is not None:
+        _take(found, asked)
+
+
+def _picked(asked: str) -> None:
+    """Draw the choice among ready-made classes, and the sizes of the one that is shown."""
+    names = {example(entry): entry.title for entry in READY}
+    try:
+        entry, sizes = parts(asked)
+    except InputError:
+        entry, sizes = None, ()
+    own = "your own"
+    now = example(entry) if entry else own
+
+    def pick() -> None:
+        chosen = st.session_state.get("pv_ready")
+        if chosen in names:
+            _set(chosen)
+
+    st.session_state["pv_ready"] = now
+    st.selectbox(
+        "Ready-made class", [own, *names], key="pv_ready", on_change=pick,
+        format_func=lambda word: names.get(word, "your own matrix"),
+    )  # fmt: skip
+    if entry is None:
+        return
+    for place, (i, size) in zip(st.columns(len(sizes)), enumerate(entry.sizes), strict=True):
+        key = f"pv_size_{entry.name}_{i}"
+        st.session_state[key] = sizes[i]
+
+        def resize(key: str = key, i: int = i) -> None:
+            if key not in st.session_state:
+                return  # of a page that was left since
+            changed = [*sizes[:i], int(st.session_state[key]), *sizes[i + 1 :]]
+            _set("-".join([entry.name, *map(str, changed)]))
+
+        place.number_input(
+            size.name.capitalize(), min_value=size.low, max_value=size.high, step=1, key=key,
+            on_change=resize,
+        )  # fmt: skip
+
+
+def _set(asked: str) -> None:
+    st.session_state.pop(_REFUSED, None)
+    state.assign(of=asked)
+
+
+def _edited(asked: str) -> None:
+    """Draw the matrix to click, where it is small enough."""
+    rows = rows_to_edit(asked)
+    if not rows:
+        of = class_of(asked)
+        shell.message(
+            f"{len(of)} concepts on {of.points} points: too many to be clicked here.", "plain"
+        )
+        return
+    editor(rows, "pv_matrix", _typed)
+    if refused := st.session_state.get(_REFUSED):
+        shell.message(str(refused))
+
+
+def _typed(text: object) -> None:
+    """Take a matrix as a text, or keep the sentence why it cannot be taken."""
+    if not isinstance(text, str):
+        return  # a client can send anything
+    try:
+        _set(code_of(text))
+    except InputError as error:
+        st.session_state[_REFUSED] = str(error)
+
+
+def _pasted() -> None:
+    """Draw the ways in for a matrix from elsewhere."""
+    with st.popover("Paste or upload"):
+        st.text_area(
+            "Rows of 0 and 1, a line a concept", key="pv_pasted", height=140, max_chars=8000,
+            placeholder="0,1,1\n1,0,0",
+        )  # fmt: skip
+        st.button(
+            "Take these rows", key="pv_take_rows",
+            on_click=lambda: _typed(st.session_state["pv_pasted"]),
+        )  # fmt: skip
+        st.file_uploader(
+            "Or a CSV file", type=["csv", "txt"], key="pv_uploaded", on_change=_uploaded
+        )
+
+
+def _uploaded() -> None:
+    file = st.session_state["pv_uploaded"]
+    if file is None:
+        return
+    try:
+        _typed(file.read(_BYTES).decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        st.session_state[_REFUSED] = "file must be encoded in UTF-8; got other bytes."
+
+
+def _bars(found: Dimensions) -> None:
+    rows = "".join(
+        f'<tr><th scope="row">{html.escape(bar.title)}</th><td>{bar.text}</td>'
+        f'<td><span class="pv-bar" aria-hidden="true"><i class="pv-open" style="width:{bar.high:.1%}"></i>'
+        f'<i style="width:{bar.low:.1%}"></i></span><small>{html.escape(bar.words)}</small></td></tr>'
+        for bar in drawn.bars(found)
+    )
+    st.html(
+        f'<table class="pv-dims" aria-label="Dimensions of {len(found.of)} concepts on '
+        f'{found.of.points} points"><tbody>{rows}</tbody></table>'
+    )
+    st.caption(
+        f"{len(found.of)} different concepts on {found.of.points} points. Bars grow with the logarithm. "
+        "Hatched: between what was found and a cap, where the search was cut short or no method is known."
+    )
+
+
+def _chain(found: Dimensions) -> None:
+    st.subheader("The chain of inequalities", anchor="chain")
+    items = []
+    for entry in found.inequalities:
+        low, sign, high = drawn.sides(entry)
+        plain = "<" if entry.strict else "≤"
+        items.append(
+            f"<li>{html.escape(entry.left)} {plain} {html.escape(entry.right)}: "
+            f"<strong>{low} {html.escape(sign)} {high}</strong><small>{html.escape(entry.source)}</small></li>"
+        )
+    st.html(f'<ul class="pv-chain">{"".join(items)}</ul>')
+
+
+def _tree(found: Dimensions) -> None:
+    st.subheader("An optimal mistake tree", anchor="tree")
+    if found.tree is None:
+        st.markdown(
+            "There is none to be shown: the class has Littlestone dimension 0, or it is open."
+        )
+        return
+    lines = drawn.tree_lines(found.tree)
+    depth = found["littlestone"]
+    st.markdown(
+        "Nature asks the point in the circle and calls whatever is predicted wrong; left is label 0, "
+        "right is label 1. Each path is consistent with a concept, so **every** learner makes that many "
+        "mistakes. Against *any* fixed hypothesis the mistakes along a random path are coin tosses: no "
+        "guess beats a coin, and that is the lower bound."
+    )
+    # A screen reader has the words below it: the picture says nothing else.
+    picture = _branch(drawn.branches(found.tree))
+    st.html(f'<div class="pv-tree" aria-hidden="true"><ul>{picture}</ul></div>')
+    with st.expander(f"The tree in words (depth {drawn.between(depth.low, depth.high)})"):
+        st.markdown("\n".join(f"- {line}" for line in lines))
+
+
+def _branch(one: drawn.Branch) -> str:
+    answer = f"<i>{one.answer}</i>" if one.answer else ""
+    below = f"<ul>{''.join(map(_branch, one.below))}</ul>" if one.below else ""
+    return f'<li class="{"" if one.text else "pv-leaf"}">{answer}<b>{one.text}</b>{below}</li>'
+
+
+def _samples(found: Dimensions) -> None:
+    st.subheader("What it means for numbers of samples", anchor="samples")
+    for place, name in zip(st.columns(2, gap="medium"), ("epsilon", "beta"), strict=True):
+        with place:
+            state.slider(COMMON[name], label(name), help=explanation(name), show=number)
+    rows = "".join(
+        f'<tr><th scope="row">{html.escape(s.title)}</th>'
+        f"<td>{'–' if s.m is None else ('≤ ' if s.kind == 'upper' else '≥ ') + format(s.m, ',')}</td>"
+        f"<td>{html.escape(s.how)}</td></tr>"
+        for s in found.samples
+    )
+    st.html(
+        f'<table class="pv-dims pv-samples" aria-label="Numbers of samples"><tbody>{rows}</tbody></table>'
+    )
+    st.caption(
+        f"At α = {number(found.alpha)}, for targets and distributions of the worst kind: ≤ is enough for "
+        "ε-DP, ≥ is needed by every ε-DP learner, proper or not. All ours but the finite class."
+    )
+
+
+def _zoo() -> None:
+    st.subheader("A zoo", anchor="zoo")
+    items = []
+    for entry in ZOO:
+        query = urlencode({"v": "1", "of": entry.word or to_code(entry.of)})
+        items.append(
+            f'<li><a href="./laboratory?{html.escape(query)}" target="_self">{html.escape(entry.title)}</a>'
+            f"<small>{html.escape(entry.claim)}</small></li>"
+        )
+    st.html(f'<ul class="pv-zoo">{"".join(items)}</ul>')
+    st.markdown(
+        "**Beat the machine:** is there a class with LDim > T? None on up to 4 points, and none in a hill "
+        "climb on 5 to 7. If you find one, tell us."
+    )
+
+
+def _take(found: Dimensions, asked: str) -> None:
+    st.subheader("Take it away", anchor="take-away")
+    left, right = st.columns(2)
+    left.download_button(
+        "These numbers (CSV)", data=export.dimensions_csv(found), mime="text/csv",
+        file_name="privsc-dimensions.csv", key="pv_take_csv", on_click="ignore",
+    )  # fmt: skip
+    right.download_button(
+        "The matrix (CSV)", data=found.of.text(","), mime="text/csv",
+        file_name="privsc-class.csv", key="pv_take_matrix", on_click="ignore",
+    )  # fmt: skip
+    st.caption("Command line: the same numbers")
+    st.code(export.dimensions_command(found, asked), language="bash", wrap_lines=True)
+    st.caption("Python")
+    st.code(export.dimensions_snippet(found, asked), language="python")

@@ -1,0 +1,95 @@
+"""The dimensions of a class as bars, and its mistake tree as a picture and as text."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from privsc_core.finite import Dimensions
+    from privsc_core.finite.littlestone import Node
+    from privsc_core.finite.report import Inequality, Quantity
+
+__all__ = ["Bar", "Branch", "bars", "between", "branches", "sides", "tree_lines"]
+
+_LEVELS = 4  # of a tree that are drawn
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One number and its bar: shares of the width, from `low`, which is sure, to `high`."""
+
+    name: str
+    title: str
+    words: str
+    text: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A node of a tree as it is drawn: its point, the answer that led there, what is below."""
+
+    text: str
+    answer: str
+    below: tuple[Branch, ...]
+
+
+def between(low: float, high: float) -> str:
+    """Return a number, or the ends between which it lies."""
+    return _plain(low) if math.isclose(low, high) else f"{_plain(low)} to {_plain(high)}"
+
+
+def _plain(value: float) -> str:
+    return f"{value:.4g}" if value < 10**6 else f"{value:.3g}"
+
+
+def bars(found: Dimensions) -> tuple[Bar, ...]:
+    """Return the bars, all on one logarithmic scale that begins at 0: log2(1 + value)."""
+    top = max(_length(q.high) for q in found.quantities) or 1.0
+    return tuple(_bar(q, top) for q in found.quantities)
+
+
+def _bar(q: Quantity, top: float) -> Bar:
+    low, high = _length(q.low) / top, _length(q.high) / top
+    return Bar(q.name, q.title, q.words, between(q.low, q.high), low, high)
+
+
+def _length(value: float) -> float:
+    return math.log2(1.0 + value)
+
+
+def sides(entry: Inequality) -> tuple[str, str, str]:
+    """Return both numbers of an inequality, and what stands between them."""
+    sign = "<" if entry.strict else "=" if entry.tight else "≤"
+    return _plain(entry.low), sign, _plain(entry.high)
+
+
+def branches(tree: Node) -> Branch:
+    """Return the upper levels of a mistake tree to be drawn."""
+
+    def grow(node: Node | None, answer: str, level: int) -> Branch:
+        if node is None or level == _LEVELS:
+            return Branch("" if node is None else "…", answer, ())
+        below = tuple(grow(n, str(y), level + 1) for y, n in enumerate(node.below))
+        return Branch(str(node.x + 1), answer, below)
+
+    return grow(tree, "", 0)
+
+
+def tree_lines(tree: Node) -> list[str]:
+    """Return the upper levels as text: a line a node, with the answers that lead to it."""
+    lines: list[str] = []
+
+    def tell(node: Node | None, path: tuple[str, ...]) -> None:
+        if node is None or len(path) == _LEVELS:
+            return
+        where = "first" if not path else "after " + ", ".join(path)
+        lines.append(f"{where}: ask point {node.x + 1}")
+        for label, below in enumerate(node.below):
+            tell(below, (*path, f"{node.x + 1} is {label}"))
+
+    tell(tree, ())
+    return lines

@@ -1,0 +1,67 @@
+"""A class as a link has it: the word of a ready-made one, or the code of its rows."""
+
+from __future__ import annotations
+
+from privsc_core.errors import InputError
+from privsc_core.finite.matrix import (
+    CODE_CONCEPTS,
+    CODE_POINTS,
+    FiniteClass,
+    code_of_rows,
+    from_code,
+    from_text,
+    rows_of_code,
+)  # fmt: skip
+from privsc_core.finite.ready import ready
+from privsc_core.finite.report import Dimensions, dimensions
+
+__all__ = ["FORM", "class_of", "code_of", "dimensions_of", "rows_to_edit"]
+
+# Of a word or a code, for a field of a link.
+FORM = (
+    r"[a-z]{1,12}(-[a-z]{1,12}){0,2}(-[0-9]{1,7}){0,3}|[0-9]{1,2}x[0-9]{1,2}\.[A-Za-z0-9_-]{1,172}"
+)
+
+
+def class_of(asked: str) -> FiniteClass:
+    """Return the class.
+
+    Raises
+    ------
+    InputError
+        When it is neither the word of a ready-made class nor a code.
+    """
+    return from_code(asked) if "." in asked else ready(asked)
+
+
+def rows_to_edit(asked: str) -> tuple[str, ...]:
+    """Return the rows, equal ones too, or none where there are more than a link holds."""
+    if "." in asked:
+        return rows_of_code(asked)
+    of = ready(asked)
+    fits = len(of) <= CODE_CONCEPTS and of.points <= CODE_POINTS
+    return tuple(of.text().split()) if fits else ()
+
+
+def code_of(text: str) -> str:
+    """Return the code of a matrix that was typed, pasted or drawn; equal rows stay.
+
+    Raises
+    ------
+    InputError
+        When it is none, or more than a link holds.
+    """
+    of = from_text(text)
+    if len(of) > CODE_CONCEPTS or of.points > CODE_POINTS:
+        raise InputError(
+            "matrix", f"must have at most {CODE_CONCEPTS} rows and {CODE_POINTS} columns here "
+            "(privsc dimensions takes more)", f"{len(of)} rows and {of.points} columns",
+        )  # fmt: skip
+    rows = text.split()
+    plain = all(set(row) <= {"0", "1"} and len(row) == of.points for row in rows)
+    return code_of_rows(rows if plain and len(rows) <= CODE_CONCEPTS else of.text().split())
+
+
+def dimensions_of(asked: str, *, epsilon: float, beta: float) -> Dimensions:
+    """Return the dimensions of a class as a link has it, see `report.dimensions`."""
+    return dimensions(class_of(asked), epsilon=epsilon, beta=beta)

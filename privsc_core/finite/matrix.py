@@ -1,0 +1,268 @@
+"""A finite concept class: a table of labels, rows are concepts and columns points."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import ArrayLike
+
+__all__ = [
+    "CODE_CONCEPTS",
+    "CODE_POINTS",
+    "MOST_CONCEPTS",
+    "MOST_POINTS",
+    "FiniteClass",
+    "bits",
+    "code_of_rows",
+    "from_code",
+    "from_matrix",
+    "from_text",
+    "of_rows",
+    "rows_of_code",
+    "to_code",
+]
+
+MOST_CONCEPTS, MOST_POINTS = 4096, 256
+# What a link holds: its text has at most 200 characters.
+CODE_CONCEPTS, CODE_POINTS = 64, 16
+_MOST_TEXT = 4 * MOST_CONCEPTS * MOST_POINTS
+_SEPARATOR = re.compile(r"[,;\s]+")
+_CODE = re.compile(r"([0-9]{1,2})x([0-9]{1,2})\.([A-Za-z0-9_-]{1,172})", re.ASCII)
+_TABLE = "must be rows of 0 and 1, all of one length"
+
+
+@dataclass(frozen=True)
+class FiniteClass:
+    """A class of concepts over finitely many points; every concept once, in the order given.
+
+    Attributes
+    ----------
+    concepts : tuple of int
+        Bit x of a concept is its label of point x, counted from 0.
+    points : int
+        How many points there are.
+    """
+
+    concepts: tuple[int, ...]
+    points: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.points <= MOST_POINTS:
+            raise InputError("number of points", f"must be from 1 to {MOST_POINTS}", self.points)
+        kept = tuple(dict.fromkeys(self.concepts))
+        if not 1 <= len(kept) <= MOST_CONCEPTS:
+            raise InputError("number of concepts", f"must be from 1 to {MOST_CONCEPTS}", len(kept))
+        if any(not 0 <= concept < 1 << self.points for concept in kept):
+            raise InputError("concepts", f"must be whole numbers below 2^{self.points}", kept)
+        object.__setattr__(self, "concepts", kept)
+
+    def __len__(self) -> int:
+        """Return the number of concepts."""
+        return len(self.concepts)
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """Who labels a point 1: for each point a number whose bit i is the label by concept i."""
+        found = [0] * self.points
+        for i, concept in enumerate(self.concepts):
+            for x in bits(concept):
+                found[x] |= 1 << i
+        return tuple(found)
+
+    @property
+    def everyone(self) -> int:
+        """The version space of all concepts."""
+        return (1 << len(self.concepts)) - 1
+
+    def rows(self) -> list[list[int]]:
+        """Return the matrix as lists of 0 and 1."""
+        return [[concept >> x & 1 for x in range(self.points)] for concept in self.concepts]
+
+    def text(self, separator: str = "") -> str:
+        """Return a line a concept: ``0110``, or CSV with a separator."""
+        return "".join(separator.join(map(str, row)) + "\n" for row in self.rows())
+
+    def labelled(self, x: int, label: int) -> FiniteClass | None:
+        """Return those that label point x so, or None where nobody does."""
+        kept = tuple(c for c in self.concepts if c >> x & 1 == label)
+        return FiniteClass(kept, self.points) if kept else None
+
+    def transposed(self) -> FiniteClass:
+        """Return the dual class: points label concepts."""
+        if len(self) > MOST_POINTS:
+            raise InputError("concepts", f"must be at most {MOST_POINTS} to transpose", len(self))
+        return FiniteClass(self.columns, len(self.concepts))
+
+    def reduced(self) -> FiniteClass:
+        """Return the class without points that say nothing new.
+
+        Left out are points that all label alike, and points that repeat another one or its
+        complement, which is then relabelled. Dimensions that do not depend on the names of labels
+        and points stay: VC, Littlestone, teaching, the growth of patterns, and the blind guess.
+        """
+        kept: list[int] = []
+        seen: set[int] = set()
+        for x, column in enumerate(self.columns):
+            normal = min(column, self.everyone ^ column)
+            if normal and normal not in seen:
+                seen.add(normal)
+                kept.append(x)
+        if not kept:
+            return FiniteClass((0,), 1)
+        return FiniteClass(
+            tuple(sum((c >> x & 1) << i for i, x in enumerate(kept)) for c in self.concepts),
+            len(kept),
+        )
+
+
+def bits(mask: int) -> Iterable[int]:
+    """Yield the places of the ones of a whole number, lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+def from_matrix(matrix: ArrayLike | FiniteClass) -> FiniteClass:
+    """Return the class of a matrix of 0 and 1, shape (concepts, points).
+
+    Raises
+    ------
+    InputError
+        When it is ragged, too large, not two-dimensional, or holds anything but 0 and 1.
+    """
+    if isinstance(matrix, FiniteClass):
+        return matrix
+    try:
+        array = np.asarray(matrix)
+    except ValueError:  # ragged
+        raise InputError("matrix", _TABLE, matrix) from None
+    if array.ndim != 2 or array.dtype.kind not in "biuf":
+        raise InputError("matrix", _TABLE, matrix)
+    _sized(*array.shape)
+    if not np.isin(array, (0, 1)).all():
+        raise InputError("matrix", _TABLE, array[~np.isin(array, (0, 1))][0].item())
+    return FiniteClass(
+        tuple(sum(1 << x for x in np.flatnonzero(row).tolist()) for row in array), array.shape[1]
+    )
+
+
+def from_text(text: str) -> FiniteClass:
+    """Return the class of a text: a line a concept, labels with or without separators.
+
+    Commas, semicolons and blanks separate; empty lines and lines that begin with # are skipped,
+    and so is a first line that holds names, which a spreadsheet writes.
+
+    Raises
+    ------
+    InputError
+        Naming the line, when it is none of rows of 0 and 1, or too large.
+    """
+    if len(text) > _MOST_TEXT:
+        raise InputError("matrix", f"must be at most {_MOST_TEXT} characters", len(text))
+    rows: list[str] = []
+    first = True
+    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
+        words = line.strip()
+        if not words or words.startswith("#"):
+            continue
+        row = _SEPARATOR.sub("", words).replace('"', "")
+        if set(row) <= {"0", "1"}:
+            rows.append(row)
+            _same(number, row, rows[0])
+        elif not first or not set(words) & set(",;\t"):
+            raise InputError(f"line {number} of the matrix", "must hold 0 and 1 alone", words)
+        first = False
+        if len(rows) > MOST_CONCEPTS:
+            raise InputError("matrix", f"must have at most {MOST_CONCEPTS} rows", "more")
+    _sized(len(rows), len(rows[0]) if rows else 0)
+    return of_rows(rows)
+
+
+def _same(number: int, row: str, other: str) -> None:
+    if len(row) != len(other):
+        raise InputError(
+            f"line {number} of the matrix",
+            f"must have as many labels as the first row, {len(other)}", len(row),
+        )  # fmt: skip
+
+
+def _sized(concepts: int, points: int) -> None:
+    if not (1 <= concepts <= MOST_CONCEPTS and 1 <= points <= MOST_POINTS):
+        raise InputError(
+            "matrix", f"must have 1 to {MOST_CONCEPTS} rows and 1 to {MOST_POINTS} columns",
+            f"{concepts} rows and {points} columns",
+        )  # fmt: skip
+
+
+def to_code(of: FiniteClass) -> str:
+    """Return the class as a short text for a link, or an empty one where it is too large."""
+    return code_of_rows(of.text().split())
+
+
+def from_code(code: str) -> FiniteClass:
+    """Return the class that a link holds, see `code_of_rows`.
+
+    Raises
+    ------
+    InputError
+        When it is no such text.
+    """
+    return of_rows(rows_of_code(code))
+
+
+def of_rows(rows: Sequence[str]) -> FiniteClass:
+    """Return the class of rows of labels, such as ``0110``, all of one length."""
+    return FiniteClass(tuple(int(row[::-1], 2) for row in rows), len(rows[0]))
+
+
+def code_of_rows(rows: Sequence[str]) -> str:
+    """Return rows of labels, equal ones too, as a short text, or an empty one: too large.
+
+    ``4x3.`` and the labels, row by row, six to a character of the base64 of web addresses.
+    """
+    if len(rows) > CODE_CONCEPTS or len(rows[0]) > CODE_POINTS:
+        return ""
+    labels = "".join(rows)
+    octets = [labels[i : i + 8].ljust(8, "0") for i in range(0, len(labels), 8)]
+    packed = base64.urlsafe_b64encode(bytes(int(octet, 2) for octet in octets))
+    return f"{len(rows)}x{len(rows[0])}.{packed.decode().rstrip('=')}"
+
+
+def rows_of_code(code: str) -> tuple[str, ...]:
+    """Return the rows of labels that a link holds.
+
+    Raises
+    ------
+    InputError
+        When it is no such text.
+    """
+    must = (
+        f"must be ROWSxCOLUMNS.LABELS with at most {CODE_CONCEPTS} rows and {CODE_POINTS} columns"
+    )
+    match = _CODE.fullmatch(code)
+    if match is None:
+        raise InputError("class", must, code)
+    concepts, points = int(match[1]), int(match[2])
+    if not (1 <= concepts <= CODE_CONCEPTS and 1 <= points <= CODE_POINTS):
+        raise InputError("class", must, code)
+    try:
+        packed = base64.urlsafe_b64decode(match[3] + "=" * (-len(match[3]) % 4))
+    except (binascii.Error, ValueError):
+        raise InputError("class", must, code) from None
+    if len(packed) != -(-concepts * points // 8):
+        raise InputError("class", must, code)
+    labels = "".join(f"{octet:08b}" for octet in packed)
+    return tuple(labels[i * points : (i + 1) * points] for i in range(concepts))

@@ -1,0 +1,110 @@
+"""The teaching dimension: how many labelled points tell a concept from all others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from privsc_core.finite.budget import Between, Budget, OutOfStepsError
+from privsc_core.finite.matrix import bits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from privsc_core.finite.matrix import FiniteClass
+
+__all__ = ["Teaching", "teaching"]
+
+
+@dataclass(frozen=True, slots=True)
+class Teaching:
+    """The teaching dimension, and the same of the concept that is easiest to teach.
+
+    Attributes
+    ----------
+    largest, least : Between
+        The greatest and the smallest size of a best teaching set over the concepts; where time is
+        up, so many points are needed at least, and so many are enough.
+    """
+
+    largest: Between
+    least: Between
+
+
+def teaching(of: FiniteClass, budget: Budget | None = None) -> Teaching:
+    """Return both; a teaching set meets {x : c(x) != c'(x)} for every other concept c'."""
+    budget = budget or Budget()
+    concepts = of.reduced().concepts
+    points = of.reduced().points
+    sizes = [_teaching_set(concepts, i, budget) for i in range(len(concepts))]
+    sizes = [Between(s.found, min(s.cap, points)) for s in sizes]
+    return Teaching(
+        Between(max(s.found for s in sizes), max(s.cap for s in sizes)),
+        Between(min(s.found for s in sizes), min(s.cap for s in sizes)),
+    )
+
+
+def _teaching_set(concepts: Sequence[int], i: int, budget: Budget) -> Between:
+    """Return the size of a best teaching set: least hitting set of the symmetric differences."""
+    others = [concepts[i] ^ other for j, other in enumerate(concepts) if j != i]
+    low, cap = min(1, len(others)), len(others)
+    try:
+        sets = _minimal(others, budget)
+        low, cap = max(low, _disjoint(sets)), _greedy(sets, budget)
+        while low < cap and not _hit(sets, low, budget):
+            low += 1
+    except OutOfStepsError:
+        return Between(low, cap)  # `low` points are needed, `cap` are enough
+    return Between(low, low)
+
+
+def _minimal(sets: Sequence[int], budget: Budget) -> list[int]:
+    """Return the sets that hold no other, small ones first."""
+    kept: list[int] = []
+    for one in sorted(set(sets), key=int.bit_count):
+        budget.spend(1 + len(kept) // 64)
+        if not any(other & one == other for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _greedy(sets: Sequence[int], budget: Budget) -> int:
+    """Return how many points meet all sets when the one that meets most is taken each time."""
+    rest, count = list(sets), 0
+    while rest:
+        budget.spend(1 + len(rest) // 2)
+        tally: dict[int, int] = {}
+        for one in rest:
+            for x in bits(one):
+                tally[x] = tally.get(x, 0) + 1
+        best = max(tally, key=tally.__getitem__)
+        rest = [one for one in rest if not one >> best & 1]
+        count += 1
+    return count
+
+
+def _disjoint(sets: Sequence[int]) -> int:
+    """Return how many disjoint sets are found: each needs a point of its own."""
+    used = count = 0
+    for one in sets:
+        if not one & used:
+            used |= one
+            count += 1
+    return count
+
+
+def _hit(sets: Sequence[int], size: int, budget: Budget) -> bool:
+    """Tell whether so many points meet all sets."""
+    budget.spend(1 + len(sets) // 4)
+    if not sets:
+        return True
+    if size == 0 or _disjoint(sets) > size:
+        return False
+    smallest, barred = min(sets, key=int.bit_count), 0
+    for x in bits(smallest):
+        # Later points of this set are tried without the earlier ones.
+        rest = [one & ~barred for one in sets if not one >> x & 1]
+        if all(rest) and _hit(rest, size - 1, budget):
+            return True
+        barred |= 1 << x
+    return False
