@@ -33,9 +33,12 @@ LISTS = {"privsc_core/catalog.py", "pages/shared/frame/sitemap.py"}
 WORDS = {
     ("privsc_core/cli/parser.py", "point"),  # the one default
     ("privsc_core/draw/microscope_figures.py", "point"),  # of the domain
+    ("privsc_core/draw/microscope_figures.py", "threshold"),  # a kind of mark
     ("pages/shared/page/atlas.py", "search"),  # what its field is called
     ("privsc_core/finite/ready.py", "points"),  # a small matrix, and no class of the catalog
     ("privsc_core/finite/ready.py", "intervals"),  # as well
+    ("privsc_core/finite/ready.py", "thresholds"),  # as well
+    ("privsc_core/finite/report.py", "threshold"),  # a dimension
 }
 
 

@@ -42,7 +42,7 @@ def examined(concept, learner, law, setting, seed):
     try:
         return examine(
             concept=concept.name, learner=learner.name, distribution=law.label, m=m, d=d,
-            epsilon=epsilon, alpha=alpha, seed=seed,
+            epsilon=epsilon, alpha=alpha, seed=seed, delta=learner.privacy_slack,
         )  # fmt: skip
     except InputError:
         return None

@@ -23,6 +23,7 @@ TOGETHER = {("point", "exponential"), ("interval", "exponential"),
 def test_any_learner_runs_on_many_data_sets(concept, learner):
     cell = {"epsilon": 1.0, "alpha": 0.2, "beta": 0.2}
     who = {"concept": concept.name, "learner": learner.name, "d": 3, "seed": 3}
+    who["delta"] = learner.privacy_slack
     found = pv.run_many(x=X, y=Y, **who, **cell)
     assert len(found) == 3
     together = (concept.name, learner.name) in TOGETHER

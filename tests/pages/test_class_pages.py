@@ -222,7 +222,7 @@ def test_golden_links_still_open_what_they_opened(page, link):
             assert f"{option} {float(params[key]) if key != 'd' else params[key]}" in code
 
 
-@pytest.mark.parametrize("concept", ["point", "release"])
+@pytest.mark.parametrize("concept", ["pseudorandom-point", "release"])
 def test_the_table_of_symbols_has_the_domain_and_what_the_page_takes(concept):
     app = run(PAGES[concept], tab="notation", beta="1e-6")
     assert not app.exception

@@ -9,7 +9,7 @@ import pytest
 
 from pages.shared.frame import sitemap
 from pages.shared.page import ahead, declaration, first
-from privsc_core import draw
+from privsc_core import catalog, draw
 from privsc_core.draw.still import SIZE, still
 from privsc_core.evaluate.scenario import Scenario
 
@@ -104,7 +104,10 @@ def test_every_page_has_its_words_and_its_own_numbers_first():
         document = documents[page.slug]
         assert f"<h1>{page.heading}</h1>" in document
         assert "Default setting: " in document
-        assert f"d = {scenario.d}, ε = {scenario.epsilon:g}" in document
+        assert (
+            f"{catalog.concept(page.concept).size.symbol} = {scenario.d}, ε = {scenario.epsilon:g}"
+            in document
+        )
         for card in page.cards(numbers, scenario):
             assert f"<strong>{card.value}</strong>" in document
         assert documents[page.slug].count('class="pv-still"') == 1

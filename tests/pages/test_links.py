@@ -262,6 +262,7 @@ def read_alike(item, text, value):
         found == value
         and (item.kind == "number" or text.lstrip("-").isdigit())
         and (len(text.lstrip("-")) <= 200)
+        and not re.search(r"e[+-]?\d{4}", text.lower())  # an exponent of four digits is none
     )
 
 

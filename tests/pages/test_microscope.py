@@ -6,7 +6,6 @@ import pytest
 
 from privsc_core import catalog
 from privsc_core.evaluate.microscope import examine
-from tests.classes import known
 from tests.depth import deep, firsts
 from tests.pages.app import html, param, press, run
 from tests.pages.declared import DECLARED, FILES
@@ -20,6 +19,11 @@ LEARNERS = pytest.mark.parametrize(
 
 def refused(app):
     return re.findall(r'role="alert">([^<]*)', html(app))
+
+
+def slack(learner):
+    """Return what a link says for a learner that cannot do without a slack."""
+    return {"delta": f"{learner.privacy_slack:g}"} if learner.privacy_slack else {}
 
 
 def noted(app):
@@ -53,6 +57,7 @@ def test_both_open_for_every_learner(concept, learner, setting):
         who=learner.name,
         nwho=learner.name,
         **setting,
+        **slack(learner),
     )
     assert not app.exception
     assert "could not be computed" not in html(app)
@@ -83,10 +88,11 @@ def test_every_distribution_is_examined_or_refused(concept):
 def test_the_outcome_is_that_of_the_core(concept):
     first = concept.learners[-1].name
     app = run(
-        FILES[concept.name], open="microscope", who=first, d="16", m="200", eps="1.0", run="7"
-    )
+        FILES[concept.name], open="microscope", who=first, d="16", m="200", eps="1.0", run="7",
+        **slack(concept.learners[-1]),
+    )  # fmt: skip
     setting = {"concept": concept.name, "learner": first, "m": 200, "d": 16, "epsilon": 1.0}
-    setting["delta"] = known(concept).defaults.get("delta", 0.0)
+    setting["delta"] = concept.learners[-1].privacy_slack
     found = examine(**setting, alpha=0.1, beta=0.1, seed=7)
     assert f"<strong>{'success' if found.succeeded else 'failure'}</strong>" in html(app)
     for place, step in enumerate(found.steps, start=1):
@@ -181,6 +187,7 @@ def test_a_pair_of_another_learner_falls_back_to_what_this_one_has(concept, lear
         rec="4",
         into="8p",
         base="8p8p8p8p",
+        **slack(learner),
     )
     assert not app.exception
     assert not refused(app)

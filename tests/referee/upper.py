@@ -204,7 +204,8 @@ def by_law(known, bound, d, epsilon, alpha, beta):
     A law that is simulated counts with six standard errors: enough for a promise that is broken by
     more than a hair.
     """
-    asked = bound.samples(d=d, epsilon=epsilon, alpha=alpha, beta=beta)
+    slack = max((x.privacy_slack for x in bound_by(known, bound)), default=0.0)
+    asked = bound.samples(d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=slack)
     if asked.m is None:
         return
     told = (known.concept.name, bound.name)

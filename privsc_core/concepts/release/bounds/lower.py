@@ -85,7 +85,7 @@ class Packing(FamilyBound):
 
     name = "packing"
     title = "Packing bound"
-    legend = "Impossible for every ε-DP mechanism: some database fails"
+    legend = "Impossible for every ε-DP mechanism, without the halfway database"
     headline = True
     behind = True
     source = Source("ours", "sharpens BBKN13, Theorem 7.2")
@@ -147,6 +147,7 @@ class PackingTwo(Packing):
 
     name = "packing-two"
     title = "Packing bound, halfway"
+    legend = "Impossible for every ε-DP mechanism: some database fails"
     behind = False
     source = Source("ours", "sharpens the packing bound; we know of no reference")
     statement = (
