@@ -27,7 +27,7 @@ def pytest_addoption(parser):
     parser.addoption(
         "--whole",
         action="store_true",
-        help="all that a change must pass, as .ci/run asks for it (twice as long)",
+        help="what takes long as well (twice as long)",
     )
     parser.addoption(
         "--deep",

@@ -1,7 +1,6 @@
 """How much of everything: the usual run, the whole one, or the deep one.
 
-``--whole`` runs what is marked `whole` too, as `.ci/run` does; ``--deep`` all of it, and more of
-the same.
+``--whole`` runs what is marked `whole` too; ``--deep`` all of it, and more of the same.
 """
 
 from collections.abc import Callable, Hashable, Iterable

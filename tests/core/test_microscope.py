@@ -106,6 +106,7 @@ def test_the_run_is_the_one_that_anybody_gets_with_the_seed(concept, run):
     again = examine(
         concept=concept.name, learner=run.learner.name, distribution=run.distribution.label,
         m=run.m, d=run.d, epsilon=run.epsilon, alpha=run.alpha, seed=run.seed,
+        delta=run.learner.privacy_slack,
     )  # fmt: skip
     run.distribution.error(fresh, m=run.m, d=run.d, alpha=run.alpha)
     if run.error is not None:
@@ -113,7 +114,7 @@ def test_the_run_is_the_one_that_anybody_gets_with_the_seed(concept, run):
     assert same(again.hypothesis, fresh, asked)
     public = pv.learn(
         concept=concept.name, learner=run.learner.name, x=x, y=y, d=run.sample.d, epsilon=run.epsilon,
-        alpha=run.alpha, beta=run.beta, seed=run.seed,
+        alpha=run.alpha, beta=run.beta, seed=run.seed, delta=run.learner.privacy_slack,
     )  # fmt: skip
     assert (public is FAILURE) == (fresh is FAILURE)
     assert public.description == fresh.description

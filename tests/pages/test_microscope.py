@@ -44,7 +44,8 @@ SETTINGS = {
     firsts(
         [
             pytest.param(*entry.values, SETTINGS[name], id=f"{entry.id}-{name}")
-            for number, entry in enumerate(LEARNERS.args[1])
+            for entry in LEARNERS.args[1]
+            for number in [entry.values[0].learners.index(entry.values[1])]
             for name in deep([list(SETTINGS)[number % 3]], SETTINGS)
         ],
         lambda concept, *_: concept.name,
