@@ -7,6 +7,7 @@ above" what is written, as everywhere here.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -172,7 +173,7 @@ def _packing(
             masses.append(min(mass, 1.0))
             words.append(text)
 
-    try:
+    with suppress(OutOfStepsError):  # whatever was found is a valid bound
         add(growth(of, most, budget).found, 1.0, f"patterns on {most} points")
         for x, label, part in _halves(of):
             for k in range(1, most + 1):
@@ -181,8 +182,6 @@ def _packing(
                 on = f"{n} patterns on {k} point{'s' * (k > 1)}"
                 text = f"{on}, dummy: point {x + 1}, label {label}"
                 add(n, k * alpha, text)
-    except OutOfStepsError:
-        pass  # whatever was found is a valid bound
     return _best("packing", "Packing by patterns", rivals, masses, words, epsilon, beta)
 
 
