@@ -14,6 +14,7 @@ from pages.shared.frame import shell
 from pages.shared.state import state
 from privsc_core.exhibits.interval.climb import CHANGES, LARGEST_D, LAWS, LEAST_D
 from privsc_core.exhibits.interval.climb_figures import STEPS, ladder
+from privsc_core.exhibits.interval.interior_figures import needs, reduced
 
 if TYPE_CHECKING:
     from pages.shared.exhibits.values import Values
@@ -125,4 +126,50 @@ _LADDER = Exhibit(
     draw=_ladder,
 )
 
-EXHIBITS = (_LADDER,)
+# --- The interior point problem -------------------------------------------------------------------
+
+_LABELLED = _OWN.integer(
+    "labelled", "examples of the reduction", 700, (50, 6000),
+    (50, 100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4500, 6000),
+)  # fmt: skip
+_RERUN = _OWN.draw("rerun", "draw of the reduction")
+
+
+def _interior(scenario: Scenario, values: Values) -> None:
+    at = (scenario.epsilon, scenario.alpha, scenario.beta, scenario.delta)
+    exhibit.draw(exhibit.computed(needs, *at), "interior-needs", 380)
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    with left:
+        state.slider(_LABELLED, "**m** ← fewer examples | more →", help="m of this run.")
+    with right:
+        exhibit.redraw(_RERUN, "Next draw", "pv_reduction_again", width="stretch")
+    run = exhibit.computed(
+        reduced, values[_LABELLED], values[_RERUN], scenario.epsilon, scenario.beta, scenario.delta
+    )
+    exhibit.draw(run.picture, "interior-run", 360)
+    shell.cards(
+        shell.card("Entries of each label", f"{run.h:,}", "h: the rest of the sample is not used"),
+        shell.card("The solver fails", run.failure, "exact, for this sample"),
+        shell.card("Mistakes on the sample", f"≤ {run.mistakes:,}", f"promised: at most h − 1 = {run.allowed:,}",
+                   "accent"),
+    )  # fmt: skip
+    st.caption(
+        "**Exact**: probabilities, given the simulated sample. **Ours**: the solver (the tree without "
+        "labels) and all constants: enough are n = 4u − 2 points, u the least score that leaves the lump "
+        "β; and m examples with β/2 + 2 Pr[Bin(m, α) < h] ≤ β. **Paper**: the reduction (Bun, Nissim, Stemmer and Vadhan "
+        "2015). Where the page has no δ, it is 10⁻⁶."
+    )
+
+
+_INTERIOR = Exhibit(
+    name="interior",
+    title="A point in between",
+    claim="**Learning a threshold is finding a point between others.** Whoever can output, privately, a "
+    "number between the least and the largest of $n$, can learn thresholds: between the largest positive "
+    "and the smallest negative examples lies a good one. At the defaults the detour costs a factor of 1.5 to 1.7.",
+    label="Solve it, and learn thresholds by it",
+    fields=(_LABELLED, _RERUN),
+    draw=_interior,
+)
+
+EXHIBITS = (_LADDER, _INTERIOR)
