@@ -51,9 +51,9 @@ def _ladder(scenario: Scenario, values: Values) -> None:
     with first:
         state.segmented(_ON, "Distribution")
     with second:
-        state.slider(_RUNGS, "**d** ← fewer rungs | more →", help="d of this exhibit.")
+        state.slider(_RUNGS, "**d** ← few | many →", help="d of this exhibit.")
     with third:
-        state.slider(_MANY, "**m** ← fewer examples | more →", help="m of this exhibit.")
+        state.slider(_MANY, "**m** ← few | many →", help="m of this exhibit.")
     steps, more = st.columns([3, 1], vertical_alignment="bottom")
     with steps:
         state.segmented(_CLIMB, "Step by step", names=STEPS)
@@ -91,12 +91,12 @@ def _where(values: Values) -> None:
     one, two = st.columns(2)
     with one:
         state.slider(
-            _NTH, "**at point no.** ← left | right →",
+            _NTH, "**point no.** ← | →",
             help="One example at the so manieth point that occurs, from the left.",
         )  # fmt: skip
     if change == CHANGES[-1]:
         with two:
-            state.slider(_PLACE, "**to x** ← left | right →", help="x: the point that it moves to.")
+            state.slider(_PLACE, "**to x** ← | →", help="x: the point that it moves to.")
 
 
 def _climbed(found: Ladder) -> None:

@@ -52,7 +52,7 @@ _BITS = _OWN.choice("bits", "bits in the contest", versus.SIZES[0], versus.SIZES
 _SETTING = {
     "epsilon": COMMON["epsilon"], "delta": _SLACK, "alpha": COMMON["alpha"], "beta": COMMON["beta"],
 }  # fmt: skip
-_HEIGHT, _LOW = 460, 420
+_HEIGHT, _LOW = 460, 390
 _WHAT = (
     "Pure privacy bounds the change of *every* probability by a factor of $e^{\\varepsilon}$. A slack "
     "$\\delta$ lets a probability of $\\delta$ escape: the output of $m$ people's data may then publish up "
@@ -114,12 +114,23 @@ def likely() -> Iterator[Callable[[], None]]:
     for delta in (first["delta"], *_SLACK.stops):
         at = Standpoint(**(first | {"delta": delta}))
         for function, what in _COMPUTED:
-            yield functools.partial(_prepare, function, at, what)
+            yield functools.partial(_prepare, function, at, kind=_kind(what, at))
+    at = Standpoint(**first)
+    for word in versus.WORDS:
+        for concept in contests():
+            asked = (at, concept.name, word, int(versus.SIZES[0]))
+            yield functools.partial(
+                _prepare, versus.contest_picture, *asked, kind=_contest_kind(*asked)
+            )
 
 
-def _prepare(function: Callable[[Standpoint], Any], at: Standpoint, what: str) -> None:
-    with office.start(function, at, kind=_kind(what, at), aside=True) as job:
+def _prepare(function: Callable[..., Any], *asked: Hashable, kind: tuple[Hashable, ...]) -> None:
+    with office.start(function, *asked, kind=kind, aside=True) as job:
         job.result()
+
+
+def _contest_kind(at: Standpoint, concept: str, word: str, bits: int) -> tuple[Hashable, ...]:
+    return (*_kind("contest", at), concept, word, bits)
 
 
 _COMPUTED = ((drawing.bought_picture, "bought"), (drawing.traded_picture, "traded"))
@@ -183,10 +194,8 @@ def _contested(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
                 state.segmented(_BITS, "d: bits of a domain point")
             now = Values(state.current())
             word, bits = now[_LAW], int(now[_BITS])
-            kind = (*_kind("contest", at), concept.name, bits)
-            found, picture = wait_for(
-                versus.contest_picture, at, concept.name, word, bits, kind=kind
-            )
+            asked = (at, concept.name, word, bits)
+            found, picture = wait_for(versus.contest_picture, *asked, kind=_contest_kind(*asked))
             chart.chart(_plain(picture), key=f"contest-{concept.name}")
             rows, heads = versus.contest_rows(found), versus.contest_heads(found)
             st.html(
@@ -248,10 +257,12 @@ def _body() -> None:
     """Draw everything that depends on the controls."""
     first, *others = PICTURES
     st.subheader(first.title, anchor=first.anchor)
-    figure, controls = shell.stage()
-    with controls:
-        for name, item in _SETTING.items():
-            state.slider(item, label(name), help=explanation(name), show=number)
+    # The figure first, then the controls: both are above the fold of a laptop.
+    figure = st.container()
+    with st.container(key="pv_given"):
+        for column, (name, item) in zip(st.columns(4, gap="medium"), _SETTING.items(), strict=True):
+            with column:
+                state.slider(item, label(name), help=explanation(name), show=number)
     at = _standpoint()
     taken: list[Picture] = []
     with shell.guard():

@@ -240,4 +240,4 @@ def _replaced(
         y[row] = 1 - y[row]
     else:
         x[row] = min(max(place, 1), sample.domain_size)
-    return Sample.of(sample.d, x, y), f"{before} becomes ({x[row]}, {y[row]})"
+    return Sample.of(sample.d, x, y), f"{before} → ({x[row]}, {y[row]})"

@@ -11,7 +11,6 @@ from privsc_core.draw.style import integer, number
 from privsc_core.draw.traces import (
     AMBER,
     GREY,
-    QUIET,
     Trace,
     across,
     axis,
@@ -21,7 +20,6 @@ from privsc_core.draw.traces import (
     rows_axis,
     told,
     upright,
-    words,
 )
 from privsc_core.exhibits.interval.climb import climbed, slack_of
 from privsc_core.exhibits.interval.parts import FOUND, ONE, WRONG, ZERO, count
@@ -124,7 +122,7 @@ def _told(climb: Climb) -> dict[str, str]:
         ),
         "draw": (
             f"Each gets the weight exp(ε · score / 2) − 1, and the lump C = {_large(scale.log_lump)}; "
-            f"{integer(scale.enough)} = u would be enough. Drawn: {drawn}. Exact probabilities, simulated draw."
+            f"a score of u = {integer(scale.enough)} would be enough. Drawn: {drawn}. Exact probabilities, simulated draw."
         ),
     }
 
@@ -216,11 +214,11 @@ def _scores(climb: Climb, done: list[str]) -> Picture:
             said = [f"{name} = {'∞' if math.isinf(v) else f'{v:g}'}" for v in values]
             data.append(across(shown, places, name, colour, uid=name) | told(said))
     if "score" in done:
-        data += _marked(climb, names, "draw" in done)
+        data += _marked(climb, names)
     layout: dict[str, Any] = {
         "barmode": "group", "bargap": 0.3,
         "xaxis": axis("examples", (0, 1.1 * most), zoom=f"scores-{climb.d}"),
-        "yaxis": rows_axis(names), "legend": below(0.24),
+        "yaxis": rows_axis(_with_chances(climb, names) if "draw" in done else names), "legend": below(0.24),
     }  # fmt: skip
     return Picture(
         figure={"data": data, "layout": layout},
@@ -243,8 +241,8 @@ def _scores(climb: Climb, done: list[str]) -> Picture:
     )  # fmt: skip
 
 
-def _marked(climb: Climb, names: list[str], drawn: bool) -> list[Trace]:  # noqa: FBT001 - a step
-    """Return the scores as marks, of the neighbour too, and the probabilities beside them."""
+def _marked(climb: Climb, names: list[str]) -> list[Trace]:
+    """Return the scores as marks, of the neighbour too."""
     data: list[Trace] = []
     sides = [
         ("score", climb.here, "diamond", FOUND),
@@ -255,14 +253,13 @@ def _marked(climb: Climb, names: list[str], drawn: bool) -> list[Trace]:  # noqa
             at = [names.index(_name(rung)) for rung in side.rungs]
             values = [rung.score for rung in side.rungs]
             data.append(marks(values, at, name, colour, symbol, 13, edge=2) | hover("score %{x}"))
-    if drawn:
-        rungs = climb.here.rungs
-        texts = [f"  {chance(math.log(r.chance)) if r.chance else '0'}" for r in rungs]
-        at = [names.index(_name(rung)) for rung in rungs]
-        data.append(
-            words([r.score for r in rungs], at, texts, "probabilities", "middle right") | QUIET
-        )
     return data
+
+
+def _with_chances(climb: Climb, names: list[str]) -> list[str]:
+    """Return the names of the rows with the probabilities of the candidates of the sample."""
+    each = {_name(r): chance(math.log(r.chance)) if r.chance else "0" for r in climb.here.rungs}
+    return [f"{name}: {each.get(name, '–')}" for name in names]
 
 
 def _setting(climb: Climb) -> str:

@@ -136,7 +136,15 @@ def reduced(m: int, seed: int, epsilon: float, beta: float, delta: float) -> Red
         "barmode": "overlay",
         "xaxis": axis("position z, of d + 1 bits", (0.0, float((2 << BITS) + 1)), zoom="reduction"),
         "yaxis": axis("entries", zoom="reduction"),
-        "yaxis2": axis("probability", (0.0, 1.05), overlaying="y", side="right", showgrid=False),
+        "yaxis2": axis(
+            "probability",
+            (0.0, 1.05),
+            at=[0, 0.5, 1],
+            texts=["0", "½", "1"],
+            overlaying="y",
+            side="right",
+            showgrid=False,
+        ),
         "shapes": [upright(2 * j - 1.5, "x", "y2", (0.0, 1.05))],
         "legend": below(0.26),
     }
