@@ -69,13 +69,18 @@ def _ladder(scenario: Scenario, values: Values) -> None:
         epsilon=scenario.epsilon, alpha=scenario.alpha, beta=scenario.beta, delta=scenario.delta,
         step=values[_CLIMB], change=values[_CHANGE], example=values[_NTH], place=values[_PLACE],
     )  # fmt: skip
-    _climbed(found)
+    _cards(found)
     height = 150 + 42 * (values[_RUNGS] + 2)
     left, right = st.columns(2, gap="medium")
     with left:
         exhibit.draw(found.cells, "ladder-cells", height)
     with right:
         exhibit.draw(found.scores, "ladder-scores", height)
+    lines = "".join(
+        f"<p><strong>{place}. {html.escape(title)}.</strong> {html.escape(said)}</p>"
+        for place, (title, said) in enumerate(found.said, start=1)
+    )
+    st.html(f'<div class="pv-steps">{lines}</div>')
     st.caption(
         "**Exact**: cells, scores, probabilities, and the δ that a pair of samples needs. **Simulated**: "
         "the sample and the draw. Ours; one level of RecConcave (Beimel, Nissim and Stemmer 2013) in one "
@@ -99,12 +104,8 @@ def _where(values: Values) -> None:
             state.slider(_PLACE, "**to x** ← | →", help="x: the point that it moves to.")
 
 
-def _climbed(found: Ladder) -> None:
-    lines = "".join(
-        f"<p><strong>{place}. {html.escape(title)}.</strong> {html.escape(said)}</p>"
-        for place, (title, said) in enumerate(found.said, start=1)
-    )
-    st.html(f'<div class="pv-steps">{lines}</div>')
+def _cards(found: Ladder) -> None:
+    """Draw what one example changes, while it does."""
     if found.changed:
         shell.cards(
             shell.card("One example", found.changed, "point and label"),

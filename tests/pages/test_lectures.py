@@ -377,7 +377,8 @@ def _copies(s):
 
 def _hard_for_whom(s):
     pure, tree = (
-        s.need(learner, distribution="cascade", trials=s.trials) for learner in ("exponential", "tree")
+        s.need(learner, distribution="cascade", trials=s.trials)
+        for learner in ("exponential", "tree")
     )
     assert pure == pytest.approx(470, rel=0.02)
     assert tree == pytest.approx(1670, rel=0.02)

@@ -52,7 +52,7 @@ _BITS = _OWN.choice("bits", "bits in the contest", versus.SIZES[0], versus.SIZES
 _SETTING = {
     "epsilon": COMMON["epsilon"], "delta": _SLACK, "alpha": COMMON["alpha"], "beta": COMMON["beta"],
 }  # fmt: skip
-_HEIGHT, _LOW = 460, 390
+_HEIGHT, _LOW = 460, 370
 _WHAT = (
     "Pure privacy bounds the change of *every* probability by a factor of $e^{\\varepsilon}$. A slack "
     "$\\delta$ lets a probability of $\\delta$ escape: the output of $m$ people's data may then publish up "
