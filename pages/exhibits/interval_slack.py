@@ -70,7 +70,7 @@ def _ladder(scenario: Scenario, values: Values) -> None:
         step=values[_CLIMB], change=values[_CHANGE], example=values[_NTH], place=values[_PLACE],
     )  # fmt: skip
     _cards(found)
-    height = 150 + 42 * (values[_RUNGS] + 2)
+    height = 190 + 42 * (values[_RUNGS] + 2)
     left, right = st.columns(2, gap="medium")
     with left:
         exhibit.draw(found.cells, "ladder-cells", height)

@@ -246,7 +246,7 @@ def _marked(climb: Climb, names: list[str]) -> list[Trace]:
     data: list[Trace] = []
     sides = [
         ("score", climb.here, "diamond", FOUND),
-        ("with the example replaced", climb.there, "diamond-open", WRONG),
+        ("after the change", climb.there, "diamond-open", WRONG),
     ]
     for name, side, symbol, colour in sides:
         if side is not None:
