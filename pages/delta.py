@@ -1,6 +1,9 @@
 """What δ buys: pure against approximate privacy, for every class that has learners of both."""
 
+from pages.exhibits import interval_slack
 from pages.shared.page import slack
 
-if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants its fields alone
-    slack.show()
+BESIDE = slack.Beside(concept="interval", exhibits=interval_slack.EXHIBITS)
+
+if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants BESIDE alone
+    slack.show(BESIDE)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pages.exhibits import interval
+from pages.exhibits import interval, interval_slack
 from pages.shared.exhibits.contrast import contrast
 from pages.shared.frame import shell
 from pages.shared.page.class_page import show
@@ -100,6 +100,7 @@ PAGE = ClassPage(
             trials=250,
         ),
         *interval.EXHIBITS,
+        *interval_slack.EXHIBITS,
     ),
 )
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.boxes import Boxes
     from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.landscape import Exchange, Gap, Line
+    from privsc_core.concepts.landscape import Contest, Exchange, Gap, Line
     from privsc_core.concepts.literature import Later, Slip
     from privsc_core.concepts.style import Style
     from privsc_core.concepts.trace import Recorder
@@ -795,6 +795,8 @@ class ConceptClass:
     slack_lines, exchanges : tuple
         What it puts on the page about δ, likewise: lines with the role "delta" have the slack of
         the page, all others none.
+    contest : Contest, optional
+        Its learners against its distributions, on the same page.
     slips : tuple of Slip
         What was found to correct in what the papers say about the class.
     later : tuple of Later
@@ -822,6 +824,7 @@ class ConceptClass:
     gaps: tuple[Gap, ...] = ()
     slack_lines: tuple[Line, ...] = ()
     exchanges: tuple[Exchange, ...] = ()
+    contest: Contest | None = None
     slips: tuple[Slip, ...] = ()
     later: tuple[Later, ...] = ()
     size: Parameter = field(default_factory=lambda: parameter("d"))
@@ -841,6 +844,8 @@ class ConceptClass:
                 raise ValueError(f"{self.name} has a line of what it does not have: {line.key}")
         if not learners.issuperset(n for pair in self.exchanges for n in (pair.pure, pair.slack)):
             raise ValueError(f"{self.name} trades learners that it does not have")
+        if self.contest and not learners.issuperset(self.contest.learners):
+            raise ValueError(f"{self.name} compares learners that it does not have")
         for gap in self.gaps:
             if not drawn.issuperset((gap.low, gap.high)):
                 raise ValueError(

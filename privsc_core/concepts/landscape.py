@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Source
 
-__all__ = ["ROLES", "Exchange", "Gap", "Line", "Role"]
+__all__ = ["ROLES", "Contest", "Exchange", "Gap", "Line", "Role"]
 
 Role = Literal["free", "improper", "proper", "delta", "efficient"]
 
@@ -79,6 +79,28 @@ class Exchange:
     pure: str
     slack: str
     label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contest:
+    """Learners of a class of which each is best on some distribution: what is hard depends on them.
+
+    Attributes
+    ----------
+    learners : tuple of str
+        By their names.
+    laws : tuple of (str, str)
+        A word for links, fixed for ever, and the distribution as it is typed.
+    bits : tuple of int
+        Sizes at which they are compared.
+    says : str
+        What is seen, in Markdown; true at every setting.
+    """
+
+    learners: tuple[str, ...]
+    laws: tuple[tuple[str, str], ...]
+    bits: tuple[int, ...]
+    says: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

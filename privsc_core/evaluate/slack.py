@@ -10,17 +10,32 @@ import numpy as np
 
 from privsc_core import catalog, progress
 from privsc_core.concepts.lump import bits_of
+from privsc_core.evaluate import views
 from privsc_core.evaluate.landscape import course
 from privsc_core.evaluate.need import need
+from privsc_core.evaluate.scenario import Scenario
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import ConceptClass
-    from privsc_core.concepts.landscape import Exchange
+    from privsc_core.concepts.landscape import Contest, Exchange
+    from privsc_core.evaluate.curves import Curves
     from privsc_core.evaluate.landscape import Course, Standpoint
 
-__all__ = ["BITS", "PLACES", "Bought", "Rate", "Traded", "bought", "traded"]
+__all__ = [
+    "BITS",
+    "PLACES",
+    "TRIALS",
+    "Bought",
+    "Contested",
+    "Rate",
+    "Traded",
+    "bought",
+    "contested",
+    "contests",
+    "traded",
+]
 
 # Between them the lines are straight on logarithmic axes, or flat, as far as the eye tells.
 PLACES: tuple[int, ...] = (8, 12, 16, 24, 32, 64, 128, 1024, 10**4, 10**5, 10**6)
@@ -28,6 +43,7 @@ PLACES: tuple[int, ...] = (8, 12, 16, 24, 32, 64, 128, 1024, 10**4, 10**5, 10**6
 BITS: tuple[int, ...] = (*range(3, 21), *range(22, 49, 2))
 # A domain beside which every slack that is worth so many bits is what counts.
 _HUGE = 10**6
+TRIALS = 250  # simulated samples a number, where a law is not exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +119,34 @@ class Traded:
     slack: NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Contested:
+    """The learners of a contest on one of its distributions, and their numbers on all of them.
+
+    Attributes
+    ----------
+    concept : str
+        The name of the class.
+    contest : Contest
+        As the class declares it.
+    word : str
+        Of the distribution whose curves are shown.
+    m : ndarray of float64, shape (laws, learners)
+        Least m; NaN where none suffices.
+    exact : ndarray of bool, shape (laws, learners)
+        Whether it comes from an exact law.
+    curves : Curves
+        Success against m, on the same axis for each distribution.
+    """
+
+    concept: str
+    contest: Contest
+    word: str
+    m: NDArray[np.float64]
+    exact: NDArray[np.bool_]
+    curves: Curves
+
+
 def bought(standpoint: Standpoint) -> Bought:
     """Return every line that a class of the catalog declares for the page, over `PLACES`.
 
@@ -137,3 +181,60 @@ def _traded(concept: ConceptClass, pair: Exchange, standpoint: Standpoint) -> Tr
     slack = np.full(bits.shape, math.nan)
     slack[there] = need(known[pair.slack], law, d=_HUGE, delta=delta[there], **at).m
     return Traded(concept.name, pair, bits.astype(np.float64), delta, pure, slack)
+
+
+def contests() -> tuple[ConceptClass, ...]:
+    """Return the classes that declare a contest, in the order of the catalog."""
+    return tuple(concept for concept in catalog.CONCEPTS if concept.contest)
+
+
+def contested(standpoint: Standpoint, concept: ConceptClass, word: str, bits: int) -> Contested:
+    """Return how the learners of a class's contest do on one of its distributions.
+
+    Parameters
+    ----------
+    standpoint : Standpoint
+    concept : ConceptClass
+        One of `contests`.
+    word : str
+        Of a distribution of the contest; the first one for a word that it does not have.
+    bits : int
+        The size d.
+
+    Raises
+    ------
+    ValueError
+        For a class without a contest.
+    """
+    contest = concept.contest
+    if contest is None:
+        raise ValueError(f"{concept.name} has no contest")
+    found = [
+        [_least(standpoint, concept, learner, label, bits) for learner in contest.learners]
+        for _, label in progress.steps(contest.laws, end=0.6)
+    ]  # fmt: skip
+    m = np.array([[least for least, _ in row] for row in found])
+    words = [one for one, _ in contest.laws]
+    word = word if word in words else words[0]
+    label = dict(contest.laws)[word]
+    scenario = Scenario(
+        concept.name, contest.learners, label, d=bits, trials=TRIALS, epsilon=standpoint.epsilon,
+        alpha=standpoint.alpha, beta=standpoint.beta, delta=standpoint.delta,
+    )  # fmt: skip
+    ends = float(np.nanmin(m)) / 3.0, float(np.nanmax(m)) * 1.5
+    with progress.stage(0.6, 1.0):
+        curves = views.success_curves(scenario, "m", x_range=ends)
+    exact = np.array([[sure for _, sure in row] for row in found])
+    return Contested(concept.name, contest, word, m, exact, curves)
+
+
+def _least(
+    standpoint: Standpoint, concept: ConceptClass, learner: str, label: str, bits: int
+) -> tuple[float, bool]:
+    """Return least m on a distribution, and whether its law is exact there."""
+    found = need(
+        catalog.learner(concept.name, learner), catalog.distribution(concept.name, label), d=np.array(bits),
+        epsilon=standpoint.epsilon, alpha=standpoint.alpha, beta=standpoint.beta,
+        delta=standpoint.delta, trials=TRIALS,
+    )  # fmt: skip
+    return float(found.m), found.method == "exact"

@@ -373,7 +373,9 @@ KNOWN = Known(
         "lam": 0.5, "mu": 0.05, "draw": 2, "switches": 6, "target": 17, "hyp": 1, "depth": 4,
         "tree": "", "who": "exponential", "nwho": "exponential",
         "pack": "packing", "goal": "middle", "delta": 0.0,
+        "on": "cascade", "rungs": 8, "many": 1000, "climb": "draw", "again": 1, "change": "none",
+        "nth": 1, "place": 1, "labelled": 700, "rerun": 1,
     },
-    rich="open=boxes.contrast.noise.switching.tree.microscope.neighbours.bound-packing.recipe",
+    rich="open=boxes.contrast.noise.switching.tree.ladder.interior.microscope.neighbours.bound-packing.recipe",
     moving="exponential",
 )  # fmt: skip

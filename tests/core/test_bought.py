@@ -56,7 +56,7 @@ def test_the_claim_says_the_numbers_of_the_picture_and_what_they_cost(drawn):
     said = bought_claim(drawn[0])
     assert "Points with δ 635 (pure 27,746,139)" in said
     assert "mδ = 0.0026 in all." in said  # of the tree: 2,562 examples
-    assert "by copies" not in said  # no PAC learner
+    assert "copies" not in said  # no PAC learner
     assert "no privacy" not in said
     spent = bought_claim(bought_picture(replace(AT, delta=0.01))[0])
     assert "no privacy" in spent

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pages.delta import BESIDE
 from pages.shared.page import atlas, calculation, home, laboratory, slack
 from pages.shared.state.fields import EVERYWHERE, PRESENTING
 from pages.shared.state.link import SHOWN, VERSION, parse, write
@@ -31,7 +32,7 @@ DECLARED = {page.slug: page for page in BY_CLASS.values()}
 # By address; the home page and the lectures know what every page knows.
 PAGES = {
     "": home.FIELDS, "calculator": calculation.FIELDS, "atlas": atlas.FIELDS,
-    "delta": slack.FIELDS,
+    "delta": slack.fields(BESIDE),
     "laboratory": laboratory.FIELDS,
     **{name: page.fields for name, page in DECLARED.items()},
 }  # fmt: skip
@@ -324,6 +325,9 @@ GOLDEN = (
     ("", "v=1&eps=0.1&alpha=0.05&beta=0.01&delta=1e-9",
      {"eps": 0.1, "alpha": 0.05, "beta": 0.01, "delta": 1e-9}),
     ("delta", "v=1&eps=1&delta=1e-9&alpha=0.05", {"eps": 1.0, "delta": 1e-9, "alpha": 0.05}),
+    ("delta", "v=1&law=uniform&bits=1024", {"law": "uniform", "bits": "1024"}),
+    ("delta", "v=1&open=ladder.interior&climb=room&change=flip&nth=3",
+     {"open": ("ladder", "interior"), "climb": "room", "change": "flip", "nth": 3}),
     ("atlas", "v=1&class=interval&kind=lower&q=packing&delta=1e-9&source=FX14",
      {"class": "interval", "kind": "lower", "q": "packing", "delta": 1e-9, "source": "FX14"}),
     ("points", "", {}),
@@ -393,6 +397,11 @@ GOLDEN = (
     ("intervals", "v=1&switches=24&target=5&hyp=9&depth=7",
      {"switches": 24, "target": 5, "hyp": 9, "depth": 7}),
     ("intervals", "v=1&open=bound-littlestone", {"open": ("bound-littlestone",)}),
+    ("intervals", "v=1&on=hard&rungs=5&many=200&climb=margins&again=3&change=move&nth=2&place=9",
+     {"on": "hard", "rungs": 5, "many": 200, "climb": "margins", "again": 3, "change": "move",
+      "nth": 2, "place": 9}),
+    ("intervals", "v=1&open=interior&labelled=2000&rerun=4",
+     {"open": ("interior",), "labelled": 2000, "rerun": 4}),
     ("pseudorandom", "v=1&l=12&d=128", {"l": "12", "d": 128}),
     ("pseudorandom", "v=1&l=log2&view=need-d&learners=exponential-proper",
      {"l": "log2", "view": "need-d", "learners": ("exponential-proper",)}),
@@ -439,7 +448,11 @@ ELSE = {
 
 PLAIN = {
     "": {"delta": 1e-6},
-    "delta": {"delta": 1e-6},
+    "delta": {
+        "delta": 1e-6, "law": "hard", "bits": "64", "open": (), "on": "cascade", "rungs": 8,
+        "many": 1000, "climb": "draw", "again": 1, "change": "none", "nth": 1, "place": 1,
+        "labelled": 700, "rerun": 1,
+    },
     "calculator": {
         "concept": "point", "for": "epsilon", "delta": 1e-6, "dist": "hard", "sort": "catalog",
     },

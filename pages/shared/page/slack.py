@@ -1,6 +1,7 @@
-"""The page about δ: its sliders, and a picture after the other.
+"""The page about δ: its sliders, a picture after the other, and exhibits of classes.
 
 A further picture is an entry of `PICTURES`: its anchor and title, and what draws it at a setting.
+Exhibits, which know their class, are named by the page.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import streamlit as st
 
 from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
+from pages.shared.exhibits.values import Fields, Values
 from pages.shared.frame import shell, tables
 from pages.shared.page import doorway
 from pages.shared.state import state
@@ -24,25 +26,38 @@ from pages.shared.take import share
 from pages.shared.work import office
 from pages.shared.work.waiting import wait_for
 from privsc_core import export
+from privsc_core.draw import contest as versus
 from privsc_core.draw import slack_figures as drawing
 from privsc_core.draw.style import number, short
 from privsc_core.evaluate.landscape import Standpoint
+from privsc_core.evaluate.scenario import Scenario
+from privsc_core.evaluate.slack import contests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
+    from streamlit.delta_generator import DeltaGenerator
+
+    from pages.shared.exhibits.exhibit import Exhibit
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.slack import Bought
 
-__all__ = ["FIELDS", "HEADING", "PICTURES", "Shown", "likely", "show"]
+__all__ = ["HEADING", "PICTURES", "Beside", "Shown", "fields", "likely", "show"]
 
 HEADING = "What δ buys"
 _SLACK = slack("delta")
-FIELDS = (*EVERYWHERE, _SLACK)
+_OWN = Fields("delta")
+_LAW = _OWN.choice("law", "distribution of the contest", versus.WORDS[0], versus.WORDS)
+_BITS = _OWN.choice("bits", "bits in the contest", versus.SIZES[0], versus.SIZES)
 _SETTING = {
     "epsilon": COMMON["epsilon"], "delta": _SLACK, "alpha": COMMON["alpha"], "beta": COMMON["beta"],
 }  # fmt: skip
-_HEIGHT = 460
+_HEIGHT, _LOW = 460, 370
+_WHAT = (
+    "Pure privacy bounds the change of *every* probability by a factor of $e^{\\varepsilon}$. A slack "
+    "$\\delta$ lets a probability of $\\delta$ escape: the output of $m$ people's data may then publish up "
+    "to $m\\delta$ of them. Both kinds of learners stand here side by side, and which is which is said."
+)
 _STYLE = f"<style>{Path(__file__).with_name('given.css').read_text(encoding='utf-8')}</style>"
 _TOLD_AT = (8, 64, 1024, 10**6)  # bits at which the table says its numbers
 
@@ -55,12 +70,31 @@ class Shown:
     ----------
     anchor, title : str
     draw : callable
-        (setting) -> its picture, which is offered as a file: draws all that belongs to it.
+        (setting, place of the chart) -> its pictures, which are offered as files: draws all that
+        belongs to it.
     """
 
     anchor: str
     title: str
-    draw: Callable[[Standpoint], Picture]
+    draw: Callable[[Standpoint, DeltaGenerator], list[Picture]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """Exhibits of a class that are about δ, with the parameters that they have on its own page."""
+
+    concept: str
+    exhibits: tuple[Exhibit, ...]
+
+
+def fields(beside: Beside) -> tuple[state.Field, ...]:
+    """Return all that a link to the page can say."""
+    folded = state.Field(
+        key="open", kind="choices", default=(), name="unfolded parts",
+        choices=tuple(one.name for one in beside.exhibits), scope=_OWN.scope,
+    )  # fmt: skip
+    own = (item for one in beside.exhibits for item in one.fields)
+    return (*EVERYWHERE, _SLACK, _LAW, _BITS, folded, *own)
 
 
 def _standpoint() -> Standpoint:
@@ -80,12 +114,23 @@ def likely() -> Iterator[Callable[[], None]]:
     for delta in (first["delta"], *_SLACK.stops):
         at = Standpoint(**(first | {"delta": delta}))
         for function, what in _COMPUTED:
-            yield functools.partial(_prepare, function, at, what)
+            yield functools.partial(_prepare, function, at, kind=_kind(what, at))
+    at = Standpoint(**first)
+    for word in versus.WORDS:
+        for concept in contests():
+            asked = (at, concept.name, word, int(versus.SIZES[0]))
+            yield functools.partial(
+                _prepare, versus.contest_picture, *asked, kind=_contest_kind(*asked)
+            )
 
 
-def _prepare(function: Callable[[Standpoint], Any], at: Standpoint, what: str) -> None:
-    with office.start(function, at, kind=_kind(what, at), aside=True) as job:
+def _prepare(function: Callable[..., Any], *asked: Hashable, kind: tuple[Hashable, ...]) -> None:
+    with office.start(function, *asked, kind=kind, aside=True) as job:
         job.result()
+
+
+def _contest_kind(at: Standpoint, concept: str, word: str, bits: int) -> tuple[Hashable, ...]:
+    return (*_kind("contest", at), concept, word, bits)
 
 
 _COMPUTED = ((drawing.bought_picture, "bought"), (drawing.traded_picture, "traded"))
@@ -97,16 +142,17 @@ _COMPUTED = ((drawing.bought_picture, "bought"), (drawing.traded_picture, "trade
 # Two hundred visitors of one picture share what is sent.
 @functools.lru_cache(maxsize=64)
 def _sent(found: Bought, picture: Picture) -> bytes:
-    return of_picture(picture, _HEIGHT, doors=doorway.doors(found.courses, found.standpoint))
+    return of_picture(picture, _LOW, doors=doorway.doors(found.courses, found.standpoint))
 
 
-def _bought(at: Standpoint) -> Picture:
-    found, picture = wait_for(drawing.bought_picture, at, kind=_kind("bought", at))
+def _bought(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
+    with place:
+        found, picture = wait_for(drawing.bought_picture, at, kind=_kind("bought", at))
+        chart.chart(_sent(found, picture), key="main")
     st.markdown(drawing.bought_claim(found))
-    chart.chart(_sent(found, picture), key="main")
     with st.expander("The numbers, and what the lines say"):
         st.html(_table(found))
-    return picture  # type: ignore[no-any-return] # of the function that was waited for
+    return [picture]
 
 
 def _table(found: Bought) -> str:
@@ -126,11 +172,41 @@ def _table(found: Bought) -> str:
     return tables.table(heads, rows, label="Least m", numeric=numeric, cell=cell)
 
 
-def _traded(at: Standpoint) -> Picture:
+def _traded(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
     _, picture = wait_for(drawing.traded_picture, at, kind=_kind("traded", at))
-    st.markdown(drawing.exchange_claim(at))
-    chart.chart(_plain(picture), key="bits")
-    return picture  # type: ignore[no-any-return] # of the function that was waited for
+    with place:
+        st.markdown(drawing.exchange_claim(at))
+        chart.chart(_plain(picture), key="bits")
+    return [picture]
+
+
+def _contested(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
+    """Draw the contest of every class that declares one."""
+    pictures = []
+    with place:
+        for concept in contests():
+            if concept.contest:
+                st.markdown(concept.contest.says)
+            left, right = st.columns([2.4, 1], vertical_alignment="bottom")
+            with left:
+                state.segmented(_LAW, "Distribution")
+            with right:
+                state.segmented(_BITS, "d: bits of a domain point")
+            now = Values(state.current())
+            word, bits = now[_LAW], int(now[_BITS])
+            asked = (at, concept.name, word, bits)
+            found, picture = wait_for(versus.contest_picture, *asked, kind=_contest_kind(*asked))
+            chart.chart(_plain(picture), key=f"contest-{concept.name}")
+            rows, heads = versus.contest_rows(found), versus.contest_heads(found)
+            st.html(
+                tables.table(
+                    ("least m on", *heads), rows, label=f"Least m at d = {bits:,}, by distribution",
+                    numeric=tuple(range(1, 1 + len(heads))), cell=lambda inside, _: html.escape(inside),
+                )
+            )  # fmt: skip
+            st.caption(f"Least m at d = {bits:,}; ≈: {versus.SIMULATED}. The others are exact.")
+            pictures.append(picture)
+    return pictures
 
 
 @functools.lru_cache(maxsize=64)
@@ -141,42 +217,61 @@ def _plain(picture: Picture) -> bytes:
 PICTURES = (
     Shown(anchor="buys", title="Pure against approximate", draw=_bought),
     Shown(anchor="bits", title="δ is a domain size", draw=_traded),
+    Shown(anchor="contest", title="Hard for whom?", draw=_contested),
 )
 
 
 # --- The page ----------------------------------------------------------------------------------
 
 
-def show() -> None:
+def show(beside: Beside) -> None:
     """Draw the whole page."""
-    shell.page(HEADING, "delta", "🪙", FIELDS)
+    shell.page(HEADING, "delta", "🪙", fields(beside))
     st.html(_STYLE)
     title, tools = st.columns([1.9, 1], vertical_alignment="center")
     title.title(HEADING)
     with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
         share.button(HEADING, {}, purposes=("link", "qr"))
-    st.markdown(
-        "Pure privacy bounds the change of *every* probability by a factor of $e^{\\varepsilon}$. A slack "
-        "$\\delta$ lets a probability of $\\delta$ escape: the output of $m$ people's data may then publish up "
-        "to $m\\delta$ of them. Both kinds of learners stand here side by side, and which is which is said."
-    )
     _body()
+    for one in beside.exhibits:
+        _exhibit(one, beside.concept)
     shell.footer()
+
+
+@st.fragment
+def _exhibit(one: Exhibit, concept: str) -> None:
+    with shell.guard():
+        one.show(lambda: _scenario(concept))
+
+
+def _scenario(concept: str) -> Scenario:
+    """Return the setting of the page as one of a class."""
+    now = state.current()
+    chosen: dict[str, Any] = {name: now[item.key] for name, item in _SETTING.items()}
+    chosen |= {name: now[COMMON[name].key] for name in ("m", "d", "trials", "seed")}
+    return Scenario(concept, (), **chosen)
 
 
 @st.fragment
 def _body() -> None:
     """Draw everything that depends on the controls."""
+    first, *others = PICTURES
+    st.subheader(first.title, anchor=first.anchor)
+    # The figure first, then the controls: both are above the fold of a laptop.
+    figure = st.container()
     with st.container(key="pv_given"):
         for column, (name, item) in zip(st.columns(4, gap="medium"), _SETTING.items(), strict=True):
             with column:
                 state.slider(item, label(name), help=explanation(name), show=number)
     at = _standpoint()
     taken: list[Picture] = []
-    for shown in PICTURES:
+    with shell.guard():
+        taken += first.draw(at, figure)
+    st.markdown(_WHAT)
+    for shown in others:
         st.subheader(shown.title, anchor=shown.anchor)
         with shell.guard():
-            taken.append(shown.draw(at))
+            taken += shown.draw(at, st.container())
     _take(at, taken)
 
 

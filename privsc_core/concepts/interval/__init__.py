@@ -4,7 +4,7 @@ from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.interval.bounds import BOUNDS
 from privsc_core.concepts.interval.cascade import Cascade
 from privsc_core.concepts.interval.distributions import Band, Hard, Uniform
-from privsc_core.concepts.interval.landscape import GAPS, LINES, SLACK_LINES
+from privsc_core.concepts.interval.landscape import CONTEST, GAPS, LINES, SLACK_LINES
 from privsc_core.concepts.interval.later import LATER
 from privsc_core.concepts.interval.learners import (
     Atoms,
@@ -32,6 +32,7 @@ INTERVAL = ConceptClass(
     lines=LINES,
     gaps=GAPS,
     slack_lines=SLACK_LINES,
+    contest=CONTEST,
     slips=SLIPS,
     later=LATER,
 )

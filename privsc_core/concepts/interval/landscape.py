@@ -1,9 +1,9 @@
 """What thresholds put on the map of all classes."""
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.landscape import Gap, Line
+from privsc_core.concepts.landscape import Contest, Gap, Line
 
-__all__ = ["GAPS", "LINES", "SLACK_LINES"]
+__all__ = ["CONTEST", "GAPS", "LINES", "SLACK_LINES"]
 
 LINES = (
     Line(
@@ -88,10 +88,35 @@ SLACK_LINES = (
         shown=_SHOWN,
     ),
     Line(
+        kind="bound",
+        name="tree",
+        role="delta",
+        label="Thresholds with δ: enough anywhere",
+        rate="Θ(log d)",
+        exponent=0.0,
+        says="So many examples suffice the learner of a tree on every distribution, for every target.",
+        source=Source("ours", "the scores of the tree"),
+        shown=_SHOWN,
+    ),
+    Line(
+        kind="learner",
+        name="search",
+        role="delta",
+        label="Thresholds with δ, noisy binary search",
+        rate="Θ(√(d log d))",
+        exponent=0.5,
+        says=(
+            "Binary search whose every count has Gaussian noise pays about √(d log d): better than "
+            "pure privacy on large domains, and far behind the tree."
+        ),
+        source=Source("ours", "binary search with exact Gaussian composition"),
+        shown=(*_SHOWN, "search"),
+    ),
+    Line(
         kind="learner",
         name="atoms",
         role="delta",
-        label="Thresholds with δ, by copies (no PAC learner)",
+        label="Thresholds: copies (no PAC learner)",
         rate="Θ(1)",
         exponent=0.0,
         says=(
@@ -114,5 +139,23 @@ SLACK_LINES = (
         ),
         source=Source("ours", "the packing converse, step by step"),
         shown=_SHOWN,
+    ),
+)
+
+CONTEST = Contest(
+    learners=("exponential", "atoms", "tree"),
+    laws=(
+        ("hard", "hard(alternating)"),
+        ("cascade", "cascade"),
+        ("band", "band(16,0.5,alternating)"),
+        ("uniform", "uniform(alternating)"),
+    ),
+    bits=(64, 1024),
+    says=(
+        "**What is hard depends on who learns.** On the hard distribution copies of two points give "
+        "the step away to *atoms*, which fail wherever points do not repeat. The *exponential* "
+        "mechanism pays for the thresholds that are *not* accurate: nearly all of them on the hard "
+        "distribution, few on the uniform one. The *tree* looks at scales, not at thresholds, and "
+        "hardly cares. The target alternates, j = 0101…01 in binary: T/2 is a gift to a tree."
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,6 +17,7 @@ from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.interval.trace import choice_of_atoms
 from privsc_core.concepts.laws import against, by_d, certain, from_smaller
 from privsc_core.concepts.sample import uniform_below
+from privsc_core.concepts.slack import WithSlack
 from privsc_core.concepts.style import GREEN, Style
 from privsc_core.errors import InputError
 from privsc_core.numerics.lesser import lesser_expectation
@@ -37,7 +38,7 @@ __all__ = ["Atoms"]
 
 
 @dataclass(frozen=True)
-class Atoms(Learner):
+class Atoms(WithSlack, Learner):
     """Pick c_t with probability proportional to C/(T+1) + e^{eps n_t / 2} - 1.
 
     n_t = min(#(t-1, 1), #(t, 0)): (x, 1) can raise n_{x+1} alone, (x, 0) n_x alone. For C and the
@@ -48,8 +49,6 @@ class Atoms(Learner):
     delta : float
         The privacy slack, in [0, 1/2); at 0 the learner is purely private.
     """
-
-    delta: float = 0.0
 
     name: ClassVar[str] = "atoms"
     title: ClassVar[str] = "Atoms at the step"
@@ -72,15 +71,6 @@ class Atoms(Learner):
         "No PAC learner of intervals: it needs some sixty copies of each of two neighbouring points, "
         "which the hard distribution gives it and others do not; on uniform it never learns."
     )
-
-    def at(self, delta: float) -> Atoms:
-        """Return the learner for a privacy slack."""
-        return replace(self, delta=delta)
-
-    @property
-    def privacy_slack(self) -> float:
-        """The privacy slack that it claims."""
-        return self.delta
 
     def score_rate(self, epsilon: float) -> float:
         """Return the factor of the counts in the exponent; eps / 2 is what privacy allows."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar
 
@@ -15,6 +15,7 @@ from privsc_core.concepts.contracts import Learner, Source, TinyInstance
 from privsc_core.concepts.interval.distributions import Hard
 from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.laws import by_d, exact
+from privsc_core.concepts.slack import WithSlack
 from privsc_core.concepts.style import AMBER, Style
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_ends
@@ -40,7 +41,7 @@ _NEGLIGIBLE = 1e-17
 
 
 @dataclass(frozen=True)
-class Search(Learner):
+class Search(WithSlack, Learner):
     """Halve the thresholds d + 1 times, each time by a count under Gaussian noise.
 
     Parameters
@@ -77,15 +78,6 @@ class Search(Learner):
         "Private only up to δ, which it cannot do without: lower bounds for pure privacy do not "
         "bind it. Real runs up to d = 4096."
     )
-
-    def at(self, delta: float) -> Search:
-        """Return the learner for a privacy slack."""
-        return replace(self, delta=delta)
-
-    @property
-    def privacy_slack(self) -> float:
-        """The privacy slack that it claims."""
-        return self.delta
 
     def spread(self, d: int, epsilon: float) -> float:
         """Return the standard deviation of the noise.

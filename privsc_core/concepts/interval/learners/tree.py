@@ -14,6 +14,7 @@ from privsc_core.concepts.interval.ladder_laws import ladder_law
 from privsc_core.concepts.interval.rungs import Rungs, Scale
 from privsc_core.concepts.interval.trace import tell_tree
 from privsc_core.concepts.sample import uniform_below
+from privsc_core.concepts.slack import WithSlack
 from privsc_core.concepts.style import PURPLE, Style
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ __all__ = ["Tree"]
 
 
 @dataclass(frozen=True)
-class Tree(Learner):
+class Tree(WithSlack, Learner):
     """Pick a node of the tree of thresholds, with a lump for none, in O((m + d) log m).
 
     For the scores see `interval.rungs`; the weight of a threshold is e^{eps score / 2} - 1, that of
@@ -86,18 +87,9 @@ class Tree(Learner):
         "Listed is the node that is drawn, or the lump: more than the threshold that comes out."
     )
 
-    def at(self, delta: float) -> Tree:
-        """Return the learner for a privacy slack."""
-        return replace(self, delta=delta)
-
     def audited(self) -> Tree:
         """Return the variant that tells the lump from the nodes: on tiny domains it would hide them."""
         return replace(self, apart=True)
-
-    @property
-    def privacy_slack(self) -> float:
-        """The privacy slack that it claims."""
-        return self.delta
 
     def scale(self, d: int, epsilon: float, beta: float) -> Scale:
         """Return what the setting fixes, or refuse a delta of 0."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from privsc_core.concepts.laws import averaged, certain
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.learners.choosing import Choosing
 from privsc_core.concepts.point.trace import choice_of_points
+from privsc_core.concepts.slack import WithSlack
 from privsc_core.concepts.style import VIOLET, Style
 from privsc_core.numerics.binomial import of_count
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
@@ -32,7 +33,7 @@ __all__ = ["Seen"]
 
 
 @dataclass(frozen=True)
-class Seen(Choosing):
+class Seen(WithSlack, Choosing):
     """Pick c_x with probability proportional to C/T + e^{eps n_x / 2} - 1.
 
     n_x counts the examples (x, 1); for C and the proof of privacy see `concepts.lump`.
@@ -42,8 +43,6 @@ class Seen(Choosing):
     delta : float
         The privacy slack, in [0, 1/2); at 0 the learner is purely private.
     """
-
-    delta: float = 0.0
 
     name: ClassVar[str] = "seen"
     title: ClassVar[str] = "Seen points and a lump"
@@ -66,15 +65,6 @@ class Seen(Choosing):
         "It ignores negative examples: on domains so small that αβT is about 1 or less it is no PAC "
         "learner, however many examples there are."
     )
-
-    def at(self, delta: float) -> Seen:
-        """Return the learner for a privacy slack."""
-        return replace(self, delta=delta)
-
-    @property
-    def privacy_slack(self) -> float:
-        """The privacy slack that it claims."""
-        return self.delta
 
     def score_rate(self, epsilon: float) -> float:
         """Return the factor of the counts in the exponent; eps / 2 is what privacy allows."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from privsc_core.concepts.release.learners.mechanism import (
     tally,
     tell_release,
 )
+from privsc_core.concepts.slack import WithSlack
 from privsc_core.concepts.style import GREEN, Style
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
@@ -40,7 +41,7 @@ __all__ = ["Stability"]
 
 
 @dataclass(frozen=True)
-class Stability(Mechanism):
+class Stability(WithSlack, Mechanism):
     """Noise Lap(2 / eps) on the seen counts only; release those above a threshold.
 
     Parameters
@@ -82,14 +83,9 @@ class Stability(Mechanism):
         "threshold is lost half of the time. Where δ is 0 it uses its own default, 10⁻⁶."
     )
 
-    def at(self, delta: float) -> Stability:
+    def at(self, delta: float) -> Self:
         """Return the mechanism for a privacy slack; at 0, which it cannot have, itself."""
-        return replace(self, delta=delta) if delta > 0.0 else self
-
-    @property
-    def privacy_slack(self) -> float:
-        """The privacy slack that it claims."""
-        return self.delta
+        return super().at(delta) if delta > 0.0 else self
 
     def threshold(self, epsilon: float) -> float:
         """Return the count above which a seen point is released.

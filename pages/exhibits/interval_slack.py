@@ -1,0 +1,176 @@
+"""What intervals show of the slack: the ladder of the tree, and the interior point problem."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.shared.exhibits import exhibit
+from pages.shared.exhibits.exhibit import Exhibit
+from pages.shared.exhibits.values import Fields
+from pages.shared.frame import shell
+from pages.shared.state import state
+from privsc_core.exhibits.interval.climb import CHANGES, LARGEST_D, LAWS, LEAST_D
+from privsc_core.exhibits.interval.climb_figures import STEPS, ladder
+from privsc_core.exhibits.interval.interior_figures import needs, reduced
+
+if TYPE_CHECKING:
+    from pages.shared.exhibits.values import Values
+    from privsc_core.evaluate.scenario import Scenario
+    from privsc_core.exhibits.interval.climb_figures import Ladder
+
+__all__ = ["EXHIBITS"]
+
+_OWN = Fields("interval")
+
+# --- The ladder of the tree -----------------------------------------------------------------------
+
+_ON = _OWN.choice("on", "distribution of the ladder", "cascade", tuple(LAWS))
+_RUNGS = _OWN.integer(
+    "rungs", "bits of the ladder", LARGEST_D, (LEAST_D, LARGEST_D),
+    tuple(range(LEAST_D, LARGEST_D + 1)),
+)  # fmt: skip
+_MANY = _OWN.integer(
+    "many", "examples of the ladder", 1000, (10, 3000),
+    (10, 50, 100, 200, 300, 500, 700, 1000, 1500, 2000, 3000),
+)  # fmt: skip
+_CLIMB = _OWN.choice("climb", "step of the ladder", tuple(STEPS)[-1], tuple(STEPS))
+_AGAIN = _OWN.draw("again", "draw of the ladder")
+_CHANGE = _OWN.choice("change", "change of one example", CHANGES[0], CHANGES)
+_NTH = _OWN.integer("nth", "example that changes", 1, (1, 12), tuple(range(1, 13)))
+_PLACE = _OWN.integer(
+    "place", "where it moves to", 1, (1, 1 << LARGEST_D), tuple(range(1, (1 << LARGEST_D) + 1))
+)
+_CHANGED = {"none": "No change", "flip": "Flip its label", "move": "Move it"}
+
+
+def _ladder(scenario: Scenario, values: Values) -> None:
+    first, second, third = st.columns([1.3, 1, 1], vertical_alignment="bottom")
+    with first:
+        state.segmented(_ON, "Distribution")
+    with second:
+        state.slider(_RUNGS, "**d** ← few | many →", help="d of this exhibit.")
+    with third:
+        state.slider(_MANY, "**m** ← few | many →", help="m of this exhibit.")
+    steps, more = st.columns([3, 1], vertical_alignment="bottom")
+    with steps:
+        state.segmented(_CLIMB, "Step by step", names=STEPS)
+    with more:
+        exhibit.redraw(_AGAIN, "Next draw", "pv_ladder_again", width="stretch")
+    change, place = st.columns([1.3, 2], vertical_alignment="bottom")
+    with change:
+        state.segmented(_CHANGE, "One example", names=_CHANGED)
+    with place:
+        _where(values)
+    found = exhibit.computed(
+        ladder, law=values[_ON], d=values[_RUNGS], m=values[_MANY], seed=values[_AGAIN],
+        epsilon=scenario.epsilon, alpha=scenario.alpha, beta=scenario.beta, delta=scenario.delta,
+        step=values[_CLIMB], change=values[_CHANGE], example=values[_NTH], place=values[_PLACE],
+    )  # fmt: skip
+    _cards(found)
+    height = 190 + 42 * (values[_RUNGS] + 2)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        exhibit.draw(found.cells, "ladder-cells", height)
+    with right:
+        exhibit.draw(found.scores, "ladder-scores", height)
+    lines = "".join(
+        f"<p><strong>{place}. {html.escape(title)}.</strong> {html.escape(said)}</p>"
+        for place, (title, said) in enumerate(found.said, start=1)
+    )
+    st.html(f'<div class="pv-steps">{lines}</div>')
+    st.caption(
+        "**Exact**: cells, scores, probabilities, and the δ that a pair of samples needs. **Simulated**: "
+        "the sample and the draw. Ours; one level of RecConcave (Beimel, Nissim and Stemmer 2013) in one "
+        "shot. Where the page has no δ, it is the learner's own, 10⁻⁶."
+    )
+
+
+def _where(values: Values) -> None:
+    """Draw which example changes, and where it goes, while one does."""
+    change = values[_CHANGE]
+    if change == CHANGES[0]:
+        return
+    one, two = st.columns(2)
+    with one:
+        state.slider(
+            _NTH, "**point no.** ← | →",
+            help="One example at the so manieth point that occurs, from the left.",
+        )  # fmt: skip
+    if change == CHANGES[-1]:
+        with two:
+            state.slider(_PLACE, "**to x** ← | →", help="x: the point that it moves to.")
+
+
+def _cards(found: Ladder) -> None:
+    """Draw what one example changes, while it does."""
+    if found.changed:
+        shell.cards(
+            shell.card("One example", found.changed, "point and label"),
+            shell.card("A score moves by at most", found.moved, "never more than 1"),
+            shell.card("A rung of one sample alone", found.appeared, f"at most δ/(d+1) = {found.share}"),
+            shell.card("This pair needs δ =", found.slack, f"promised: {found.promised}", "accent"),
+        )  # fmt: skip
+
+
+_LADDER = Exhibit(
+    name="ladder",
+    title="The ladder of the tree, step by step",
+    claim="**With $\\delta$ a threshold is chosen among $d+1$ candidates, not among $2^d+1$.** A binary "
+    "tree has one cell of each size around the step; a cell is a candidate only while it has positives "
+    "on one side and negatives on the other. One example may add or remove a rung, and that is what "
+    "$\\delta$ pays for.",
+    label="Climb the ladder, and replace one example",
+    fields=(_ON, _RUNGS, _MANY, _CLIMB, _AGAIN, _CHANGE, _NTH, _PLACE),
+    draw=_ladder,
+)
+
+# --- The interior point problem -------------------------------------------------------------------
+
+_LABELLED = _OWN.integer(
+    "labelled", "examples of the reduction", 700, (50, 6000),
+    (50, 100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4500, 6000),
+)  # fmt: skip
+_RERUN = _OWN.draw("rerun", "draw of the reduction")
+
+
+def _interior(scenario: Scenario, values: Values) -> None:
+    at = (scenario.epsilon, scenario.alpha, scenario.beta, scenario.delta)
+    exhibit.draw(exhibit.computed(needs, *at), "interior-needs", 380)
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    with left:
+        state.slider(_LABELLED, "**m** ← fewer examples | more →", help="m of this run.")
+    with right:
+        exhibit.redraw(_RERUN, "Next draw", "pv_reduction_again", width="stretch")
+    run = exhibit.computed(
+        reduced, values[_LABELLED], values[_RERUN], scenario.epsilon, scenario.beta, scenario.delta
+    )
+    exhibit.draw(run.picture, "interior-run", 360)
+    shell.cards(
+        shell.card("Entries of each label", f"{run.h:,}", "h: the rest of the sample is not used"),
+        shell.card("The solver fails", run.failure, "exact, for this sample"),
+        shell.card("Mistakes on the sample", f"≤ {run.mistakes:,}", f"promised: at most h − 1 = {run.allowed:,}",
+                   "accent"),
+    )  # fmt: skip
+    st.caption(
+        "**Exact**: probabilities, given the simulated sample. **Ours**: the solver (the tree without "
+        "labels) and all constants: enough are n = 4u − 2 points, u the least score that leaves the lump "
+        "β; and m examples with β/2 + 2 Pr[Bin(m, α) < h] ≤ β. **Paper**: the reduction (Bun, Nissim, Stemmer and Vadhan "
+        "2015). Where the page has no δ, it is 10⁻⁶."
+    )
+
+
+_INTERIOR = Exhibit(
+    name="interior",
+    title="A point in between",
+    claim="**Learning a threshold is finding a point between others.** Whoever can output, privately, a "
+    "number between the least and the largest of $n$, can learn thresholds: between the largest positive "
+    "and the smallest negative examples lies a good one. At the defaults the detour costs a factor of 1.5 to 1.7.",
+    label="Solve it, and learn thresholds by it",
+    fields=(_LABELLED, _RERUN),
+    draw=_interior,
+)
+
+EXHIBITS = (_LADDER, _INTERIOR)

@@ -1,0 +1,190 @@
+"""The interior point problem with a slack, and how its solver learns thresholds.
+
+Of n points output one between the least and the largest: the tree without labels. The reduction is
+that of Bun, Nissim, Stemmer and Vadhan 2015; constants, and the solver in one shot, are ours.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import special
+
+from privsc_core.concepts.choice import probabilities
+from privsc_core.concepts.interval.rungs import log_lump
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from privsc_core.concepts.sample import Sample
+
+__all__ = [
+    "Solver",
+    "candidates",
+    "examples_needed",
+    "halves",
+    "points_needed",
+    "solved",
+    "threshold",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Solver:
+    """What depends on the setting alone.
+
+    Attributes
+    ----------
+    d : int
+        Bits of a point.
+    rate : float
+        e' = epsilon / 2.
+    log_lump : float
+        log C, with k = d + 1 candidates at most: a leaf never is one.
+    """
+
+    d: int
+    rate: float
+    log_lump: float
+
+    @classmethod
+    def of(cls, d: int, epsilon: float, delta: float) -> Solver:
+        """Return the solver of a setting.
+
+        Raises
+        ------
+        InputError
+            For a delta outside (0, 1/2).
+        """
+        rate = 0.5 * epsilon
+        return cls(d, rate, log_lump(d + 1, rate, delta))
+
+    def score_needed(self, beta: float) -> int:
+        """Return u, the least score with which one candidate leaves the lump at most beta."""
+        wanted = np.logaddexp(0.0, self.log_lump + math.log(1.0 / beta - 1.0)) / self.rate
+        return math.ceil(float(wanted) * (1 - 1e-14))
+
+
+def points_needed(d: int, epsilon: float, delta: float, beta: float) -> int:
+    """Return n = 4 u - 2: from so many points on the solver fails with probability at most beta.
+
+    The deepest node with both margins at least u scores u: at n = 2h points, h = 2u - 1, one of its
+    children else had them, or |D| there were above h - u.
+    """
+    return 4 * Solver.of(d, epsilon, delta).score_needed(beta) - 2
+
+
+def examples_needed(d: int, epsilon: float, alpha: float, beta: float, delta: float) -> int:
+    """Return from how many examples on the reduction learns thresholds, whatever the distribution.
+
+    A solver for d + 1 bits at (epsilon / 2, delta / (1 + e^{epsilon / 2})) that fails with
+    probability at most beta / 2, and beta / 2 + 2 Pr[Bin(m, alpha) < h] <= beta.
+    """
+    h = points_needed(d + 1, *halved(epsilon, delta), 0.5 * beta) // 2
+
+    def enough(m: int) -> bool:
+        return m >= h and bool(special.bdtr(h - 1, m, alpha) <= 0.25 * beta)
+
+    high = max(h, 1)
+    while not enough(high):
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def halved(epsilon: float, delta: float) -> tuple[float, float]:
+    """Return the setting of a solver of whose entries one example may change two."""
+    return 0.5 * epsilon, delta / (1.0 + math.exp(0.5 * epsilon))
+
+
+def candidates(points: Sequence[int], d: int) -> dict[int, float]:
+    """Return the score of every candidate t among the nodes 1..2^(d+2) - 1.
+
+    Parameters
+    ----------
+    points : sequence of int
+        n = 2h points of [1, 2^d].
+    d : int
+        Bits of a point.
+
+    Raises
+    ------
+    InputError
+        For an odd number of points, or one outside the domain.
+
+    Notes
+    -----
+    Point x stands at 2x. F(t) counts the points below t and D(t) = h - F(t) at odd t; at even t it
+    is the median of D(t-1), D(t+1) and 0. A node t in the middle of its cell (A, B) is a candidate
+    if D(A) > 0 > D(B), and scores min(D(A), -D(B), h - |D(t)|): one replaced point changes D, and
+    the score, by at most 1. At a candidate D(A) > 0 > D(B) puts t/2 between the points.
+    """
+    size, top = len(points), 4 << d
+    if size % 2 or not size:
+        raise InputError("points", "must be even in number, at least 2", size)
+    if not all(1 <= x <= 1 << d for x in points):
+        raise InputError("points", f"must be in [1, 2^{d}]", "others")
+    h, order = size // 2, sorted(points)
+
+    def odd(t: int) -> int:
+        return h - bisect_left(order, (t + 1) // 2)
+
+    def margin(t: int) -> float:
+        if t in {0, top}:
+            return math.inf if t == 0 else -math.inf
+        return odd(t) if t % 2 else sorted((odd(t - 1), odd(t + 1), 0))[1]
+
+    found = {}
+    for level in range(1, d + 2):
+        # D(A) > 0 up to the h-th smallest point: the one cell of the level that can be.
+        low = (2 * order[h - 1] - 1) >> (level + 1) << (level + 1)
+        t, high = low + (1 << level), low + (2 << level)
+        left, right = margin(low), -margin(high)
+        if left > 0 < right:
+            found[t] = max(0.0, min(left, right, h - abs(margin(t))))
+    return found
+
+
+def solved(points: Sequence[int], solver: Solver) -> tuple[dict[int, float], float]:
+    """Return the probability of every output in [1, 2^d], and that of the lump, which fails."""
+    found = candidates(points, solver.d)
+    exponents = solver.rate * np.array(list(found.values()), dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        weights = exponents + np.log(-np.expm1(-exponents))
+    chances = probabilities(np.append(weights, solver.log_lump)).tolist()
+    outputs: dict[int, float] = {}
+    for t, share in zip(found, chances, strict=False):
+        outputs[t // 2] = outputs.get(t // 2, 0.0) + share
+    return outputs, chances[-1]
+
+
+# --- The reduction --------------------------------------------------------------------------------
+
+
+def halves(sample: Sample, h: int) -> list[int]:
+    """Return the 2h entries of the solver, of d + 1 bits: what decides between the labels.
+
+    The h largest positives x at 2x and the h smallest negatives at 2x - 1, padded with 1 and 2T.
+    One replaced example changes at most two of them.
+    """
+    x = [sample.points[i] for i in sample.index.tolist()]
+    ones = sorted((p for p, y in zip(x, sample.labels.tolist(), strict=True) if y), reverse=True)[
+        :h
+    ]
+    zeros = sorted(p for p, y in zip(x, sample.labels.tolist(), strict=True) if not y)[:h]
+    left = [2 * p for p in ones] + [1] * (h - len(ones))
+    right = [2 * p - 1 for p in zeros] + [2 * sample.domain_size] * (h - len(zeros))
+    return left + right
+
+
+def threshold(z: int) -> int:
+    """Return the threshold that an interior point of `halves` means: at most h - 1 mistakes."""
+    return z // 2 + 1
