@@ -3,6 +3,7 @@
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.interval.bounds import BOUNDS
 from privsc_core.concepts.interval.cascade import Cascade
+from privsc_core.concepts.interval.certified import ROUTES
 from privsc_core.concepts.interval.distributions import Band, Hard, Uniform
 from privsc_core.concepts.interval.landscape import GAPS, LINES, SLACK_LINES
 from privsc_core.concepts.interval.later import LATER
@@ -34,4 +35,5 @@ INTERVAL = ConceptClass(
     slack_lines=SLACK_LINES,
     slips=SLIPS,
     later=LATER,
+    certified=ROUTES,
 )
