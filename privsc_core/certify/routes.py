@@ -16,7 +16,7 @@ else:
 __all__ = ["Route", "Routes"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Routes:
     """Independent computations in balls, by name; what is missing is not certified.
 

@@ -23,14 +23,14 @@ def routes():
     return found
 
 
-def answered(rng, concept, learner, law, bound, *, least):
+def answered(rng, concept, learner, law, bound, *, least, large):
     """Return a random question: a few decimals each, at the edges now and then."""
     edge = rng.random() < 0.2
     epsilon = 10 ** (rng.uniform(-4, 2) if edge else rng.uniform(-1.5, 0.7))
     beta = rng.choice([1e-12, 1e-30, 1e-5, 0.9999, 0.75]) if edge else rng.uniform(0.001, 0.45)
     asked = {
-        "m": None if least else int(10 ** rng.uniform(0, 5.5 if edge else 3.7)),
-        "d": rng.choice(_DOMAINS),
+        "m": None if least else int(10 ** rng.uniform(0, (5.5 if edge else 3.7) - (not large))),
+        "d": rng.choice(_DOMAINS if large else _DOMAINS[:-2]),
         "epsilon": float(f"{epsilon:.3g}"),
         "alpha": float(f"{rng.uniform(0.004, 0.65 if edge else 0.33):.2g}"),
         "beta": float(f"{beta:.3g}"),
@@ -39,10 +39,10 @@ def answered(rng, concept, learner, law, bound, *, least):
     return Question(concept, learner, bound, law, **asked)
 
 
-def questions(count, seed=1):
+def questions(count, seed=1, *, large=True):
     """Yield ((class, number), its questions); what does not exist is drawn again."""
     for concept, learner, law, bound in routes():
-        rng = random.Random(f"{seed} {concept} {learner} {law} {bound}")
+        rng = random.Random(f"{seed} {concept} {learner} {law} {bound}")  # noqa: S311 - settings
         limit = bool(bound) and bound in catalog.concept(concept).certified.limits
         for least in [False] if learner else [False, True] if limit else [True]:
             asked = []
@@ -50,7 +50,7 @@ def questions(count, seed=1):
                 if len(asked) == count:
                     break
                 try:
-                    question = answered(rng, concept, learner, law, bound, least=least)
+                    question = answered(rng, concept, learner, law, bound, least=least, large=large)
                 except InputError:
                     continue
                 if not lacking(question):
