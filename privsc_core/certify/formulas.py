@@ -155,10 +155,13 @@ def best_share(epsilon: Fraction, k: int, rivals: Ball, near: int) -> Ball:
     The denominator is convex in a real t with its minimum in [near, near + 2): a whole t in [0, k]
     that is best is one of the three there, or an end.
     """
-    best = ball(0)
-    for t in {min(max(t, 0), k) for t in (near, near + 1, near + 2)}:
-        below = ball(epsilon * t).exp() + ball(epsilon * (k - t)).exp() / rivals
-        best = at_least(1 / below, best)
+    t = min(max(near, 0), k)
+    grow, here = ball(epsilon).exp(), ball(epsilon * t).exp()
+    there = ball(epsilon * (k - t)).exp() / rivals
+    best = 1 / (here + there)
+    for _ in range(min(2, k - t)):
+        here, there = here * grow, there / grow
+        best = at_least(1 / (here + there), best)
     return best
 
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["at_most", "binomial_mean", "chance_of", "two_counts_mean"]
 
-# So many terms take some seconds.
-TERMS_MOST = 1_000_000
+# So many terms take seconds.
+TERMS_MOST = 200_000
 
 
 def binomial_mean(
@@ -54,7 +54,8 @@ def binomial_mean(
     if p == 1:
         return kernel(m)
     first, last = _window(m, float(p.mid()), bits)
-    if last - first > most:
+    # A check with more bits takes some more.
+    if (last - first) * _BITS > most * max(bits, _BITS):
         raise Uncertified(f"it would take more than {most:,} terms")
     total, chance, left = ball(0), ball(0), ball(0)
     for k, chance in _chances(m, p, first, last):
@@ -80,7 +81,7 @@ def two_counts_mean(
     return binomial_mean(m, one, inner, bits, most=_INNER_MOST)
 
 
-_INNER_MOST = 500
+_INNER_MOST, _BITS = 300, 100
 
 
 def chance_of(m: int, p: Ball, k: int) -> Ball:

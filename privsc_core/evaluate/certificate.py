@@ -11,6 +11,7 @@ import math
 import re
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from privsc_core import catalog
@@ -214,6 +215,7 @@ def _probability(question: Question) -> bool:
     return bool(question.learner) or question.bound in question.concept_class.certified.limits
 
 
+@lru_cache(maxsize=8)  # the least m asks twice
 def _ball(question: Question, route: Route, m: int, bits: int) -> Ball:
     at = question.at(m, bits)
     with working(at.precision):

@@ -2,6 +2,9 @@
 
 import json
 import math
+import re
+import shlex
+import sys
 from dataclasses import replace
 from fractions import Fraction
 
@@ -9,13 +12,16 @@ import mpmath
 import numpy as np
 import pytest
 
-from privsc_core import catalog
+from privsc_core import catalog, export
 from privsc_core.certify import sums
 from privsc_core.certify.balls import At, Uncertified, ball, decided, ends, working
 from privsc_core.certify.formulas import best_share
+from privsc_core.cli import main
 from privsc_core.concepts.point.learners.exponential import Exponential
 from privsc_core.errors import InputError
 from privsc_core.evaluate.certificate import AGREEMENT, Question, certify, verify
+from privsc_core.evaluate.scenario import Scenario
+from privsc_core.export import Shown
 from privsc_core.numerics import flips
 from tests.core.certified import questions, routes
 from tests.depth import deep
@@ -193,6 +199,88 @@ def test_what_has_no_certificate_says_why(asked, why):
     assert why in found["reason"]
 
 
+# --- Taken away ---------------------------------------------------------------------------------
+
+
+SHOWN = Shown(Scenario("point", ("erm", "exponential", "noise-tuned"), d=16))
+
+
+def test_the_certificate_of_a_figure():
+    records = json.loads(export.certificate(SHOWN))
+    assert {r["learner"] for r in records if r["learner"]} == {e.name for e in SHOWN.learners}
+    assert {r["bound"] for r in records if r["bound"]} == {e.name for e in SHOWN.bounds}
+    assert all(r["agrees"] for r in records if r["claim"])
+    lacking = {r["learner"] or r["bound"] for r in records if not r["claim"]}
+    assert len(lacking) == len(export.uncertified(SHOWN)) > 0
+    assert {(r["learner"], r["m"]) for r in records} >= {
+        ("exponential", 500),
+        ("exponential", None),
+    }
+
+
+def test_the_command_of_a_figure_prints_its_least_numbers(capsys):
+    words = shlex.split(export.certificate_command(SHOWN))
+    assert words[0] == "privsc"
+    assert main([*words[1:], "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    least = [r for r in json.loads(export.certificate(SHOWN)) if r["m"] is None]
+    assert printed == least
+
+
+# --- The command --------------------------------------------------------------------------------
+
+
+def test_the_command_prints_what_it_checks(capsys, tmp_path):
+    words = [
+        "certify",
+        "--learner",
+        "margin,exponential",
+        "-d",
+        "8,16",
+        "-m",
+        "300",
+        "--beta",
+        "0.2",
+    ]
+    assert main([*words, "--json"]) == 0
+    text = capsys.readouterr().out
+    assert [r["agrees"] for r in json.loads(text)] == [True] * 4
+    path = tmp_path / "proof.json"
+    path.write_text(text, encoding="utf-8")
+    assert main(["certify", "--check", str(path)]) == 0
+    assert capsys.readouterr().out.count("yes") == 4
+    path.write_text(text.replace('"low": "0.8', '"low": "0.9'), encoding="utf-8")
+    assert main(["certify", "--check", str(path)]) == 2
+    assert "certificate must hold when it is recomputed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[", "[]", "{}", "[[]]", "1e999", "[" * 100_000, '{"a": ' * 9]
+)
+def test_files_that_are_no_certificates(capsys, tmp_path, text):
+    path = tmp_path / "proof.json"
+    path.write_text(text, encoding="utf-8")
+    assert main(["certify", "--check", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert re.search(r"(file|certificate) must ", said)
+
+
+def test_all_of_a_class_lists_what_is_not_certified(capsys):
+    assert main(["certify", "--concept", "threshold", "-d", "8", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    concept = catalog.concept("threshold")
+    assert len(found) == len(concept.learners) + len(concept.bounds)
+    assert {r["reason"] for r in found if r["learner"] == "density"} != {None}
+
+
+def test_without_the_arithmetic_it_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "flint", None)
+    assert main(["certify", "--learner", "erm"]) == 2
+    assert "pip install 'privsc[certify]'" in capsys.readouterr().err
+    assert main(["need", "--learner", "erm"]) == 0
+
+
 # --- Planted errors -----------------------------------------------------------------------------
 
 
@@ -214,8 +302,9 @@ def test_a_wrong_least_m_is_caught_and_mended(monkeypatch):
     success = type(entry).success
     more = lambda self, at: success(self, replace(at, m=at.m + 1))  # noqa: E731
     monkeypatch.setattr(type(entry), "success", more)
-    found = certify(Question("point", bound="packing", d=16))
-    assert (found["computed"], found["least"], found["agrees"]) == (301, 302, False)
+    # A setting that nobody else asks for: answers are kept.
+    found = certify(Question("point", bound="packing", d=16, alpha=0.1234))
+    assert (found["least"], found["agrees"]) == (found["computed"] + 1, False)
 
 
 @pytest.fixture(scope="module")
