@@ -58,7 +58,7 @@ def certificate_command(shown: Shown) -> str:
     return named_setting("certify", shown.scenario, who, without="m")
 
 
-def _titles(shown: Shown) -> Iterator[tuple[dict[str, str], str]]:
+def _titles(shown: Shown) -> Iterator[tuple[dict[str, Any], str]]:
     for entry in shown.learners:
         yield {"learner": entry.name, "distribution": shown.scenario.law.label}, entry.title
     for bound in shown.bounds:
@@ -66,11 +66,11 @@ def _titles(shown: Shown) -> Iterator[tuple[dict[str, str], str]]:
         yield {"bound": bound.name}, words
 
 
-def _question(shown: Shown, m: int | None, who: dict[str, str]) -> Question:
+def _question(shown: Shown, m: int | None, who: dict[str, Any]) -> Question:
     return Question(concept=shown.scenario.concept, m=m, **who, **shown.scenario.settings())
 
 
-def _record(shown: Shown, m: int | None, who: dict[str, str]) -> dict[str, Any] | None:
+def _record(shown: Shown, m: int | None, who: dict[str, Any]) -> dict[str, Any] | None:
     try:
         question = _question(shown, m, who)
         # Of some bounds only the number is claimed: said once, without the m.
