@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from flint import arb
 
@@ -23,7 +23,7 @@ else:
     Ball: TypeAlias = Any
 
 __all__ = ["At", "Ball", "Uncertified", "at_least", "ball", "decided", "ends", "hull", "least_of",
-           "power_of_two", "software", "whole_below", "working"]  # fmt: skip
+           "power_of_two", "quadrature", "software", "whole_below", "working"]  # fmt: skip
 
 MISSING = "must be installed: pip install 'privsc[certify]'"
 
@@ -90,6 +90,14 @@ def ball(value: Fraction | int) -> Ball:
     if isinstance(value, Fraction):
         value = flint.fmpq(value.numerator, value.denominator)
     found: Ball = flint.arb(value)
+    return found
+
+
+def quadrature(function: Callable[..., Any], low: int, high: int, bits: int) -> Ball:
+    """Return the integral of a real function, given on complex balls; Arb proves the rest."""
+    flint = _flint()
+    tiny = flint.arb(2) ** -bits
+    found: Ball = flint.acb.integral(function, low, high, rel_tol=tiny, abs_tol=tiny).real
     return found
 
 

@@ -44,7 +44,7 @@ def questions(count, seed=1, *, large=True):
     for concept, learner, law, bound in routes():
         rng = random.Random(f"{seed} {concept} {learner} {law} {bound}")  # noqa: S311 - settings
         limit = bool(bound) and bound in catalog.concept(concept).certified.limits
-        for least in [False] if learner else [False, True] if limit else [True]:
+        for least in [False, True] if learner or limit else [True]:
             asked = []
             for _ in range(50 * count):
                 if len(asked) == count:
@@ -55,5 +55,5 @@ def questions(count, seed=1, *, large=True):
                     continue
                 if not lacking(question):
                     asked.append(question)
-            words = f"{learner} on {law}" if learner else f"{bound}{', least m' if least else ''}"
+            words = (f"{learner} on {law}" if learner else bound) + (", least m" if least else "")
             yield (concept, words), asked

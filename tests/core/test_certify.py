@@ -187,7 +187,7 @@ def test_what_takes_too_long_is_refused():
 
 @pytest.mark.parametrize(("asked", "why"), [
     ({"learner": "exponential", "distribution": "bystanders"}, "simulated"),
-    ({"learner": "representation"}, "no independent route"),
+    ({"learner": "noise-tuned"}, "no independent route"),
     ({"bound": "hash"}, "no independent route"),
     ({"bound": "lemma-3.9", "m": 20}, "leave m out"),
     ({"bound": "representation", "d": 8}, "d >= 16"),

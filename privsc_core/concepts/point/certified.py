@@ -14,6 +14,7 @@ from privsc_core.certify import formulas
 from privsc_core.certify.balls import Uncertified, ball, power_of_two
 from privsc_core.certify.formulas import points
 from privsc_core.certify.routes import Routes
+from privsc_core.certify.shares import expected_share
 from privsc_core.certify.sums import at_most, binomial_mean
 from privsc_core.concepts.point.bounds.certified import EXCESS, LIMITS
 
@@ -26,6 +27,8 @@ __all__ = ["ROUTES"]
 
 # Counting distinct bystanders is a sum of so many terms, squared.
 _CROWD_MOST = 256
+# An integral for each count takes milliseconds.
+_INTEGRALS_MOST = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +170,61 @@ def _pseudorandom(at: At) -> Ball:
     return _noisy(at, at.alpha / 4, sure=True)
 
 
+def _representation(at: At) -> Ball:
+    """Return the law of law 3: k random sets of s out of 2T points, of which two points matter.
+
+    Averaged over the draw: p = d (1 + floor(2/alpha)), k = ceil(8e p^2/d), s = round(4pT/k).
+    """
+    if 2 * at.alpha >= 1:
+        raise Uncertified("the class needs alpha < 1/2")
+    copies = at.d * (1 + formulas.floor(2 / at.alpha))
+    sets = formulas.ceiling(8 * ball(1).exp() * copies**2 / at.d)
+    members = min(max(1, ((8 * copies << at.d) + sets) // (2 * sets)), 2 << at.d)
+    whole = points(at.d + 1)
+    one = ball(members) / whole
+    both = one * (ball(members - 1) / (whole - 1))
+    if at.law.name == "single":
+        missed = formulas.decay(at.epsilon, at.m)
+        return expected_share(sets, one, [(1 - one, missed)], at.bits)
+
+    def law(k: int) -> Ball:
+        crowd, missed = formulas.decay(at.epsilon, at.m - k), formulas.decay(at.epsilon, k)
+        others = [(both, crowd), (one - both, crowd * missed), (1 - 2 * one + both, missed)]
+        return expected_share(sets, one - both, others, at.bits)
+
+    return binomial_mean(at.m, at.alpha, law, at.bits, most=_INTEGRALS_MOST)
+
+
+def _boosted(at: At) -> Ball:
+    """Return law 4, boosted: N runs at alpha/8, and a choice on min(24 ln(3/beta^2)/(eps alpha), m/2).
+
+    A run that declines counts as wrong everywhere.
+    """
+    if 2 * at.alpha >= 1:
+        raise Uncertified("the learner needs alpha < 1/2")
+    runs = next(n for n in range(5000) if Fraction(5, 4) ** n >= 5 / at.beta)
+    wanted = formulas.ceiling(24 * ball(3 / at.beta**2).log() / ball(at.epsilon * at.alpha))
+    fresh, case, inner = min(wanted, at.m // 2), _case(at), at.alpha / 8
+    flip = ball(inner / 8)
+    absent = (1 - ball(case.mass) * _kept(at, inner)) ** ((at.m - fresh) // runs)
+    hit = (1 - absent) * (1 - flip) + absent * flip
+    if case.others == 0:
+        good = (1 - flip) * hit
+        bad = [(1 - good, formulas.decay(at.epsilon, fresh))]
+        return expected_share(runs, good, bad, at.bits)
+    # Not declined, with point 1 right; then the target right or wrong; or point 1 alone wrong.
+    kept = (1 - flip) * (1 - flip)
+    first, second, third = kept * hit, kept * (1 - hit), (1 - flip) * flip * hit
+
+    def law(k: int) -> Ball:
+        missed, crowd = formulas.decay(at.epsilon, k), formulas.decay(at.epsilon, fresh - k)
+        rest = 1 - first - second - third
+        others = [(second, missed), (third, crowd), (rest, missed * crowd)]
+        return expected_share(runs, first, others, at.bits)
+
+    return binomial_mean(fresh, case.mass, law, at.bits, most=_INTEGRALS_MOST)
+
+
 def _hash(at: At) -> Ball:
     """Return the law at t = ceil(log2(4/(alpha beta))), where point 1 may share the bucket."""
     case, wanted = _case(at), 4 / (at.alpha * at.beta)
@@ -197,7 +255,9 @@ ROUTES = Routes(
     success=(
         _everywhere("erm", _proper(_erm), *_ALL)
         | _everywhere("exponential", _proper(_exponential), *_FEW)
+        | _everywhere("representation", _representation, *_FEW)
         | _everywhere("noise", _noise, *_ALL)
+        | _everywhere("noise-boosted", _boosted, *_FEW)
         | _everywhere("noise-pseudorandom", _pseudorandom, *_ALL)
         | _everywhere("hash", _hash, *_FEW)
         | _everywhere("margin", _proper(_margin), *_ALL)
