@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 else:
     Ball: TypeAlias = Any
 
-__all__ = ["At", "Ball", "Uncertified", "at_least", "ball", "decided", "ends", "hull", "least_of",
+__all__ = ["At", "Ball", "Uncertified",
+    "Undecided", "at_least", "ball", "decided", "ends", "hull", "least_of",
            "power_of_two", "quadrature", "software", "whole_below", "working"]  # fmt: skip
 
 MISSING = "must be installed: pip install 'privsc[certify]'"
@@ -30,6 +31,10 @@ MISSING = "must be installed: pip install 'privsc[certify]'"
 
 class Uncertified(Exception):  # noqa: N818 - it says what a number is not, and is no error
     """A number has no certificate at a setting; the message is the reason, a clause."""
+
+
+class Undecided(Uncertified):
+    """More bits may tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,7 @@ def decided(x: Ball) -> bool:
         return True
     if x < 0:
         return False
-    raise Uncertified("it is too near to a tie for the arithmetic to tell")
+    raise Undecided("it is too near to a tie for the arithmetic to tell")
 
 
 def at_least(x: Ball, least: Ball | int) -> Ball:

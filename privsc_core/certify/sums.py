@@ -54,8 +54,8 @@ def binomial_mean(
     if p == 1:
         return kernel(m)
     first, last = _window(m, float(p.mid()), bits)
-    # A check with more bits takes some more.
-    if (last - first) * _BITS > most * max(bits, _BITS):
+    # By so many bits for all, so that a check with more bits does not refuse.
+    if _width(m, float(p.mid())) > most:
         raise Uncertified(f"it would take more than {most:,} terms")
     total, chance, left = ball(0), ball(0), ball(0)
     for k, chance in _chances(m, p, first, last):
@@ -81,7 +81,7 @@ def two_counts_mean(
     return binomial_mean(m, one, inner, bits, most=_INNER_MOST)
 
 
-_INNER_MOST, _BITS = 300, 100
+_INNER_MOST, _BITS = 250, 100
 
 
 def chance_of(m: int, p: Ball, k: int) -> Ball:
@@ -139,6 +139,11 @@ def _window(m: int, p: float, bits: int) -> tuple[int, int]:
     rare = math.log(2.0) * bits + 5.0
     spread = math.sqrt(2.0 * m * p * (1.0 - p) * rare) + rare
     return max(0, math.floor(m * p - spread)), min(m, math.ceil(m * p + spread))
+
+
+def _width(m: int, p: float) -> int:
+    first, last = _window(m, p, _BITS)
+    return last - first
 
 
 def _chances(m: int, p: Ball, first: int, last: int) -> Iterator[tuple[int, Ball]]:

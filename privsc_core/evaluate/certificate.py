@@ -15,7 +15,16 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from privsc_core import catalog
-from privsc_core.certify.balls import At, Uncertified, ball, decided, ends, software, working
+from privsc_core.certify.balls import (
+    At,
+    Uncertified,
+    Undecided,
+    ball,
+    decided,
+    ends,
+    software,
+    working,
+)
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound, bound_limit
 from privsc_core.evaluate.need import need
@@ -38,7 +47,7 @@ _SIMULATED = "not certified: its law is simulated here, and a simulation proves 
 _FALLS = "success may fall again as m grows: that no smaller m suffices is proved for m - 1 alone"
 # Twelve decimal digits, and some to spare.
 _ACCURATE = 44
-_BITS, _BITS_MOST = 100, 6400
+_BITS, _TURNS, _BITS_MOST = 100, 4, 10_000
 _DIGITS = 22
 # A check computes with so many bits more.
 _FINER = 64
@@ -229,7 +238,7 @@ def _bits(question: Question) -> Iterator[int]:
     """Yield ever more bits, the first so many that beta and 1 - beta could tell."""
     beta = decimal(question.beta)
     bits = _BITS + math.ceil(-math.log2(min(beta, 1 - beta)))
-    while bits <= _BITS_MOST:
+    for _ in range(_TURNS):
         yield bits
         bits *= 2
 
@@ -261,7 +270,7 @@ def _least(question: Question, route: Route) -> dict[str, Any]:
             bits = max(bits, more)
             try:
                 return _satisfies(question, route, n, more)
-            except Uncertified:
+            except Undecided:
                 continue
         bits = max(bits, last)
         return _satisfies(question, route, n, last)

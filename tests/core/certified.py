@@ -44,7 +44,7 @@ def questions(count, seed=1, *, large=True):
     for concept, learner, law, bound in routes():
         rng = random.Random(f"{seed} {concept} {learner} {law} {bound}")  # noqa: S311 - settings
         limit = bool(bound) and bound in catalog.concept(concept).certified.limits
-        for least in [False, True] if learner or limit else [True]:
+        for least in [False, True] if limit or (learner and large) else [not learner]:
             asked = []
             for _ in range(50 * count):
                 if len(asked) == count:

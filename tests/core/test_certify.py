@@ -336,7 +336,7 @@ def test_a_changed_least_m_does_not(made, change):
     {"low": 0.8}, {"low": "0x8"}, {"high": "1e99999"}, {"low": "9" * 5000}, {"bits": 10**9},
     {"bits": True}, {"m": 0}, {"m": "300"}, {"m": 10**400}, {"d": None}, {"epsilon": "0.5"},
     {"epsilon": -1.0}, {"learner": 7}, {"learner": None}, {"learner": "nobody"}, {"concept": ""},
-    {"bound": "packing"}, {"distribution": "hard(3)"}, {"learner": "representation"},
+    {"bound": "packing"}, {"distribution": "hard(3)"}, {"learner": "noise-tuned"},
 ])  # fmt: skip
 def test_malformed_certificates_are_one_sentence(made, change):
     record = made[0] | change if isinstance(change, dict) and change else change

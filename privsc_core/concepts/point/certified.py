@@ -28,7 +28,7 @@ __all__ = ["ROUTES"]
 # Counting distinct bystanders is a sum of so many terms, squared.
 _CROWD_MOST = 256
 # An integral for each count takes milliseconds.
-_INTEGRALS_MOST = 400
+_INTEGRALS_MOST = 250
 
 
 @dataclass(frozen=True, slots=True)
