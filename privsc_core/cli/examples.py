@@ -79,7 +79,7 @@ def read_examples(
         csv.field_size_limit(before)
 
 
-def read_text(path: str, holds: str) -> str:
+def read_text(path: str, holds: str, kind: str = "CSV") -> str:
     """Return the text of a file, or of standard input when `path` is ``-``.
 
     Raises
@@ -95,7 +95,7 @@ def read_text(path: str, holds: str) -> str:
                 data = stream.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        requirement = f"must be a readable CSV file, or - for standard input ({why.lower()})"
+        requirement = f"must be a readable {kind} file, or - for standard input ({why.lower()})"
         raise InputError("file", requirement, path) from None
     if len(data) > MOST_BYTES:
         raise InputError("file", f"must have at most {MOST_BYTES // 2**20} MB", path)

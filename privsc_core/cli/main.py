@@ -7,7 +7,7 @@ import sys
 import warnings
 from typing import TYPE_CHECKING
 
-from privsc_core.cli import answers, figure, learning, listing, matrices, serving
+from privsc_core.cli import answers, certifying, figure, learning, listing, matrices, serving
 from privsc_core.cli.formats import as_csv, as_json, as_table
 from privsc_core.cli.parser import parse, parser
 from privsc_core.errors import InputError
@@ -35,6 +35,8 @@ _ANSWERS: dict[str, tuple[Callable[[argparse.Namespace], list[Record]], tuple[st
     "reach": (answers.reach, ("learner", "privacy", "proper", "efficient", "value", "best", "bound",
                               "ratio", "reason", "note")),
     "dimensions": (matrices.records, ("type", "name", "low", "high", "note")),
+    "certify": (certifying.certificates, ("learner", "bound", "d", "m", "least", "low", "high",
+                                          "agrees", "holds", "reason", "note")),
     "figure": (figure.figure, ("curve", "method", "low", "high")),
     "audit": (
         answers.audit,

@@ -62,6 +62,18 @@ differ where the search was cut short. guess is 1/rho, one over the best chance 
 hypothesis before any data. Of samples, those of type "upper" are enough and those of type "lower"
 needed by every purely private learner, on some target and distribution, proper or not."""
 
+_CERTIFY = """\
+Computes again, by a route of its own in ball arithmetic, and prints two decimals between which the
+number lies: a proof up to the correctness of the formula and of Arb. With -m that is success at m
+(of a bound what it allows or promises), without it the least m, and the record also has the
+enclosure at m - 1, which shows that it is the least; that success does not fall as m grows is taken
+from the theory. Bounds whose number comes from another inequality have its excess: at least 0 where
+m satisfies it. "computed" is what the other commands say, and "agrees" whether that is the same m,
+or within 1e-12 of the enclosure. Without a learner or a bound it is all of both; what has no
+certificate is listed with the reason. Parameters are the decimals that were typed.
+--json prints what --check FILE reads: it computes again with more bits, and refuses what is wrong.
+Needs python-flint: pip install 'privsc[certify]'."""
+
 _AUDIT = """\
 Compares the exact output distributions of all pairs of databases that differ in one example, on
 an instance small enough to enumerate (by default the learner's own). "worst" is the largest
@@ -146,6 +158,8 @@ def parser() -> argparse.ArgumentParser:
         "dimensions", "the dimensions of a concept class, given as a matrix of labels", _DIMENSIONS
     )
     _add_matrix(sub)
+    sub = command("certify", "a number with a proof of its digits, in ball arithmetic", _CERTIFY)
+    _add_certify(sub)
     sub = command("learn", "run a learner on a CSV of examples", _LEARN)
     sub.add_argument("file", metavar="FILE", help="the examples; - is standard input")
     _add_who(sub, "learner", None)
@@ -172,6 +186,19 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--metrics", help="port for GET /metrics, on 127.0.0.1 (default: none)")
     sub.add_argument("--log", choices=("plain", "json"), help="form of the log (default: plain)")
     return top
+
+
+def _add_certify(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--check", metavar="FILE", help="certificates to check; - is standard input")
+    sub.add_argument("--concept", default="point", help="concept class (default: point)")
+    for kind in ("learner", "bound"):
+        sub.add_argument(f"--{kind}", help=f"a {kind}, several with commas, or all")
+    _add_distribution(sub)
+    _add_number(sub, "m", default=None, words="; default: the least m is asked for")
+    for name in ("d", "epsilon", "alpha", "beta"):
+        _add_number(sub, name)
+    _add_number(sub, "delta", words=_OWN_SLACK)
+    _add_format(sub)
 
 
 def _add_matrix(sub: argparse.ArgumentParser) -> None:
@@ -296,5 +323,5 @@ def _refusal(error: argparse.ArgumentError) -> InputError:
     return InputError(name, "must stand without a value", message.rpartition(" ")[2].strip("'"))
 
 
-COMMANDS = ("list", "success", "need", "bound", "reach", "dimensions", "figure", "learn", "audit",
-            "serve")  # fmt: skip
+COMMANDS = ("list", "success", "need", "bound", "reach", "dimensions", "figure", "certify",
+            "learn", "audit", "serve")  # fmt: skip

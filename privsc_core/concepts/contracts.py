@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from privsc_core.certify.routes import Routes
 from privsc_core.concepts.extremes import extreme, log_tail
 from privsc_core.concepts.hypotheses import FAILURE
 from privsc_core.concepts.rows import checked_rows
@@ -804,6 +805,8 @@ class ConceptClass:
     size : Parameter
         What its one size parameter is called here, and its first value: always named, and typed,
         as ``d``, whatever it counts.
+    certified : Routes
+        Which of its numbers can be recomputed with proof, and how.
     """
 
     name: str
@@ -828,6 +831,7 @@ class ConceptClass:
     slips: tuple[Slip, ...] = ()
     later: tuple[Later, ...] = ()
     size: Parameter = field(default_factory=lambda: parameter("d"))
+    certified: Routes = field(default_factory=Routes)
 
     def __post_init__(self) -> None:
         """Refuse a class that lists a name twice, or a line or gap of what it does not have."""

@@ -5,6 +5,12 @@ no network. The browser adds the picture itself.
 """
 
 from privsc_core.export.bundle import bundle, data_csv
+from privsc_core.export.certificate import (
+    certifiable,
+    certificate,
+    certificate_command,
+    uncertified,
+)
 from privsc_core.export.dimensions import (
     dimensions_command,
     dimensions_csv,
@@ -22,6 +28,9 @@ __all__ = [
     "Shown",
     "bibtex",
     "bundle",
+    "certifiable",
+    "certificate",
+    "certificate_command",
     "cite",
     "cited",
     "command_line",
@@ -38,4 +47,5 @@ __all__ = [
     "reach_csv",
     "reach_snippet",
     "slack_commands",
+    "uncertified",
 ]

@@ -41,6 +41,12 @@ def figure_command(shown: Shown) -> str:
 
 
 def _command(verb: str, scenario: Scenario, who: list[str], without: str = "") -> str:
+    simulated = ["--trials", str(scenario.trials), "--seed", str(scenario.seed)]
+    return " ".join([named_setting(verb, scenario, who, without), *simulated])
+
+
+def named_setting(verb: str, scenario: Scenario, who: list[str], without: str = "") -> str:
+    """Return a command with the setting by name, without what only simulations have."""
     words = [
         "privsc", verb, "--concept", shlex.quote(scenario.concept), *who,
         # Quoted always: every shell has its own idea of parentheses.
@@ -49,7 +55,6 @@ def _command(verb: str, scenario: Scenario, who: list[str], without: str = "") -
     for name, option in _OPTIONS.items():
         if name != without and (name != "delta" or scenario.delta):
             words += [option, repr(getattr(scenario, name))]
-    words += ["--trials", str(scenario.trials), "--seed", str(scenario.seed)]
     return " ".join(words)
 
 

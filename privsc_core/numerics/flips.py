@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["among", "beside", "first_accepted", "missed", "reached"]
 
 _TOP = 700.0
-_RARE = 1e-9  # below it log(1 - q) is -q to that accuracy
 _SMALL = 0.5  # below it 1 - I0 is summed, not subtracted
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _NODES, _WEIGHTS = 0.5 * (_NODES + 1.0), 0.5 * _WEIGHTS
@@ -29,7 +28,7 @@ def _thinning(log_q: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return -log(1 - q) / q: 1 where q vanishes, infinite at q = 1."""
     q = np.exp(log_q)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(q < _RARE, 1.0, -np.log1p(-q) / q)
+        return np.where(q > 0.0, -np.log1p(-q) / q, 1.0)
 
 
 def _share(log_count: NDArray[np.float64], log_q: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -3,7 +3,8 @@
 `python -m tests.benchmarks referee` holds all bounds against optimal learners, at length, instead;
 `python -m tests.benchmarks votes` goes through all vote vectors of the margin mechanism;
 `python -m tests.benchmarks figures` prints the processor time of figures that nobody prepared;
-`python -m tests.benchmarks reach` holds every inverse against `need` and `bound`, and times it.
+`python -m tests.benchmarks reach` holds every inverse against `need` and `bound`, and times it;
+`python -m tests.benchmarks certify` holds floating point against ball arithmetic at random settings.
 
 Prints a table and fails nothing. diffprivlib and OpenDP come with `pip install -e ".[bench]"`.
 """
@@ -14,7 +15,16 @@ import tracemalloc
 import numpy as np
 
 from privsc_core.evaluate.success import success
-from tests.benchmarks import correctness, figures, peers, reaching, referee, thresholds, votes
+from tests.benchmarks import (
+    certify,
+    correctness,
+    figures,
+    peers,
+    reaching,
+    referee,
+    thresholds,
+    votes,
+)
 from tests.benchmarks.correctness import HARD, LEARNER, hard_data, uniform_data
 from tests.benchmarks.table import faster, head, row, within
 from tests.benchmarks.timing import compare
@@ -157,6 +167,8 @@ def main() -> int:
         return 0
     if sys.argv[1:2] == ["reach"]:
         return 0 if reaching.main(*map(int, sys.argv[2:])) else 1
+    if sys.argv[1:2] == ["certify"]:
+        return 1 if certify.certified(*map(int, sys.argv[2:])) else 0
     print(f"numpy {np.__version__}, Python {sys.version.split()[0]}")
     head()
     diagrams()

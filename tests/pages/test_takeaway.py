@@ -173,13 +173,21 @@ def test_the_section_offers_its_files_when_it_is_unfolded(link):
     labels = [button.proto.label for button in app.get("download_button")]
     assert labels == [
         "Data (CSV)", "Notebook (Jupyter)", "References (BibTeX)", "Manifest (JSON)",
-        "One HTML file",
+        "Certificate (JSON)", "One HTML file",
     ]  # fmt: skip
     axis = app.selectbox(key="pv_html_axis")
     axes = VIEWS[link.get("view", "m")].axes
     assert axis.options
     for name in axes:
         assert not any(option.startswith(f"{parameter(name).symbol}:") for option in axis.options)
+
+
+def test_without_the_arithmetic_there_is_the_command(monkeypatch):
+    monkeypatch.setattr(export, "certifiable", lambda: False)
+    app = run("pages/points.py", open="files", d="16")
+    labels = [button.proto.label for button in app.get("download_button")]
+    assert "Certificate (JSON)" not in labels
+    assert any(block.value.startswith("privsc certify --concept point") for block in app.code)
 
 
 def test_nothing_of_the_section_travels_while_it_is_folded():

@@ -14,6 +14,7 @@ from pages.shared.host import static_files
 from pages.shared.state import state
 from pages.shared.take import standalone
 from pages.shared.take.address import Shared, address
+from pages.shared.work import office
 from pages.shared.work.waiting import watch
 from privsc_core import export
 from privsc_core.draw.style import number
@@ -119,6 +120,40 @@ def _files(shown: export.Shown, picture: Picture, claim: str) -> None:
                 label, data=texts[file], file_name=f"{name}{ending}", mime=mime,
                 on_click="ignore", key=f"pv_take_{file}", width="stretch",
             )  # fmt: skip
+    _certificate(shown, name)
+
+
+def _certificate(shown: export.Shown, name: str) -> None:
+    """Draw the button of the certificate; the command where the arithmetic is not installed."""
+    missing = export.uncertified(shown)
+    if len(missing) == len(shown.learners) + len(shown.bounds):
+        st.caption("Nothing in this figure has a certificate: its laws are simulated.")
+        return
+    words = (
+        "The numbers at this setting between two decimals each, a proof in ball arithmetic; "
+        "`privsc certify` checks it."
+    )
+    if missing:
+        words += f" *Not certified:* {', '.join(missing)}."
+    if not export.certifiable():
+        st.caption("Certified numbers, on a computer that has `privsc[certify]`:")
+        st.code(export.certificate_command(shown), language="bash", wrap_lines=True)
+        return
+
+    def start() -> office.Job:
+        return office.start(export.certificate, shown, kind=("certificate", shown.scenario.concept))
+
+    def text() -> str:
+        with start() as job:
+            return str(job.result())
+
+    with _row(words):
+        asked = st.download_button(
+            "Certificate (JSON)", data=text, file_name=f"{name}-certificate.json",
+            mime="application/json", key="pv_take_certificate", width="stretch",
+        )  # fmt: skip
+    if asked:  # the file is made elsewhere; its computation is everybody's
+        watch([start])
 
 
 def _row(words: str) -> st.delta_generator.DeltaGenerator:

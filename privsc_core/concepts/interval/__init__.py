@@ -3,6 +3,7 @@
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.interval.bounds import BOUNDS
 from privsc_core.concepts.interval.cascade import Cascade
+from privsc_core.concepts.interval.certified import ROUTES
 from privsc_core.concepts.interval.distributions import Band, Hard, Uniform
 from privsc_core.concepts.interval.landscape import CONTEST, GAPS, LINES, SLACK_LINES
 from privsc_core.concepts.interval.later import LATER
@@ -35,4 +36,5 @@ INTERVAL = ConceptClass(
     contest=CONTEST,
     slips=SLIPS,
     later=LATER,
+    certified=ROUTES,
 )

@@ -2,6 +2,7 @@
 
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.point.bounds import BOUNDS
+from privsc_core.concepts.point.certified import ROUTES
 from privsc_core.concepts.point.distributions import Bystanders, Hard, Single, Uniform
 from privsc_core.concepts.point.landscape import EXCHANGES, GAPS, LINES, SLACK_LINES
 from privsc_core.concepts.point.learners import (
@@ -49,4 +50,5 @@ POINT = ConceptClass(
     slack_lines=SLACK_LINES,
     exchanges=EXCHANGES,
     slips=SLIPS,
+    certified=ROUTES,
 )

@@ -2,6 +2,7 @@
 
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.pseudorandom.bounds import bounds_of
+from privsc_core.concepts.pseudorandom.certified import routes_of
 from privsc_core.concepts.pseudorandom.distributions import Hard, Single
 from privsc_core.concepts.pseudorandom.generator import SeedLength
 from privsc_core.concepts.pseudorandom.landscape import GAPS, LINES
@@ -41,6 +42,7 @@ def with_seeds(text: str) -> ConceptClass:
         gaps=GAPS,
         variant=with_seeds,
         slips=SLIPS,
+        certified=routes_of(seeds),
     )
 
 

@@ -2,6 +2,7 @@
 
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.release.bounds import BOUNDS
+from privsc_core.concepts.release.certified import ROUTES
 from privsc_core.concepts.release.distributions import Hard, Single
 from privsc_core.concepts.release.landscape import GAPS, LINES, SLACK_LINES
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
@@ -29,4 +30,5 @@ RELEASE = ConceptClass(
     gaps=GAPS,
     slack_lines=SLACK_LINES,
     slips=SLIPS,
+    certified=ROUTES,
 )

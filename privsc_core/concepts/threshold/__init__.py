@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.threshold.bounds import bounds_of
+from privsc_core.concepts.threshold.certified import ROUTES
 from privsc_core.concepts.threshold.distributions import Uniform, Window
 from privsc_core.concepts.threshold.learners import Density, Erm, NoisyCount, Ranks
 from privsc_core.concepts.threshold.reference import Reference
@@ -50,6 +51,7 @@ def knowing(text: str) -> ConceptClass:
         ),
         size=_SIZE,
         slips=SLIPS,
+        certified=ROUTES,
     )
 
 

@@ -1,0 +1,423 @@
+"""Certificates: numbers recomputed in ball arithmetic by routes that classes declare.
+
+A certificate is a record: what was asked, between which decimals the number provably lies (up to
+the correctness of Arb), and what the floating-point code says. `certify` makes one, `verify`
+recomputes one with more bits.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from privsc_core import catalog
+from privsc_core.certify.balls import (
+    At,
+    Uncertified,
+    Undecided,
+    ball,
+    decided,
+    ends,
+    software,
+    working,
+)
+from privsc_core.errors import InputError
+from privsc_core.evaluate.bounds import bound, bound_limit
+from privsc_core.evaluate.need import need
+from privsc_core.evaluate.success import method_of, success
+from privsc_core.numerics.decimals import decimal
+from privsc_core.parameters import scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from privsc_core.certify.balls import Ball
+    from privsc_core.certify.routes import Route
+    from privsc_core.concepts.contracts import ConceptClass
+
+__all__ = ["FORMAT", "NO_ROUTE", "Question", "certify", "lacking", "verify"]
+
+FORMAT = "privsc certificate 1"
+NO_ROUTE = "not certified: no independent route is written yet"
+_SIMULATED = "not certified: its law is simulated here, and a simulation proves nothing"
+_FALLS = "success may fall again as m grows: that no smaller m suffices is proved for m - 1 alone"
+# Twelve decimal digits, and some to spare.
+_ACCURATE = 44
+_BITS, _TURNS, _BITS_MOST = 100, 4, 10_000
+_DIGITS = 22
+# A check computes with so many bits more.
+_FINER = 64
+# So far from what floating point says the least m is looked for.
+_NEAR = 8
+# How far floating point may be off before it disagrees.
+AGREEMENT = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be certified: success (or a bound's limit) at m, or without m the least m.
+
+    Attributes
+    ----------
+    concept : str
+    learner, bound : str
+        One of them.
+    distribution : str
+        Of a learner; by default the first of the class.
+    m : int or None
+    d, epsilon, alpha, beta, delta
+        Taken as the decimals that were typed.
+    """
+
+    concept: str
+    learner: str = ""
+    bound: str = ""
+    distribution: str = ""
+    m: int | None = None
+    d: int = 64
+    epsilon: float = 0.5
+    alpha: float = 0.1
+    beta: float = 0.1
+    delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what is unknown or outside of its domain."""
+        for name in ("d", "epsilon", "alpha", "beta", "delta"):
+            object.__setattr__(self, name, scalar(name, getattr(self, name)))
+        if self.m is not None:
+            object.__setattr__(self, "m", scalar("m", self.m))
+        if bool(self.learner) == bool(self.bound):
+            raise InputError("learner", "or bound must be given, one of them", self.learner or None)
+        if self.bound:
+            catalog.bound(self.concept, self.bound)
+            object.__setattr__(self, "distribution", "")
+            return
+        law = catalog.distribution(self.concept, self.distribution or None)
+        law.check(d=self.d, alpha=self.alpha)
+        object.__setattr__(self, "distribution", law.label)
+        catalog.learner(self.concept, self.learner)
+
+    @property
+    def concept_class(self) -> ConceptClass:
+        """The concept class."""
+        return catalog.concept(self.concept)
+
+    def setting(self) -> dict[str, Any]:
+        """Return the setting but m as keyword arguments."""
+        return {name: getattr(self, name) for name in ("d", "epsilon", "alpha", "beta", "delta")}
+
+    def at(self, m: int, bits: int) -> At:
+        """Return the exact setting with m samples."""
+        law, delta = None, self.delta
+        if self.learner:
+            law = catalog.distribution(self.concept, self.distribution)
+            delta = catalog.learner(self.concept, self.learner).at(self.delta).privacy_slack
+        return At(
+            m, self.d, decimal(self.epsilon), decimal(self.alpha), decimal(self.beta),
+            decimal(delta), law, bits,
+        )  # fmt: skip
+
+
+def lacking(question: Question) -> str:
+    """Return why a number has no certificate whatever the setting; empty where it has a route."""
+    return "" if _route(question) else _no_route(question)
+
+
+def certify(question: Question) -> dict[str, Any]:
+    """Return the certificate of a number, or a record with the reason why it has none.
+
+    Raises
+    ------
+    InputError
+        Without python-flint, and where the setting does not exist.
+    """
+    record = _empty(question)
+    route = _route(question)
+    if route is None:
+        return record | {"reason": _no_route(question)}
+    record["software"] = software()
+    try:
+        return record | (
+            _success(question, route) if question.m is not None else _least(question, route)
+        )
+    except Uncertified as refused:
+        return record | {"reason": f"not certified here: {refused}"}
+
+
+def verify(record: object) -> dict[str, Any]:
+    """Recompute a certificate with more bits; return a record that says whether it holds.
+
+    Raises
+    ------
+    InputError
+        For what is no certificate, in one sentence.
+    """
+    question, claim = _read(record)
+    route = _route(question)
+    if route is None:
+        raise InputError("certificate", "must be of a number that has a route", _name(question))
+    bits, least = claim["bits"] + _FINER, claim["least"]
+    m = least if question.m is None else question.m
+    found = [(m, claim["low"], claim["high"])]
+    if question.m is None and m > 1:
+        found.append((m - 1, claim["below_low"], claim["below_high"]))
+    try:
+        holds = all(_inside(_ball(question, route, n, bits), low, high) for n, low, high in found)
+        if question.m is None:
+            holds = holds and _satisfies(question, route, m, bits)
+            holds = holds and (m == 1 or not _satisfies(question, route, m - 1, bits))
+        reason = None if holds else "with more bits the number is another one"
+    except Uncertified as refused:
+        holds, reason = False, str(refused)
+    return {
+        "concept": question.concept, "learner": question.learner or None,
+        "bound": question.bound or None, "distribution": question.distribution or None,
+        "m": question.m, **question.setting(), "least": least, "low": claim["low"],
+        "high": claim["high"], "bits": bits, "holds": holds, "reason": reason,
+        "software": software(),
+    }  # fmt: skip
+
+
+# --- Making one ---------------------------------------------------------------------------------
+
+
+def _name(question: Question) -> str:
+    return question.learner or question.bound
+
+
+def _empty(question: Question) -> dict[str, Any]:
+    nothing = ("claim", "least", "low", "high", "below_low", "below_high", "bits", "computed", "agrees",
+               "reason", "note", "software")  # fmt: skip
+    asked = {key: value or None for key, value in asdict(question).items()}
+    asked |= question.setting()
+    return {"format": FORMAT, **asked, **dict.fromkeys(nothing)}
+
+
+def _route(question: Question) -> Route | None:
+    routes = question.concept_class.certified
+    if question.bound:
+        found = routes.limits.get(question.bound)
+        return found or (routes.excess.get(question.bound) if question.m is None else None)
+    law = catalog.distribution(question.concept, question.distribution)
+    entry = catalog.learner(question.concept, question.learner)
+    if method_of(entry, law) != "exact":
+        return None
+    return routes.success.get((question.learner, law.name))
+
+
+def _no_route(question: Question) -> str:
+    if question.learner:
+        entry = catalog.learner(question.concept, question.learner)
+        law = catalog.distribution(question.concept, question.distribution)
+        return NO_ROUTE if method_of(entry, law) == "exact" else _SIMULATED
+    if question.m is not None and question.concept_class.certified.certifies(question.bound):
+        return "not certified: it says nothing about success at an m; leave m out"
+    return NO_ROUTE
+
+
+def _probability(question: Question) -> bool:
+    """Tell whether the route gives a probability of success, and no other inequality."""
+    return bool(question.learner) or question.bound in question.concept_class.certified.limits
+
+
+@lru_cache(maxsize=8)  # the least m asks twice
+def _ball(question: Question, route: Route, m: int, bits: int) -> Ball:
+    at = question.at(m, bits)
+    with working(at.precision):
+        found = route(at)
+    if not found.is_finite():
+        raise Uncertified("the arithmetic lost the number")
+    return found
+
+
+def _bits(question: Question) -> Iterator[int]:
+    """Yield ever more bits, the first so many that beta and 1 - beta could tell."""
+    beta = decimal(question.beta)
+    bits = _BITS + math.ceil(-math.log2(min(beta, 1 - beta)))
+    for _ in range(_TURNS):
+        yield bits
+        bits *= 2
+
+
+def _success(question: Question, route: Route) -> dict[str, Any]:
+    assert question.m is not None  # noqa: S101 - for mypy; the caller asked
+    found, bits = None, 0
+    for bits in _bits(question):
+        found = _ball(question, route, question.m, bits)
+        if found.rel_accuracy_bits() >= _ACCURATE or found == 0:
+            break
+    assert found is not None  # noqa: S101 - there is a first number of bits
+    low, high = _clipped(found, _digits(question))
+    value = _computed(question)
+    return {
+        "claim": "success", "low": low, "high": high, "bits": bits, "computed": value,
+        "agrees": _agrees(value, low, high),
+    }  # fmt: skip
+
+
+def _least(question: Question, route: Route) -> dict[str, Any]:
+    said, note = _candidate(question)
+    m, bits = said, _BITS
+
+    def good(n: int) -> bool:
+        nonlocal bits
+        *early, last = _bits(question)
+        for more in early:
+            bits = max(bits, more)
+            try:
+                return _satisfies(question, route, n, more)
+            except Undecided:
+                continue
+        bits = max(bits, last)
+        return _satisfies(question, route, n, last)
+
+    while not good(m):
+        m += 1
+        _near(m, said)
+    while m > 1 and good(m - 1):
+        m -= 1
+        _near(m, said)
+    shown, digits = _clipped if _probability(question) else ends, _digits(question)
+    low, high = shown(_ball(question, route, m, bits), digits)
+    below = shown(_ball(question, route, m - 1, bits), digits) if m > 1 else (None, None)
+    return {
+        "claim": "least m", "least": m, "low": low, "high": high, "below_low": below[0],
+        "below_high": below[1], "bits": bits, "computed": said, "agrees": m == said,
+        "note": note or None,
+    }  # fmt: skip
+
+
+def _near(m: int, said: int) -> None:
+    if abs(m - said) > _NEAR:
+        raise Uncertified(f"the number is not near {said:,}, which floating point says")
+
+
+def _satisfies(question: Question, route: Route, m: int, bits: int) -> bool:
+    """Tell, with proof, whether m samples satisfy what is asked for."""
+    found = _ball(question, route, m, bits)
+    with working(question.at(m, bits).precision):
+        goal = ball(1 - decimal(question.beta)) if _probability(question) else ball(0)
+        return decided(found - goal)
+
+
+def _digits(question: Question) -> int:
+    """Return how many digits are shown: those of a failure as rare as beta too."""
+    beta = decimal(question.beta)
+    return _DIGITS + math.ceil(-math.log10(min(beta, 1 - beta)))
+
+
+def _clipped(found: Ball, digits: int) -> tuple[str, str]:
+    low, high = ends(found, digits)
+    return ("0" if low.startswith("-") else low, "1" if Fraction(high) > 1 else high)
+
+
+def _computed(question: Question) -> float:
+    """Return what the floating-point code says at m."""
+    asked = question.setting() | {"m": question.m}
+    if question.learner:
+        learner, law = _pair(question)
+        return float(success(learner, law, **asked).value)
+    entry = catalog.bound(question.concept, question.bound)
+    limit = bound_limit(entry, **asked)
+    return math.nan if limit is None else float(limit)
+
+
+def _pair(question: Question) -> tuple[Any, Any]:
+    return (
+        catalog.learner(question.concept, question.learner),
+        catalog.distribution(question.concept, question.distribution),
+    )
+
+
+def _candidate(question: Question) -> tuple[int, str]:
+    """Return the least m that the floating-point code says, and a remark on what is proved."""
+    note = ""
+    if question.learner:
+        learner, law = _pair(question)
+        found = need(learner, law, **question.setting())
+        note = "" if learner.monotone(law, question.alpha) else _FALLS
+    else:
+        found = bound(catalog.bound(question.concept, question.bound), **question.setting())
+    m = float(found.m)
+    if not math.isfinite(m):
+        raise Uncertified(f"there is no such number: {found.reason.item()}")
+    return int(m), note
+
+
+def _agrees(value: float, low: str, high: str) -> bool:
+    """Tell whether floating point is within 10^-12 of the enclosure."""
+    if not math.isfinite(value):
+        return False
+    near = Fraction(AGREEMENT)
+    return Fraction(low) - near <= Fraction(value) <= Fraction(high) + near
+
+
+# --- Checking one -------------------------------------------------------------------------------
+
+_DECIMAL = re.compile(r"-?\d{1,400}(?:\.\d{1,400})?(?:e-?\d{1,4})?", re.ASCII)
+_MUST = "must be a record that `privsc certify --json` printed"
+
+
+def _read(record: object) -> tuple[Question, dict[str, Any]]:
+    """Return what a record asks and claims; refuse anything else."""
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise InputError("certificate", f"{_MUST}, of format {FORMAT!r}", "something else")
+    if record.get("claim") not in {"success", "least m"}:
+        raise InputError("certificate", "must claim something; this one is of no number",
+                         str(record.get("reason")))  # fmt: skip
+    question = Question(
+        _text(record, "concept"),
+        _text(record, "learner"),
+        _text(record, "bound"),
+        _text(record, "distribution"),
+        m=_number(record, "m", whole=True, empty=True),
+        d=_number(record, "d", whole=True),
+        **{key: _number(record, key) for key in ("epsilon", "alpha", "beta", "delta")},
+    )
+    claim = {"bits": _number(record, "bits", whole=True), "least": None}
+    if not 1 <= claim["bits"] <= _BITS_MOST:
+        raise InputError("bits", f"must be in [1, {_BITS_MOST}]", claim["bits"])
+    if question.m is None:
+        claim["least"] = scalar("m", _number(record, "least", whole=True))
+    keys = ("low", "high") + (("below_low", "below_high") if (claim["least"] or 0) > 1 else ())
+    for key in keys:
+        text = record.get(key)
+        if not isinstance(text, str) or _DECIMAL.fullmatch(text) is None:
+            raise InputError(key, "must be a decimal in quotation marks", text)
+        claim[key] = text
+    return question, claim
+
+
+def _text(record: Mapping[Any, Any], key: str) -> str:
+    value = record.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise InputError(key, "must be a name", value)
+    return value
+
+
+def _number(
+    record: Mapping[Any, Any], key: str, *, whole: bool = False, empty: bool = False
+) -> Any:
+    value = record.get(key)
+    if value is None and empty:
+        return None
+    kinds: tuple[type, ...] = (int,) if whole else (int, float)
+    if isinstance(value, bool) or not isinstance(value, kinds):
+        raise InputError(key, f"must be a {'whole ' if whole else ''}number", value)
+    return value
+
+
+def _inside(found: Ball, low: str, high: str) -> bool:
+    """Tell whether a ball lies between two decimals, as probabilities are cut to [0, 1]."""
+    mine = [Fraction(text) for text in ends(found, 400)]
+    if high == "1":
+        mine[1] = min(mine[1], Fraction(1))
+    if low == "0":
+        mine[0] = max(mine[0], Fraction(0))
+    return Fraction(low) <= mine[0] and mine[1] <= Fraction(high)

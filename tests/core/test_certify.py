@@ -1,0 +1,352 @@
+"""Certificates: floating point against ball arithmetic, and that a wrong number is caught."""
+
+import json
+import math
+import re
+import shlex
+import sys
+from dataclasses import replace
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+
+from privsc_core import catalog, export
+from privsc_core.certify import sums
+from privsc_core.certify.balls import At, Uncertified, ball, decided, ends, working
+from privsc_core.certify.formulas import best_share
+from privsc_core.cli import main
+from privsc_core.concepts.point.learners.exponential import Exponential
+from privsc_core.errors import InputError
+from privsc_core.evaluate.certificate import AGREEMENT, Question, certify, verify
+from privsc_core.evaluate.scenario import Scenario
+from privsc_core.export import Shown
+from privsc_core.numerics import flips
+from tests.core.certified import questions, routes
+from tests.depth import deep
+
+SETTINGS = 3
+
+
+def every():
+    return [
+        pytest.param(*found, id=" ".join(filter(None, (found[0][0], found[0][1]))))
+        for found in questions(deep(SETTINGS, 60), large=deep(False, True))
+    ]
+
+
+def test_routes_are_of_what_there_is():
+    """A name that no class has would never be asked for, and never be missed."""
+    for concept, learner, law, bound in routes():
+        if bound:
+            catalog.bound(concept, bound)
+        else:
+            laws = catalog.learner(concept, learner).laws
+            assert laws[catalog.distribution(concept, law).name] == "exact"
+
+
+def test_every_class_has_routes():
+    assert all(concept.certified.success for concept in catalog.CONCEPTS)
+
+
+@pytest.mark.parametrize(("who", "asked"), every())
+def test_floating_point_is_within_the_certificate(who, asked):
+    made = 0
+    for question in asked:
+        found = certify(question)
+        assert found["agrees"] in {True, None}, found
+        assert (found["claim"] is None) == bool(found["reason"])
+        made += found["claim"] == "success"
+        if found["claim"] == "success":
+            assert Fraction(found["high"]) - Fraction(found["low"]) <= Fraction(AGREEMENT) / 2
+    assert asked, who
+
+
+# --- Against other routes -----------------------------------------------------------------------
+
+
+def reference(m, d, epsilon, alpha):
+    """Return the law of the exponential mechanism in forty digits, by all of its terms."""
+    with mpmath.workdps(40):
+        loss, mass = mpmath.mpf(epsilon), mpmath.mpf(alpha)
+        return mpmath.fsum(
+            mpmath.binomial(m, k) * mass**k * (1 - mass) ** (m - k)
+            / (1 + (mpmath.mpf(2) ** d - 2) * mpmath.exp(-loss * k / 2) + mpmath.exp(-loss * m / 2))
+            for k in range(m + 1)
+        )  # fmt: skip
+
+
+def test_an_enclosure_has_twelve_digits_and_the_number():
+    found = certify(Question("point", learner="exponential", m=335, d=8))
+    wanted = reference(335, 8, "0.5", "0.1")
+    with mpmath.workdps(40):
+        low, high = mpmath.mpf(found["low"]), mpmath.mpf(found["high"])
+        assert low <= wanted <= high
+        assert high - low < mpmath.mpf(10) ** -20
+
+
+@pytest.mark.parametrize(("asked", "least"), [
+    # theory.md, section 6, and theory-margin.md, section 7: alpha = beta = 0.1, epsilon = 0.5.
+    ({"learner": "exponential", "d": 8}, 335), ({"learner": "exponential", "d": 1024}, 29053),
+    ({"learner": "margin", "d": 64}, 1044), ({"learner": "permute-and-flip", "d": 8}, 309),
+    ({"learner": "hash", "d": 64}, 366), ({"bound": "packing", "d": 1024}, 14663),
+    ({"bound": "packing-two", "d": 64}, 1030), ({"bound": "lemma-3.9", "d": 8}, 28),
+    ({"bound": "finite-class", "d": 64}, 2087), ({"bound": "claim-4.5"}, 122_653_208),
+])  # fmt: skip
+def test_reference_values_are_certified(asked, least):
+    found = certify(Question("point", **asked))
+    assert (found["least"], found["agrees"]) == (least, True)
+    edge = Fraction(9, 10) if "below_low" in found and Fraction(found["below_low"]) > 0 else 0
+    assert Fraction(found["below_high"]) < edge <= Fraction(found["low"])
+
+
+def test_reference_of_intervals():
+    """theory.md, section 6: m = 40, d = 5, epsilon = 1, alpha = 0.15, j = 16."""
+    question = Question("interval", learner="exponential", m=40, d=5, epsilon=1.0, alpha=0.15)
+    assert float(certify(question)["low"]) == pytest.approx(0.34294, abs=5e-6)
+
+
+def test_permute_and_flip_on_a_small_domain():
+    """What floating point got wrong by 4e-11: -log(1 - q) is q (1 + q/2), not q, at q < 1e-9."""
+    counts = np.arange(380, 520, 20)
+    with mpmath.workdps(40):
+        q = [mpmath.exp(-mpmath.mpf("0.0505") * int(k)) for k in counts]
+        wanted = [float(1 - (1 - (1 - x) ** 255) / (255 * x)) for x in q]
+    rates = -0.0505 * counts
+    found = 1.0 - flips.reached(np.array(math.log(255.0)), rates)
+    assert found == pytest.approx(wanted, abs=1e-15)
+    assert flips.missed(np.array(math.log(255.0)), rates) == pytest.approx(wanted, rel=1e-9)
+
+
+# --- The tools ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("m", "p"), [(1, "0.3"), (60, "0.02"), (400, "0.5"), (900, "0.97")])
+def test_means_enclose_sums_of_all_terms(m, p):
+    """Windows that leave out much are wide, and still right."""
+    for bits in (2, 10, 100):
+        with working(200):
+            found = sums.binomial_mean(m, Fraction(p), lambda k: ball(Fraction(k, m)), bits)
+            assert (found - ball(Fraction(p))).contains(0)
+            assert bits < 100 or found.rad() < 1e-25
+
+
+@pytest.mark.parametrize(("k", "n", "p"), [(3, 10, "0.4"), (0, 7, "0.1"), (90, 100, "0.5"),
+                                           (10, 100, "0.5"), (700, 2**40, "1e-9")])  # fmt: skip
+def test_tails_enclose_sums_of_all_terms(k, n, p):
+    with mpmath.workdps(40):
+        x = mpmath.mpf(p)
+        wanted = mpmath.fsum(
+            mpmath.binomial(n, i) * x**i * (1 - x) ** (n - i) for i in range(k + 1)
+        )
+        low, high = (
+            mpmath.mpf(e) for e in enclosure(lambda: sums.at_most(k, n, ball(Fraction(p)), 90))
+        )
+        assert low - mpmath.mpf(10) ** -35 <= wanted <= high + mpmath.mpf(10) ** -35
+        assert high - low < mpmath.mpf(10) ** -20
+
+
+def enclosure(make):
+    with working(200):
+        return ends(make(), 60)
+
+
+@pytest.mark.parametrize("k", [0, 1, 7, 40, 41])
+def test_halfway_takes_the_best_whole_step(k):
+    epsilon, rivals = Fraction(1, 2), 254
+    terms = [math.exp(0.5 * t) + math.exp(0.5 * (k - t)) / rivals for t in range(k + 1)]
+    near = math.floor((k - math.log(rivals) / 0.5) / 2)
+    low, high = enclosure(lambda: best_share(epsilon, k, ball(rivals), near))
+    assert float(low) == pytest.approx(1 / min(terms), rel=1e-13)
+    assert float(high) == pytest.approx(1 / min(terms), rel=1e-13)
+
+
+@pytest.mark.parametrize("value", [Fraction(1, 3), Fraction(-1, 3), Fraction(0), Fraction(5),
+                                   Fraction(1, 10**300), Fraction(10**50, 7)])  # fmt: skip
+def test_ends_are_rounded_outwards(value):
+    low, high = map(Fraction, enclosure(lambda: ball(value)))
+    assert low <= value <= high
+    assert high - low <= abs(value) / 10**50
+
+
+def test_a_tie_is_not_decided():
+    with working(100), pytest.raises(Uncertified, match="tie"):
+        decided(ball(Fraction(1, 3)) * 3 - 1)
+    # (1 - alpha)^1 / 2 = beta exactly.
+    found = certify(Question("point", bound="nonprivate", alpha=0.1, beta=0.45))
+    assert found["least"] is None
+    assert "tie" in found["reason"]
+
+
+def test_what_takes_too_long_is_refused():
+    found = certify(Question("point", learner="exponential", m=10**12, d=10**6))
+    assert found["claim"] is None
+    assert "more than" in found["reason"]
+
+
+@pytest.mark.parametrize(("asked", "why"), [
+    ({"learner": "exponential", "distribution": "bystanders"}, "simulated"),
+    ({"learner": "noise-tuned"}, "no independent route"),
+    ({"bound": "hash"}, "no independent route"),
+    ({"bound": "lemma-3.9", "m": 20}, "leave m out"),
+    ({"bound": "representation", "d": 8}, "d >= 16"),
+    ({"learner": "noise", "beta": 0.01}, "no such number"),
+])  # fmt: skip
+def test_what_has_no_certificate_says_why(asked, why):
+    found = certify(Question("point", **asked))
+    assert found["claim"] is None
+    assert why in found["reason"]
+
+
+# --- Taken away ---------------------------------------------------------------------------------
+
+
+SHOWN = Shown(Scenario("point", ("erm", "exponential", "noise-tuned"), d=16))
+
+
+def test_the_certificate_of_a_figure():
+    records = json.loads(export.certificate(SHOWN))
+    assert {r["learner"] for r in records if r["learner"]} == {e.name for e in SHOWN.learners}
+    assert {r["bound"] for r in records if r["bound"]} == {e.name for e in SHOWN.bounds}
+    assert all(r["agrees"] for r in records if r["claim"])
+    lacking = {r["learner"] or r["bound"] for r in records if not r["claim"]}
+    assert len(lacking) == len(export.uncertified(SHOWN)) > 0
+    assert {(r["learner"], r["m"]) for r in records} >= {
+        ("exponential", 500),
+        ("exponential", None),
+    }
+
+
+def test_the_command_of_a_figure_prints_its_least_numbers(capsys):
+    words = shlex.split(export.certificate_command(SHOWN))
+    assert words[0] == "privsc"
+    assert main([*words[1:], "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    least = [r for r in json.loads(export.certificate(SHOWN)) if r["m"] is None]
+    assert printed == least
+
+
+# --- The command --------------------------------------------------------------------------------
+
+
+def test_the_command_prints_what_it_checks(capsys, tmp_path):
+    words = [
+        "certify",
+        "--learner",
+        "margin,exponential",
+        "-d",
+        "8,16",
+        "-m",
+        "300",
+        "--beta",
+        "0.2",
+    ]
+    assert main([*words, "--json"]) == 0
+    text = capsys.readouterr().out
+    assert [r["agrees"] for r in json.loads(text)] == [True] * 4
+    path = tmp_path / "proof.json"
+    path.write_text(text, encoding="utf-8")
+    assert main(["certify", "--check", str(path)]) == 0
+    assert capsys.readouterr().out.count("yes") == 4
+    path.write_text(text.replace('"low": "0.8', '"low": "0.9'), encoding="utf-8")
+    assert main(["certify", "--check", str(path)]) == 2
+    assert "certificate must hold when it is recomputed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[", "[]", "{}", "[[]]", "1e999", "[" * 100_000, '{"a": ' * 9]
+)
+def test_files_that_are_no_certificates(capsys, tmp_path, text):
+    path = tmp_path / "proof.json"
+    path.write_text(text, encoding="utf-8")
+    assert main(["certify", "--check", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert re.search(r"(file|certificate) must ", said)
+
+
+def test_all_of_a_class_lists_what_is_not_certified(capsys):
+    assert main(["certify", "--concept", "threshold", "-d", "8", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    concept = catalog.concept("threshold")
+    assert len(found) == len(concept.learners) + len(concept.bounds)
+    assert {r["reason"] for r in found if r["learner"] == "density"} != {None}
+
+
+def test_without_the_arithmetic_it_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "flint", None)
+    assert main(["certify", "--learner", "erm"]) == 2
+    assert "pip install 'privsc[certify]'" in capsys.readouterr().err
+    assert main(["need", "--learner", "erm"]) == 0
+
+
+# --- Planted errors -----------------------------------------------------------------------------
+
+
+def test_a_wrong_law_is_caught(monkeypatch):
+    """Epsilon in place of epsilon / 2 by one part in ten billion."""
+    law = Exponential.success
+
+    def off(self, distribution, setting):
+        return law(self, distribution, replace(setting, epsilon=setting.epsilon * (1 + 1e-10)))
+
+    question = Question("point", learner="exponential", m=335, d=8)
+    assert certify(question)["agrees"]
+    monkeypatch.setattr(Exponential, "success", off)
+    assert certify(question)["agrees"] is False
+
+
+def test_a_wrong_least_m_is_caught_and_mended(monkeypatch):
+    entry = catalog.bound("point", "packing")
+    success = type(entry).success
+    more = lambda self, at: success(self, replace(at, m=at.m + 1))  # noqa: E731
+    monkeypatch.setattr(type(entry), "success", more)
+    # A setting that nobody else asks for: answers are kept.
+    found = certify(Question("point", bound="packing", d=16, alpha=0.1234))
+    assert (found["least"], found["agrees"]) == (found["computed"] + 1, False)
+
+
+@pytest.fixture(scope="module")
+def made():
+    asked = ({"learner": "margin", "m": 300, "d": 16}, {"bound": "packing", "d": 8})
+    text = json.dumps([certify(Question("point", **one)) for one in asked])
+    return json.loads(text)
+
+
+def test_a_certificate_holds(made):
+    assert [verify(record)["holds"] for record in made] == [True, True]
+
+
+@pytest.mark.parametrize("change", [
+    {"low": "0.8125165734657029925"}, {"high": "0.812516573465702992"}, {"epsilon": 0.51}, {"m": 301},
+    {"learner": "exponential"}, {"low": "0", "high": "0.5"},
+])  # fmt: skip
+def test_a_changed_certificate_does_not(made, change):
+    assert not verify(made[0] | change)["holds"]
+
+
+@pytest.mark.parametrize("change", [{"least": 180}, {"least": 178}, {"below_high": "0.89"}])
+def test_a_changed_least_m_does_not(made, change):
+    assert not verify(made[1] | change)["holds"]
+
+
+@pytest.mark.parametrize("change", [
+    [], "text", None, {}, {"format": "privsc certificate 2"}, {"claim": "magic"}, {"claim": None},
+    {"low": 0.8}, {"low": "0x8"}, {"high": "1e99999"}, {"low": "9" * 5000}, {"bits": 10**9},
+    {"bits": True}, {"m": 0}, {"m": "300"}, {"m": 10**400}, {"d": None}, {"epsilon": "0.5"},
+    {"epsilon": -1.0}, {"learner": 7}, {"learner": None}, {"learner": "nobody"}, {"concept": ""},
+    {"bound": "packing"}, {"distribution": "hard(3)"}, {"learner": "noise-tuned"},
+])  # fmt: skip
+def test_malformed_certificates_are_one_sentence(made, change):
+    record = made[0] | change if isinstance(change, dict) and change else change
+    with pytest.raises(InputError) as refused:
+        verify(record)
+    assert " must " in str(refused.value)
+    assert len(str(refused.value)) < 300
+
+
+def test_settings_are_exact_decimals():
+    at = Question("point", learner="erm", epsilon=0.1, alpha=0.07).at(3, 100)
+    assert isinstance(at, At)
+    assert (at.epsilon, at.alpha) == (Fraction(1, 10), Fraction(7, 100))
