@@ -393,6 +393,7 @@ GOLDEN = (
     ("intervals", "v=1&switches=24&target=5&hyp=9&depth=7",
      {"switches": 24, "target": 5, "hyp": 9, "depth": 7}),
     ("intervals", "v=1&open=bound-littlestone", {"open": ("bound-littlestone",)}),
+    ("intervals", "v=1&open=bound-littlestone-entropy", {"open": ("bound-littlestone-entropy",)}),
     ("pseudorandom", "v=1&l=12&d=128", {"l": "12", "d": 128}),
     ("pseudorandom", "v=1&l=log2&view=need-d&learners=exponential-proper",
      {"l": "log2", "view": "need-d", "learners": ("exponential-proper",)}),
