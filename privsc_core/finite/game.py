@@ -68,7 +68,7 @@ def played(of: FiniteClass, side: str, moves: str) -> Game:
     """Return the game after the moves of one side; the other side plays as well as can be.
 
     A move that the rules forbid ends them: a point that is not there, a label of no concept, a
-    prediction after the last question.
+    prediction after the last question. Moves of the other side are none.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _learner(tree: MistakeTree, moves: str) -> tuple[list[Round], int]:
     """Play the optimal nature: whatever is predicted is wrong."""
     rounds: list[Round] = []
     space = tree.of.everyone
-    for predicted in map(int, moves):
+    for predicted in map(int, moves if set(moves) <= {"0", "1"} else ""):
         x = tree.ask(space)
         if x is None:
             break

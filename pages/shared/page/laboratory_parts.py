@@ -10,6 +10,7 @@ import streamlit as st
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.values import Fields, Values
 from pages.shared.frame import tables
+from pages.shared.hall import presenter
 from pages.shared.state import state
 from pages.shared.state.fields import COMMON, explanation, label
 from privsc_core.draw import dimensions as drawn
@@ -41,9 +42,16 @@ def forgotten() -> dict[str, object]:
     return {_MOVES.key: "", _ONES.key: "", _WEIGHTS.key: "", _ROW.key: 1}
 
 
+def _claim(text: str) -> None:
+    """Draw what a part says; in a lecture the scene has said it."""
+    if presenter.place() is None:
+        st.markdown(text)
+
+
 # --- The tree and the coins ---------------------------------------------------------------------
 
 
+@st.fragment
 def tree(found: Dimensions) -> None:
     """Draw an optimal mistake tree, a hypothesis to choose, and its mistakes on all paths."""
     st.subheader("A mistake tree, and why nobody beats a coin", anchor="tree")
@@ -52,7 +60,7 @@ def tree(found: Dimensions) -> None:
             "There is none to be shown: the class has Littlestone dimension 0, or it is open."
         )
         return
-    st.markdown(
+    _claim(
         "Nature asks the point in the circle and calls whatever is predicted wrong; left is label 0, "
         "right is label 1. Each path is consistent with a concept, so **every** learner makes that many "
         "mistakes. Now fix *any* hypothesis h: the pattern of its mistakes along a path names the path, so "
@@ -95,6 +103,7 @@ def _branch(one: drawn.Branch) -> str:
 # --- The game -----------------------------------------------------------------------------------
 
 
+@st.fragment
 def game(asked: str) -> None:
     """Draw the game, in which the visitor plays one side and the best player the other."""
     st.subheader("Play it", anchor="game")
@@ -188,7 +197,7 @@ def _told(now: Game, side: str) -> None:
 def learner(asked: str) -> None:
     """Draw how often the exponential mechanism finds the target, on any distribution."""
     st.subheader("A private learner on this class", anchor="learner")
-    st.markdown(
+    _claim(
         "The exponential mechanism over the rows draws a row with weight $e^{-\\varepsilon\\cdot"
         "\\text{mistakes}/2}$: it learns **every** finite class (the survey's Theorem 8.3). Any row is the "
         "target, any whole numbers are the weights of the points."
@@ -225,7 +234,7 @@ def learner(asked: str) -> None:
 def families() -> None:
     """Draw the classes of the paper at any size: their dimensions, and what privacy costs."""
     st.subheader("Which dimension? Classes of any size", anchor="families")
-    st.markdown(
+    _claim(
         "On a grid of $2^b$ places an axis the VC dimension stands still as b grows, and pure privacy pays "
         "for every bit: the **Littlestone dimension** sees it. But it is a lower bound only: *all* "
         "dimensions of lines are 2, and pure privacy still pays $\\log p$ for them."
