@@ -2,5 +2,7 @@
 
 from pages.shared.page import laboratory
 
+FIELDS = laboratory.FIELDS
+
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants its fields alone
     laboratory.show()

@@ -57,7 +57,7 @@ def _check(lecture: Lecture) -> None:
     """Show what pages will not take of the links, before an audience sees it."""
     here = urlsplit(st.context.url or "").netloc
     for number, scene in enumerate(lecture.scenes, start=1):
-        fields = declaration.declared(sitemap.file_of(scene.page)).fields
+        fields = declaration.fields_of(sitemap.staged()[scene.page])
         for note in scene.notes(fields, here):
             shell.message(f"Scene {number}: {note}")
 

@@ -161,7 +161,9 @@ def _tree(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - its d i
         "at the node's point *is* her next bit. A purely private learner with few samples would give "
         "them a short list of hypotheses with a good one for every concept, so that Alice "
         "could send the number of hers and tell Bob any of her bits in fewer than "
-        "$(1-H)\\,d$ bits, which is impossible."
+        "$(1-H)\\,d$ bits, which is impossible. The bound that is drawn needs no messages: on the path to "
+        "a random leaf *any* hypothesis errs as often as a coin "
+        "([see it](./laboratory?v=1&of=thresholds-8#tree))."
     )
     st.caption(
         "**Exact**: the tree, and d as the dimension (tested by brute force up to d = 4). "

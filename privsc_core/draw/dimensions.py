@@ -30,11 +30,15 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A node of a tree as it is drawn: its point, the answer that led there, what is below."""
+    """A node of a tree as it is drawn: its point, the answer that led there, what is below.
+
+    `wrong` is whether that answer is a mistake of the hypothesis; a leaf's text counts them.
+    """
 
     text: str
     answer: str
     below: tuple[Branch, ...]
+    wrong: bool = False
 
 
 def between(low: float, high: float) -> str:
@@ -67,16 +71,22 @@ def sides(entry: Inequality) -> tuple[str, str, str]:
     return _plain(entry.low), sign, _plain(entry.high)
 
 
-def branches(tree: Node) -> Branch:
-    """Return the upper levels of a mistake tree to be drawn."""
+def branches(tree: Node, hypothesis: int = 0) -> Branch:
+    """Return the upper levels of a mistake tree to be drawn, with a hypothesis' mistakes."""
 
-    def grow(node: Node | None, answer: str, level: int) -> Branch:
-        if node is None or level == _LEVELS:
-            return Branch("" if node is None else "…", answer, ())
-        below = tuple(grow(n, str(y), level + 1) for y, n in enumerate(node.below))
-        return Branch(str(node.x + 1), answer, below)
+    def grow(node: Node | None, answer: str, level: int, wrong: list[bool]) -> Branch:
+        last = bool(wrong) and wrong[-1]
+        if node is None:
+            return Branch(str(sum(wrong)), answer, (), last)
+        if level == _LEVELS:
+            return Branch("…", answer, (), last)
+        said = hypothesis >> node.x & 1
+        below = tuple(
+            grow(n, str(y), level + 1, [*wrong, y != said]) for y, n in enumerate(node.below)
+        )
+        return Branch(str(node.x + 1), answer, below, last)
 
-    return grow(tree, "", 0)
+    return grow(tree, "", 0, [])
 
 
 def tree_lines(tree: Node) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from privsc_core.errors import InputError
+from privsc_core.finite.game import Game, played
 from privsc_core.finite.matrix import (
     CODE_CONCEPTS,
     CODE_POINTS,
@@ -15,7 +16,7 @@ from privsc_core.finite.matrix import (
 from privsc_core.finite.ready import ready
 from privsc_core.finite.report import Dimensions, dimensions
 
-__all__ = ["FORM", "class_of", "code_of", "dimensions_of", "rows_to_edit"]
+__all__ = ["FORM", "class_of", "code_of", "dimensions_of", "game_of", "points_of", "rows_to_edit"]
 
 # Of a word or a code, for a field of a link.
 FORM = (
@@ -65,3 +66,13 @@ def code_of(text: str) -> str:
 def dimensions_of(asked: str, *, epsilon: float, beta: float) -> Dimensions:
     """Return the dimensions of a class as a link has it, see `report.dimensions`."""
     return dimensions(class_of(asked), epsilon=epsilon, beta=beta)
+
+
+def game_of(asked: str, side: str, moves: str) -> Game:
+    """Return a game on a class as a link has it, see `game.played`."""
+    return played(class_of(asked), side, moves)
+
+
+def points_of(text: str, points: int) -> tuple[int, ...]:
+    """Return the places, from 0, of a list of points such as ``1.3``; of those that are there."""
+    return tuple(sorted({int(w) - 1 for w in text.split(".") if w and 1 <= int(w) <= points}))

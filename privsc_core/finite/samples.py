@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from privsc_core.concepts.generic.littlestone import least_guessing, sharp_littlestone
+from privsc_core.concepts.generic.guessing import least_guessing
+from privsc_core.concepts.generic.littlestone import sharp_littlestone
 from privsc_core.concepts.inequalities import least_at_rate, mechanism_rate, shifted_rate
 from privsc_core.finite.budget import Budget, OutOfStepsError
 from privsc_core.finite.guess import guess, patterns_of, ranges

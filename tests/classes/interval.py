@@ -3,6 +3,7 @@
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 import mpmath as mp
 import numpy as np
@@ -188,7 +189,31 @@ def log_lucks(d, accuracy):
     return np.where(ratio < -36, ratio, np.log(-np.expm1(-exponent))), confidence
 
 
+@lru_cache(maxsize=64)
+def paths(d, alpha):
+    """Return mass and M of all (l, j) up to l = 64, and above of l = d and those just below it."""
+    lengths = {*range(1, min(d, 64) + 1), *(range(d - 20, d + 1) if d > 84 else range(1, d + 1))}
+    found = []
+    for length in sorted(lengths):
+        term, good = 1, 0
+        for j in range(1, length + 1):
+            good, term = good + term, term * (length - j + 1) // j
+            if j > decimal(alpha) * length:
+                found.append((length, min(1.0, alpha * length / j), good))
+    length, mass, good = (np.array(column) for column in zip(*found, strict=True))
+    logs = np.array([math.log(one) for one in good.tolist()])
+    return mass, logs, length * math.log(2) + np.log1p(-(0.5 ** length.astype(float)))
+
+
 def littlestone(m, d, epsilon, alpha, beta):
+    """Tell that no path (l, j) excludes m, by the sum over K."""
+    mass, good, rivals = paths(d, alpha)
+    count = np.arange(m + 1)[:, None]
+    share = np.minimum(good - np.logaddexp(0.0, rivals - epsilon * count), 0.0)
+    return bool((np.exp(share) * binom.pmf(count, m, mass)).sum(axis=0).min() >= 1 - beta - 1e-13)
+
+
+def littlestone_entropy(m, d, epsilon, alpha, beta):
     """Tell that no (s, delta') of a grid finer than the core's excludes m."""
     for s in np.geomspace(2.001 * alpha, 1.0, 160) if 2.001 * alpha < 1 else [1.0]:
         if moved(m, log_lucks(d, alpha / s)[0].min(), s, epsilon) < 1 - beta:
@@ -324,7 +349,9 @@ def _flips(symbols, low, high):
     yield from _flips(symbols, x + 1, high)
 
 
-PURE = dict.fromkeys(("littlestone", "corollary-4.3"), lambda x: x.privacy == "pure")
+PURE = dict.fromkeys(
+    ("littlestone", "littlestone-entropy", "corollary-4.3"), lambda x: x.privacy == "pure"
+)
 PURE_PROPER = dict.fromkeys(
     ("packing", "packing-two", "lemma-5.2"), lambda x: x.proper and x.privacy == "pure"
 )
@@ -342,6 +369,7 @@ KNOWN = Known(
         "packing-two": interval_packing_two,
         "packing-delta": interval_packing_delta,
         "littlestone": littlestone,
+        "littlestone-entropy": littlestone_entropy,
         "corollary-4.3": corollary_4_3,
         "lemma-5.2": lemma_5_2,
         "finite-class": interval_finite_class,
@@ -353,11 +381,12 @@ KNOWN = Known(
         "packing-delta": lambda x: x.proper and x.privacy == "approximate",
     } | PURE | PURE_PROPER,
     slack={"tree": SLACK},
-    searched={"littlestone": 0.005},
-    thinned={"littlestone": 10},
+    searched={"littlestone": 0.005, "littlestone-entropy": 0.005},
+    thinned={"littlestone": 10, "littlestone-entropy": 10},
     weaker={
         ("lemma-5.2", "packing"): rivals_cost_more,
-        ("corollary-4.3", "littlestone"): lambda d, *_: d < 0,
+        ("corollary-4.3", "littlestone-entropy"): lambda d, *_: d < 0,
+        ("littlestone-entropy", "littlestone"): lambda d, *_: d < 0,
         ("finite-class", "theorem-3.2"): lambda d, *_: d < 0,
         ("packing", "packing-two"): lambda d, *_: d < 0,
         ("packing-delta", "packing"): lambda d, *_: d < 0,

@@ -81,8 +81,8 @@ def test_bounds_and_the_reason_where_there_is_no_number(records):
     found = records("bound", "--concept", "interval", "-d", "16,1024")
     by_name = {(r["bound"], r["d"]): r for r in found}
     assert {r["bound"] for r in found} == {
-        "nonprivate", "packing", "packing-two", "littlestone", "corollary-4.3", "littlestone-rate", "lemma-5.2",
-        "finite-class", "theorem-3.2", "packing-delta", "tree",
+        "nonprivate", "packing", "packing-two", "littlestone", "littlestone-entropy", "corollary-4.3",
+        "littlestone-rate", "lemma-5.2", "finite-class", "theorem-3.2", "packing-delta", "tree",
     }  # fmt: skip
     for d in (16, 1024):
         rate = by_name["littlestone-rate", d]
@@ -90,7 +90,7 @@ def test_bounds_and_the_reason_where_there_is_no_number(records):
         assert "without a constant" in rate["reason"]
         assert rate["constants"] == "rate"
         m = {name: by_name[name, d]["m"] for name, bits in by_name if bits == d}
-        assert m["corollary-4.3"] <= m["littlestone"] <= m["packing"]
+        assert m["corollary-4.3"] <= m["littlestone-entropy"] <= m["littlestone"] <= m["packing"]
         assert (
             m["lemma-5.2"]
             <= m["packing"]

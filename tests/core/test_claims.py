@@ -136,7 +136,7 @@ def test_the_manifest_says_it_too():
 
 
 def test_public_coins_are_named_where_the_paper_has_private_ones():
-    for name in ("littlestone", "corollary-4.3"):
+    for name in ("littlestone-entropy", "corollary-4.3"):
         derivation = catalog.bound("interval", name).derivation
         assert "private coins" in derivation
         assert "public" in derivation

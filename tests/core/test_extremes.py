@@ -53,7 +53,7 @@ def test_the_numbers_that_were_wrong():
     # recipe: E[R/(1+R)] <= beta in forty digits, R = rivals e^{-eps K}, by the tests below. They
     # were 702, 513, 11,424 and 2,831.
     assert least("packing", "interval", beta=1e-16) == 585
-    assert least("littlestone", "interval", beta=1e-17) == 151
+    assert least("littlestone-entropy", "interval", beta=1e-17) == 151
     assert least("packing", d=1000, beta=0.9999999999999) == 11_423
     assert enough("exponential", beta=1e-17) == least("finite-class", beta=1e-17) == 2_246
 

@@ -7,7 +7,7 @@ from privsc_core.draw import dimensions as drawn
 from privsc_core.export import dimensions_csv
 from privsc_core.finite import ZOO, from_text
 from privsc_core.finite.asked import code_of, dimensions_of, rows_to_edit
-from tests.pages.app import html, param, run
+from tests.pages.app import html, param, press, run
 
 FILE = "pages/laboratory.py"
 
@@ -69,3 +69,43 @@ def test_the_rows_to_take_away_are_those_of_the_command():
     text = dimensions_csv(dimensions_of("thresholds-8", epsilon=0.5, beta=0.1))
     assert "dimension,littlestone,3,3,yes," in text
     assert "samples upper,finite-class,,80,," in text
+
+
+def test_a_game_is_played_by_buttons_and_stands_in_the_link():
+    app = run(FILE, moves="01", h="1.3")
+    assert "2 mistakes</strong> in 2 rounds" in html(app)
+    press(app, "pv_predict_1")
+    assert param(app, "moves") == "011"
+    press(app, "pv_undo")
+    assert param(app, "moves") == "01"
+    app.button(key="pv_over").click().run()
+    assert param(app, "moves") is None
+    assert not app.exception
+    other = run(FILE, side="nature", moves="4y")
+    press(other, "pv_label_1")
+    assert param(other, "moves").startswith("4y")
+    assert "in 2 rounds" in html(other)
+    assert not other.exception
+
+
+def test_another_class_forgets_the_game_and_the_weights():
+    app = run(FILE, moves="01", weights="1.1.1.1.1.1.1.9", row="3")
+    app.selectbox[0].select("cube-4").run()
+    assert [param(app, key) for key in ("of", "moves", "weights", "row")] == [
+        "cube-4",
+        None,
+        None,
+        None,
+    ]
+    app.text_input[0].set_value("1 2 x").run()
+    assert param(app, "weights") is None
+    app.text_input[0].set_value("1, 2").run()
+    assert "weights must be 4 whole numbers from 0 to 1,000,000, not all 0; got 1 2." in html(app)
+    assert not app.exception
+
+
+def test_an_audience_sees_the_parts_that_the_link_names():
+    shown = html(run(FILE, present="1", open="dimensions"))
+    assert "pv-dims" in shown
+    assert 'class="pv-zoo"' not in shown
+    assert 'class="pv-tree"' in html(run(FILE, present="1", open="tree"))

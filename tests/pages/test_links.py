@@ -320,6 +320,11 @@ GOLDEN = (
     ("calculator", "v=1&for=beta&eps=2&alpha=0.05", {"for": "beta", "eps": 2.0, "alpha": 0.05}),
     ("laboratory", "v=1&of=4x3.ExA&eps=1", {"of": "4x3.ExA", "eps": 1.0}),
     ("laboratory", "v=1&of=random-6-12-7", {"of": "random-6-12-7"}),
+    ("laboratory", "v=1&side=nature&moves=4y2n", {"side": "nature", "moves": "4y2n"}),
+    ("laboratory", "v=1&moves=010&h=1.3&row=4&weights=1.1.6&k=10",
+     {"moves": "010", "h": "1.3", "row": 4, "weights": "1.1.6", "k": 10}),
+    ("laboratory", "v=1&present=1&open=tree.dimensions&lecture=which-dimension&scene=3",
+     {"present": True, "open": ("dimensions", "tree"), "lecture": "which-dimension", "scene": 3}),
     ("", "v=1&m=700&eps=2&const=paper&view=d",
      {"m": 700, "eps": 2.0, "const": "paper", "view": "d"}),
     ("", "v=1&eps=0.1&alpha=0.05&beta=0.01&delta=1e-9",
@@ -402,6 +407,7 @@ GOLDEN = (
       "nth": 2, "place": 9}),
     ("intervals", "v=1&open=interior&labelled=2000&rerun=4",
      {"open": ("interior",), "labelled": 2000, "rerun": 4}),
+    ("intervals", "v=1&open=bound-littlestone-entropy", {"open": ("bound-littlestone-entropy",)}),
     ("pseudorandom", "v=1&l=12&d=128", {"l": "12", "d": 128}),
     ("pseudorandom", "v=1&l=log2&view=need-d&learners=exponential-proper",
      {"l": "log2", "view": "need-d", "learners": ("exponential-proper",)}),
@@ -456,7 +462,10 @@ PLAIN = {
     "calculator": {
         "concept": "point", "for": "epsilon", "delta": 1e-6, "dist": "hard", "sort": "catalog",
     },
-    "laboratory": {"of": "thresholds-8"},
+    "laboratory": {
+        "of": "thresholds-8", "side": "learner", "moves": "", "h": "", "row": 1, "weights": "", "k": 3,
+        "open": (), "present": False, "lecture": "", "scene": 1,
+    },
     "atlas": {
         "delta": 1e-6, "q": "", "class": "all", "kind": "all", "privacy": "all", "source": "all",
         "tab": "bounds", "open": (),

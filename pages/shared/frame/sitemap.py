@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-__all__ = ["CLASSES", "PAGES", "address", "classes", "file_of"]
+__all__ = ["CLASSES", "PAGES", "address", "classes", "file_of", "staged"]
 
 CLASSES = "Concept classes"
 # Group, then label and file of each page.
@@ -31,6 +31,9 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ),
 )
 
+# Pages beside those of the classes that can be shown to an audience; they declare `FIELDS`.
+_STAGED = ("pages/laboratory.py",)
+
 
 def address(file: str) -> str:
     """Return the name of a page in addresses: ``points``; empty for the home page."""
@@ -46,3 +49,10 @@ def classes() -> tuple[tuple[str, str], ...]:
 def file_of(page: str) -> str:
     """Return the file of a class page by its name in addresses, or an empty text."""
     return next((file for _, file in classes() if address(file) == page), "")
+
+
+def staged() -> dict[str, str]:
+    """Return the files of the pages that can be shown to an audience, by their names in addresses."""
+    known = {file for _, group in PAGES for _, file in group}
+    files = [*(file for _, file in classes()), *(file for file in _STAGED if file in known)]
+    return {address(file): file for file in files}

@@ -38,6 +38,7 @@ _SHIPPED = (
     "what-constants-cost",
     "paying-once",
     "what-delta-buys",
+    "which-dimension",
 )
 # Which lecture, which scene, whose guess: the presenter's own, whatever a pasted address says; so
 # are the keys that start with "embed", which force a theme.
@@ -236,7 +237,7 @@ def _text(
 
 def _link(place: str, link: str) -> tuple[str, dict[str, str], str]:
     """Return page, parameters and host of a link, or of a whole address from a browser."""
-    pages = _pages()
+    pages = sitemap.staged()
     try:
         parts = urlsplit(link)
         params = parse_qsl(parts.query, keep_blank_values=True, max_num_fields=100)
@@ -250,11 +251,6 @@ def _link(place: str, link: str) -> tuple[str, dict[str, str], str]:
         pair for pair in params if pair[0] not in _PRESENTERS and not pair[0].startswith("embed")
     )
     return page, dict(kept), parts.netloc.rpartition("@")[2][:100]
-
-
-def _pages() -> tuple[str, ...]:
-    """Return the names of the class pages in addresses."""
-    return tuple(sitemap.address(file) for _, file in sitemap.classes())
 
 
 def _kind(value: object) -> str:

@@ -152,7 +152,7 @@ def scene_link(where: Place) -> tuple[str, dict[str, str]]:
     params |= {"present": "1", "lecture": where.lecture.name, "scene": str(where.number)}
     if where.number == 1:
         del params["scene"]
-    return sitemap.file_of(where.scene.page), params
+    return sitemap.staged().get(where.scene.page, ""), params
 
 
 def start() -> None:

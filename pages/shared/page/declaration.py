@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pages.shared.state.fields import Family
     from privsc_core.evaluate.curves import Numbers
 
-__all__ = ["HEIGHT", "ClassPage", "declared", "scenario_of"]
+__all__ = ["HEIGHT", "ClassPage", "declared", "fields_of", "scenario_of"]
 
 HEIGHT = 430  # pixels of the main figure
 
@@ -120,6 +120,15 @@ def declared(file: str) -> ClassPage:
     """Return what the page in a file of the sitemap declares."""
     page: ClassPage = importlib.import_module(f"pages.{sitemap.address(file)}").PAGE
     return page
+
+
+def fields_of(file: str) -> tuple[state.Field, ...]:
+    """Return all that a link to a page can say, to a class page or to another one with a stage."""
+    module = importlib.import_module(f"pages.{sitemap.address(file)}")
+    fields: tuple[state.Field, ...] = (
+        module.PAGE.fields if hasattr(module, "PAGE") else module.FIELDS
+    )
+    return fields
 
 
 def scenario_of(page: ClassPage, value: Mapping[str, Any]) -> Scenario:

@@ -10,9 +10,11 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages.shared.frame import shell
+from pages.shared.hall import presenter
+from pages.shared.page import laboratory_parts
 from pages.shared.page.matrix import editor
 from pages.shared.state import state
-from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label
+from pages.shared.state.fields import COMMON, EVERYWHERE, PRESENTING, explanation, label
 from pages.shared.take import share
 from pages.shared.work.waiting import wait_for
 from privsc_core import export
@@ -24,6 +26,10 @@ from privsc_core.finite.asked import FORM, class_of, code_of, dimensions_of, row
 from privsc_core.finite.ready import example, parts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from streamlit.delta_generator import DeltaGenerator
+
     from privsc_core.finite import Dimensions
 
 __all__ = ["FIELDS", "show"]
@@ -32,16 +38,42 @@ _HEADING = "Dimension laboratory"
 _OF = state.Field(
     key="of", kind="text", default="thresholds-8", name="class", pattern=FORM, scope="laboratory"
 )
-FIELDS: tuple[state.Field, ...] = (*EVERYWHERE, _OF)
+# What an audience sees: the parts that the link names, and first of all these.
+_PARTS = (
+    "class", "dimensions", "chain", "tree", "game", "samples", "learner", "families", "zoo",
+)  # fmt: skip
+_FIRST = ("class", "dimensions")
+_OPEN = state.Field(
+    key="open", kind="choices", default=(), name="parts to show", choices=_PARTS, scope="laboratory"
+)
+FIELDS: tuple[state.Field, ...] = (
+    *EVERYWHERE, *(PRESENTING[name] for name in ("present", "lecture", "scene")), _OPEN,
+    *laboratory_parts.FIELDS, _OF,
+)  # fmt: skip
 _STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
 _REFUSED = "pv_laboratory_refused"
 _BYTES = 2**20
 
 
 def show() -> None:
-    """Draw the whole page."""
+    """Draw the whole page, or to an audience some of its parts."""
     shell.page(_HEADING, "laboratory", "🔬", FIELDS)
     st.html(_STYLE)
+    presenting = shell.mode() == "present"
+    presenter.turn("laboratory", presenting=presenting)
+    lift = presenter.veil(presenting=presenting)
+    if presenting:
+        presenter.head(_HEADING)
+    else:
+        _head()
+    _body(state.words(_OPEN.key) or _FIRST if presenting else _PARTS)
+    lift()
+    if presenting:
+        presenter.bar(lambda: share.code(_HEADING))
+    shell.footer("", shell.mode())
+
+
+def _head() -> None:
     title, tools = st.columns([1.9, 1], vertical_alignment="center")
     title.title(_HEADING)
     with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
@@ -51,39 +83,57 @@ def show() -> None:
         "concept and a column a point, or pick a class: every dimension is computed, with what it "
         "implies for numbers of samples."
     )
-    _body()
-    shell.footer()
 
 
 @st.fragment
-def _body() -> None:
+def _body(parts: Sequence[str]) -> None:
     """Draw everything that depends on the matrix."""
     asked = str(state.current()[_OF.key])
-    left, right = st.columns([1, 1.25], gap="large")
-    with left:
-        st.subheader("The class", anchor="class")
-        _picked(asked)
-        with shell.guard():
-            _edited(asked)
-        _pasted()
+    left, right = _places(parts)
+    if left is not None:
+        with left:
+            st.subheader("The class", anchor="class")
+            _picked(asked)
+            with shell.guard():
+                _edited(asked)
+            _pasted()
     found = None
-    with right:
-        st.subheader("Its dimensions", anchor="dimensions")
-        with shell.guard():
-            of = class_of(asked)
-            epsilon, beta = (float(state.current()[COMMON[n].key]) for n in ("epsilon", "beta"))  # type: ignore[arg-type] # numbers both
-            found = wait_for(
-                dimensions_of, asked, kind=("dimensions", len(of).bit_length(), of.points),
-                tame=len(of) * of.points <= 400, epsilon=epsilon, beta=beta,
-            )  # fmt: skip
+    with right, shell.guard():
+        of = class_of(asked)
+        epsilon, beta = (float(state.current()[COMMON[n].key]) for n in ("epsilon", "beta"))  # type: ignore[arg-type] # numbers both
+        found = wait_for(
+            dimensions_of, asked, kind=("dimensions", len(of).bit_length(), of.points),
+            tame=len(of) * of.points <= 400, epsilon=epsilon, beta=beta,
+        )  # fmt: skip
+        if "dimensions" in parts:
+            st.subheader("Its dimensions", anchor="dimensions")
             _bars(found)
-    if found is not None:
-        _chain(found)
-        _tree(found)
-        _samples(found)
-    _zoo()
-    if found is not None:
+    drawn_by: dict[str, Callable[[Dimensions], None]] = {
+        "chain": _chain,
+        "tree": laboratory_parts.tree,
+        "game": lambda _: laboratory_parts.game(asked),
+        "samples": _samples,
+        "learner": lambda _: laboratory_parts.learner(asked),
+    }
+    for name, draw in drawn_by.items():
+        if found is not None and name in parts:
+            with shell.guard():
+                draw(found)
+    if "families" in parts:
+        with shell.guard():
+            laboratory_parts.families()
+    if "zoo" in parts:
+        _zoo()
+    if found is not None and parts == _PARTS:
         _take(found, asked)
+
+
+def _places(parts: Sequence[str]) -> tuple[DeltaGenerator | None, DeltaGenerator]:
+    """Return where the matrix goes, if anywhere, and its dimensions."""
+    if "class" not in parts:
+        return None, st.container()
+    left, right = st.columns([1, 1.25], gap="large")
+    return left, right
 
 
 def _picked(asked: str) -> None:
@@ -126,7 +176,7 @@ def _picked(asked: str) -> None:
 
 def _set(asked: str) -> None:
     st.session_state.pop(_REFUSED, None)
-    state.assign(of=asked)
+    state.assign(**(laboratory_parts.forgotten() | {_OF.key: asked}))
 
 
 def _edited(asked: str) -> None:
@@ -207,34 +257,6 @@ def _chain(found: Dimensions) -> None:
             f"<strong>{low} {html.escape(sign)} {high}</strong><small>{html.escape(entry.source)}</small></li>"
         )
     st.html(f'<ul class="pv-chain">{"".join(items)}</ul>')
-
-
-def _tree(found: Dimensions) -> None:
-    st.subheader("An optimal mistake tree", anchor="tree")
-    if found.tree is None:
-        st.markdown(
-            "There is none to be shown: the class has Littlestone dimension 0, or it is open."
-        )
-        return
-    lines = drawn.tree_lines(found.tree)
-    depth = found["littlestone"]
-    st.markdown(
-        "Nature asks the point in the circle and calls whatever is predicted wrong; left is label 0, "
-        "right is label 1. Each path is consistent with a concept, so **every** learner makes that many "
-        "mistakes. Against *any* fixed hypothesis the mistakes along a random path are coin tosses: no "
-        "guess beats a coin, and that is the lower bound."
-    )
-    # A screen reader has the words below it: the picture says nothing else.
-    picture = _branch(drawn.branches(found.tree))
-    st.html(f'<div class="pv-tree" aria-hidden="true"><ul>{picture}</ul></div>')
-    with st.expander(f"The tree in words (depth {drawn.between(depth.low, depth.high)})"):
-        st.markdown("\n".join(f"- {line}" for line in lines))
-
-
-def _branch(one: drawn.Branch) -> str:
-    answer = f"<i>{one.answer}</i>" if one.answer else ""
-    below = f"<ul>{''.join(map(_branch, one.below))}</ul>" if one.below else ""
-    return f'<li class="{"" if one.text else "pv-leaf"}">{answer}<b>{one.text}</b>{below}</li>'
 
 
 def _samples(found: Dimensions) -> None:

@@ -1,5 +1,10 @@
 """The bounds for INTERVAL_d."""
 
+from privsc_core.concepts.interval.bounds.entropy import (
+    LittlestoneEntropy,
+    LittlestoneQuarter,
+    LittlestoneRate,
+)
 from privsc_core.concepts.interval.bounds.finite import (
     FiniteClass,
     Lemma52,
@@ -9,11 +14,7 @@ from privsc_core.concepts.interval.bounds.finite import (
     PackingTwo,
     Theorem32,
 )
-from privsc_core.concepts.interval.bounds.littlestone import (
-    Littlestone,
-    LittlestoneQuarter,
-    LittlestoneRate,
-)
+from privsc_core.concepts.interval.bounds.littlestone import Littlestone
 from privsc_core.concepts.interval.bounds.tree import TreeBound
 
 __all__ = ["BOUNDS"]
@@ -24,6 +25,7 @@ BOUNDS = (
     PackingTwo(),
     PackingSlack(),
     Littlestone(),
+    LittlestoneEntropy(),
     LittlestoneQuarter(),
     LittlestoneRate(),
     Lemma52(),

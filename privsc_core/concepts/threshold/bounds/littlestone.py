@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.interval.bounds.littlestone import Littlestone
+from privsc_core.concepts.interval.bounds import entropy
 from privsc_core.concepts.threshold.reference import UNIFORM, Reference
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["LittlestoneEntropy"]
 
 
-class LittlestoneEntropy(Littlestone):
+class LittlestoneEntropy(entropy.LittlestoneEntropy):
     """That of the page Intervals at d = b, by entropy: a hypothesis may split a cell."""
 
     name = "littlestone-entropy"
@@ -22,7 +22,7 @@ class LittlestoneEntropy(Littlestone):
     legend = (
         "Impossible for every fully ε-DP learner, proper or not, that serves every κ-smooth crowd"
     )
-    headline = False
+    behind = False
     source = Source("ours", "FX14, Theorems 2.5 and 3.1, Corollary 4.3, in cells of [0, 1]")
     applies_to = "every fully ε-DP learner, proper or not, that serves every κ-smooth distribution"
     shown_on = ("window",)
@@ -31,7 +31,9 @@ class LittlestoneEntropy(Littlestone):
         "its cell: distributions on the points become $\\kappa$-smooth, and a learner for these learns "
         "$\\mathrm{INTERVAL}_b$. A hypothesis may label a cell in part; who asks it about a random point "
         "of the cell errs as often as it does, so that $\\gamma$ stays what it is. So the proof of the "
-        "Littlestone bound, which stands on the Intervals page, goes through with $d = b$.\n\n"
+        "bound by entropy, which stands on the Intervals page, goes through with $d = b$. The sharper "
+        "one there does not: it takes a hypothesis for right or wrong at a point, and half a cell is "
+        "wrong by half under both labels.\n\n"
         "No finite number of examples does for every κ. The distribution that a learner fails on need "
         "not be the window."
     )

@@ -1,0 +1,157 @@
+"""The figures of the laboratory: coins on a tree, a learner on a class, classes of any size."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privsc_core.concepts.style import AMBER, BLUE, BROWN, GREEN, PURPLE
+from privsc_core.draw.figures import log_layout, plains
+from privsc_core.draw.picture import Picture
+from privsc_core.draw.style import integer, number
+from privsc_core.draw.traces import (
+    GREY,
+    ORANGE,
+    THIN,
+    axis,
+    band,
+    bar,
+    below,
+    faint,
+    fixed_axis,
+    hover,
+    joined,
+    line,
+    log_axis,
+    marks,
+    stroke,
+)
+from privsc_core.finite.asked import class_of
+from privsc_core.finite.families import priced
+from privsc_core.finite.game import leaf_mistakes
+from privsc_core.finite.trial import trial
+
+if TYPE_CHECKING:
+    from privsc_core.finite.families import Priced
+    from privsc_core.finite.littlestone import Node
+
+__all__ = ["coins_picture", "families_picture", "trial_picture"]
+
+# A family has a colour, a dash and a marker; its upper bound is the thin line of the same colour.
+_LOOKS = (BLUE, AMBER, GREEN, PURPLE, BROWN)
+
+
+def coins_picture(tree: Node, hypothesis: int) -> Picture:
+    """Draw on how many leaves a hypothesis makes how many mistakes: coin tosses, whatever it is."""
+    wrong = leaf_mistakes(tree, hypothesis)
+    depth = len(wrong).bit_length() - 1
+    x = list(range(depth + 1))
+    counts = [wrong.count(i) for i in x]
+    coins = [math.comb(depth, i) for i in x]
+    data = [
+        bar(x, counts, "leaves with so many mistakes", BLUE.colour, width=0.72)
+        | hover("%{x} mistakes on %{y} leaves"),
+        marks(x, coins, "coin tosses", ORANGE, "line-ew-open", 30, edge=4)
+        | hover(f"{depth} tosses of a coin: %{{y}} of {1 << depth}"),
+    ]
+    layout = {
+        "xaxis": fixed_axis((-0.6, depth + 0.6), "mistakes of h on the path", at=x),
+        "yaxis": axis("leaves", (0.0, 1.15 * max(coins)), fixedrange=True),
+        "legend": below(0.3),
+    }
+    said = ", ".join(map(str, counts))
+    return Picture(
+        figure={"data": data, "layout": layout},
+        title=f"Mistakes of h on the {1 << depth} paths",
+        caption=f"Exact: h makes 0 to {depth} mistakes on {said} leaves, the binomial numbers.",
+        summary=f"Bars of {said} leaves for 0 to {depth} mistakes, equal to the binomial numbers.",
+        filename=f"privsc-laboratory-coins-{hypothesis}",
+        table={"mistakes": x, "leaves": counts, "binomial": coins},
+    )
+
+
+def trial_picture(
+    asked: str, target: int, weights: tuple[int, ...], *, epsilon: float, alpha: float,
+    beta: float, seed: int,
+) -> Picture:  # fmt: skip
+    """Compute and draw how often the exponential mechanism finds a good row of a class."""
+    of = class_of(asked)
+    found = trial(of, target, weights, epsilon=epsilon, alpha=alpha, beta=beta, seed=seed)
+    colour = BLUE.colour
+    data = [
+        band(found.m, found.low, found.high, "95 %", faint(colour), uid="interval"),
+        joined(found.m, found.value, "exponential mechanism, simulated", colour, "circle", 7)
+        | hover("m = %{x}: success %{y:.3f}"),
+        line(found.m, found.promised, "promised for every target and distribution", GREEN.colour,
+             dash="dash", width=THIN) | hover("m = %{x}: at least %{y:.3f}"),
+    ]  # fmt: skip
+    span = float(found.m[0]), float(max(found.m[-1], 1.2 * found.two_step))
+    steps = [(found.one_step, GREEN.colour, "dot"), (found.two_step, GREY, "dashdot")]
+    layout = {
+        "xaxis": log_axis(span, "number of examples m"),
+        "yaxis": axis("success probability", (0.0, 1.03), fixedrange=True),
+        "shapes": [
+            stroke(span, (1 - beta, 1 - beta), GREY, dash="dot"),
+            *(stroke((m, m), (0.0, 1.0), paint, dash=dash) for m, paint, dash in steps),
+        ],
+        "legend": below(0.24),
+    }
+    enough = found.m[found.value >= 1.0 - beta]
+    reached = f"{integer(float(enough[0]))} on this grid" if enough.size else "none drawn"
+    told = (
+        f"{found.good} of {len(of)} rows have error at most α. Success reaches 1 - β at m = {reached}; "
+        f"promised from {found.one_step:,} on, by the survey's two steps from {found.two_step:,} on"
+    )
+    return Picture(
+        figure={"data": data, "layout": layout},
+        title=f"The exponential mechanism, target row {target + 1}",
+        caption=f"{told} (upright lines). ε = {number(epsilon)}, α = {number(alpha)}, "
+        f"β = {number(beta)}; 400 samples a number, exact over the mechanism's coins; seed {seed}.",
+        summary=f"Success probability against the number of examples. {told}.",
+        filename=f"privsc-laboratory-trial-row{target + 1}",
+        table={
+            "m": found.m.tolist(), "success": plains(found.value), "low": plains(found.low),
+            "high": plains(found.high), "promised": plains(found.promised),
+        },
+    )  # fmt: skip
+
+
+def families_picture(
+    axes: int, *, epsilon: float, alpha: float, beta: float
+) -> tuple[tuple[Priced, ...], Picture]:
+    """Compute and draw what pure privacy costs classes of any size, against bits of an axis."""
+    found = priced(axes, epsilon=epsilon, alpha=alpha, beta=beta)
+    data: list[dict[str, Any]] = []
+    table: dict[str, list[Any]] = {
+        "class": [], "b": [], "vc": [], "depth": [], "lower": [], "upper": []
+    }  # fmt: skip
+    for one, look in zip(found, _LOOKS, strict=True):
+        title = one.family.title
+        lower = joined(one.b, one.lower, title, look.colour, look.marker, dash=look.dash, uid=title)
+        data.append(lower | hover("b = %{x}: nobody with fewer than %{y:,.0f}", title))
+        upper = line(one.b, one.upper, f"{title}, enough", look.colour, dash=look.dash, width=1)
+        data.append(upper | {"showlegend": False} | hover("b = %{x}: %{y:,.0f} are enough", title))
+        table["class"] += [title] * one.b.size
+        for name in ("b", "vc", "depth", "lower", "upper"):
+            table[name] += plains(getattr(one, name).astype(np.float64))
+    every = np.array(table["lower"] + table["upper"], dtype=np.float64)
+    ends = float(min(table["b"])), float(max(table["b"]))
+    span = float(np.nanmin(every)) / 1.5, float(np.nanmax(every)) * 1.5
+    last = "; ".join(
+        f"{o.family.title} {integer(float(o.lower[-1]))} to {integer(float(o.upper[-1]))}"
+        for o in found
+    )
+    return found, Picture(
+        figure={
+            "data": data,
+            "layout": log_layout("bits of an axis b", ends, "least number of examples m", span),
+        },
+        title=f"What pure privacy costs, k = {axes}",
+        caption=f"With marks: every ε-DP learner needs so many (sharp Littlestone bound); thin: enough "
+        f"(finite class). k = {axes} axes, ε = {number(epsilon)}, α = {number(alpha)}, β = {number(beta)}.",
+        summary=f"Least numbers of examples at b = {ends[1]:.0f}, needed to enough: {last}.",
+        filename=f"privsc-laboratory-families-k{axes}-eps{epsilon:g}",
+        table=table,
+    )
