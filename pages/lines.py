@@ -1,0 +1,96 @@
+"""The Lines page: lines modulo p, whose dimensions are all 2 while pure privacy pays log p."""
+
+from typing import TYPE_CHECKING
+
+from pages.shared.exhibits.contrast import contrast
+from pages.shared.frame import shell
+from pages.shared.page.class_page import show
+from pages.shared.page.declaration import ClassPage
+from privsc_core.draw.style import integer, price
+
+if TYPE_CHECKING:
+    from privsc_core.evaluate.curves import Numbers
+    from privsc_core.evaluate.scenario import Scenario
+
+
+def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
+    free, proper = numbers.learner("erm"), numbers.learner("exponential")
+    anyone, packing, upper = (
+        numbers.bound(name) for name in ("blind-guess", "packing", "finite-class")
+    )
+    del scenario
+    return (
+        shell.card(
+            "Without privacy", integer(free.m), "examples suffice, at every p", about=free.name
+        ),
+        shell.card(
+            "Private: impossible below",
+            integer(anyone.m),
+            "for every ε-DP learner, proper or not; grows with log p",
+            "bad",
+            about=anyone.name,
+        ),
+        shell.card(
+            "Private and proper",
+            integer(proper.m),
+            price(
+                proper.ratio,
+                f"impossible below {integer(packing.m)}, guaranteed at {integer(upper.m)}",
+            ),
+            "accent",
+            about=proper.name,
+        ),
+    )
+
+
+_SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
+<g fill="#808a99" fill-opacity="0.45"><circle cx="60" cy="12" r="3"/><circle cx="80" cy="12" r="3"/>
+<circle cx="100" cy="12" r="3"/><circle cx="140" cy="12" r="3"/><circle cx="160" cy="12" r="3"/>
+<circle cx="180" cy="12" r="3"/><circle cx="60" cy="27" r="3"/><circle cx="80" cy="27" r="3"/>
+<circle cx="120" cy="27" r="3"/><circle cx="140" cy="27" r="3"/><circle cx="160" cy="27" r="3"/>
+<circle cx="60" cy="42" r="3"/><circle cx="100" cy="42" r="3"/><circle cx="120" cy="42" r="3"/>
+<circle cx="140" cy="42" r="3"/><circle cx="180" cy="42" r="3"/><circle cx="80" cy="57" r="3"/>
+<circle cx="100" cy="57" r="3"/><circle cx="120" cy="57" r="3"/><circle cx="160" cy="57" r="3"/>
+<circle cx="180" cy="57" r="3"/><circle cx="80" cy="72" r="3"/><circle cx="100" cy="72" r="3"/>
+<circle cx="140" cy="72" r="3"/><circle cx="160" cy="72" r="3"/><circle cx="180" cy="72" r="3"/></g>
+<g fill="#2f80d0"><circle cx="60" cy="72" r="4.5"/><circle cx="60" cy="57" r="0"/>
+<circle cx="80" cy="42" r="4.5"/><circle cx="100" cy="27" r="4.5"/><circle cx="120" cy="12" r="4.5"/>
+<circle cx="140" cy="57" r="4.5"/><circle cx="160" cy="42" r="4.5"/><circle cx="180" cy="27" r="4.5"/></g>
+</svg>
+"""
+
+PAGE = ClassPage(
+    concept="line",
+    slug="lines",
+    icon="📐",
+    heading="Learning a line modulo p",
+    claim=(
+        "**VC and Littlestone dimension of lines are 2, at every p. Pure privacy still pays for every "
+        "bit of p, proper or not:** no dimension of the class says what privacy costs."
+    ),
+    summary=(
+        "The lines of a plane modulo p have VC and Littlestone dimension 2, and cost every purely "
+        "private learner log p examples (Feldman and Xiao 2014)."
+    ),
+    learners=("erm", "exponential"),
+    on_map="exponential",
+    cards=_cards,
+    sketch=_SKETCH,
+    exhibits=(
+        contrast(
+            "**Spread** evenly over the line, the examples give no single point away. With an "
+            "**anchor** one point is soon known, and half of the logarithm is saved.",
+            learner="exponential",
+            labels=("spread", "anchor"),
+            bits=(41, 64, 128, 256, 512, 1024),
+            trials=250,
+        ),
+    ),
+    named=(
+        ("Pure privacy still pays for every bit", ("blind-guess",)),
+        ("proper or not", ("blind-guess", "packing")),
+    ),
+)
+
+if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone
+    show(PAGE)

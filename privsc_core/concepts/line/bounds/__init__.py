@@ -1,0 +1,9 @@
+"""The bounds for lines."""
+
+from privsc_core.concepts.line.bounds.blind import BlindGuess
+from privsc_core.concepts.line.bounds.lower import Littlestone, Nonprivate, Packing, Theorem53
+from privsc_core.concepts.line.bounds.upper import FiniteClass
+
+__all__ = ["BOUNDS"]
+
+BOUNDS = (Nonprivate(), Littlestone(), BlindGuess(), Packing(), Theorem53(), FiniteClass())

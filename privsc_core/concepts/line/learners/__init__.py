@@ -1,0 +1,6 @@
+"""The learners of lines, one file each."""
+
+from privsc_core.concepts.line.learners.erm import Erm
+from privsc_core.concepts.line.learners.exponential import Exponential
+
+__all__ = ["Erm", "Exponential"]
