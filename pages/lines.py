@@ -7,6 +7,7 @@ from pages.shared.frame import shell
 from pages.shared.page.class_page import show
 from pages.shared.page.declaration import ClassPage
 from privsc_core.draw.style import integer, price
+from privsc_core.numerics.text import small
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.curves import Numbers
@@ -14,31 +15,33 @@ if TYPE_CHECKING:
 
 
 def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
-    free, proper = numbers.learner("erm"), numbers.learner("exponential")
-    anyone, packing, upper = (
-        numbers.bound(name) for name in ("blind-guess", "packing", "finite-class")
-    )
-    del scenario
+    free, proper, voted = (numbers.learner(name) for name in ("erm", "exponential", "vote"))
+    anyone, packing, enough = (numbers.bound(name) for name in ("blind-guess", "packing", "vote"))
+    slack = small(scenario.delta) if scenario.delta else "10⁻⁶"
     return (
         shell.card(
             "Without privacy", integer(free.m), "examples suffice, at every p", about=free.name
         ),
         shell.card(
-            "Private: impossible below",
+            "Pure privacy: impossible below",
             integer(anyone.m),
             "for every ε-DP learner, proper or not; grows with log p",
             "bad",
             about=anyone.name,
         ),
         shell.card(
-            "Private and proper",
+            "Pure and proper",
             integer(proper.m),
-            price(
-                proper.ratio,
-                f"impossible below {integer(packing.m)}, guaranteed at {integer(upper.m)}",
-            ),
+            price(proper.ratio, f"impossible below {integer(packing.m)}"),
             "accent",
             about=proper.name,
+        ),
+        shell.card(
+            f"With δ = {slack}: vote",
+            integer(voted.m),
+            price(voted.ratio, f"guaranteed at {integer(enough.m)}, at every p"),
+            "good",
+            about=voted.name,
         ),
     )
 
@@ -66,13 +69,13 @@ PAGE = ClassPage(
     heading="Learning a line modulo p",
     claim=(
         "**VC and Littlestone dimension of lines are 2, at every p. Pure privacy still pays for every "
-        "bit of p, proper or not:** no dimension of the class says what privacy costs."
+        "bit of p, proper or not. A slack δ of a millionth ends that:** the vote of blocks does not see p."
     ),
     summary=(
         "The lines of a plane modulo p have VC and Littlestone dimension 2, and cost every purely "
-        "private learner log p examples (Feldman and Xiao 2014)."
+        "private learner log p examples; with a slack δ they cost a constant (Feldman and Xiao 2014)."
     ),
-    learners=("erm", "exponential"),
+    learners=("erm", "exponential", "vote"),
     on_map="exponential",
     cards=_cards,
     sketch=_SKETCH,
@@ -88,7 +91,7 @@ PAGE = ClassPage(
     ),
     named=(
         ("Pure privacy still pays for every bit", ("blind-guess",)),
-        ("proper or not", ("blind-guess", "packing")),
+        ("A slack δ of a millionth ends that", ("vote",)),
     ),
 )
 

@@ -10,12 +10,15 @@ import mpmath as mp
 import numpy as np
 from scipy.stats import binom
 
+from privsc_core.concepts.line.learners import Vote
 from privsc_core.concepts.sample import Sample
 from tests.classes.known import Known
 from tests.classes.point import PointGames
 from tests.core.references import converse_mean, exact
 from tests.core.support import decimal
 from tests.referee.games import Task, above
+
+SLACK = 1e-6
 
 # --- Planes and distributions -------------------------------------------------------------------
 
@@ -148,6 +151,26 @@ def blind_guess(m, d, epsilon, alpha, beta):
     return True
 
 
+def vote(m, d, epsilon, alpha, beta):
+    """The guarantee at the delta of the tests: the binomial summed, theta' on a finer grid."""
+    t = math.ceil(Fraction(2) / decimal(alpha))
+    votes, half = m // t, epsilon / 2
+    good, bad = 0.5 - math.exp(-alpha * t), (1 - alpha) ** t
+    least = 1 - math.log(2 * SLACK) / half
+    if votes < 3:
+        return False
+    count = np.arange(votes + 1)
+    chance = binom.pmf(count, votes, good)
+    for level in np.linspace(least, max(least, votes * good), 241):
+        x = half * (level - count)
+        missed = chance @ np.where(x >= 0, 1 - np.exp(-abs(x)) / 2, np.exp(-abs(x)) / 2)
+        growth = math.expm1(votes * math.log1p(bad * math.expm1(half)))
+        passed = growth * math.exp(-half * level) / (2 * bad * -math.expm1(-half))
+        if missed + passed <= beta + 1e-12:
+            return True
+    return False
+
+
 # --- The referee's tiny games -------------------------------------------------------------------
 
 
@@ -209,29 +232,31 @@ KNOWN = Known(
     alpha_most=0.4999,
     is_concept=is_line,
     continuum=frozenset({"spread", "anchor", "pair", "mixture"}),
-    enumerating=dict.fromkeys(("erm", "exponential"), (128, "^d must be at most 64")),
-    enumerators={"erm": by_points, "exponential": by_points},
+    enumerating=dict.fromkeys(("erm", "exponential", "vote"), (128, "^d must be at most 64")),
+    enumerators=dict.fromkeys(("erm", "exponential", "vote"), by_points),
+    variants={"vote": [Vote(delta=0.3, block=1), Vote(delta=0.3, block=2)]},
+    slack={"vote": SLACK},
     tiny_bits=(1, 2),
     holds={
         "nonprivate": nonprivate, "littlestone": littlestone, "blind-guess": blind_guess,
-        "packing": packing, "finite-class": finite_class,
+        "packing": packing, "finite-class": finite_class, "vote": vote,
     },
     binds={
         "nonprivate": lambda _: True, "littlestone": pure, "blind-guess": pure,
         "packing": lambda x: x.proper and x.privacy == "pure",
     },
-    searched={"blind-guess": 0.01},
+    searched={"blind-guess": 0.01, "vote": 0.01},
     thinned={"blind-guess": 10},
-    slow={"exponential": 6},
+    slow={"exponential": 6, "vote": 6},
     referee=LineGames(),
-    cards=(("erm", "exponential"), ("blind-guess", "packing", "finite-class")),
+    cards=(("erm", "exponential", "vote"), ("blind-guess", "packing", "vote")),
     whom={
         "blind-guess": "for every ε-DP learner, proper or not",
         "packing": "impossible below",
     },
     defaults={
-        "d": 64, "learners": ("erm", "exponential"), "dist": "spread", "map": "exponential",
-        "k": 0.5, "who": "exponential", "nwho": "exponential", "pack": "packing",
+        "d": 64, "learners": ("erm", "exponential", "vote"), "dist": "spread", "map": "exponential",
+        "k": 0.5, "who": "exponential", "nwho": "exponential", "pack": "packing", "delta": SLACK,
     },
     rich="open=contrast.microscope.neighbours.bound-packing.recipe",
     moving="exponential",

@@ -5,8 +5,10 @@ from dataclasses import replace
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.line.bounds import BOUNDS
 from privsc_core.concepts.line.distributions import Anchor, Mixture, Pair, Spread
-from privsc_core.concepts.line.landscape import GAPS, LINES
-from privsc_core.concepts.line.learners import Erm, Exponential
+from privsc_core.concepts.line.landscape import GAPS, LINES, SLACK_LINES
+from privsc_core.concepts.line.later import LATER
+from privsc_core.concepts.line.learners import Erm, Exponential, Vote
+from privsc_core.concepts.line.slips import SLIPS
 from privsc_core.parameters import parameter
 
 __all__ = ["LINE"]
@@ -25,10 +27,13 @@ LINE = ConceptClass(
         r"$c_{a,b}(x,y) = 1$ iff $y = ax+b$ modulo $p$, $p$ the largest prime up to $2^d$ (FX14, "
         r"Section 5). VC and Littlestone dimension are 2 for every $p$."
     ),
-    learners=(Erm(), Exponential()),
+    learners=(Erm(), Exponential(), Vote()),
     bounds=BOUNDS,
     distributions=(Spread(), Anchor(), Pair(), Mixture()),
     lines=LINES,
     gaps=GAPS,
+    slack_lines=SLACK_LINES,
+    later=LATER,
+    slips=SLIPS,
     size=_SIZE,
 )

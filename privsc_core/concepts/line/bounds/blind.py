@@ -185,7 +185,7 @@ class BlindGuess(SearchBound):
             here = (place.ravel() == which).reshape(m.shape)
             guess = _best(int(bits), setting.alpha, loss, setting.beta)
             found[here] = float(not lost) if guess is None else _limit(
-                m[here], *(np.array(x) for x in (guess.log_guess, guess.mass)),
+                m[here], np.array(guess.log_guess), np.array(guess.mass),
                 np.array(guess.crowd / size_of(int(bits))), np.array(loss), setting.log_tail,
                 lost=lost,
             )  # fmt: skip

@@ -2,5 +2,6 @@
 
 from privsc_core.concepts.line.learners.erm import Erm
 from privsc_core.concepts.line.learners.exponential import Exponential
+from privsc_core.concepts.line.learners.vote import Vote
 
-__all__ = ["Erm", "Exponential"]
+__all__ = ["Erm", "Exponential", "Vote"]

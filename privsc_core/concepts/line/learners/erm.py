@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
-__all__ = ["Erm", "fitted", "outputs_of", "row_of"]
+__all__ = ["Erm", "fitted", "number_of", "outputs_of", "through"]
 
 
 @dataclass(frozen=True)
@@ -78,11 +78,7 @@ class Erm(Learner):
         del epsilon, alpha, beta, public
         outputs = outputs_of(sample.d)
         chances = dict.fromkeys(outputs, 0.0)
-        found = fitted(sample)
-        chances[
-            1 + found.a * found.plane.p + found.b
-            if isinstance(found, Line) else row_of(found, sample.d)
-        ] = 1.0  # fmt: skip
+        chances[number_of(fitted(sample), sample.d)] = 1.0
         return chances
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
@@ -97,7 +93,11 @@ def _positives(sample: Sample) -> list[int]:
 
 def fitted(sample: Sample) -> Hypothesis:
     """Return what the basic learner answers, whether or not a line fits the sample."""
-    plane, seen = Plane.of(sample.d), _positives(sample)
+    return through(Plane.of(sample.d), _positives(sample))
+
+
+def through(plane: Plane, seen: list[int]) -> Hypothesis:
+    """Return the answer to positive examples at these points, in increasing order."""
     if not seen:
         return Empty()
     first = plane.place(seen[0])
@@ -108,8 +108,10 @@ def fitted(sample: Sample) -> Hypothesis:
     return Spot(plane, seen[0])
 
 
-def row_of(hypothesis: Hypothesis, bits: int) -> tuple[int, ...]:
-    """Return its labels on a tiny domain."""
+def number_of(hypothesis: Hypothesis, bits: int) -> Hashable:
+    """Return how an answer is listed on a tiny domain: a line's number, or the labels of all points."""
+    if isinstance(hypothesis, Line):
+        return 1 + hypothesis.a * hypothesis.plane.p + hypothesis.b
     return tuple(hypothesis.predict(x) for x in range(1, (1 << bits) + 1))
 
 
@@ -117,7 +119,7 @@ def outputs_of(bits: int) -> list[Hashable]:
     """Return all that the basic learner may answer: lines by their numbers, points and nothing."""
     plane, size = Plane.of(bits), 1 << bits
     lines: list[Hashable] = list(range(1, plane.p * plane.p + 1))
-    spots = [row_of(Spot(plane, x), bits) for x in range(1, size + 1)]
+    spots = [number_of(Spot(plane, x), bits) for x in range(1, size + 1)]
     return [*lines, *spots, (0,) * size]
 
 
