@@ -46,20 +46,15 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     )
 
 
+# The line y = 2x modulo 7: dots are dashes of no length.
 _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
-<g fill="#808a99" fill-opacity="0.45"><circle cx="60" cy="12" r="3"/><circle cx="80" cy="12" r="3"/>
-<circle cx="100" cy="12" r="3"/><circle cx="140" cy="12" r="3"/><circle cx="160" cy="12" r="3"/>
-<circle cx="180" cy="12" r="3"/><circle cx="60" cy="27" r="3"/><circle cx="80" cy="27" r="3"/>
-<circle cx="120" cy="27" r="3"/><circle cx="140" cy="27" r="3"/><circle cx="160" cy="27" r="3"/>
-<circle cx="60" cy="42" r="3"/><circle cx="100" cy="42" r="3"/><circle cx="120" cy="42" r="3"/>
-<circle cx="140" cy="42" r="3"/><circle cx="180" cy="42" r="3"/><circle cx="80" cy="57" r="3"/>
-<circle cx="100" cy="57" r="3"/><circle cx="120" cy="57" r="3"/><circle cx="160" cy="57" r="3"/>
-<circle cx="180" cy="57" r="3"/><circle cx="80" cy="72" r="3"/><circle cx="100" cy="72" r="3"/>
-<circle cx="140" cy="72" r="3"/><circle cx="160" cy="72" r="3"/><circle cx="180" cy="72" r="3"/></g>
-<g fill="#2f80d0"><circle cx="60" cy="72" r="4.5"/><circle cx="60" cy="57" r="0"/>
-<circle cx="80" cy="42" r="4.5"/><circle cx="100" cy="27" r="4.5"/><circle cx="120" cy="12" r="4.5"/>
-<circle cx="140" cy="57" r="4.5"/><circle cx="160" cy="42" r="4.5"/><circle cx="180" cy="27" r="4.5"/></g>
-</svg>
+<path d="M72 78h97M72 66h97M72 54h97M72 42h97M72 30h97M72 18h97M72 6h97" stroke="#808a99" stroke-opacity="0.45" stroke-width="5" stroke-linecap="round"
+ stroke-dasharray="0 16"/>
+<g fill="#2f80d0">
+<circle cx="72" cy="78" r="4.5"/><circle cx="88" cy="54" r="4.5"/>
+<circle cx="104" cy="30" r="4.5"/><circle cx="120" cy="6" r="4.5"/>
+<circle cx="136" cy="66" r="4.5"/><circle cx="152" cy="42" r="4.5"/>
+<circle cx="168" cy="18" r="4.5"/></g></svg>
 """
 
 PAGE = ClassPage(

@@ -247,7 +247,7 @@ KNOWN = Known(
     },
     searched={"blind-guess": 0.01, "vote": 0.01},
     thinned={"blind-guess": 10},
-    slow={"exponential": 6, "vote": 6},
+    slow={"exponential": 5, "vote": 5},
     referee=LineGames(),
     cards=(("erm", "exponential", "vote"), ("blind-guess", "packing", "vote")),
     whom={

@@ -3,6 +3,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,11 +12,13 @@ import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.line import LINE
 from privsc_core.concepts.line.bounds.blind import log_guess
+from privsc_core.concepts.line.bounds.vote import failure_of_votes
 from privsc_core.concepts.line.bundles import Bundles
 from privsc_core.concepts.line.hypotheses import Line
-from privsc_core.concepts.line.learners import Exponential
+from privsc_core.concepts.line.learners import Exponential, Vote
 from privsc_core.concepts.line.mechanism import law as mechanism_law
 from privsc_core.concepts.line.plane import Plane, prime
+from privsc_core.concepts.line.votes import released, threshold
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
@@ -25,6 +28,7 @@ from privsc_core.finite.shatter import vc
 from tests import budget
 from tests.classes.line import labels, largest_prime
 from tests.core.support import law, runs, setting
+from tests.depth import whole
 
 AT = {"alpha": 0.1, "beta": 0.1, "epsilon": 0.5}
 SPREAD, ANCHOR, PAIR, MIXTURE = LINE.distributions
@@ -188,6 +192,87 @@ def test_planes_have_a_limit():
 
 
 # --- Planted faults ------------------------------------------------------------------------------
+
+
+class ByTwo(Vote):
+    """Blocks of two examples: then their order matters."""
+
+    symmetric = False
+
+    def audited(self):
+        return replace(self, block=2)
+
+
+class NoisyAll(Vote):
+    """A threshold that a single vote passes with probability one half."""
+
+    def output_distribution(self, sample, *, epsilon, alpha, beta, public=0):
+        loose = replace(self, delta=0.4999999)
+        return Vote.output_distribution(
+            loose, sample, epsilon=epsilon, alpha=alpha, beta=beta, public=public
+        )
+
+
+# recipe: theory-fx14.md, part B: the hockey-stick is never above delta, and comes within a millionth.
+@pytest.mark.parametrize(("learner", "m"), [
+    (Vote(delta=1e-6), 2), (Vote(delta=1e-6), 3), (Vote(delta=0.05), 3),
+    whole(ByTwo(delta=1e-3), 4),
+], ids=str)  # fmt: skip
+def test_the_vote_is_private_and_spends_its_slack(learner, m):
+    for epsilon in (0.5, 1.0, 3.0):
+        found = audit(learner, m=m, epsilon=epsilon, delta=learner.delta)
+        assert found.private
+        assert found.least_delta <= learner.delta * (1 + 1e-9)
+    # With two votes on one side only the slack is paid in full.
+    assert m == 4 or found.least_delta > 0.9 * learner.delta
+
+
+def test_a_vote_without_its_threshold_is_caught():
+    found = audit(NoisyAll(delta=1e-3), m=2, delta=1e-3)
+    assert not found.private
+    assert found.least_delta > 0.1
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "block", "votes"), [
+    (0.5, 1e-6, 20, 178), (0.5, 1e-9, 18, 280), (1, 1e-6, 21, 91), (0.25, 1e-6, 20, 343),
+    (0.1, 1e-6, 20, 844),
+])  # fmt: skip
+def test_what_the_vote_guarantees(epsilon, delta, block, votes):
+    few = np.array([votes - 1, votes])
+    lost = failure_of_votes(few, np.full(2, epsilon), alpha=0.1, delta=delta, block=block)
+    assert lost[1] <= 0.1 < lost[0]
+
+
+def test_its_guarantee_does_not_know_p():
+    found = {bound("vote").samples(d=d, **AT, delta=1e-6).m for d in (1, 8, 64, 10**4, 10**6)}
+    assert found == {3560}
+    # From 246 bits on every purely private learner needs more.
+    needs = {d: bound("blind-guess").samples(d=d, **AT).m for d in (245, 246)}
+    assert needs[245] <= 3560 < needs[246]
+    assert needs[246] == 3567
+
+
+# recipe: 400 simulated samples a point in another program, blocks of 23; one block more or less.
+@pytest.mark.parametrize(("epsilon", "needs"), [(0.5, (2093, 1702, 1541)), (1, (1104, 874, 805))])
+def test_what_the_vote_needs(epsilon, needs):
+    for distribution, m in zip((SPREAD, PAIR, ANCHOR), needs, strict=True):
+        low, high = (
+            law(Vote(block=23), distribution, m + 23 * step, 64, epsilon, 0.1, 0.1)
+            for step in (-2, 1)
+        )
+        assert low < 0.9 <= high
+
+
+@pytest.mark.parametrize("counts", [(1,), (2, 1), (5, 5, 1), (40, 3, 0, 1), (30, 29, 28)])
+@pytest.mark.parametrize("delta", [0.3, 1e-6])
+def test_who_is_released_by_plain_noise(counts, delta):
+    rng, trials = np.random.default_rng(7), 20_000
+    noisy = np.array(counts) + rng.laplace(0, 4.0, size=(trials, len(counts)))
+    noisy[:, np.array(counts) == 0] = -np.inf
+    best = np.where(noisy.max(axis=1) > threshold(0.5, delta), noisy.argmax(axis=1), -1)
+    chances = released(counts, 0.5, delta)
+    for place, chance in enumerate(chances):
+        budget.assert_rate(int((best == place).sum()), trials, chance, f"{counts}, {place}")
 
 
 class DoubleScore(Exponential):

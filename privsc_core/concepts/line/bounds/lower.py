@@ -44,7 +44,6 @@ class _Packed(SearchBound):
 
     kind = "lower"
     constants = "sharp"
-    packs = True
 
     @abstractmethod
     def log_rivals(self, d: int) -> float:
@@ -106,7 +105,7 @@ class Littlestone(_Packed):
 
     name = "littlestone"
     title = "Littlestone bound, dimension 2"
-    legend = "Impossible by the Littlestone dimension"
+    legend = "Impossible for every ε-DP learner, by the Littlestone dimension"
     source = Source("ours", "sharpens FX14, Theorems 2.5 and 3.1, Corollary 4.3")
     behind = True
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
@@ -161,6 +160,7 @@ class Packing(_Packed):
     applies_to = "every proper, purely private learner"
     validity = "where αp/(p-1) ≤ 1"
     proved_on = ("spread",)
+    packs = True
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
@@ -196,6 +196,7 @@ class Theorem53(Bound):
         "of pure privacy."
     )
     applies_to = "every purely private learner, proper or not"
+    shown_on = ("spread",)
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
