@@ -322,7 +322,7 @@ class Distribution(ABC):
         return None
 
     def name_of(self, point: int, d: int) -> str:
-        """Return what a reader sees for a point."""
+        """Return what a reader sees for a point of a sample of d bits."""
         return whole(point, d)
 
     def error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:

@@ -82,7 +82,7 @@ class LineDistribution(Distribution):
 
     def name_of(self, point: int, d: int) -> str:
         """Return what a reader sees for a point: its place, and whether the target has it."""
-        plane = _plane(d)
+        plane = Plane.of(min(d, 2 * MOST))
         place = plane.place(point)
         return plane.name(point) + (" (target)" if place and not place[1] else "")
 

@@ -15,7 +15,7 @@ from privsc_core.concepts.line.learners.erm import number_of, outputs_of, throug
 from privsc_core.concepts.line.plane import Plane
 from privsc_core.concepts.line.votes import block_size, law, released, threshold
 from privsc_core.concepts.style import GREEN, Style
-from privsc_core.concepts.trace import Noised
+from privsc_core.concepts.trace import ROWS_MOST, Noised
 from privsc_core.numerics.text import small, whole
 
 if TYPE_CHECKING:
@@ -157,28 +157,30 @@ class Vote(Learner):
 
 
 def _tell(
-    recorder: Recorder,
-    votes: Counter[Hypothesis],
-    noisy: Mapping[Hypothesis, float],
-    least: float,
+    recorder: Recorder, votes: Counter[Hypothesis], noisy: Mapping[Hypothesis, float], least: float,
     epsilon: float,
-) -> None:
+) -> None:  # fmt: skip
+    shown = sorted(noisy, key=lambda candidate: -noisy[candidate])[:ROWS_MOST]
+    more = len(votes) - len(shown)
     recorder.step(
         "The votes",
         f"{sum(votes.values()):,} blocks vote, for {len(votes):,} different answers. An example moves "
-        f"one vote. Laplace noise of mean absolute size {2.0 / epsilon:.3g} (2/ε) is added to each count.",
+        f"one vote. Laplace noise of mean absolute size {2.0 / epsilon:.3g} (2/ε) is added to each count."
+        + (f" Those of {more:,} other answers are smaller than what is shown." if more else ""),
         Noised(
-            tuple(_name(recorder, candidate) for candidate in votes), tuple(votes.values()),
-            tuple(noisy.values()), least,
+            tuple(_name(candidate) for candidate in shown),
+            tuple(votes[candidate] for candidate in shown),
+            tuple(noisy[candidate] for candidate in shown),
+            least, what="largest", passed="above the threshold", failed="not above it",
         ) if votes else None,
     )  # fmt: skip
 
 
-def _name(recorder: Recorder, candidate: Hypothesis) -> str:
+def _name(candidate: Hypothesis) -> str:
     match candidate:
         case Line(plane=plane, a=a, b=b):
             bits = plane.p.bit_length()
             return f"y = {whole(a, bits)} x + {whole(b, bits)}"
-        case Spot(point=point):
-            return f"{recorder.name_of(point)} alone"
+        case Spot(plane=plane, point=point):
+            return f"{plane.name(point)} alone"
     return "empty"
