@@ -71,7 +71,8 @@ PAGE = ClassPage(
         "private learner log p examples; with a slack δ they cost a constant (Feldman and Xiao 2014)."
     ),
     learners=("erm", "exponential", "vote"),
-    on_map="exponential",
+    on_map="erm",
+    watched="vote",
     cards=_cards,
     sketch=_SKETCH,
     exhibits=(

@@ -255,8 +255,8 @@ KNOWN = Known(
         "packing": "impossible below",
     },
     defaults={
-        "d": 64, "learners": ("erm", "exponential", "vote"), "dist": "spread", "map": "exponential",
-        "k": 0.5, "who": "exponential", "nwho": "exponential", "pack": "packing", "delta": SLACK,
+        "d": 64, "learners": ("erm", "exponential", "vote"), "dist": "spread", "map": "erm",
+        "k": 0.5, "who": "vote", "nwho": "vote", "pack": "packing", "delta": SLACK,
     },
     rich="open=contrast.microscope.neighbours.bound-packing.recipe",
     moving="exponential",
