@@ -323,7 +323,7 @@ class Distribution(ABC):
         return None
 
     def name_of(self, point: int, d: int) -> str:
-        """Return what a reader sees for a point."""
+        """Return what a reader sees for a point of a sample of d bits."""
         return whole(point, d)
 
     def error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
@@ -861,10 +861,14 @@ class ConceptClass:
         return self.size if name == self.size.name else parameter(name)
 
     def mapped(self, distribution: str) -> str:
-        """Return whom a map shows unless told: the first private learner with an exact law, if any."""
+        """Return whom a map shows unless told: the first private learner with an exact law, if any.
+
+        Else any learner with one, and else the first private one.
+        """
         private = [entry for entry in self.learners if entry.privacy != "none"]
-        exact = [entry for entry in private if entry.laws.get(distribution) == "exact"]
-        return (exact or private)[0].name
+        every = [entry for entry in self.learners if entry.laws.get(distribution) == "exact"]
+        exact = [entry for entry in private if entry in every]
+        return (exact or every or private)[0].name
 
     @property
     def labelled(self) -> bool:

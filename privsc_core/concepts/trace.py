@@ -138,7 +138,7 @@ class Noised:
     Attributes
     ----------
     names : tuple of str
-        The points that occur in the database.
+        The points that occur in the database, or what else is counted.
     counts, noisy : tuple of float
         Before and after the noise.
     threshold : float
@@ -147,6 +147,10 @@ class Noised:
         Released counts of points that do not occur, largest first, at most a few.
     empties : int
         How many of those there are.
+    what : str
+        What the names are, in the plural.
+    passed, failed : str
+        What becomes of a count above the threshold, and of another one.
     """
 
     names: tuple[str, ...]
@@ -155,6 +159,9 @@ class Noised:
     threshold: float
     empty: tuple[float, ...] = ()
     empties: int = 0
+    what: str = "points that occur"
+    passed: str = "released"
+    failed: str = "released as 0"
 
 
 @dataclass(frozen=True, slots=True)

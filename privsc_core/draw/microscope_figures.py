@@ -310,8 +310,8 @@ def _noised(run: Examination, shows: Noised) -> Picture:
     kept = [v >= shows.threshold for v in shows.noisy]
     data = [_bars(list(shows.counts), "true count", PALE, "true count %{x:,}", width=0.5)]
     for flag, name, symbol, colour in (
-        (True, "with noise: released", "diamond", BLUE),
-        (False, "with noise: released as 0", "x", ORANGE),
+        (True, f"with noise: {shows.passed}", "diamond", BLUE),
+        (False, f"with noise: {shows.failed}", "x", ORANGE),
     ):
         here = [i for i in places if kept[i] is flag]
         if here:
@@ -341,7 +341,7 @@ def _noised(run: Examination, shows: Noised) -> Picture:
         "with noise": list(shows.noisy),
         "released": [v if k else 0 for v, k in zip(shows.noisy, kept, strict=True)],
     }
-    title = f"Released: {sum(kept)} of the {len(places)} points that occur"
+    title = f"{shows.passed.capitalize()}: {sum(kept)} of the {len(places)} {shows.what}"
     summary = "; ".join(
         f"{n}: {c:,}, with noise {v:,.2f}"
         for n, c, v in zip(shows.names, shows.counts, shows.noisy, strict=True)

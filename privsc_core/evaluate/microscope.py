@@ -116,7 +116,7 @@ def examine(
     _bounded(entry, law, m, d)
     entry.check_shown(d=d, alpha=alpha, beta=beta)
     sample = drawn_sample(law, m=m, d=d, alpha=alpha, seed=seed)
-    recorder = Recorder(law.target(d), lambda point: law.name_of(point, d))
+    recorder = Recorder(law.target(d), lambda point: law.name_of(point, sample.d))
     hypothesis = entry.run(
         sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=np.random.default_rng(seed),
         recorder=recorder,

@@ -39,7 +39,20 @@ WORDS = {
     ("privsc_core/finite/ready.py", "intervals"),  # as well
     ("privsc_core/finite/ready.py", "thresholds"),  # as well
     ("privsc_core/finite/report.py", "threshold"),  # a dimension
+    ("privsc_core/finite/ready.py", "lines"),  # a small matrix as well
+    ("privsc_core/finite/zoo.py", "lines"),  # as well
 }
+# What Plotly calls its strokes, and a style their colour.
+WORDS |= {
+    (file, word) for word in ("line", "lines") for file in (
+        "pages/shared/page/slack.py", "privsc_core/draw/boxes_figures.py",
+        "privsc_core/draw/figures.py", "privsc_core/draw/landscape.py",
+        "privsc_core/draw/neighbour_figures.py", "privsc_core/draw/pinned.py",
+        "privsc_core/draw/reading.py", "privsc_core/draw/slack.py",
+        "privsc_core/draw/slack_figures.py", "privsc_core/draw/still.py",
+        "privsc_core/draw/traces.py",
+    )
+}  # fmt: skip
 
 
 def own(path):

@@ -162,7 +162,8 @@ def test_only_who_cannot_do_without_a_slack_has_a_default():
         (c.name, a.name): a.privacy_slack for c in CONCEPTS for a in c.learners if a.privacy_slack
     }
     assert own == dict.fromkeys(
-        [("release", "stability"), ("interval", "search"), ("interval", "tree")], 1e-6
+        [("release", "stability"), ("interval", "search"), ("interval", "tree"), ("line", "vote")],
+        1e-6,
     )
     for learner in (a for c in CONCEPTS for a in c.learners if a.privacy_slack):
         assert learner.promise(0.0) == "approximate"

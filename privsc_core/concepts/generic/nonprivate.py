@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class NonprivateBound(RateBound):
     constants = "sharp"
     statement = r"\tfrac12 (1-\alpha)^m \le \beta"
     applies_to = "every learner, private or not"
-    shown_on = ("hard",)
+    shown_on: ClassVar[tuple[str, ...]] = ("hard",)
     least_d: int = 1
 
     def binds(self, _learner: Learner) -> bool:

@@ -1,0 +1,95 @@
+"""The Lines page: lines modulo p, whose dimensions are all 2 while pure privacy pays log p."""
+
+from typing import TYPE_CHECKING
+
+from pages.shared.exhibits.contrast import contrast
+from pages.shared.frame import shell
+from pages.shared.page.class_page import show
+from pages.shared.page.declaration import ClassPage
+from privsc_core.draw.style import integer, price
+from privsc_core.numerics.text import small
+
+if TYPE_CHECKING:
+    from privsc_core.evaluate.curves import Numbers
+    from privsc_core.evaluate.scenario import Scenario
+
+
+def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
+    free, proper, voted = (numbers.learner(name) for name in ("erm", "exponential", "vote"))
+    anyone, packing, enough = (numbers.bound(name) for name in ("blind-guess", "packing", "vote"))
+    slack = small(scenario.delta) if scenario.delta else "10⁻⁶"
+    return (
+        shell.card(
+            "Without privacy", integer(free.m), "examples suffice, at every p", about=free.name
+        ),
+        shell.card(
+            "Pure privacy: impossible below",
+            integer(anyone.m),
+            "for every ε-DP learner, proper or not; grows with log p",
+            "bad",
+            about=anyone.name,
+        ),
+        shell.card(
+            "Pure and proper",
+            integer(proper.m),
+            price(proper.ratio, f"impossible below {integer(packing.m)}"),
+            "accent",
+            about=proper.name,
+        ),
+        shell.card(
+            f"With δ = {slack}: vote",
+            integer(voted.m),
+            price(voted.ratio, f"guaranteed at {integer(enough.m)}, at every p"),
+            "good",
+            about=voted.name,
+        ),
+    )
+
+
+# The line y = 2x modulo 7: dots are dashes of no length.
+_SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
+<path d="M72 78h97M72 66h97M72 54h97M72 42h97M72 30h97M72 18h97M72 6h97" stroke="#808a99" stroke-opacity="0.45" stroke-width="5" stroke-linecap="round"
+ stroke-dasharray="0 16"/>
+<g fill="#2f80d0">
+<circle cx="72" cy="78" r="4.5"/><circle cx="88" cy="54" r="4.5"/>
+<circle cx="104" cy="30" r="4.5"/><circle cx="120" cy="6" r="4.5"/>
+<circle cx="136" cy="66" r="4.5"/><circle cx="152" cy="42" r="4.5"/>
+<circle cx="168" cy="18" r="4.5"/></g></svg>
+"""
+
+PAGE = ClassPage(
+    concept="line",
+    slug="lines",
+    icon="📐",
+    heading="Learning a line modulo p",
+    claim=(
+        "**VC and Littlestone dimension of lines are 2, at every p. Pure privacy still pays for every "
+        "bit of p, proper or not. A slack δ of a millionth ends that:** the vote of blocks does not see p."
+    ),
+    summary=(
+        "The lines of a plane modulo p have VC and Littlestone dimension 2, and cost every purely "
+        "private learner log p examples; with a slack δ they cost a constant (Feldman and Xiao 2014)."
+    ),
+    learners=("erm", "exponential", "vote"),
+    on_map="erm",
+    watched="vote",
+    cards=_cards,
+    sketch=_SKETCH,
+    exhibits=(
+        contrast(
+            "**Spread** evenly over the line, the examples give no single point away. With an "
+            "**anchor** one point is soon known, and half of the logarithm is saved.",
+            learner="exponential",
+            labels=("spread", "anchor"),
+            bits=(41, 64, 128, 256, 512, 1024),
+            trials=250,
+        ),
+    ),
+    named=(
+        ("Pure privacy still pays for every bit", ("blind-guess",)),
+        ("A slack δ of a millionth ends that", ("vote",)),
+    ),
+)
+
+if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone
+    show(PAGE)

@@ -1,0 +1,18 @@
+"""The bounds for lines."""
+
+from privsc_core.concepts.line.bounds.blind import BlindGuess
+from privsc_core.concepts.line.bounds.lower import Littlestone, Nonprivate, Packing, Theorem53
+from privsc_core.concepts.line.bounds.upper import FiniteClass
+from privsc_core.concepts.line.bounds.vote import VoteBound
+
+__all__ = ["BOUNDS"]
+
+BOUNDS = (
+    Nonprivate(),
+    Littlestone(),
+    BlindGuess(),
+    Packing(),
+    Theorem53(),
+    FiniteClass(),
+    VoteBound(),
+)

@@ -1,0 +1,224 @@
+"""The lower bound for every pure private learner of lines, proper or not: a blind guess."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import special
+
+from privsc_core.concepts.contracts import Source
+from privsc_core.concepts.extremes import log_tail
+from privsc_core.concepts.generic.search import SearchBound
+from privsc_core.concepts.inequalities import least_allowed
+from privsc_core.concepts.line.laws import size_of
+from privsc_core.concepts.line.plane import log_prime
+from privsc_core.numerics.binomial import binomial_expectation, of_count
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Cell, Learner, Setting
+
+__all__ = ["BlindGuess", "log_guess"]
+
+# kappa - alpha, as shares of 1 - 2 alpha.
+_ABOVE = np.geomspace(1e-5, 0.5, 60)
+# Up to so many bits a dummy point is tried as well.
+_DUMMY_MOST = 30
+_WEIGHTS = 40
+_SEARCHED, _LONG = 12, 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Guess:
+    """Which mixture the bound speaks of.
+
+    Attributes
+    ----------
+    log_guess : float
+        Log of the best chance to be accurate before any example is seen.
+    mass : float
+        Of the examples in which samples of two targets may differ.
+    crowd : float
+        The share of examples that may fall on another target, times p.
+    m : int
+        The least one that it allows, but for those; 0 where it excludes all that are tried.
+    """
+
+    log_guess: float
+    mass: float
+    crowd: float
+    m: int
+
+
+def log_guess(
+    kappa: NDArray[np.float64], alpha: float | NDArray[np.float64], log_p: float
+) -> NDArray[np.float64]:
+    """Return log of x / (1 + x), x = A^2 / (4 (kappa - alpha) (1 - kappa - alpha) p).
+
+    No hypothesis is accurate for a larger share of the lines, on mixture(kappa), alpha < kappa <
+    1 - alpha; A = kappa + (1 - kappa) / (p - 1).
+    """
+    less = math.exp(-min(log_p, 700.0))
+    slope = kappa + (1.0 - kappa) * less / (1.0 - less)
+    log_x = 2.0 * np.log(slope) - np.log(4.0 * (kappa - alpha) * (1.0 - kappa - alpha)) - log_p
+    return np.asarray(-np.logaddexp(0.0, -log_x))
+
+
+@lru_cache(maxsize=4096)
+def _best(d: int, alpha: float, epsilon: float, beta: float) -> _Guess | None:
+    """Return the mixture that excludes most; every one is a valid bound."""
+    if alpha >= 0.5:
+        return None
+    log_p = log_prime(d)
+    kappa = alpha + (1.0 - 2.0 * alpha) * _ABOVE
+    logs, masses, crowds = log_guess(kappa, alpha, log_p), kappa, 1.0 - kappa
+    if d <= _DUMMY_MOST:
+        weights = np.linspace(2.0 * alpha, 1.0, _WEIGHTS + 1)[1:, None]
+        inner = alpha / weights
+        share = inner + (1.0 - 2.0 * inner) * _ABOVE[::2]
+        guess = log_guess(share, inner, log_p) - math.log1p(-1.0 / size_of(d))
+        logs = np.concatenate([logs, guess.ravel()])
+        masses = np.concatenate([masses, np.broadcast_to(weights, share.shape).ravel()])
+        crowds = np.concatenate([crowds, np.zeros(share.size)])
+    # Judged by where the count, less what it may fall short, makes up for the guess; the best few
+    # are searched, of long counts only one.
+    needed = np.maximum(-(logs + math.log1p(-beta)) / epsilon, 0.0)
+    short = max(float(special.ndtri(1.0 - beta)), 0.0) * np.sqrt(np.maximum(1.0 - masses, 0.0))
+    score = (0.5 * (short + np.sqrt(short * short + 4.0 * needed))) ** 2 / masses
+    # And by where examples on the wrong line leave nothing to say.
+    tries = np.minimum(score, (1.0 - beta) * size_of(d) / np.maximum(crowds, 1e-12))
+    order = np.argsort(np.where(needed > 0.0, -tries, math.inf))
+    many = _SEARCHED if needed[order[0]] < _LONG else 1
+    few = order[: min(many, int((needed > 0.0).sum()))]
+    if not few.size:
+        return None
+
+    def limit(which: NDArray[np.intp], m: NDArray[np.int64], *, lost: bool) -> NDArray[np.float64]:
+        place = few[which, None]
+        return _limit(
+            m, logs[place], masses[place], crowds[place] / size_of(d), np.array(epsilon),
+            log_tail(beta), lost=lost,
+        )  # fmt: skip
+
+    found = least_allowed(
+        beta,
+        lambda which, m: limit(which, m, lost=False),
+        lambda which, m: limit(which, m, lost=True),
+        guess=np.maximum(tries[few], 1.0),
+    )
+    top = int(np.argmax(found) if found.all() else np.argmin(found))
+    place = few[top]
+    return _Guess(float(logs[place]), float(masses[place]), float(crowds[place]), int(found[top]))
+
+
+class BlindGuess(SearchBound):
+    """E[min(1, rho e^{eps K})] + m (1 - kappa) / p >= 1 - beta, K ~ Bin(m, kappa)."""
+
+    name = "blind-guess"
+    title = "Blind guess"
+    legend = "Impossible for every ε-DP learner, proper or not"
+    headline = True
+    source = Source("ours", "in place of the entropy in FX14, Theorem 5.3")
+    kind = "lower"
+    constants = "sharp"
+    statement = (
+        r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\kappa)}\bigl[\min(1,\varrho_\kappa e^{\varepsilon K})\bigr] + "
+        r"\frac{m(1-\kappa)}{p} \ge 1-\beta,\qquad \varrho_\kappa = \frac{x}{1+x},\; "
+        r"x = \frac{(\kappa+\frac{1-\kappa}{p-1})^2}{4(\kappa-\alpha)(1-\kappa-\alpha)\,p}"
+    )
+    derivation = (
+        "Take `mixture`(κ), with every line for its target. Two lines meet in at most one point, so for "
+        "a hypothesis with $\\theta p^2$ ones the share $\\tau$ of a random line's points that it has is "
+        "$\\theta$ on average, with variance at most $\\theta(1-\\theta)/p$. It is accurate only if "
+        "$\\tau \\ge \\theta+g$, $g = (\\kappa-\\alpha+\\theta(1-2\\kappa))/A$, "
+        "$A = \\kappa+\\frac{1-\\kappa}{p-1}$. By Cantelli's inequality that holds for at most the share "
+        "$V/(V+g^2)$ of the lines, $V = \\theta(1-\\theta)/p$; the worst $\\theta$ gives $\\varrho_\\kappa$. "
+        "So whoever guesses before seeing any example is accurate with probability at most "
+        "$\\varrho_\\kappa$ on average.\n\n"
+        "Draw which examples come from the line. The others fall beside it, even, but for those that "
+        "would fall on it: with probability at most $m(1-\\kappa)/p$ there is one. Else the sample "
+        "differs in $K$ examples from one that does not depend on the target, and privacy turns a "
+        "guess into at most $\\varrho_\\kappa e^{\\varepsilon K}$. $\\square$\n\n"
+        "For small $p$ all of it gets weight $s$ and $(0,1)$ the rest, with $\\alpha/s$ for $\\alpha$, "
+        "$\\varrho\\,p/(p-1)$ for $\\varrho$, $K \\sim \\mathrm{Bin}(m,s)$ and no last term. Reported for "
+        "the best of a grid; each is a valid bound. It grows like $\\ln p/(\\varepsilon\\alpha)$."
+    )
+    applies_to = "every purely private learner, proper or not"
+    validity = "for α < 1/2, where some guess is worse than 1 - β"
+    shown_on = ("spread",)
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+        return learner.privacy == "pure"
+
+    def guess(self, at: Cell) -> float:
+        """Return where the mean count makes up for the guess, as it was searched for."""
+        found = _best(at.d, at.alpha, at.epsilon, at.beta)
+        return float(max(found.m, 1)) if found else 1.0
+
+    def note(self, at: Cell) -> str:
+        """Return that nothing is said where guessing is good enough."""
+        found = _best(at.d, at.alpha, at.epsilon, at.beta)
+        return "" if found else "says nothing: a guess is accurate often enough, or p is too small"
+
+    def success(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the largest success probability of such a learner, averaged over targets."""
+        return self._mean(setting, lost=False)
+
+    def failure(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the least probability of failure."""
+        return self._mean(setting, lost=True)
+
+    @staticmethod
+    def _mean(setting: Setting, *, lost: bool) -> NDArray[np.float64]:
+        m, d, epsilon = np.broadcast_arrays(setting.m, setting.d, setting.epsilon)
+        found = np.empty(m.shape)
+        pairs, place = np.unique(
+            np.stack([d.ravel(), epsilon.ravel()]), axis=1, return_inverse=True
+        )
+        for which, (bits, loss) in enumerate(pairs.T.tolist()):
+            here = (place.ravel() == which).reshape(m.shape)
+            guess = _best(int(bits), setting.alpha, loss, setting.beta)
+            found[here] = float(not lost) if guess is None else _limit(
+                m[here], np.array(guess.log_guess), np.array(guess.mass),
+                np.array(guess.crowd / size_of(int(bits))), np.array(loss), setting.log_tail,
+                lost=lost,
+            )  # fmt: skip
+        return found
+
+
+def _limit(
+    m: NDArray[np.int64],
+    log_guessed: NDArray[np.float64],
+    mass: NDArray[np.float64],
+    crowd: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+    tail: float,
+    *,
+    lost: bool,
+) -> NDArray[np.float64]:
+    """Return the limit on success, or 1 minus it; `crowd` is a share per example."""
+    of, at = _lost if lost else _kept, (log_guessed, epsilon)
+    # With all of the mass every example counts.
+
+    value = binomial_expectation(m, np.where(mass < 1.0, mass, 0.5), at, of_count(of), rate=1.0,
+                                 log_tail=tail)  # fmt: skip
+    value = np.where(mass < 1.0, value, of(m.astype(np.float64), *at))
+    return np.asarray(np.clip(value + (-m if lost else m) * crowd, 0.0, 1.0))
+
+
+def _kept(
+    count: NDArray[np.float64], log_guessed: NDArray[np.float64], epsilon: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    return np.asarray(np.exp(np.minimum(log_guessed + epsilon * count, 0.0)))
+
+
+def _lost(
+    count: NDArray[np.float64], log_guessed: NDArray[np.float64], epsilon: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    return np.asarray(-np.expm1(np.minimum(log_guessed + epsilon * count, 0.0)))

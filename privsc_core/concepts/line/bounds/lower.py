@@ -1,0 +1,207 @@
+"""The lower bounds for lines."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.concepts.boxes import Boxes
+from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.extremes import log_tail
+from privsc_core.concepts.generic.nonprivate import NonprivateBound
+from privsc_core.concepts.generic.search import SearchBound
+from privsc_core.concepts.inequalities import packing_failure, packing_limit
+from privsc_core.concepts.line.laws import LARGE, size_of
+from privsc_core.concepts.line.plane import log_prime
+from privsc_core.numerics.binomial import binomial_window
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Cell, Learner, Setting
+
+__all__ = ["Littlestone", "Nonprivate", "Packing", "Theorem53"]
+
+
+class Nonprivate(NonprivateBound):
+    """Two lines through a heavy point, and a rare one on the first line alone."""
+
+    derivation = (
+        "Two lines meet in a point of mass $1-\\alpha$; one more point, of mass just over $\\alpha$, is "
+        "on the first line only. Until it is seen the two targets look alike, and no hypothesis is "
+        "accurate for both. $\\square$"
+    )
+    shown_on = ("spread", "anchor", "pair")
+
+
+class _Packed(SearchBound):
+    """E[1 / (1 + (n - 1) e^{-eps K})] >= 1 - beta for K ~ Bin(m, mass); both may depend on p."""
+
+    kind = "lower"
+    constants = "sharp"
+
+    @abstractmethod
+    def log_rivals(self, d: int) -> float:
+        """Return log(n - 1)."""
+
+    @abstractmethod
+    def mass(self, d: int, alpha: float) -> float:
+        """Return the mass on which samples may differ."""
+
+    def guess(self, at: Cell) -> float:
+        """Return where rivals * e^{-eps mass m} is 1."""
+        return max(self.log_rivals(at.d), 1.0) / (at.epsilon * self.mass(at.d, at.alpha))
+
+    def note(self, at: Cell) -> str:
+        """Return that nothing is said where that much mass is not there."""
+        if self.mass(at.d, at.alpha) > 1.0:
+            return "says nothing: the rare points cannot have that much mass"
+        return ""
+
+    def boxes(self, at: Cell) -> Boxes | None:
+        """Return the sets of good answers of the targets."""
+        if self.note(at):
+            return None
+        mass, tail = self.mass(at.d, at.alpha), log_tail(at.beta)
+        return Boxes(
+            log_rivals=self.log_rivals(at.d), share=mass,
+            counts=lambda m: binomial_window(m, mass, tail),
+            law=f"K ~ Bin(m, {mass:.4g})", one="line", many="lines",
+        )  # fmt: skip
+
+    def success(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the largest success probability of such a learner, averaged over targets."""
+        return self._mean(setting, packing_limit, 1.0)
+
+    def failure(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the least probability of failure."""
+        return self._mean(setting, packing_failure, 0.0)
+
+    def _mean(
+        self, setting: Setting, of: Callable[..., NDArray[np.float64]], silent: float
+    ) -> NDArray[np.float64]:
+        m, d, epsilon = np.broadcast_arrays(setting.m, setting.d, setting.epsilon)
+        found = np.empty(m.shape)
+        # Of large p the mass is the same.
+        kind = np.minimum(d, LARGE)
+        for one in np.unique(kind).tolist():
+            here = kind == one
+            mass = self.mass(one, setting.alpha)
+            bits, place = np.unique(d[here], return_inverse=True)
+            rivals = np.array([self.log_rivals(b) for b in bits.tolist()])[place]
+            found[here] = silent if mass > 1.0 else of(
+                m[here], rivals, mass, epsilon[here], setting.log_tail
+            )  # fmt: skip
+        return found
+
+
+class Littlestone(_Packed):
+    """E[1 / (1 + e^{-eps K})] >= 1 - beta for K ~ Bin(m, alpha): what dimension 2 is worth."""
+
+    name = "littlestone"
+    title = "Littlestone bound, dimension 2"
+    legend = "Impossible for every ε-DP learner, by the Littlestone dimension"
+    source = Source("ours", "sharpens FX14, Theorems 2.5 and 3.1, Corollary 4.3")
+    behind = True
+    statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\alpha)}\Bigl[\frac{1}{1+e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
+    derivation = (
+        "Two lines meet in a point of mass $1-\\alpha$; one more point, of mass just over $\\alpha$, is "
+        "on the first line only, and no hypothesis is accurate for both targets. Their samples differ "
+        "in the $K$ examples at that point. By privacy the average success $\\bar p$ given $K$ satisfies "
+        "$\\bar p\\,(1+e^{-\\varepsilon K}) \\le 1$; average over $K$. $\\square$\n\n"
+        "**That is all that a Littlestone dimension of 2 gives**: one level of the mistake tree is spent "
+        "on the heavy point, and the other one has two leaves. It says the same for every $p$. Lines "
+        "show how far the true price may lie above."
+    )
+    applies_to = "every purely private learner, proper or not"
+    shown_on = ("spread", "anchor", "pair")
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+        return learner.privacy == "pure"
+
+    def log_rivals(self, d: int) -> float:
+        """Return log 1."""
+        del d
+        return 0.0
+
+    def mass(self, d: int, alpha: float) -> float:
+        """Return the mass of the rare point."""
+        del d
+        return alpha
+
+
+class Packing(_Packed):
+    """The packing converse with all lines that miss (0, 1)."""
+
+    name = "packing"
+    title = "Packing bound"
+    legend = "Impossible for every proper ε-DP learner"
+    headline = True
+    source = Source("ours", "the packing of points (BBKN13, Lemma 3.9), with lines")
+    statement = (
+        r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\kappa)}\Bigl[\frac{1}{1+(n-1)\,e^{-\varepsilon K}}\Bigr] \ge "
+        r"1-\beta,\qquad n = p^2-p,\; \kappa = \frac{\alpha p}{p-1}"
+    )
+    derivation = (
+        "Take the distribution `spread`, with each of the $n = p^2-p$ lines that miss $(0,1)$ for its "
+        "target. Another line has at most one of the target's points, so its error is at least "
+        "$\\kappa(1-1/p) = \\alpha$, just above: the only accurate line is the target. Samples of two "
+        "targets can be coupled so that they differ in the $K \\sim \\mathrm{Bin}(m,\\kappa)$ examples "
+        "off $(0,1)$. By privacy the average success $\\bar p$ given $K$ satisfies "
+        "$\\bar p\\,(1+(n-1)e^{-\\varepsilon K}) \\le 1$; average over $K$. $\\square$\n\n"
+        "It grows like $2\\ln p/(\\varepsilon\\alpha)$, twice what points pay for a domain of $p$."
+    )
+    applies_to = "every proper, purely private learner"
+    validity = "where αp/(p-1) ≤ 1"
+    proved_on = ("spread",)
+    packs = True
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+        return learner.proper and learner.privacy == "pure"
+
+    def log_rivals(self, d: int) -> float:
+        """Return log(p^2 - p - 1)."""
+        p = size_of(d)
+        if d < LARGE:
+            rivals = p * p - p - 1.0
+            return math.log(rivals) if rivals else -math.inf
+        return 2.0 * log_prime(d)
+
+    def mass(self, d: int, alpha: float) -> float:
+        """Return the mass of the target's points."""
+        return alpha * (1.0 + 1.0 / (size_of(d) - 1.0))
+
+
+class Theorem53(Bound):
+    """Omega(log p), by a representation dimension."""
+
+    name = "theorem-5.3"
+    title = "Theorem 5.3"
+    source = Source("FX14", "Theorem 5.3")
+    kind = "lower"
+    constants = "rate"
+    statement = r"\mathrm{RDim}_{1/5}^{\mathrm{pub}}(\mathrm{Line}_p) \ge \log_2 p - 7"
+    derivation = (
+        "A message between two parties with public coins, from which a hypothesis of error at most "
+        "$\\frac15$ is read, has at least $\\log_2 p - 7$ bits for lines: by the entropy of what a random "
+        "point of a random line tells. Pure privacy costs at least a constant times that (FX14, Theorem "
+        "3.1). **The Littlestone dimension of lines is 2**, so that it does not characterise the price "
+        "of pure privacy."
+    )
+    applies_to = "every purely private learner, proper or not"
+    shown_on = ("spread",)
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+        return learner.privacy == "pure"
+
+    def least(self, at: Cell) -> BoundValue:
+        """Return that there is no number."""
+        return BoundValue(None, f"a rate without a constant: Ω(log p), here {at.d} bits")

@@ -1,0 +1,31 @@
+"""The upper bounds for lines."""
+
+from __future__ import annotations
+
+import math
+
+from privsc_core.concepts.generic.mechanism import FiniteClassBound
+from privsc_core.concepts.line.laws import LARGE, size_of
+from privsc_core.concepts.line.plane import log_prime
+
+__all__ = ["FiniteClass"]
+
+
+class FiniteClass(FiniteClassBound):
+    """(p^2 - 1) (1 - alpha (1 - e^{-eps/2}))^m <= beta, for every target and distribution."""
+
+    statement = r"(p^2-1)\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"
+    derivation = (
+        "A line of error above $\\alpha$ makes $\\mathrm{Bin}(m, e)$ mistakes, $e > \\alpha$, while the "
+        "target makes none. It is drawn instead with probability at most $e^{-\\varepsilon/2}$ to the "
+        "power of its mistakes, on average at most $(1-\\alpha(1-e^{-\\varepsilon/2}))^m$; there are at "
+        "most $p^2-1$ such lines. $\\square$\n\n"
+        "It grows like $4\\ln p/(\\varepsilon\\alpha)$ for small $\\varepsilon$: twice what the packing "
+        "bound asks of proper learners, four times what every purely private one needs."
+    )
+    applies_to = "the exponential mechanism over all lines"
+
+    def log_wrong(self, d: int) -> float:
+        """Return log(p^2 - 1)."""
+        p = size_of(d)
+        return math.log(p * p - 1.0) if d < LARGE else 2.0 * log_prime(d)

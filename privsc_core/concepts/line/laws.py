@@ -1,0 +1,70 @@
+"""What the success laws of lines share."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.concepts.laws import by_d
+from privsc_core.concepts.line.distributions import LineDistribution
+from privsc_core.concepts.line.plane import MOST, log_prime, prime
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Estimate, Setting
+    from privsc_core.concepts.line.distributions import Profile
+
+__all__ = ["LARGE", "by_profile", "log_unseen", "size_of"]
+
+# From so many bits on p - 1 is p, and two examples at one place are none, up to 2^-40.
+LARGE = 41
+_SIZE_MOST = 1e280
+
+
+def size_of(d: int) -> float:
+    """Return p as a float, the largest one that can still be reckoned with where it is larger."""
+    return float(prime(d)) if d <= MOST else math.exp(min(log_prime(d), math.log(_SIZE_MOST)))
+
+
+def by_profile(
+    distribution: Distribution,
+    setting: Setting,
+    law: Callable[[Profile, float, Setting], Estimate],
+) -> Estimate:
+    """Evaluate a law that takes a profile and p; of very large ones the size does not matter."""
+    if not isinstance(distribution, LineDistribution):
+        raise InputError("distribution", "must belong to lines", distribution.name)
+    distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
+
+    def at(d: int, part: Setting) -> Estimate:
+        return law(distribution.profile(prime(min(d, MOST)), part.alpha), size_of(d), part)
+
+    least = int(setting.d.min())
+    if least > MOST or least == int(setting.d.max()):
+        return at(least, setting)
+    return by_d(setting, at)
+
+
+def log_unseen(profile: Profile, p: float, m: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the log of the chance that fewer than two places of the target are seen."""
+    mass = profile.mass
+    rest = max(1.0 - mass, 0.0)
+    with np.errstate(divide="ignore"):
+        none = m * np.log(rest)
+    if profile.even[0]:
+        # p ((1 - r + r/p)^m - (1 - r)^m) for one place among p.
+        gain = m * math.log1p(mass / p / rest) if rest else np.full(m.shape, np.inf)
+        alone = math.log(p) + m * math.log(rest + mass / p) + np.log(-np.expm1(-gain))
+        return np.asarray(np.minimum(np.logaddexp(none, alone), 0.0))
+    one = [float(value) for value, _ in profile.atoms.values()]
+    shares = [rest + share for share in one]
+    logs = [m * math.log(share) for share in shares]
+    # Each atom alone counts the samples without any.
+    total = np.logaddexp(*logs)
+    return np.asarray(np.minimum(total + np.log1p(-np.exp(np.minimum(none - total, 0.0))), 0.0))
