@@ -15,7 +15,7 @@ from tests.classes.known import Known, Target
 from tests.classes.point import PointGames
 from tests.core.references import exact
 from tests.core.support import decimal, flat
-from tests.referee.games import Task, above, exactly
+from tests.referee.games import Task, exactly
 
 HALF = Fraction(1, 2)
 
@@ -90,11 +90,6 @@ def on_spikes(m, d, epsilon, alpha, beta):
     return one_bit(m, np.array([0.5 / d]), epsilon)[0] <= (1 - beta) * wrong / d + beta
 
 
-def shattered(m, d, epsilon, alpha, beta):
-    wrong = np.arange(math.floor(decimal(alpha) * d), d)
-    return (one_bit(m, alpha / (wrong + 1), epsilon) <= (1 - beta) * wrong / d + beta).all()
-
-
 def on_uniform(m, d, epsilon, alpha, beta):
     r = (1 + mp.exp(-exact(epsilon) / 2)) / 2
     return (mp.mpf(2) ** d - 1) * r**m <= exact(beta)
@@ -125,10 +120,8 @@ class ParityGames(PointGames):
         if a < HALF:
             everywhere = {x: exactly(Fraction(1, 2**d)) for x in range(1, 2**d + 1)}
             yield "uniform", [Task(self.row(t, d), everywhere) for t in self.targets(d)], None
-        for wrong in range(math.floor(a * d), d):
-            mass = a / (wrong + 1)
-            spikes = {1 + 2**bit: above(mass) for bit in range(d)} | {1: above(1 - d * mass, -d)}
-            yield f"spikes, {wrong} wrong", [Task(self.row(t, d), spikes) for t in self.targets(d)], None
+            spikes = {1 + 2**bit: exactly(HALF / d) for bit in range(d)} | {1: exactly(HALF)}
+            yield "spikes", [Task(self.row(t, d), spikes) for t in self.targets(d)], None
 
 
 def pure(learner):
@@ -141,14 +134,12 @@ KNOWN = Known(
     is_concept=is_parity,
     enumerating={"exponential": (18, "^d must be at most 18 to go through all")},
     holds={
-        "converse": converse, "converse-spikes": on_spikes, "vc": shattered,
+        "converse": converse, "converse-spikes": on_spikes,
         "exponential": on_uniform, "finite-class": finite_class,
     },
     binds={
-        "converse": pure, "converse-spikes": pure, "vc": pure,
+        "converse": pure, "converse-spikes": pure,
     },
-    searched={"vc": 0.01},
-    thinned={"vc": 6},
     weaker={("exponential", "finite-class"): lambda d, *_: d < 0},
     referee=ParityGames(),
     cards=(("erm", "elimination", "exponential"), ("converse", "exponential")),

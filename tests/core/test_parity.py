@@ -51,16 +51,14 @@ def test_least_m_on_uniform(d, wanted, red, green):
     assert (bound("converse", d), bound("exponential", d)) == (red, green)
 
 
-# recipe: section 1 of the same, a = 1/2
-@pytest.mark.parametrize(("d", "wanted", "vc", "with_slack", "finite"), [
-    (8, (31, 184, 344), 60, 60, 351), (16, (46, 287, 490), 90, 90, 599),
-    (64, (161, 1016, 1536), 293, 292, 2087),
+# recipe: section 1 of the same, a = 1/2; the converse from its inequality in floats
+@pytest.mark.parametrize(("d", "wanted", "red", "finite"), [
+    (8, (31, 184, 344), 48, 351), (16, (46, 287, 490), 72, 599), (64, (161, 1016, 1536), 288, 2087),
 ])  # fmt: skip
-def test_least_m_on_spikes(d, wanted, vc, with_slack, finite):
+def test_least_m_on_spikes(d, wanted, red, finite):
     assert numbers(("erm", "exponential", "elimination"), "spikes", d) == wanted
-    assert (bound("vc", d), bound("vc", d, delta=1e-3)) == (vc, with_slack)
-    assert bound("finite-class", d) == finite
-    assert bound("converse-spikes", d) <= vc
+    assert (bound("converse-spikes", d), bound("finite-class", d)) == (red, finite)
+    assert bound("converse-spikes", d, delta=1e-3) <= red
 
 
 class OneBlock(Elimination):
@@ -153,13 +151,13 @@ def test_the_certificates_hold_and_the_one_by_rank_is_narrower(m, d, rate):
 
 def test_the_caveat_says_how_wide_the_certificate_is():
     epsilon = np.geomspace(1, 16, 25)
-    for d, first in ((11, 9), (16, 15), (64, 62)):
+    for d, first in ((9, 8), (16, 15), (64, 62)):
         m = np.arange(first, 3 * d, 2)[:, None]
         low, high, _ = by_rank(m, d, 0.5 * epsilon)
-        assert (high - low).max() < 0.015
+        assert (high - low).max() < 0.018
     low, high, _ = by_rank(np.arange(1, 200), 16, np.array(0.25))
     assert (high - low).max() < 1e-4
-    assert "0.015" in Exponential.caveat
+    assert "0.018" in Exponential.caveat
 
 
 # --- Spikes ------------------------------------------------------------------------------------

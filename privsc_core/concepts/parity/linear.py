@@ -89,8 +89,11 @@ class System:
                     other, value = self.rows[lower]
                     vector ^= other
                     label ^= value
-            names = [f"r{bit}" for bit in range(self.d, 0, -1) if vector >> (bit - 1) & 1]
-            left = " + ".join(names) if len(names) <= most else f"{names[0]} + … ({len(names)} bits)"
+            count, names = vector.bit_count(), []
+            while vector and len(names) < most:
+                names.append(f"r{vector.bit_length()}")
+                vector ^= 1 << (vector.bit_length() - 1)
+            left = " + ".join(names) if count <= most else f"{names[0]} + … ({count:,} bits)"
             lines.append(f"{left} = {label}")
         if len(self.rows) > most:
             lines.append(f"and {len(self.rows) - most:,} more")

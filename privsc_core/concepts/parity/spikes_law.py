@@ -3,13 +3,14 @@
 The d bits are seen K_1, ..., K_d times, multinomial(m; a/d each), and given these they err
 independently, with probability rho(K_b). Were the sample's size Poisson the K_b were independent; a
 Cauchy integral over the circle |z| = m takes the coefficient of z^m, and a Fourier transform that of
-every number of wrong bits. The integrand falls like e^{-m (1 - cos theta)}: of the 10 sqrt(m) + 60
+every number of wrong bits. The integrand falls like e^{-m (1 - cos theta)}: of the 9 sqrt(m) + 21
 nodes only some thirty matter.
 """
 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -28,12 +29,10 @@ if TYPE_CHECKING:
 
 __all__ = ["spikes_law", "wrong_bits"]
 
-# rho(k): the probability that a bit that was seen k times is wrong; it does not rise with k.
-Profile = "Callable[[NDArray[np.float64]], NDArray[np.float64]]"
-
 _DEEP = 45.0  # e^-45 of the integrand is nothing
 _SURE = 1e-17  # expected wrong bits that are none
 _WIDE = 1e4
+_HALF = 0.5
 # Up to here log k! is taken from its definition, beyond from Stirling's series.
 _FEW = 40.0
 # (1 + u) log(1 + u) - u = u^2 (1/2 - u/6 + u^2/12 - ...), the highest power first.
@@ -75,7 +74,7 @@ class _Nodes(NamedTuple):
     @classmethod
     def of(cls, m: int, d: int, a: float) -> _Nodes:
         mean = a * m / d
-        total = math.ceil(10.0 * math.sqrt(m)) + 60
+        total = math.ceil(9.0 * math.sqrt(m)) + 21
         angle = 2.0 * math.asin(min(1.0, math.sqrt(0.5 * _DEEP / m)))
         last = math.ceil(angle / (2.0 * math.pi) * total)
         turn = np.arange(max(-last, -(total // 2)), min(last + 1, total - total // 2))
@@ -95,12 +94,50 @@ class _Nodes(NamedTuple):
         factor = np.exp(1j * phase - (1.0 - a) * fall - log_whole) / total
         return cls(counts, waves, factor)
 
-    def law(self, d: int, rho: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the probabilities of 0, ..., d wrong bits."""
+    def law(
+        self, d: int, rho: NDArray[np.float64], tilt: int | None = None
+    ) -> NDArray[np.float64]:
+        """Return the probabilities of 0, ..., d wrong bits.
+
+        The error is about 1e-13 of the largest; of what is near `tilt` wrong bits relative to itself.
+        """
         good, bad = self.waves @ (1.0 - rho), self.waves @ rho
-        omega = np.exp(-2j * math.pi / (d + 1) * np.arange((d + 1) // 2 + 1))
-        values = self.factor @ (good[:, None] + np.outer(bad, omega)) ** d
-        return np.clip(np.fft.irfft(values, n=d + 1), 0.0, 1.0)
+        middle = len(self.factor) // 2  # theta = 0
+        one, other = float(good[middle].real), float(bad[middle].real)
+        odds = 1.0
+        if tilt is not None and one > 0.0 < other:
+            odds = (tilt + 0.5) / (d - tilt + 0.5) * one / other
+        whole = one + odds * other
+        good, bad = good / whole, bad * (odds / whole)
+        # What is further than ten root d from the mean is nothing: fewer frequencies tell the rest.
+        size = min(d + 1, 20 * math.isqrt(d) + 100)
+        omega = np.exp(-2j * math.pi / size * np.arange(size // 2 + 1))
+        values = self.factor @ _power(good[:, None] + np.outer(bad, omega), d)
+        found = np.fft.irfft(values, n=size)
+        first = min(max(round(d * odds * other / whole) - size // 2, 0), d + 1 - size)
+        count = np.arange(first, first + size)
+        total = np.zeros(d + 1)
+        scale = np.exp(d * math.log(whole) - count * math.log(odds)) if tilt is not None else 1.0
+        total[count] = np.maximum(found[count % size], 0.0) * scale
+        return total
+
+
+def _power(base: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
+    """Return a power by squaring, many times as fast as in general."""
+    found: NDArray[np.complex128] | None = None
+    while True:
+        if exponent & 1:
+            found = base if found is None else found * base
+        exponent >>= 1
+        if not exponent:
+            return base if found is None else found
+        base = base * base
+
+
+@lru_cache(maxsize=256)
+def _coins(d: int) -> NDArray[np.float64]:
+    """Return the law of wrong bits where each is a coin."""
+    return np.asarray(binom.pmf(np.arange(d + 1), d, 0.5))
 
 
 def wrong_bits(
@@ -115,10 +152,10 @@ def wrong_bits(
     a : float
         The mass of the points that tell a bit.
     rho : callable
-        The probability that a bit that was seen k times is wrong; not rising with k.
+        The probability that a bit that was seen k times is wrong: 1/2 at 0, never more.
     """
     if m == 0:
-        return np.asarray(binom.pmf(np.arange(d + 1), d, float(rho(np.zeros(1))[0])))
+        return _coins(d)
     nodes = _Nodes.of(m, d, a)
     return nodes.law(d, rho(nodes.counts))
 
@@ -147,14 +184,30 @@ def spikes_law(
         distribution.check(d=d, alpha=setting.alpha)
         allowed = distribution.allowed(d, setting.alpha)
         if m == 0:
-            law = wrong_bits(0, d, distribution.a, lambda k, e=epsilon: profile(k, e))
+            law = _coins(d)
         else:
             if (m, d) not in nodes:
                 nodes = {(m, d): _Nodes.of(m, d, distribution.a)}  # cells of one m are neighbours
             known = nodes[m, d]
             rho = profile(known.counts, epsilon)
             expected = d * float(np.abs(known.waves[0]) @ rho)
-            law = known.law(d, rho) if expected > _SURE else np.eye(1, d + 1)[0]
+            if not expected > _SURE * (setting.beta if setting.extreme else 1.0):
+                value[cell], lost[cell] = 1.0, 0.0
+                continue
+            law = known.law(d, rho, _tilt(setting, allowed))
         value[cell], lost[cell] = law[: allowed + 1].sum(), law[allowed + 1 :].sum()
+        if setting.extreme:
+            # The tilted side is right relative to itself.
+            if setting.beta < _HALF:
+                value[cell] = 1.0 - lost[cell]
+            else:
+                lost[cell] = 1.0 - value[cell]
     shape = setting.shape
     return exact(value.reshape(shape), setting, lost.reshape(shape))
+
+
+def _tilt(setting: Setting, allowed: int) -> int | None:
+    """Return how many wrong bits decide what the setting makes tiny; None where nothing is."""
+    if not setting.extreme:
+        return None
+    return allowed + 1 if setting.beta < _HALF else allowed

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,16 +13,15 @@ from privsc_core.concepts.parity.certificate import between
 from privsc_core.concepts.parity.distributions import Spikes
 from privsc_core.numerics.binomial import binomial_expectation, of_count
 from privsc_core.numerics.decimals import decimal
+from privsc_core.numerics.logspace import each
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Cell, Distribution, Learner, Setting
 
-__all__ = ["Converse", "OnSpikes", "Shattered"]
+__all__ = ["Converse", "OnSpikes"]
 
-# How many numbers of wrong bits are tried where there are more.
-_TRIED = 48
 _HALF = 0.5
 
 
@@ -33,7 +30,7 @@ class Converse(SearchBound):
 
     name = "converse"
     title = "Converse on uniform"
-    legend = "Impossible for every ε-DP learner of parities"
+    legend = "Impossible for every proper ε-DP learner"
     headline = True
     source = Source("ours", "all pairs of targets share the sample points")
     kind = "lower"
@@ -85,85 +82,33 @@ class Converse(SearchBound):
         return between(setting.m, setting.d, setting.epsilon).least_missed
 
 
-class _OneBit(SearchBound):
-    """E[(1 - delta_K) / (1 + e^{eps K})] <= (1-beta) r/d + beta, K ~ Bin(m, p), for all (p, r)."""
-
-    kind = "lower"
-    constants = "sharp"
-    source = Source("ours", "group privacy, one shattered point at a time")
-    applies_to = "every private learner, proper or not"
-
-    @abstractmethod
-    def cases(self, d: int, alpha: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return p and r / d; r < d."""
-
-    def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
-        return learner.privacy in {"pure", "approximate"}
-
-    def guess(self, at: Cell) -> float:
-        """Return where the flipped bit carries about log(1/beta) / eps examples."""
-        chances, _ = self.cases(at.d, at.alpha)
-        loss = max(math.log(1.0 / at.beta), 1.0) / min(at.epsilon, 1.0)
-        return float(loss / chances.max()) if chances.size else 1.0
-
-    def note(self, at: Cell) -> str:
-        """Return that nothing is said where every bit may be wrong."""
-        return "" if self.cases(at.d, at.alpha)[0].size else "says nothing: every bit may be wrong"
-
-    def success(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the largest success probability of such a learner, averaged over targets."""
-        return 1.0 - self.failure(setting)
-
-    def failure(self, setting: Setting) -> NDArray[np.float64]:
-        """Return the least probability of failure."""
-        shape = setting.shape
-        m, d, epsilon = (
-            np.broadcast_to(x, shape).ravel() for x in (setting.m, setting.d, setting.epsilon)
-        )
-        found = np.zeros(m.size)
-        for bits in np.unique(d).tolist():
-            here = d == bits
-            chances, share = self.cases(bits, setting.alpha)
-            if not chances.size:
-                continue
-            mean = binomial_expectation(
-                m[here, None], chances, (epsilon[here, None],),
-                of_count(lambda k, loss: _odds(k, loss, setting.delta)),
-                rate=1.0, log_tail=setting.log_tail,
-            )  # fmt: skip
-            found[here] = ((mean - share) / (1.0 - share)).max(axis=1)
-        return np.clip(found, 0.0, 1.0).reshape(shape)
-
-
-_BIT = (
-    "On spikes of mass $a$ the $d$ points with a single one are shattered, and all parities agree on "
-    "the remaining point. Flip one bit of the target: $K \\sim \\mathrm{Bin}(m, a/d)$ labels change, and by "
-    "group privacy, with $\\delta_k = \\delta\\frac{e^{k\\varepsilon}-1}{e^\\varepsilon-1}$, the learner errs on "
-    "that bit with probability at least $\\frac{(1-\\delta_K)^+}{1+e^{\\varepsilon K}}$ on average over both "
-    "targets. So the expected error is at least $a$ times the mean of this. But a learner of error at most "
-    "$(a/d)\\,r$ with probability $1-\\beta$ has expected error at most $(1-\\beta)(a/d)\\,r + \\beta a$: "
-    "$a$ cancels. "
-)
-
-
-class OnSpikes(_OneBit):
-    """The one on spikes of mass 1/2, where floor(2 alpha d) bits may be wrong."""
+class OnSpikes(SearchBound):
+    """E[(1 - delta_K) / (1 + e^{eps K})] <= (1-beta) r/d + beta on spikes of mass 1/2."""
 
     name = "converse-spikes"
     title = "Converse on spikes"
     legend = "Impossible for every private learner"
     headline = True
+    kind = "lower"
+    constants = "sharp"
+    source = Source("ours", "group privacy, one shattered point at a time")
     statement = (
         r"\mathbb{E}\Bigl[\frac{(1-\delta_K)^+}{1+e^{\varepsilon K}}\Bigr] \le (1-\beta)\frac{r}{d}+\beta,"
         r"\quad K \sim \mathrm{Bin}\Bigl(m, \frac{1}{2d}\Bigr),\; r = \lfloor 2\alpha d\rfloor"
     )
     derivation = (
-        f"{_BIT}With $a = \\tfrac12$ the error is at most $\\alpha$ iff at most "
-        "$r = \\lfloor 2\\alpha d\\rfloor$ bits are wrong. $\\square$\n\n"
+        "The $d$ points with a single one are shattered, and all parities agree on the point without ones. "
+        "Flip one bit of the target: $K \\sim \\mathrm{Bin}(m, a/d)$ labels change, and by group privacy, "
+        "with $\\delta_k = \\delta\\frac{e^{k\\varepsilon}-1}{e^\\varepsilon-1}$, the learner errs on that "
+        "bit with probability at least $\\frac{(1-\\delta_K)^+}{1+e^{\\varepsilon K}}$ on average over both "
+        "targets. So the expected error is at least $a$ times the mean of this. But a learner of error at "
+        "most $(a/d)\\,r$ with probability $1-\\beta$ has expected error at most "
+        "$(1-\\beta)(a/d)\\,r + \\beta a$: $a$ cancels. With $a = \\tfrac12$ the error is at most "
+        "$\\alpha$ iff at most $r = \\lfloor 2\\alpha d\\rfloor$ bits are wrong. $\\square$\n\n"
         "**The exponential mechanism has the least expected error possible, but for $\\varepsilon/2$ "
         "in place of $\\varepsilon$.**"
     )
+    applies_to = "every private learner, proper or not"
     validity = "for α < 1/2"
     proved_on = ("spikes",)
 
@@ -171,34 +116,34 @@ class OnSpikes(_OneBit):
         """Tell whether the spikes have mass 1/2."""
         return isinstance(distribution, Spikes) and distribution.a == _HALF
 
-    def cases(self, d: int, alpha: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the one case, none where every bit may be wrong."""
-        wrong = math.floor(2 * decimal(alpha) * d)
-        some = [wrong] if wrong < d else []
-        return np.full(len(some), _HALF / d), np.array(some) / d
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+        return learner.privacy in {"pure", "approximate"}
 
+    def guess(self, at: Cell) -> float:
+        """Return where the flipped bit carries about log(1/beta) / eps examples."""
+        return 2.0 * at.d * max(math.log(1.0 / at.beta), 1.0) / min(at.epsilon, 1.0)
 
-class Shattered(_OneBit):
-    """The largest over all spikes."""
+    def note(self, at: Cell) -> str:
+        """Return that nothing is said where every bit may be wrong."""
+        return "says nothing for alpha >= 1/2" if at.alpha >= _HALF else ""
 
-    name = "vc"
-    title = "VC dimension"
-    legend = "Impossible for every private learner, at the worst distribution"
-    statement = (
-        r"\max_{r \ge \lfloor\alpha d\rfloor}\; \mathbb{E}\Bigl[\frac{(1-\delta_K)^+}{1+e^{\varepsilon K}}\Bigr] "
-        r"- (1-\beta)\frac{r}{d} \le \beta,\quad K \sim \mathrm{Bin}\Bigl(m, \frac{\alpha}{r+1}\Bigr)"
-    )
-    derivation = (
-        f"{_BIT}The worst $a$ for $r$ allowed wrong bits is just above $\\alpha d/(r+1)$; the bound is the "
-        "largest over $r$. $\\square$\n\nIt is proved at these spikes, and at no single distribution of "
-        "the pictures. Of parities it needs that the class shatters $d$ points, and that all patterns "
-        "on them occur with one and the same label of a further point."
-    )
+    def success(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the largest success probability of such a learner, averaged over targets."""
+        return 1.0 - self.failure(setting)
 
-    def cases(self, d: int, alpha: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return one case for every r that is tried."""
-        wrong = np.array(_tried(d, alpha), dtype=np.float64)
-        return alpha / (wrong + 1.0), wrong / d
+    def failure(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the least probability of failure."""
+        if setting.alpha >= _HALF:
+            return np.zeros(setting.shape)
+        mean = binomial_expectation(
+            setting.m, np.asarray(_HALF / setting.d), (setting.epsilon,),
+            of_count(lambda k, loss: _odds(k, loss, setting.delta)),
+            rate=1.0, log_tail=setting.log_tail,
+        )  # fmt: skip
+        wrong = each(lambda d: math.floor(2 * decimal(setting.alpha) * d), setting.d)
+        share = wrong / setting.d
+        return np.clip((mean - share) / (1.0 - share), 0.0, 1.0)
 
 
 def _odds(
@@ -208,13 +153,3 @@ def _odds(
     grown = np.exp(np.minimum(epsilon * count, 700.0))
     lost = delta * (grown - 1.0) / np.expm1(np.minimum(epsilon, 700.0)) if delta else 0.0
     return np.asarray(np.maximum(1.0 - lost, 0.0) / (1.0 + grown))
-
-
-@lru_cache(maxsize=4096)
-def _tried(d: int, alpha: float) -> tuple[int, ...]:
-    """Return numbers of wrong bits from floor(alpha d) to d - 1: all of few, else most of the first."""
-    first = math.floor(decimal(alpha) * d)
-    if d - first <= _TRIED:
-        return tuple(range(first, d))
-    steps = np.geomspace(1.0, d - first, _TRIED)
-    return tuple(sorted({first, *(first - 1 + np.floor(steps).astype(int)).tolist()}))
