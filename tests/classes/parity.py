@@ -140,6 +140,7 @@ KNOWN = Known(
     binds={
         "converse": pure, "converse-spikes": pure,
     },
+    thinned={"converse-spikes": 5},
     weaker={("exponential", "finite-class"): lambda d, *_: d < 0},
     referee=ParityGames(),
     cards=(("erm", "elimination", "exponential"), ("converse", "exponential")),

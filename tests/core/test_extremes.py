@@ -240,10 +240,10 @@ def test_need_is_at_most_the_guarantee(concept, entry, learner):
 
 
 def standing(concept, entry, learner):
-    """Return a distribution on which the bound can be held to the learner's exact law, if any."""
-    named = [x for x in concept.distributions if x.name == "hard" or x.name in entry.stands_on]
-    named.sort(key=lambda x: x.name != "hard")
-    return next((x for x in named if x.name == "hard" or learner.laws.get(x.name) == "exact"), None)
+    """Return the first distribution of the class, or `hard`, where the learner's law is exact."""
+    named = [x for x in concept.distributions if x.name == "hard"] or concept.distributions[:1]
+    known = learner.laws.get(named[0].name) == "exact" and named[0].name in {"hard", *entry.stands_on}
+    return named[0] if known else None
 
 
 BOUND = [

@@ -3,6 +3,7 @@
 import itertools
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -190,6 +191,25 @@ def test_the_law_of_wrong_bits_sums_over_all_counts(rho):
     # recipe: all counts and wrong sets, as above
     found = wrong_bits(5, 2, 0.6, PROFILES["mechanism"])
     assert found == pytest.approx([0.443263, 0.452019, 0.104718], abs=6e-7)
+
+
+def test_rare_failures_are_right_relative_to_themselves():
+    """A bit that is never seen, and its coin: inclusion and exclusion in fractions."""
+    m, d = 900, 4
+
+    def unseen(u):
+        return sum(
+            (-1) ** (j - u) * math.comb(d, j) * math.comb(j, u) * (1 - Fraction(j, 8)) ** m
+            for j in range(u, d + 1)
+        )
+
+    wrong = [
+        sum(unseen(u) * Fraction(math.comb(u, w), 2**u) for u in range(w, d + 1)) for w in range(d)
+    ]
+    for beta, alpha, first in ((1e-40, 0.1, 1), (1e-100, 0.14, 2)):
+        found = catalog.learner("parity", "erm").success(SPIKES, setting(m, d, 1.0, alpha, beta))
+        lost = float(sum(wrong[first:]))
+        assert float(found.failure) == pytest.approx(lost, rel=1e-8)
 
 
 @pytest.mark.parametrize("m", [1, 40, 1_000, 10**5])

@@ -72,16 +72,18 @@ class _Nodes(NamedTuple):
     factor: NDArray[np.complex128]
 
     @classmethod
-    def of(cls, m: int, d: int, a: float) -> _Nodes:
+    def of(cls, m: int, d: int, a: float, rare: float = 0.0) -> _Nodes:
+        """Return those for probabilities as small as e^-rare."""
         mean = a * m / d
-        total = math.ceil(9.0 * math.sqrt(m)) + 21
-        angle = 2.0 * math.asin(min(1.0, math.sqrt(0.5 * _DEEP / m)))
+        total = math.ceil((9.0 + 2.0 * math.sqrt(2.0 * rare)) * math.sqrt(m)) + 21
+        deep = _DEEP + 2.0 * rare
+        angle = 2.0 * math.asin(min(1.0, math.sqrt(0.5 * deep / m)))
         last = math.ceil(angle / (2.0 * math.pi) * total)
         turn = np.arange(max(-last, -(total // 2)), min(last + 1, total - total // 2))
         theta = 2.0 * math.pi / total * turn
         fall = 2.0 * m * np.sin(0.5 * theta) ** 2  # m (1 - cos theta)
-        theta, fall = theta[fall < _DEEP], fall[fall < _DEEP]
-        reach = 12.0 * math.sqrt(mean) + 40.0
+        theta, fall = theta[fall < deep], fall[fall < deep]
+        reach = math.sqrt((144.0 + 4.0 * rare) * mean) + 40.0 + rare
         # Where the mean is so large everything is smooth over a twentieth of the deviation.
         step = max(1, math.floor(math.sqrt(mean) / 20.0)) if mean > _WIDE else 1
         counts = np.arange(max(0, math.floor(mean - reach)), math.ceil(mean + reach) + 1, step) * 1.0
@@ -101,7 +103,9 @@ class _Nodes(NamedTuple):
 
         The error is about 1e-13 of the largest; of what is near `tilt` wrong bits relative to itself.
         """
-        good, bad = self.waves @ (1.0 - rho), self.waves @ rho
+        # No product of matrices: it would wake threads, which costs more than it gives.
+        good = np.einsum("tk,k->t", self.waves, 1.0 - rho)
+        bad = np.einsum("tk,k->t", self.waves, rho)
         middle = len(self.factor) // 2  # theta = 0
         one, other = float(good[middle].real), float(bad[middle].real)
         odds = 1.0
@@ -112,7 +116,9 @@ class _Nodes(NamedTuple):
         # What is further than ten root d from the mean is nothing: fewer frequencies tell the rest.
         size = min(d + 1, 20 * math.isqrt(d) + 100)
         omega = np.exp(-2j * math.pi / size * np.arange(size // 2 + 1))
-        values = self.factor @ _power(good[:, None] + np.outer(bad, omega), d)
+        values = np.einsum(
+            "t,tf->f", self.factor, _power(good[:, None] + np.outer(bad, omega), d)
+        )
         found = np.fft.irfft(values, n=size)
         first = min(max(round(d * odds * other / whole) - size // 2, 0), d + 1 - size)
         count = np.arange(first, first + size)
@@ -180,6 +186,7 @@ def spikes_law(
     sizes = np.broadcast_to(size(setting.m), setting.shape).ravel().tolist()
     value, lost = np.empty((2, len(sizes)))
     nodes: dict[tuple[int, int], _Nodes] = {}
+    rare = setting.log_tail if setting.extreme else 0.0
     for cell, (m, (_, d, epsilon)) in enumerate(zip(sizes, setting.cells(), strict=True)):
         distribution.check(d=d, alpha=setting.alpha)
         allowed = distribution.allowed(d, setting.alpha)
@@ -187,7 +194,8 @@ def spikes_law(
             law = _coins(d)
         else:
             if (m, d) not in nodes:
-                nodes = {(m, d): _Nodes.of(m, d, distribution.a)}  # cells of one m are neighbours
+                # Cells of one m are neighbours.
+                nodes = {(m, d): _Nodes.of(m, d, distribution.a, rare)}
             known = nodes[m, d]
             rho = profile(known.counts, epsilon)
             expected = d * float(np.abs(known.waves[0]) @ rho)

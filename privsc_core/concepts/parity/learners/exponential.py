@@ -9,6 +9,7 @@ import numpy as np
 
 from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.inequalities import mechanism_rate
 from privsc_core.concepts.laws import by_d, exact, rao_blackwell
 from privsc_core.concepts.parity.certificate import by_rank
 from privsc_core.concepts.parity.distributions import Spikes
@@ -17,6 +18,7 @@ from privsc_core.concepts.parity.spikes_law import spikes_law
 from privsc_core.concepts.style import BLUE, Style
 from privsc_core.concepts.trace import choice
 from privsc_core.errors import InputError
+from privsc_core.numerics.logspace import log_domain_scalar
 from privsc_core.numerics.walsh import walsh
 
 if TYPE_CHECKING:
@@ -34,8 +36,8 @@ __all__ = ["RUN_MOST", "Exponential"]
 RUN_MOST = 18  # bits: 2^18 concepts are gone through
 # Up to so many bits the law is averaged over drawn samples where the certificate is wide.
 _DRAWN_MOST = 8
-# A certificate so narrow is a number; where samples can be drawn only one of no width is.
-_NARROW, _NOTHING = 1e-4, 1e-13
+# A certificate so narrow is a number; of up to so many bits only one of no width is.
+_NARROW, _NOTHING, _TINY = 1e-4, 1e-13, 3
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ class Exponential(Learner):
     def _certified(self, d: int, setting: Setting) -> Estimate:
         """Return the law at one d: the certificate, or drawn samples where it is wide and d small."""
         least, most, missed = by_rank(setting.m, d, 0.5 * setting.epsilon)
-        wide = most - least > (_NOTHING if d <= _DRAWN_MOST else _NARROW)
+        wide = most - least > (_NOTHING if d <= _TINY else _NARROW)
         if not wide.any():
             return exact(least, setting, missed)
         value, high = least.copy(), np.where(wide, most, least)
@@ -135,9 +137,11 @@ class Exponential(Learner):
         if d <= _DRAWN_MOST:
             part = replace(setting, m=setting.m[wide], d=setting.d[wide], epsilon=setting.epsilon[wide])
             drawn = rao_blackwell(part, *self._over_samples(d))
-            # What is proved holds for every draw.
+            # The guarantee on this distribution holds for every draw.
+            lost = log_domain_scalar(d, 1) - mechanism_rate(part.epsilon, 0.5) * part.m
+            promised = np.maximum(-np.expm1(lost), 0.0)
             for to, found in ((value, drawn.value), (low, drawn.low), (high, drawn.high)):
-                to[wide] = np.clip(found, least[wide], most[wide])
+                to[wide] = np.maximum(found, promised)
         return Estimate(value, low, high, "rao-blackwell")
 
     def _over_samples(self, d: int):  # noqa: ANN202 - two functions as `rao_blackwell` takes them
