@@ -1,5 +1,4 @@
 """PARITY_d, written a second time."""
-# ruff: noqa: PLR0917 - a setting is (m, d, epsilon, alpha, beta), in this order everywhere
 
 import functools
 import math
@@ -29,12 +28,15 @@ class Parities(Target):
     """The target is the parity of all bits."""
 
     def truth(self, distribution, d):
+        del distribution
         return lambda x: inner("1" * d, f"{x - 1:0{d}b}")
 
     def critical(self, distribution, d):
+        del distribution
         return [1 + 2**bit for bit in range(d)]
 
     def masses(self, distribution, d, alpha):
+        del alpha
         if distribution.name == "uniform":
             return flat(1, 2**d)
         a, nothing = decimal(distribution.a), Fraction(0)

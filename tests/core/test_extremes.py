@@ -242,7 +242,10 @@ def test_need_is_at_most_the_guarantee(concept, entry, learner):
 def standing(concept, entry, learner):
     """Return the first distribution of the class, or `hard`, where the learner's law is exact."""
     named = [x for x in concept.distributions if x.name == "hard"] or concept.distributions[:1]
-    known = learner.laws.get(named[0].name) == "exact" and named[0].name in {"hard", *entry.stands_on}
+    known = learner.laws.get(named[0].name) == "exact" and named[0].name in {
+        "hard",
+        *entry.stands_on,
+    }
     return named[0] if known else None
 
 

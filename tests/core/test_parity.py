@@ -63,7 +63,7 @@ def test_least_m_on_spikes(d, wanted, red, finite):
 
 
 class OneBlock(Elimination):
-    def blocks(self, beta):
+    def blocks(self, _beta):
         return 1
 
 
@@ -110,7 +110,7 @@ def test_the_reduction_finds_all_solutions_and_no_others():
         found = System.of(Sample.of(4, x.tolist(), y.tolist()))
         good = {
             r for r in range(16)
-            if all(bin(r & (a - 1)).count("1") % 2 == b for a, b in zip(x.tolist(), y.tolist(), strict=True))
+            if all((r & (a - 1)).bit_count() % 2 == b for a, b in zip(x.tolist(), y.tolist(), strict=True))
         }  # fmt: skip
         assert (found.solutions() if found else set()) == good
         several += len(good) > 1
@@ -123,7 +123,7 @@ def test_the_reduction_finds_all_solutions_and_no_others():
 
 def test_walsh_is_the_sum_that_it_says():
     values = np.random.default_rng(1).integers(-9, 9, (3, 8))
-    signs = np.array([[(-1) ** bin(v & x).count("1") for x in range(8)] for v in range(8)])
+    signs = np.array([[(-1) ** (v & x).bit_count() for x in range(8)] for v in range(8)])
     assert (walsh(values) == values @ signs).all()
 
 
@@ -134,7 +134,7 @@ def mean_share(m, d, rate):
     """E[1/W] over all matrices."""
     total = []
     for rows in itertools.product(range(2**d), repeat=m):
-        wrong = [sum(bin(v & x).count("1") % 2 for x in rows) for v in range(2**d)]
+        wrong = [sum((v & x).bit_count() % 2 for x in rows) for v in range(2**d)]
         total.append(1 / sum(math.exp(-rate * k) for k in wrong))
     return math.fsum(total) / len(total)
 
@@ -284,7 +284,7 @@ def test_whole_learners_and_the_papers_constants_lose_less():
             return self
 
     class Single(Whole):
-        def blocks(self, beta):
+        def blocks(self, _beta):
             return 1
 
     assert audited(Single(), TinyInstance(**whole)).worst == pytest.approx(0.380, abs=5e-4)
@@ -306,7 +306,9 @@ def test_an_alpha_at_which_there_is_nothing_to_learn_is_refused():
 
 
 def test_a_run_shows_its_row_reduction():
-    told = examine(concept="parity", learner="elimination", m=60, d=4, epsilon=2.0, alpha=0.1, seed=3)
+    told = examine(
+        concept="parity", learner="elimination", m=60, d=4, epsilon=2.0, alpha=0.1, seed=3
+    )
     titles = [step.title for step in told.steps]
     reduction = next(step.words for step in told.steps if "Row reduction" in step.title)
     assert "The coin" in titles

@@ -1,4 +1,4 @@
-"""PARITY_d: sums modulo 2, which statistics cannot learn and privacy can (V17, KLNRS11)."""
+"""PARITY_d: sums modulo 2, learned privately by linear equations (V17, KLNRS11)."""
 
 from dataclasses import replace
 

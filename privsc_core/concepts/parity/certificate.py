@@ -41,9 +41,7 @@ class Between(NamedTuple):
     least_missed: NDArray[np.float64]
 
 
-def between(
-    m: NDArray[np.int64], d: NDArray[np.int64], rate: NDArray[np.float64]
-) -> Between:
+def between(m: NDArray[np.int64], d: NDArray[np.int64], rate: NDArray[np.float64]) -> Between:
     """Return the ends of the certificate for weights e^{-rate * mistakes}; they broadcast."""
     m, d, rate = np.broadcast_arrays(m, d, rate)
     once = np.log1p(np.exp(-rate)) - np.log(2.0)
@@ -84,7 +82,9 @@ def by_rank(
     mu = 1.0 + excess
     share = np.exp2(-free.astype(np.float64))
     low = (law * share / mu).sum(axis=-1)
-    high = (law * share * np.minimum(1.0 / mu + np.maximum(variance, 0.0) / mu**2, 1.0)).sum(axis=-1)
+    high = (law * share * np.minimum(1.0 / mu + np.maximum(variance, 0.0) / mu**2, 1.0)).sum(
+        axis=-1
+    )
     missed = (law * ((1.0 - share) + share * excess / mu)).sum(axis=-1)
     return low, np.maximum(high, low), missed
 

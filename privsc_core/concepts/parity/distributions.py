@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
 from privsc_core.concepts.contracts import Distribution, Knob, Source
 from privsc_core.concepts.parity.hypotheses import Parity
 from privsc_core.concepts.rows import BITS_MOST
@@ -18,6 +16,8 @@ from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from privsc_core.concepts.hypotheses import Hypothesis
 
 __all__ = ["ParityDistribution", "Spikes", "Uniform"]
@@ -144,4 +144,7 @@ class Spikes(ParityDistribution):
         """Return m points drawn independently."""
         told = rng.random(m) < self.a
         bits = rng.integers(d, size=m)
-        return [1 + (1 << bit) if tells else 1 for tells, bit in zip(told.tolist(), bits.tolist(), strict=True)]
+        return [
+            1 + (1 << bit) if tells else 1
+            for tells, bit in zip(told.tolist(), bits.tolist(), strict=True)
+        ]

@@ -89,7 +89,8 @@ class System:
                     other, value = self.rows[lower]
                     vector ^= other
                     label ^= value
-            count, names = vector.bit_count(), []
+            count = vector.bit_count()
+            names: list[str] = []
             while vector and len(names) < most:
                 names.append(f"r{vector.bit_length()}")
                 vector ^= 1 << (vector.bit_length() - 1)

@@ -86,7 +86,8 @@ class _Nodes(NamedTuple):
         reach = math.sqrt((144.0 + 4.0 * rare) * mean) + 40.0 + rare
         # Where the mean is so large everything is smooth over a twentieth of the deviation.
         step = max(1, math.floor(math.sqrt(mean) / 20.0)) if mean > _WIDE else 1
-        counts = np.arange(max(0, math.floor(mean - reach)), math.ceil(mean + reach) + 1, step) * 1.0
+        first, last = max(0, math.floor(mean - reach)), math.ceil(mean + reach)
+        counts = np.arange(first, last + 1, step).astype(np.float64)
         weights = np.exp(_log_poisson(counts, mean))
         weights /= weights.sum()
         middle = round(mean)
@@ -96,9 +97,7 @@ class _Nodes(NamedTuple):
         factor = np.exp(1j * phase - (1.0 - a) * fall - log_whole) / total
         return cls(counts, waves, factor)
 
-    def law(
-        self, d: int, rho: NDArray[np.float64], tilt: int | None = None
-    ) -> NDArray[np.float64]:
+    def law(self, d: int, rho: NDArray[np.float64], tilt: int | None = None) -> NDArray[np.float64]:
         """Return the probabilities of 0, ..., d wrong bits.
 
         The error is about 1e-13 of the largest; of what is near `tilt` wrong bits relative to itself.
@@ -116,9 +115,7 @@ class _Nodes(NamedTuple):
         # What is further than ten root d from the mean is nothing: fewer frequencies tell the rest.
         size = min(d + 1, 20 * math.isqrt(d) + 100)
         omega = np.exp(-2j * math.pi / size * np.arange(size // 2 + 1))
-        values = np.einsum(
-            "t,tf->f", self.factor, _power(good[:, None] + np.outer(bad, omega), d)
-        )
+        values = np.einsum("t,tf->f", self.factor, _power(good[:, None] + np.outer(bad, omega), d))
         found = np.fft.irfft(values, n=size)
         first = min(max(round(d * odds * other / whole) - size // 2, 0), d + 1 - size)
         count = np.arange(first, first + size)

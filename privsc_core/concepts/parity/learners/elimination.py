@@ -18,7 +18,6 @@ from privsc_core.concepts.parity.linear import System
 from privsc_core.concepts.parity.rank import solved
 from privsc_core.concepts.parity.spikes_law import spikes_law
 from privsc_core.concepts.parity.trace import coin, reduced
-from privsc_core.concepts.sample import Sample
 from privsc_core.concepts.style import AMBER, GREEN, Style
 from privsc_core.concepts.trace import Thinned
 from privsc_core.numerics.binomial import binomial_expectation
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
 __all__ = ["Elimination", "EliminationKlnrs"]
@@ -156,19 +156,20 @@ class Elimination(Learner):
         if isinstance(distribution, Spikes):
             found = spikes_law(distribution, setting, lambda m: m // many, self._wrong)
             guess = spikes_law(
-                distribution, replace(setting, m=np.ones_like(setting.m)), lambda m: 0 * m, self._wrong
+                distribution,
+                replace(setting, m=np.ones_like(setting.m)),
+                lambda m: 0 * m,
+                self._wrong,
             )
         else:
             distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
             found = self._solved(setting, setting.m // many)
             guess = self._solved(setting, 0 * setting.m)
         silent = np.broadcast_to(self.declined(setting.epsilon) ** many, setting.shape)
-        assert found.failure is not None
-        assert guess.failure is not None
-        return exact(
-            (1.0 - silent) * found.value + silent * guess.value, setting,
-            (1.0 - silent) * found.failure + silent * guess.failure,
-        )  # fmt: skip
+        value = (1.0 - silent) * found.value + silent * guess.value
+        if found.failure is None or guess.failure is None:
+            return exact(value, setting)
+        return exact(value, setting, (1.0 - silent) * found.failure + silent * guess.failure)
 
     def _wrong(self, k: NDArray[np.float64], epsilon: float) -> NDArray[np.float64]:
         """Return how likely a bit is wrong that the block saw k times: all k left out, and the coin."""
@@ -178,9 +179,8 @@ class Elimination(Learner):
     def _solved(self, setting: Setting, size: NDArray[np.int64]) -> Estimate:
         """Return E R(K, d) for K ~ Bin(size, p)."""
         shape = setting.shape
-        m, d, epsilon = (
-            np.broadcast_to(x, shape).ravel() for x in (size, setting.d, setting.epsilon)
-        )
+        m, d = (np.broadcast_to(x, shape).ravel() for x in (size, setting.d))
+        epsilon = np.broadcast_to(setting.epsilon, shape).ravel()
         sides = list(solved(0 * m, d))
 
         def mean(here: NDArray[np.intp], side: int) -> NDArray[np.float64]:

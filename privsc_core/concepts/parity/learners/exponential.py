@@ -86,7 +86,7 @@ class Exponential(Learner):
         """Draw a parity, in O(m + d 2^d)."""
         del alpha, beta
         mistakes = _mistakes(sample)
-        weights = -self.score_rate(epsilon) * mistakes
+        weights = np.asarray(-self.score_rate(epsilon) * mistakes, dtype=np.float64)
         pick, best = draw(weights, rng)
         if recorder is not None:
             found = choice(
@@ -135,8 +135,10 @@ class Exponential(Learner):
         value, high = least.copy(), np.where(wide, most, least)
         low = value.copy()
         if d <= _DRAWN_MOST:
-            part = replace(setting, m=setting.m[wide], d=setting.d[wide], epsilon=setting.epsilon[wide])
-            drawn = rao_blackwell(part, *self._over_samples(d))
+            part = replace(
+                setting, m=setting.m[wide], d=setting.d[wide], epsilon=setting.epsilon[wide]
+            )
+            drawn = rao_blackwell(part, lambda *at: _wrong_of_all(d, *at), self._given)
             # The guarantee on this distribution holds for every draw.
             lost = log_domain_scalar(d, 1) - mechanism_rate(part.epsilon, 0.5) * part.m
             promised = np.maximum(-np.expm1(lost), 0.0)
@@ -144,17 +146,17 @@ class Exponential(Learner):
                 to[wide] = np.maximum(found, promised)
         return Estimate(value, low, high, "rao-blackwell")
 
-    def _over_samples(self, d: int):  # noqa: ANN202 - two functions as `rao_blackwell` takes them
-        """Return how samples are drawn at d, and the probability of success given them."""
+    def _given(self, _: int, epsilon: float, wrong: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probability of success given the wrong labels of all r, the target's first."""
+        return np.asarray(1.0 / np.exp(-self.score_rate(epsilon) * wrong).sum(axis=1))
 
-        def points(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], ...]:
-            counts = rng.multinomial(m, np.full(1 << d, 0.5**d), size=trials)
-            return ((m - walsh(counts)) // 2).astype(np.float64),  # fmt: skip
 
-        def given(_: int, epsilon: float, wrong: NDArray[np.float64]) -> NDArray[np.float64]:
-            return np.asarray(1.0 / np.exp(-self.score_rate(epsilon) * wrong).sum(axis=1))
-
-        return points, given
+def _wrong_of_all(
+    d: int, m: int, trials: int, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], ...]:
+    """Return on how many of m uniform points each r differs from the target, for many samples."""
+    counts = rng.multinomial(m, np.full(1 << d, 0.5**d), size=trials)
+    return (((m - walsh(counts)) // 2).astype(np.float64),)
 
 
 def _check(d: int) -> None:
