@@ -63,13 +63,11 @@ def is_parity(row):
 @functools.lru_cache(maxsize=10_000)
 def solved(m, d):
     """R(m, d) by the number of matrices of every rank."""
-    total = mp.mpf(0)
+    total, matrices = mp.mpf(0), mp.mpf(1)
     for rank in range(min(m, d) + 1):
-        chance = mp.mpf(2) ** (-(m - rank) * (d - rank) - (d - rank))
-        for i in range(rank):
-            one, two = 1 - mp.mpf(2) ** (i - m), 1 - mp.mpf(2) ** (i - d)
-            chance *= one * two / (1 - mp.mpf(2) ** (i - rank))
-        total += chance
+        total += matrices * mp.mpf(2) ** (-(m - rank) * (d - rank) - (d - rank))
+        one, two = 1 - mp.mpf(2) ** (rank - m), 1 - mp.mpf(2) ** (rank - d)
+        matrices *= one * two / (1 - mp.mpf(2) ** (-rank - 1))
     return total
 
 

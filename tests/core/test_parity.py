@@ -210,6 +210,10 @@ def test_rare_failures_are_right_relative_to_themselves():
         found = catalog.learner("parity", "erm").success(SPIKES, setting(m, d, 1.0, alpha, beta))
         lost = float(sum(wrong[first:]))
         assert float(found.failure) == pytest.approx(lost, rel=1e-8)
+    # What is not rare is what it is at any beta.
+    for m, beta in itertools.product((60, 290, 400), (1e-9, 1 - 1e-9)):
+        values = [law(Exponential(), SPIKES, m, 16, 0.5, 0.1, b) for b in (0.1, beta)]
+        assert values[0] == pytest.approx(values[1], abs=1e-12)
 
 
 @pytest.mark.parametrize("m", [1, 40, 1_000, 10**5])

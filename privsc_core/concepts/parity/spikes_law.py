@@ -32,7 +32,8 @@ __all__ = ["spikes_law", "wrong_bits"]
 _DEEP = 45.0  # e^-45 of the integrand is nothing
 _SURE = 1e-17  # expected wrong bits that are none
 _WIDE = 1e4
-_HALF = 0.5
+# Smaller probabilities are computed again, where the setting asks, relative to themselves.
+_RARE = 1e-3
 # Up to here log k! is taken from its definition, beyond from Stirling's series.
 _FEW = 40.0
 # (1 + u) log(1 + u) - u = u^2 (1/2 - u/6 + u^2/12 - ...), the highest power first.
@@ -199,20 +200,15 @@ def spikes_law(
             if not expected > _SURE * (setting.beta if setting.extreme else 1.0):
                 value[cell], lost[cell] = 1.0, 0.0
                 continue
-            law = known.law(d, rho, _tilt(setting, allowed))
-        value[cell], lost[cell] = law[: allowed + 1].sum(), law[allowed + 1 :].sum()
-        if setting.extreme:
-            # The tilted side is right relative to itself.
-            if setting.beta < _HALF:
+            law = known.law(d, rho)
+            value[cell], lost[cell] = law[: allowed + 1].sum(), law[allowed + 1 :].sum()
+            if setting.extreme and lost[cell] < _RARE:
+                lost[cell] = known.law(d, rho, allowed + 1)[allowed + 1 :].sum()
                 value[cell] = 1.0 - lost[cell]
-            else:
+            elif setting.extreme and value[cell] < _RARE:
+                value[cell] = known.law(d, rho, allowed)[: allowed + 1].sum()
                 lost[cell] = 1.0 - value[cell]
+            continue
+        value[cell], lost[cell] = law[: allowed + 1].sum(), law[allowed + 1 :].sum()
     shape = setting.shape
     return exact(value.reshape(shape), setting, lost.reshape(shape))
-
-
-def _tilt(setting: Setting, allowed: int) -> int | None:
-    """Return how many wrong bits decide what the setting makes tiny; None where nothing is."""
-    if not setting.extreme:
-        return None
-    return allowed + 1 if setting.beta < _HALF else allowed

@@ -61,7 +61,9 @@ class Elimination(Learner):
 
     name: ClassVar[str] = "elimination"
     title: ClassVar[str] = "Private elimination"
-    source: ClassVar[Source] = Source("ours", "KLNRS11, Section 4.2, with sharp constants")
+    source: ClassVar[Source] = Source(
+        "ours", "KLNRS11, the learner for parities, with sharp constants"
+    )
     summary: ClassVar[str] = (
         "Keeps every example with probability p = tanh(ε/2) and solves the linear equations; declines "
         "now and then, so that no equation can give itself away. Fast."
@@ -206,7 +208,7 @@ class EliminationKlnrs(Elimination):
 
     name: ClassVar[str] = "elimination-klnrs"
     title: ClassVar[str] = "Elimination, KLNRS"
-    source: ClassVar[Source] = Source("KLNRS11", "Section 4.2; constants from memory")
+    source: ClassVar[Source] = Source("KLNRS11", "the learner for parities; constants from memory")
     summary: ClassVar[str] = (
         "Private elimination with p = ε/4 and φ = 1/2, which uses about half of its privacy budget."
     )

@@ -34,7 +34,7 @@ class Erm(Learner):
 
     name: ClassVar[str] = "erm"
     title: ClassVar[str] = "Non-private"
-    source: ClassVar[Source] = Source("KLNRS11", "Section 4.2, without the privacy")
+    source: ClassVar[Source] = Source("KLNRS11", "the learner for parities, without the privacy")
     summary: ClassVar[str] = (
         "Gaussian elimination: every example is a linear equation for the target; one of the "
         "solutions at random."
