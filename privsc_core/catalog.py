@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
 from privsc_core.concepts.interval import INTERVAL
 from privsc_core.concepts.line import LINE
+from privsc_core.concepts.parity import PARITY
 from privsc_core.concepts.point import POINT
 from privsc_core.concepts.pseudorandom import PSEUDORANDOM_POINT
 from privsc_core.concepts.release import RELEASE
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["CONCEPTS", "bound", "concept", "distribution", "learner"]
 
 CONCEPTS: tuple[ConceptClass, ...] = (
-    POINT, INTERVAL, THRESHOLD, LINE, PSEUDORANDOM_POINT, RELEASE,
+    POINT, INTERVAL, THRESHOLD, LINE, PARITY, PSEUDORANDOM_POINT, RELEASE,
 )  # fmt: skip
 
 _VARIANT = re.compile(r"([a-z-]+)\(([a-z0-9]{1,9})\)", re.ASCII)

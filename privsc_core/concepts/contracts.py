@@ -684,6 +684,8 @@ class Bound(ABC):
     shown_on : tuple of str
         Further distributions in whose pictures a lower bound stands. It is proved for the worst
         case, which is not these; no learner of the class passes it there, another one might.
+    promised_on : tuple of str
+        Of an upper bound the distributions that its promise speaks of; empty for every one.
     packs : bool
         Whether its proof packs disjoint sets of answers: then `boxes` tells them.
     adjacency : {"full", "label"}
@@ -709,6 +711,7 @@ class Bound(ABC):
     dash: ClassVar[str] = ""
     proved_on: ClassVar[tuple[str, ...]] = ()
     shown_on: ClassVar[tuple[str, ...]] = ()
+    promised_on: ClassVar[tuple[str, ...]] = ()
     packs: ClassVar[bool] = False
     adjacency: ClassVar[Adjacency] = "full"
 
@@ -733,11 +736,11 @@ class Bound(ABC):
     ) -> bool:
         """Tell whether it belongs in pictures of this distribution, at this setting.
 
-        Upper bounds always do; lower bounds on what they are proved or shown on, where they
-        reach it.
+        Upper bounds do on what they promise something on; lower bounds on what they are proved or
+        shown on, where they reach it.
         """
         if self.kind == "upper":
-            return True
+            return not self.promised_on or distribution.name in self.promised_on
         at = Cell(d, epsilon, alpha, beta)
         return distribution.name in self.stands_on and self.reaches(distribution, at)
 

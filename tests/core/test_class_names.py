@@ -38,6 +38,7 @@ WORDS = {
     ("privsc_core/finite/ready.py", "points"),  # a small matrix, and no class of the catalog
     ("privsc_core/finite/ready.py", "intervals"),  # as well
     ("privsc_core/finite/ready.py", "thresholds"),  # as well
+    ("privsc_core/finite/ready.py", "parities"),  # as well
     ("privsc_core/finite/report.py", "threshold"),  # a dimension
     ("privsc_core/finite/ready.py", "lines"),  # a small matrix as well
     ("privsc_core/finite/zoo.py", "lines"),  # as well

@@ -90,13 +90,15 @@ def _gathered(found, rows):
     return merged, different
 
 
-def least_success(known, learner, d, m, epsilon, alpha, beta, *, effort, seed=1):
+def least_success(known, learner, d, m, epsilon, alpha, beta, *, effort, seed=1, only=None):
     """Return the least success found, with the target and the distribution.
 
     Parameters
     ----------
     effort : int
         Random distributions per target, and steps of the search.
+    only : ndarray, optional
+        The distributions that are tried, where a promise speaks of no others.
     """
     rng = np.random.default_rng(seed)
     best = (math.inf, 0, None)
@@ -114,11 +116,11 @@ def least_success(known, learner, d, m, epsilon, alpha, beta, *, effort, seed=1)
                 total = total + chance * ((weight @ outputs) * good).sum(axis=1)
             return total
 
-        laws = adversaries(2**d, alpha, effort, rng)
+        laws = adversaries(2**d, alpha, effort, rng) if only is None else only
         values = success(laws)
         at = int(values.argmin())
         law, value = laws[at], float(values[at])
-        for step in range(effort // 20):
+        for step in range(effort // 20 if only is None else 0):
             near = _nearby(law, alpha, 20, rng, width=0.3 * 0.9**step)
             values = success(near)
             if values.min() < value:
@@ -126,6 +128,16 @@ def least_success(known, learner, d, m, epsilon, alpha, beta, *, effort, seed=1)
         if value < best[0]:
             best = (value, target, law)
     return best
+
+
+def spoken_of(known, bound, d, alpha):
+    """Return the distributions that a promise speaks of, as masses; None for every one."""
+    if not bound.promised_on:
+        return None
+    named = [x for x in known.concept.distributions if x.name in bound.promised_on]
+    tasks = [task for x in named for task in known.picture(x, d, alpha)]
+    laws = [[float(task.masses.get(x, (0, 0))[0]) for x in range(1, 2**d + 1)] for task in tasks]
+    return np.unique(np.array(laws), axis=0)
 
 
 def adversaries(size, alpha, effort, rng):
@@ -171,12 +183,13 @@ def _nearby(law, alpha, number, rng, *, width):
 def compare(known, bound, d, m, epsilon, alpha, beta, *, effort=200):
     """Yield comparisons on tiny domains: the promise at m, and the promised number of samples."""
     told = (known.concept.name, bound.name)
+    only = spoken_of(known, bound, d, alpha)
     for learner in bound_by(known, bound):
         words = {"d": d, "m": m, "epsilon": epsilon, "alpha": alpha, "beta": beta}
         promised = bound.limit(setting(m, d, epsilon, alpha, beta))
         if promised is not None and float(promised) > 0 and _few(d, m):
             value, target, law = least_success(
-                known, learner, d, m, epsilon, alpha, beta, effort=effort
+                known, learner, d, m, epsilon, alpha, beta, effort=effort, only=only
             )
             where = f"{learner.name}, target {target}, masses {np.round(law, 4).tolist()}"
             margin = value - float(promised)
@@ -187,7 +200,7 @@ def compare(known, bound, d, m, epsilon, alpha, beta, *, effort=200):
         if asked.m is not None and _few(d, asked.m):
             words = words | {"m": asked.m}
             value, target, law = least_success(
-                known, learner, d, asked.m, epsilon, alpha, beta, effort=effort
+                known, learner, d, asked.m, epsilon, alpha, beta, effort=effort, only=only
             )
             where = f"{learner.name}, target {target}, masses {np.round(law, 4).tolist()}"
             margin = value - (1.0 - beta)
@@ -212,6 +225,8 @@ def by_law(known, bound, d, epsilon, alpha, beta):
     for learner, x in itertools.product(bound_by(known, bound), known.concept.distributions):
         # Elsewhere than on a continuum distributions are chosen against the learner as well.
         simulated = x.name in tests.classes.known(known.concept).continuum
+        if bound.promised_on and x.name not in bound.promised_on:
+            continue
         if not exists(x, d, alpha) or not (simulated or learner.laws.get(x.name) == "exact"):
             continue
         try:

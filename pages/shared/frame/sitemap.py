@@ -26,6 +26,7 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("Intervals", "pages/intervals.py"),
             ("Thresholds", "pages/thresholds.py"),
             ("Lines", "pages/lines.py"),
+            ("Parities", "pages/parities.py"),
             ("Pseudorandom", "pages/pseudorandom.py"),
             ("Data release", "pages/release.py"),
         ),

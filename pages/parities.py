@@ -1,0 +1,96 @@
+"""The Parities page: sums modulo 2, learned privately by solving linear equations."""
+
+from typing import TYPE_CHECKING
+
+from pages.shared.exhibits.contrast import contrast
+from pages.shared.frame import shell
+from pages.shared.page.class_page import show
+from pages.shared.page.declaration import ClassPage
+from privsc_core.draw.style import integer, price
+
+if TYPE_CHECKING:
+    from privsc_core.evaluate.curves import Numbers
+    from privsc_core.evaluate.scenario import Scenario
+
+
+def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
+    free, all_, fast = (numbers.learner(n) for n in ("erm", "exponential", "elimination"))
+    red = numbers.bound("converse" if scenario.law.name == "uniform" else "converse-spikes")
+    green = numbers.bound("exponential" if scenario.law.name == "uniform" else "finite-class")
+    return (
+        shell.card(
+            "Without privacy", integer(free.m), "examples suffice: solve equations", about=free.name
+        ),
+        shell.card(
+            "Impossible below",
+            integer(red.m),
+            "for every proper, purely private learner",
+            "bad",
+            about=red.name,
+        ),
+        shell.card(
+            "Private: exponential mechanism",
+            integer(all_.m),
+            price(all_.ratio, f"guaranteed at {integer(green.m)}; goes through all 2ᵈ"),
+            "accent",
+            about=all_.name,
+        ),
+        shell.card(
+            "Private and fast: elimination",
+            integer(fast.m),
+            price(fast.ratio, "in polynomial time"),
+            "good",
+            about=fast.name,
+        ),
+    )
+
+
+_SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
+<g font-size="16" font-family="monospace" text-anchor="middle" fill="#808a99">
+<g fill="#2f80d0" fill-opacity="0.25"><rect x="20" y="8" width="24" height="54" rx="5"/>
+<rect x="68" y="8" width="24" height="54" rx="5"/><rect x="92" y="8" width="24" height="54" rx="5"/></g>
+<text x="32" y="28">1</text><text x="56" y="28">0</text><text x="80" y="28">1</text>
+<text x="104" y="28">1</text><text x="128" y="28">0</text><text x="176" y="28">→ 1</text>
+<text x="32" y="54">0</text><text x="56" y="54">1</text><text x="80" y="54">1</text>
+<text x="104" y="54">1</text><text x="128" y="54">1</text><text x="176" y="54">→ 0</text>
+<text x="120" y="79" font-size="13" font-family="sans-serif">the bits that r picks, added modulo 2</text></g></svg>
+"""
+
+PAGE = ClassPage(
+    concept="parity",
+    slug="parities",
+    icon="⊕",
+    heading="Learning a parity",
+    claim=(
+        "**Parities can be learned privately and in polynomial time**, by solving linear equations with "
+        "a coin for every example. At ε = 0.5 and β = 0.1 that takes less than twice the examples of the "
+        "exponential mechanism, which goes through all $2^d$ of them."
+    ),
+    summary=(
+        "Linear equations with a coin for every example learn a parity privately and fast "
+        "(after Kasiviswanathan et al. 2011)."
+    ),
+    learners=("erm", "exponential", "elimination"),
+    on_map="elimination",
+    watched="elimination",
+    cards=_cards,
+    sketch=_SKETCH,
+    exhibits=(
+        contrast(
+            "On the **uniform** distribution every wrong parity errs on half of the points, so that every "
+            "example counts. On **spikes** an example tells one bit or nothing, and $\\alpha d/a$ bits may "
+            "be wrong.",
+            learner="elimination",
+            labels=("uniform", "spikes", "spikes(1)"),
+            bits=(2, 4, 8, 16, 32, 64, 128, 256),
+            trials=250,
+        ),
+    ),
+    named=(
+        ("solving linear equations", ("elimination",)),
+        ("exponential mechanism", ("exponential",)),
+    ),
+)
+
+if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone
+    show(PAGE)

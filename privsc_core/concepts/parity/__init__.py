@@ -1,0 +1,31 @@
+"""PARITY_d: sums modulo 2, learned privately by linear equations (V17, KLNRS11)."""
+
+from dataclasses import replace
+
+from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.concepts.parity.bounds import BOUNDS
+from privsc_core.concepts.parity.distributions import Spikes, Uniform
+from privsc_core.concepts.parity.learners import Elimination, EliminationKlnrs, Erm, Exponential
+from privsc_core.parameters import parameter
+
+__all__ = ["PARITY"]
+
+_SIZE = replace(parameter("d"), default=16)
+
+PARITY = ConceptClass(
+    name="parity",
+    title="Parities",
+    symbol="PARITY_d",
+    definition=(
+        r"$\{c_r : r \in \{0,1\}^d\}$ with $c_r(x) = \langle r, x\rangle \bmod 2$: the parity of those bits "
+        r"of $x$ that $r$ picks. $|C| = 2^d$, VC dimension $d$ (V17, Section 8.2)."
+    ),
+    learners=(Erm(), Exponential(), Elimination(), EliminationKlnrs()),
+    bounds=BOUNDS,
+    distributions=(Uniform(), Spikes()),
+    criterion=(
+        "Adjacent samples differ by **replacing** one labelled example. A learner succeeds when its "
+        "error is at most α."
+    ),
+    size=_SIZE,
+)

@@ -1,0 +1,275 @@
+"""The efficient private learner: elimination on a random part of a block of the sample."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.laws import exact
+from privsc_core.concepts.parity.distributions import Spikes
+from privsc_core.concepts.parity.hypotheses import Parity
+from privsc_core.concepts.parity.linear import System
+from privsc_core.concepts.parity.rank import solved
+from privsc_core.concepts.parity.spikes_law import spikes_law
+from privsc_core.concepts.parity.trace import coin, reduced
+from privsc_core.concepts.style import AMBER, GREEN, Style
+from privsc_core.concepts.trace import Thinned
+from privsc_core.numerics.binomial import binomial_expectation
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
+
+__all__ = ["Elimination", "EliminationKlnrs"]
+
+# The largest probability below 1.
+_ALMOST = 1.0 - 2.0**-53
+# Of few examples a success as rare as 2^-d is right relative to itself.
+_TAIL = 80.0
+
+
+@dataclass(frozen=True)
+class Elimination(Learner):
+    """N blocks; each declines with probability phi, else solves a p-part of its examples.
+
+    Attributes
+    ----------
+    one_block : bool
+        Whether to be a single block that says ⊥ itself: what privacy is about.
+
+    Notes
+    -----
+    A block is eps-DP iff (1+p)/(1-p) <= e^eps and 1 + (1-phi) p/phi <= e^eps: one more equation
+    leaves the space of solutions, halves or empties it, so that a density moves by a factor
+    in [1-p, 1+p] and the probability of ⊥ by at most (1-phi) p. Blocks are disjoint, and the
+    first answer of all is post-processing.
+    """
+
+    one_block: bool = False
+
+    name: ClassVar[str] = "elimination"
+    title: ClassVar[str] = "Private elimination"
+    source: ClassVar[Source] = Source(
+        "ours", "KLNRS11, the learner for parities, with sharp constants"
+    )
+    summary: ClassVar[str] = (
+        "Keeps every example with probability p = tanh(ε/2) and solves the linear equations; declines "
+        "now and then, so that no equation can give itself away. Fast."
+    )
+    privacy: ClassVar[Privacy] = "pure"
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = {"uniform": "exact", "spikes": "exact"}
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    symmetric: ClassVar[bool] = True  # a block is, and blocks are what is audited
+    record_keys: ClassVar[tuple[str, ...]] = ("r",)
+    style: ClassVar[Style] = GREEN
+    enumerated: ClassVar[str] = (
+        "One block is audited, with ⊥ for an output of its own: blocks are disjoint, and the rest "
+        "only processes what they say."
+    )
+
+    def blocks(self, beta: float) -> int:
+        """Return N: so many that all decline with probability below beta where eps >= 0.41."""
+        return max(2, math.ceil(math.log(1.0 / beta) / math.log(3.5)))
+
+    def kept(self, epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return p, the probability to keep an example."""
+        return np.asarray(np.tanh(0.5 * epsilon))
+
+    def declined(self, epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return phi = (1 - p) / (3 - p), the probability that a block declines."""
+        return np.asarray(np.exp(-epsilon) / (1.0 + 2.0 * np.exp(-epsilon)))
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Return what the first block that answers says; any parity if all decline."""
+        del alpha
+        loss = np.array(epsilon)
+        p, phi = float(self.kept(loss)), float(self.declined(loss))
+        many = self.blocks(beta)
+        each = sample.size // many
+        for block in range(many):
+            part = sample.subset(slice(block * each, (block + 1) * each))
+            which = f"Block {block + 1} of {many}: "
+            if rng.random() < phi:
+                if recorder is not None:
+                    recorder.step(
+                        f"{which}⊥", f"It declines, by a coin of probability φ = {phi:.4g} alone."
+                    )
+                continue
+            chosen = rng.random(each) < p
+            found = System.of(part.subset(chosen))
+            if recorder is not None:
+                _tell(recorder, part, chosen, found, which, p)
+            if found is not None:
+                return Parity(1 + found.draw(rng), sample.d)
+        if recorder is not None:
+            recorder.step("All blocks declined", "One of all parities is drawn.")
+        return Parity(1 + System(sample.d, {}).draw(rng), sample.d)
+
+    def audited(self) -> Learner:
+        """Return a single block, which says ⊥ itself."""
+        return replace(self, one_block=True)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, of one block also of ⊥ (None)."""
+        del alpha, public
+        loss = np.array(epsilon)
+        p, phi = float(self.kept(loss)), float(self.declined(loss))
+        if self.one_block:
+            return _block(sample, p, phi)
+        many = self.blocks(beta)
+        each = sample.size // many
+        total: dict[Hashable, float] = dict.fromkeys(range(1, sample.domain_size + 1), 0.0)
+        left = 1.0
+        for block in range(many):
+            said = _block(sample.subset(slice(block * each, (block + 1) * each)), p, phi)
+            for j in total:
+                total[j] += left * said[j]
+            left *= said[None]
+        return {j: chance + left / sample.domain_size for j, chance in total.items()}
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the exact law: a block that does not decline solves Bin(m / N, p) equations."""
+        many = self.blocks(setting.beta)
+        if isinstance(distribution, Spikes):
+            found = spikes_law(distribution, setting, lambda m: m // many, self._wrong)
+            guess = spikes_law(
+                distribution,
+                replace(setting, m=np.ones_like(setting.m)),
+                lambda m: 0 * m,
+                self._wrong,
+            )
+        else:
+            distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
+            found = self._solved(setting, setting.m // many)
+            guess = self._solved(setting, 0 * setting.m)
+        silent = np.broadcast_to(self.declined(setting.epsilon) ** many, setting.shape)
+        value = (1.0 - silent) * found.value + silent * guess.value
+        if found.failure is None or guess.failure is None:
+            return exact(value, setting)
+        return exact(value, setting, (1.0 - silent) * found.failure + silent * guess.failure)
+
+    def _wrong(self, k: NDArray[np.float64], epsilon: float) -> NDArray[np.float64]:
+        """Return how likely a bit is wrong that the block saw k times: all k left out, and the coin."""
+        p = float(self.kept(np.array(epsilon)))
+        return np.asarray(0.5 * np.exp(k * np.log1p(-min(p, _ALMOST))))
+
+    def _solved(self, setting: Setting, size: NDArray[np.int64]) -> Estimate:
+        """Return E R(K, d) for K ~ Bin(size, p)."""
+        shape = setting.shape
+        m, d = (np.broadcast_to(x, shape).ravel() for x in (size, setting.d))
+        epsilon = np.broadcast_to(setting.epsilon, shape).ravel()
+        sides = list(solved(0 * m, d))
+
+        def mean(here: NDArray[np.intp], side: int) -> NDArray[np.float64]:
+            bits = d[here[:1]]
+            return binomial_expectation(
+                m[here], np.minimum(self.kept(epsilon[here]), _ALMOST), (),
+                lambda count, _rest: solved(count, bits)[side],
+                rate=1.0, log_tail=max(setting.log_tail, _TAIL),
+            )  # fmt: skip
+
+        for bits in np.unique(d).tolist():
+            here = np.flatnonzero((d == bits) & (m > 0))
+            if here.size:
+                sides[0][here] = mean(here, 0)
+                sides[1][here] = mean(here, 1) if setting.extreme else 1.0 - sides[0][here]
+        found, missed = (side.reshape(shape) for side in sides)
+        return exact(found, setting, missed)
+
+
+@dataclass(frozen=True)
+class EliminationKlnrs(Elimination):
+    """The same with p = eps/4 and phi = 1/2, as we remember the paper's constants."""
+
+    name: ClassVar[str] = "elimination-klnrs"
+    title: ClassVar[str] = "Elimination, KLNRS"
+    source: ClassVar[Source] = Source("KLNRS11", "the learner for parities; constants from memory")
+    summary: ClassVar[str] = (
+        "Private elimination with p = ε/4 and φ = 1/2, which uses about half of its privacy budget."
+    )
+    caveat: ClassVar[str] = "the paper's constants are from memory, unverified"
+    style: ClassVar[Style] = AMBER
+
+    def blocks(self, beta: float) -> int:
+        """Return N: so many that all decline with probability at most beta."""
+        return max(1, math.ceil(math.log2(1.0 / beta)))
+
+    def kept(self, epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return eps/4, and no more than what is private where epsilon is above 3.8."""
+        return np.asarray(np.minimum(0.25 * epsilon, np.tanh(0.5 * epsilon)))
+
+    def declined(self, epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return 1/2."""
+        return np.full(epsilon.shape, 0.5)
+
+
+def _block(sample: Sample, p: float, phi: float) -> dict[Hashable, float]:
+    """Return what one block says, by every set of different examples that it may keep."""
+    examples = list(zip(sample.index.tolist(), sample.labels.tolist(), strict=True))
+    counts = Counter(examples)
+    chances: dict[Hashable, float] = dict.fromkeys(range(1, (1 << sample.d) + 1), 0.0)
+    chances[None] = phi
+    first = [examples.index(example) for example in counts]
+    for kept in product((False, True), repeat=len(counts)):
+        chance = 1.0 - phi
+        for one, number in zip(kept, counts.values(), strict=True):
+            none = (1.0 - p) ** number
+            chance *= 1.0 - none if one else none
+        rows = np.array([row for row, one in zip(first, kept, strict=True) if one], dtype=np.intp)
+        found = System.of(sample.subset(rows))
+        if found is None:
+            chances[None] += chance
+            continue
+        good = found.solutions()
+        for r in good:
+            chances[r + 1] += chance / len(good)
+    return chances
+
+
+def _tell(
+    recorder: Recorder,
+    part: Sample,
+    chosen: NDArray[np.bool_],
+    found: System | None,
+    which: str,
+    p: float,
+) -> None:
+    """Tell what a block keeps and solves."""
+    names = ("label 0", "label 1")
+    every = np.bincount(part.labels, minlength=2).tolist()
+    some = np.bincount(part.labels[chosen], minlength=2).tolist()
+    recorder.step(
+        f"{which}Examples are kept",
+        f"Of its {part.size:,} examples each is kept with probability p = {p:.4g}: {sum(some):,} are.",
+        Thinned(names, tuple(every), tuple(some)),
+    )
+    reduced(recorder, found, sum(some), which)
+    if found is None:
+        recorder.step(f"{which}⊥", "No parity fits what it kept, so it declines.")
+    else:
+        coin(recorder, found)

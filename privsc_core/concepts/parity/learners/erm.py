@@ -1,0 +1,85 @@
+"""The non-private learner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.laws import exact
+from privsc_core.concepts.parity.distributions import Spikes
+from privsc_core.concepts.parity.hypotheses import Parity
+from privsc_core.concepts.parity.linear import System
+from privsc_core.concepts.parity.rank import solved
+from privsc_core.concepts.parity.spikes_law import spikes_law
+from privsc_core.concepts.parity.trace import coin, reduced
+from privsc_core.concepts.style import GREY, Style
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
+
+__all__ = ["Erm"]
+
+
+@dataclass(frozen=True)
+class Erm(Learner):
+    """Gaussian elimination: a uniform solution of the equations, any r where there is none."""
+
+    name: ClassVar[str] = "erm"
+    title: ClassVar[str] = "Non-private"
+    source: ClassVar[Source] = Source("KLNRS11", "the learner for parities, without the privacy")
+    summary: ClassVar[str] = (
+        "Gaussian elimination: every example is a linear equation for the target; one of the "
+        "solutions at random."
+    )
+    privacy: ClassVar[Privacy] = "none"
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = {"uniform": "exact", "spikes": "exact"}
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    symmetric: ClassVar[bool] = True
+    record_keys: ClassVar[tuple[str, ...]] = ("r",)
+    style: ClassVar[Style] = GREY
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Return a uniform solution."""
+        del epsilon, alpha, beta
+        found = System.of(sample)
+        if recorder is not None:
+            reduced(recorder, found, sample.size)
+            coin(recorder, found)
+        return Parity(1 + (found or System(sample.d, {})).draw(rng), sample.d)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains."""
+        del epsilon, alpha, beta, public
+        good = (System.of(sample) or System(sample.d, {})).solutions()
+        return {j: (j - 1 in good) / len(good) for j in range(1, sample.domain_size + 1)}
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return R(m, d) on `uniform`; on `spikes` an unseen bit is a coin."""
+        if isinstance(distribution, Spikes):
+            return spikes_law(
+                distribution, setting, lambda m: m, lambda k, _: np.where(k == 0.0, 0.5, 0.0)
+            )
+        distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
+        found, missed = solved(setting.m, setting.d)
+        return exact(found, setting, missed)

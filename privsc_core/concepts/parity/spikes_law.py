@@ -1,0 +1,214 @@
+"""The exact law of the number of wrong bits on `spikes`.
+
+The d bits are seen K_1, ..., K_d times, multinomial(m; a/d each), and given these they err
+independently, with probability rho(K_b). Were the sample's size Poisson the K_b were independent; a
+Cauchy integral over the circle |z| = m takes the coefficient of z^m, and a Fourier transform that of
+every number of wrong bits. The integrand falls like e^{-m (1 - cos theta)}: of the 9 sqrt(m) + 21
+nodes only some thirty matter.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy.special import gammaln, xlogy
+from scipy.stats import binom
+
+from privsc_core.concepts.laws import exact
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Estimate, Setting
+    from privsc_core.concepts.parity.distributions import Spikes
+
+__all__ = ["spikes_law", "wrong_bits"]
+
+_DEEP = 45.0  # e^-45 of the integrand is nothing
+_SURE = 1e-17  # expected wrong bits that are none
+_WIDE = 1e4
+# Smaller probabilities are computed again, where the setting asks, relative to themselves.
+_RARE = 1e-3
+# Up to here log k! is taken from its definition, beyond from Stirling's series.
+_FEW = 40.0
+# (1 + u) log(1 + u) - u = u^2 (1/2 - u/6 + u^2/12 - ...), the highest power first.
+_NEAR = 0.1
+_SERIES = np.array([(-1.0) ** n / (n * (n - 1)) for n in range(18, 1, -1)])
+
+
+def _log_poisson(k: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
+    """Return log of the Poisson weights, without the cancellation of mean - k + k log(k / mean)."""
+    u = (k - mean) / mean
+    near = np.abs(u) < _NEAR
+    deviance = np.where(near, u * u * np.polyval(_SERIES, np.where(near, u, 0.0)),
+                        xlogy(1.0 + u, np.maximum(1.0 + u, 0.0)) - u)  # fmt: skip
+    some = np.maximum(k, 1.0)
+    inverse = 1.0 / some**2
+    far = (1.0 / 12.0 - inverse * (1.0 / 360.0 - inverse / 1260.0)) / some
+    few = gammaln(some + 1.0) - (some + 0.5) * np.log(some) + some - 0.5 * math.log(2.0 * math.pi)
+    stirling = 0.5 * np.log(2.0 * math.pi * some) + np.where(some > _FEW, far, few)
+    return np.asarray(-mean * deviance - np.where(k > 0.0, stirling, 0.0))
+
+
+class _Nodes(NamedTuple):
+    """What the integral needs of m, d and a: the same for every rho.
+
+    Attributes
+    ----------
+    counts : ndarray of float64, shape (counts,)
+        The k that matter, or every so-manieth of them.
+    waves : ndarray of complex128, shape (nodes, counts)
+        Poisson weights times e^{i (k - k0) theta}.
+    factor : ndarray of complex128, shape (nodes,)
+        The rest of the integrand, over the number of nodes and the Poisson weight of m.
+    """
+
+    counts: NDArray[np.float64]
+    waves: NDArray[np.complex128]
+    factor: NDArray[np.complex128]
+
+    @classmethod
+    def of(cls, m: int, d: int, a: float, rare: float = 0.0) -> _Nodes:
+        """Return those for probabilities as small as e^-rare."""
+        mean = a * m / d
+        total = math.ceil((9.0 + 2.0 * math.sqrt(2.0 * rare)) * math.sqrt(m)) + 21
+        deep = _DEEP + 2.0 * rare
+        angle = 2.0 * math.asin(min(1.0, math.sqrt(0.5 * deep / m)))
+        last = math.ceil(angle / (2.0 * math.pi) * total)
+        turn = np.arange(max(-last, -(total // 2)), min(last + 1, total - total // 2))
+        theta = 2.0 * math.pi / total * turn
+        fall = 2.0 * m * np.sin(0.5 * theta) ** 2  # m (1 - cos theta)
+        theta, fall = theta[fall < deep], fall[fall < deep]
+        reach = math.sqrt((144.0 + 4.0 * rare) * mean) + 40.0 + rare
+        # Where the mean is so large everything is smooth over a twentieth of the deviation.
+        step = max(1, math.floor(math.sqrt(mean) / 20.0)) if mean > _WIDE else 1
+        first, last = max(0, math.floor(mean - reach)), math.ceil(mean + reach)
+        counts = np.arange(first, last + 1, step).astype(np.float64)
+        weights = np.exp(_log_poisson(counts, mean))
+        weights /= weights.sum()
+        middle = round(mean)
+        waves = weights * np.exp(1j * np.outer(theta, counts - middle))
+        phase = (d * middle - a * m) * theta + (1.0 - a) * m * (np.sin(theta) - theta)
+        log_whole = float(_log_poisson(np.array([float(m)]), float(m))[0])
+        factor = np.exp(1j * phase - (1.0 - a) * fall - log_whole) / total
+        return cls(counts, waves, factor)
+
+    def law(self, d: int, rho: NDArray[np.float64], tilt: int | None = None) -> NDArray[np.float64]:
+        """Return the probabilities of 0, ..., d wrong bits.
+
+        The error is about 1e-13 of the largest; of what is near `tilt` wrong bits relative to itself.
+        """
+        # No product of matrices: it would wake threads, which costs more than it gives.
+        good = np.einsum("tk,k->t", self.waves, 1.0 - rho)
+        bad = np.einsum("tk,k->t", self.waves, rho)
+        middle = len(self.factor) // 2  # theta = 0
+        one, other = float(good[middle].real), float(bad[middle].real)
+        odds = 1.0
+        if tilt is not None and one > 0.0 < other:
+            odds = (tilt + 0.5) / (d - tilt + 0.5) * one / other
+        whole = one + odds * other
+        good, bad = good / whole, bad * (odds / whole)
+        # What is further than ten root d from the mean is nothing: fewer frequencies tell the rest.
+        size = min(d + 1, 20 * math.isqrt(d) + 100)
+        omega = np.exp(-2j * math.pi / size * np.arange(size // 2 + 1))
+        values = np.einsum("t,tf->f", self.factor, _power(good[:, None] + np.outer(bad, omega), d))
+        found = np.fft.irfft(values, n=size)
+        first = min(max(round(d * odds * other / whole) - size // 2, 0), d + 1 - size)
+        count = np.arange(first, first + size)
+        total = np.zeros(d + 1)
+        scale = np.exp(d * math.log(whole) - count * math.log(odds)) if tilt is not None else 1.0
+        total[count] = np.maximum(found[count % size], 0.0) * scale
+        return total
+
+
+def _power(base: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
+    """Return a power by squaring, many times as fast as in general."""
+    found: NDArray[np.complex128] | None = None
+    while True:
+        if exponent & 1:
+            found = base if found is None else found * base
+        exponent >>= 1
+        if not exponent:
+            return base if found is None else found
+        base = base * base
+
+
+@lru_cache(maxsize=256)
+def _coins(d: int) -> NDArray[np.float64]:
+    """Return the law of wrong bits where each is a coin."""
+    return np.asarray(binom.pmf(np.arange(d + 1), d, 0.5))
+
+
+def wrong_bits(
+    m: int, d: int, a: float, rho: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """Return the probabilities of 0, ..., d wrong bits, shape (d + 1,), to about 1e-13.
+
+    Parameters
+    ----------
+    m, d : int
+        Examples, at least 0, and bits.
+    a : float
+        The mass of the points that tell a bit.
+    rho : callable
+        The probability that a bit that was seen k times is wrong: 1/2 at 0, never more.
+    """
+    if m == 0:
+        return _coins(d)
+    nodes = _Nodes.of(m, d, a)
+    return nodes.law(d, rho(nodes.counts))
+
+
+def spikes_law(
+    distribution: Spikes,
+    setting: Setting,
+    size: Callable[[NDArray[np.int64]], NDArray[np.int64]],
+    profile: Callable[[NDArray[np.float64], float], NDArray[np.float64]],
+) -> Estimate:
+    """Return the law of a learner whose bits err independently given how often they were seen.
+
+    Parameters
+    ----------
+    distribution, setting
+        As for `Learner.success`.
+    size : callable
+        m -> how many examples the learner looks at.
+    profile : callable
+        (k, epsilon) -> rho(k).
+    """
+    sizes = np.broadcast_to(size(setting.m), setting.shape).ravel().tolist()
+    value, lost = np.empty((2, len(sizes)))
+    nodes: dict[tuple[int, int], _Nodes] = {}
+    rare = setting.log_tail if setting.extreme else 0.0
+    for cell, (m, (_, d, epsilon)) in enumerate(zip(sizes, setting.cells(), strict=True)):
+        distribution.check(d=d, alpha=setting.alpha)
+        allowed = distribution.allowed(d, setting.alpha)
+        if m == 0:
+            law = _coins(d)
+        else:
+            if (m, d) not in nodes:
+                # Cells of one m are neighbours.
+                nodes = {(m, d): _Nodes.of(m, d, distribution.a, rare)}
+            known = nodes[m, d]
+            rho = profile(known.counts, epsilon)
+            expected = d * float(np.abs(known.waves[0]) @ rho)
+            if not expected > _SURE * (setting.beta if setting.extreme else 1.0):
+                value[cell], lost[cell] = 1.0, 0.0
+                continue
+            law = known.law(d, rho)
+            value[cell], lost[cell] = law[: allowed + 1].sum(), law[allowed + 1 :].sum()
+            if setting.extreme and lost[cell] < _RARE:
+                lost[cell] = known.law(d, rho, allowed + 1)[allowed + 1 :].sum()
+                value[cell] = 1.0 - lost[cell]
+            elif setting.extreme and value[cell] < _RARE:
+                value[cell] = known.law(d, rho, allowed)[: allowed + 1].sum()
+                lost[cell] = 1.0 - value[cell]
+            continue
+        value[cell], lost[cell] = law[: allowed + 1].sum(), law[allowed + 1 :].sum()
+    shape = setting.shape
+    return exact(value.reshape(shape), setting, lost.reshape(shape))

@@ -1,0 +1,154 @@
+"""PARITY_d, written a second time."""
+
+import functools
+import math
+from fractions import Fraction
+
+import mpmath as mp
+import numpy as np
+from scipy.stats import binom
+
+from privsc_core.concepts.parity.distributions import ParityDistribution
+from privsc_core.concepts.parity.hypotheses import Parity
+from tests.classes.known import Known, Target
+from tests.classes.point import PointGames
+from tests.core.references import exact
+from tests.core.support import decimal, flat
+from tests.referee.games import Task, exactly
+
+HALF = Fraction(1, 2)
+
+
+def inner(r, x):
+    """<r, x> modulo 2, of two texts of bits."""
+    return sum(a == b == "1" for a, b in zip(r, x, strict=True)) % 2
+
+
+class Parities(Target):
+    """The target is the parity of all bits."""
+
+    def truth(self, distribution, d):
+        del distribution
+        return lambda x: inner("1" * d, f"{x - 1:0{d}b}")
+
+    def critical(self, distribution, d):
+        del distribution
+        return [1 + 2**bit for bit in range(d)]
+
+    def masses(self, distribution, d, alpha):
+        del alpha
+        if distribution.name == "uniform":
+            return flat(1, 2**d)
+        a, nothing = decimal(distribution.a), Fraction(0)
+        spikes = {1 + 2**bit: (a / d, nothing) for bit in range(d)}
+        return ({1: (1 - a, nothing)} if a < 1 else {}) | spikes
+
+    def concepts(self, d):
+        return [Parity(j, d) for j in range(1, 2**d + 1)]
+
+    def read(self, number):
+        return Parity(number, 16)
+
+    def small(self, distribution):
+        return [(0.93,), (1.0,)] if distribution.name == "spikes" else ()
+
+
+def is_parity(row):
+    return all(row[x ^ y] == row[x] ^ row[y] for x in range(len(row)) for y in range(len(row)))
+
+
+# --- The inequality of every bound --------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=10_000)
+def solved(m, d):
+    """R(m, d) by the number of matrices of every rank."""
+    total, matrices = mp.mpf(0), mp.mpf(1)
+    for rank in range(min(m, d) + 1):
+        total += matrices * mp.mpf(2) ** (-(m - rank) * (d - rank) - (d - rank))
+        one, two = 1 - mp.mpf(2) ** (rank - m), 1 - mp.mpf(2) ** (rank - d)
+        matrices *= one * two / (1 - mp.mpf(2) ** (-rank - 1))
+    return total
+
+
+def converse(m, d, epsilon, alpha, beta):
+    e, n = exact(epsilon), mp.mpf(2) ** d - 1
+    once, twice = (1 + mp.exp(-e)) / 2, (1 + mp.exp(-2 * e)) / 2
+    mu, var = 1 + n * once**m, n * (twice**m - once ** (2 * m))
+    return min(1 / mu + var / mu**2, solved(m, d)) >= 1 - exact(beta)
+
+
+def one_bit(m, p, epsilon):
+    """E 1 / (1 + e^(eps K)), K ~ Bin(m, p) for every p, in floats."""
+    count = np.arange(min(m, int(m * p.max() + 12 * math.sqrt(m * p.max()) + 60)) + 1)
+    kept = 1 / (1 + np.exp(np.minimum(epsilon * count, 700)))
+    return binom.pmf(count[None], m, p[:, None]) @ kept
+
+
+def on_spikes(m, d, epsilon, alpha, beta):
+    wrong = math.floor(2 * decimal(alpha) * d)
+    return one_bit(m, np.array([0.5 / d]), epsilon)[0] <= (1 - beta) * wrong / d + beta
+
+
+def on_uniform(m, d, epsilon, alpha, beta):
+    r = (1 + mp.exp(-exact(epsilon) / 2)) / 2
+    return (mp.mpf(2) ** d - 1) * r**m <= exact(beta)
+
+
+def finite_class(m, d, epsilon, alpha, beta):
+    r = 1 - exact(alpha) * (1 - mp.exp(-exact(epsilon) / 2))
+    return (mp.mpf(2) ** d - 1) * r**m <= exact(beta)
+
+
+# --- The referee's tiny games -------------------------------------------------------------------
+
+
+class ParityGames(PointGames):
+    """PARITY_d."""
+
+    name = "parity"
+
+    def row(self, target, d):
+        return tuple(inner(f"{target - 1:0{d}b}", f"{x:0{d}b}") for x in range(2**d))
+
+    def picture(self, distribution, d, alpha):
+        masses = Parities().masses(distribution, d, alpha)
+        return [Task(self.row(t, d), masses) for t in self.targets(d)]
+
+    def worst(self, d, alpha):
+        a = decimal(alpha)
+        if a < HALF:
+            everywhere = {x: exactly(Fraction(1, 2**d)) for x in range(1, 2**d + 1)}
+            yield "uniform", [Task(self.row(t, d), everywhere) for t in self.targets(d)], None
+            spikes = {1 + 2**bit: exactly(HALF / d) for bit in range(d)} | {1: exactly(HALF)}
+            yield "spikes", [Task(self.row(t, d), spikes) for t in self.targets(d)], None
+
+
+def pure(learner):
+    return learner.privacy == "pure"
+
+
+KNOWN = Known(
+    targets={ParityDistribution: Parities()},
+    alpha_most=0.4999,
+    is_concept=is_parity,
+    enumerating={"exponential": (18, "^d must be at most 18 to go through all")},
+    holds={
+        "converse": converse, "converse-spikes": on_spikes,
+        "exponential": on_uniform, "finite-class": finite_class,
+    },
+    binds={
+        "converse": pure, "converse-spikes": pure,
+    },
+    thinned={"converse-spikes": 5},
+    weaker={("exponential", "finite-class"): lambda d, *_: d < 0},
+    referee=ParityGames(),
+    cards=(("erm", "elimination", "exponential"), ("converse", "exponential")),
+    whom={"converse": "for every proper, purely private learner"},
+    defaults={
+        "d": 16, "learners": ("erm", "exponential", "elimination"), "dist": "uniform",
+        "map": "elimination", "a": 0.5, "who": "elimination", "nwho": "elimination",
+    },
+    rich="open=contrast.microscope.neighbours.bound-converse.recipe",
+    moving="elimination",
+)  # fmt: skip
