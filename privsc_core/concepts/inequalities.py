@@ -219,7 +219,8 @@ def walked(
     pi_0 = 1/targets; with a step of (epsilon, delta)-privacy pi grows to at most
     min(e^eps pi + delta, 1 - e^-eps (1 - pi - delta), 1). With c = delta / (e^eps - 1) the first
     multiplies pi + c by e^eps, the second 1 - pi + c by e^-eps: the first is less up to
-    pi = (1 - delta) / (e^eps + 1), and as pi never falls there is one change.
+    pi = (1 - delta) / (e^eps + 1), and as pi never falls there is one change. c may be tiny or far
+    above 1, so what it contributes is kept apart.
     """
     start = np.exp(-log_targets)
     with np.errstate(divide="ignore"):
@@ -229,9 +230,13 @@ def walked(
     log_turn = np.log1p(-delta) - np.logaddexp(epsilon, 0.0)
     turn = np.floor((np.logaddexp(log_turn, log_c) - log_start) / epsilon) + 1.0
     rising = np.minimum(count, np.maximum(turn, 0.0))
-    reached = np.minimum(np.exp(np.minimum(epsilon * rising + log_start, 0.0)) - c, 1.0)
+    gone = epsilon * rising
+    gained = c * np.expm1(np.minimum(gone, 1.0))
+    gained = np.where(gone > 1.0, np.exp(np.minimum(gone + log_c, _LARGEST)) - c, gained)
+    reached = np.minimum(np.exp(np.minimum(gone - log_targets, 0.0)) + gained, 1.0)
     reached = np.where(rising > 0.0, reached, start)
-    left = np.exp(-epsilon * (count - rising)) * (1.0 - reached + c) - c
+    rest = epsilon * (rising - count)
+    left = np.exp(rest) * (1.0 - reached) + c * np.expm1(rest)
     lost = np.clip(left, 0.0, 1.0)
     return np.where(count > rising, 1.0 - lost, reached), np.where(
         count > rising, lost, 1.0 - reached

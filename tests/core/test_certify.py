@@ -17,6 +17,7 @@ from privsc_core.certify import sums
 from privsc_core.certify.balls import At, Uncertified, ball, decided, ends, working
 from privsc_core.certify.formulas import best_share
 from privsc_core.cli import main
+from privsc_core.concepts.inequalities import walked
 from privsc_core.concepts.point.learners.exponential import Exponential
 from privsc_core.errors import InputError
 from privsc_core.evaluate.certificate import AGREEMENT, Question, certify, verify
@@ -117,6 +118,23 @@ def test_permute_and_flip_on_a_small_domain():
     found = 1.0 - flips.reached(np.array(math.log(255.0)), rates)
     assert found == pytest.approx(wanted, abs=1e-15)
     assert flips.missed(np.array(math.log(255.0)), rates) == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.parametrize(("d", "epsilon", "delta"), [
+    # A delta above e^eps - 1: success was said to stay below 1, by up to 1/400.
+    (24, 0.00402, 0.01), (24, 0.001, 0.3), (64, 1e-6, 1e-5), (64, 0.5, 1e-6), (8, 2.0, 0.01), (3, 1.0, 0.0),
+])  # fmt: skip
+def test_the_walk_of_the_packing_bound_is_its_recursion(d, epsilon, delta):
+    steps, p, wanted = 400, 2.0**-d, []
+    for _ in range(steps):
+        wanted.append(p)
+        grown = math.exp(epsilon) * p + delta
+        p = min(grown, 1.0 - math.exp(-epsilon) * (1.0 - p - delta), 1.0)
+    counts = np.arange(steps, dtype=np.float64)
+    columns = (np.array(x) for x in (d * math.log(2.0), epsilon, delta))
+    reached, lost = walked(counts, *columns)
+    assert reached == pytest.approx(wanted, rel=1e-11)
+    assert reached + lost == pytest.approx(np.ones(steps), rel=1e-14)
 
 
 # --- The tools ----------------------------------------------------------------------------------
