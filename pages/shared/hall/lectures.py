@@ -37,6 +37,7 @@ _SHIPPED = (
     "points-and-intervals",
     "what-constants-cost",
     "paying-once",
+    "no-number-suffices",
 )
 # Which lecture, which scene, whose guess: the presenter's own, whatever a pasted address says; so
 # are the keys that start with "embed", which force a theme.
