@@ -41,7 +41,7 @@ def _line(scenario: Scenario, values: Values) -> None:
 _LINE = Exhibit(
     name="line",
     title="The line itself",
-    claim="**The window is where the data are, and hardly any of the line.** The density learner "
+    claim="**The data are densest in a window that is hardly any of the line.** The density learner "
     "weighs every threshold by its length and by $e^{-\\varepsilon/2}$ for each mistake. Each bit of "
     "resolution halves the window, so that more examples must point to it.",
     label="Where the density learner draws its threshold",
@@ -52,7 +52,7 @@ _LINE = Exhibit(
 # --- A net too coarse ---------------------------------------------------------------------------
 
 _GUESS = _OWN.integer(
-    "guess2", "log2 of the guessed κ", 12, (0, 2000), (0, 2, 4, 6, 8, 10, 11, 12, 13, 14, 15, 16, 18, 20, 24, 32, 64)
+    "guessed", "log2 of the guessed κ", 12, (0, 2000), (0, 2, 4, 6, 8, 10, 11, 12, 13, 14, 15, 16, 18, 20, 24, 32, 64)
 )  # fmt: skip
 
 

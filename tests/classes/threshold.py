@@ -243,7 +243,7 @@ KNOWN = Known(
     defaults={
         "d": 16, "learners": ("erm", "density", "noisy-count"), "dist": "window", "map": "noisy-count",
         "lam": 0.0, "l": "0", "who": "density", "nwho": "density", "pack": "packing",
-        "sight": "mass", "ldraw": 1, "guess2": 12,
+        "sight": "mass", "ldraw": 1, "guessed": 12,
     },
     rich="open=line.coarse.knowing.contrast.microscope.neighbours.bound-packing.recipe",
     moving="density",

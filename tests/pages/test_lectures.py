@@ -358,8 +358,8 @@ def _no_number(s):
 
 
 def _net(s):
-    picture = too_coarse(s.scenario, s.now["guess2"])
-    assert (s.d, s.now["guess2"]) == (16, 12)
+    picture = too_coarse(s.scenario, s.now["guessed"])
+    assert (s.d, s.now["guessed"]) == (16, 12)
     wrong, right = (picture.table[name][-1] for name in list(picture.table)[:0:-1][:2])
     assert wrong < 1e-9
     assert right > 0.99
@@ -404,7 +404,7 @@ CLAIMS = {
         lambda _: [],
     ),
     "no-number-suffices": (
-        _line_without_privacy, _line_private, lambda _: [], lambda _: ["2ᵇ times as much"], _no_number,
+        _line_without_privacy, _line_private, lambda _: [], lambda _: ["more than 2ᵇ times the room"], _no_number,
         _net, _told, _labels_alone,
     ),
 }  # fmt: skip

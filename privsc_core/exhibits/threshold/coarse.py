@@ -11,8 +11,9 @@ from privsc_core import catalog, progress
 from privsc_core.concepts.threshold import OnNet
 from privsc_core.draw.figures import plains
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.traces import axis, below, hover, joined, line, log_axis
+from privsc_core.draw.traces import axis, below, hover, line, log_axis
 from privsc_core.evaluate.success import success
+from privsc_core.numerics.text import raised
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Learner
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["too_coarse"]
 
 _TRIALS = 500
-_POINTS = 25
+_POINTS = 61
 _FEWEST = 10.0
 _WORST = 0.005  # success below it is called none
 
@@ -34,21 +35,21 @@ def too_coarse(scenario: Scenario, guess: int) -> Picture:
     # Enough for who knows kappa, and a hundred times as many.
     most = 200.0 * (b + 8.0) / (scenario.epsilon * scenario.alpha)
     m = np.unique(np.geomspace(_FEWEST, min(most, 1e7), _POINTS).astype(np.int64))
-    who: tuple[tuple[str, Learner, str, str, str], ...] = (
-        ("density learner, κ not needed", density, "#2f80d0", "circle", "solid"),
-        (f"net for κ itself, 2^{b}", net, "#0f9d58", "square", "dash"),
-        (f"net for the guess 2^{guess}", replace(net, guess=guess), "#d65a31", "x", "longdash"),
+    who: tuple[tuple[str, Learner, str, str], ...] = (
+        ("density learner, κ not needed", density, "#2f80d0", "solid"),
+        (f"net for κ itself, 2{raised(b)}", net, "#0f9d58", "dash"),
+        (f"net for the guess 2{raised(guess)}", replace(net, guess=guess), "#d65a31", "longdash"),
     )
     data: list[dict[str, Any]] = []
     table: dict[str, list[Any]] = {"m": m.tolist()}
     last = 0.0
-    for name, learner, colour, marker, dash in progress.steps(who):
+    for name, learner, colour, dash in progress.steps(who):
         found = success(
             learner, catalog.distribution("threshold", "window"), m=m, d=b,
             epsilon=scenario.epsilon, alpha=scenario.alpha, beta=scenario.beta, trials=_TRIALS,
             seed=scenario.seed,
         ).value  # fmt: skip
-        trace = joined(m, found, name, colour, marker, dash=dash, uid=marker)
+        trace = line(m, found, name, colour, dash=dash, uid=dash)
         data.append(trace | hover("m = %{x:,}: %{y:.3f}", name))
         table[name] = plains(found)
         last = float(found[-1])
@@ -56,13 +57,13 @@ def too_coarse(scenario: Scenario, guess: int) -> Picture:
     ends = np.array([m[0], m[-1]])
     data.append(line(ends, [goal, goal], "1 - β", "#7f7f7f", dash="dot", width=2, uid="goal"))
     end = f"{m[-1]:,} examples"
-    says = f"With the guess 2^{guess} for κ = 2^{b} success is {last:.2g} at {end}"
+    says = f"With the guess 2{raised(guess)} for κ = 2{raised(b)} success is {last:.2g} at {end}"
     return Picture(
         figure={
             "data": data,
             "layout": {
                 "xaxis": log_axis((float(m[0]), float(m[-1])), "sample size m"),
-                "yaxis": axis("probability of success", (-0.02, 1.03), zoom="success"),
+                "yaxis": axis("success", (-0.02, 1.03), at=[0, 0.25, 0.5, 0.75, 1], zoom="success"),
                 "hovermode": "closest", "legend": below(),
             },
         },

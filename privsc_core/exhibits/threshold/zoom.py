@@ -33,7 +33,7 @@ SIGHTS = {
 }
 _AXES = {
     "line": "place s",
-    "window": "distance from the target, in half-widths of the window",
+    "window": "half-widths from the target",
     "mass": "share of the data left of s",
 }
 _SPANS = {"line": (0.0, 1.0), "window": (-2.0, 2.0), "mass": (0.0, 1.0)}
