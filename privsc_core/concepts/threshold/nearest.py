@@ -120,7 +120,8 @@ class Points:
     @cached_property
     def _keep(self) -> int:
         matter = (_NEGLIGIBLE + 2.0 * math.ceil(math.log(self.m + 1.0) / 2.0)) / self.pace + 2.0
-        return int(min(matter, self.m + 1.0) / self.block) + 1
+        # Rounded up, so that samples of many sizes share their tables.
+        return int(min(matter, 1 << self.m.bit_length()) / self.block) + 1
 
     @cached_property
     def _sums(self) -> _Sums:
