@@ -73,6 +73,38 @@ def _given(points, edge, q):
     return (weight * (abs(middle) < edge)).sum(axis=0) / weight.sum(axis=0)
 
 
+def by_zones(learner, distribution, m, d, epsilon, alpha, beta):
+    """Sum over the zones between neighbours of the net: all that mistakes depend on."""
+    del learner, beta
+    lam = exact(2 * alpha) if distribution.name == "window" else mp.mpf(1)
+    b = d if distribution.name == "window" else 0
+    window = lam / (2**b - 1 + lam)
+    size = math.ceil(2 * 2**d / decimal(alpha))
+
+    def mass(away):
+        inside = min(abs(away), window / 2) * 2**b
+        return inside + max(abs(away) - window / 2, 0) * (1 - lam)
+
+    place = [mp.mpf(2 * i - 1) / (2 * size) - mp.mpf(1) / 2 for i in range(1, size + 1)]
+    good = np.array([mass(x) <= exact(alpha) + mp.mpf(10) ** -30 for x in place])
+    below = [0.0, *(float(mp.mpf(1) / 2 + mp.sign(x) * mass(x)) for x in place), 1.0]
+    # The zone that holds z is two: what lies left of it has label 1.
+    at = size // 2
+    ends = [*below[: at + 1], 0.5, *below[at + 1 :]]
+    shares, labels = np.diff(ends), np.arange(size + 2) <= at
+    first = np.array([zone if zone <= at else zone - 1 for zone in range(size + 2)])
+    # Threshold i lies right of the zones up to it.
+    wrong = (first[:, None] <= np.arange(size)[None, :]) != labels[:, None]
+    weight = np.exp(-epsilon / 2 * wrong)
+    if m == 1:
+        return float(shares @ ((weight @ good) / weight.sum(axis=1)))
+    assert m == 2
+    return float(sum(
+        share * shares @ ((weight * one) @ good / ((weight * one).sum(axis=1)))
+        for share, one in zip(shares, weight, strict=True)
+    ))  # fmt: skip
+
+
 # --- The inequality of every bound --------------------------------------------------------------
 
 
@@ -82,15 +114,32 @@ def pair(m, d, epsilon, alpha, beta):
 
 def packing(m, d, epsilon, alpha, beta):
     """Tell that no interval of a finer grid excludes m; in floats."""
+    return packed(m, d, epsilon, alpha, beta, lambda count, rivals: 1 / (
+        1 + np.exp(np.minimum(math.log(rivals) - epsilon * count, 700))
+    ))  # fmt: skip
+
+
+def packing_two(m, d, epsilon, alpha, beta):
+    """The same with the best database between two samples: the sum is convex in t."""
+
+    def kept(count, rivals):
+        middle = np.round((count - math.log(rivals) / epsilon) / 2)
+        t = np.clip(middle[:, None] + np.arange(-2, 3), 0, count[:, None])
+        far = epsilon * (count[:, None] - t) - math.log(rivals)
+        return 1 - np.exp(-np.logaddexp(epsilon * t, far).min(axis=1))
+
+    return packed(m, d, epsilon, alpha, beta, kept, steps=4)
+
+
+def packed(m, d, epsilon, alpha, beta, kept, *, steps=8):
     lam = 2 * alpha
     window = lam / (2.0**d - 1 + lam)
     count = np.arange(m + 1)
-    for v in 2.0 ** (-np.arange(1, 60 + 8 * math.log2(d + 1)) / 8):
+    for v in 2.0 ** (-np.arange(1, steps * (8 + math.log2(d + 1))) / steps):
         span = v * 2.0**d / lam
         if v <= 1 - window and span > 1 + 1e-12:
             rivals = math.ceil(span) - 1 if span < 2**50 else span
-            kept = 1 / (1 + np.exp(np.minimum(math.log(rivals) - epsilon * count, 700)))
-            if binom.pmf(count, m, lam + (1 - lam) * v) @ kept < 1 - beta:
+            if binom.pmf(count, m, lam + (1 - lam) * v) @ kept(count, rivals) < 1 - beta:
                 return False
     return True
 
@@ -109,6 +158,25 @@ def density(m, d, epsilon, alpha, beta):
     return failure.min() <= math.log(beta) + 1e-9
 
 
+def log_net(d, alpha):
+    return mp.log(mp.ceil(2 * mp.mpf(2) ** d / exact(alpha)))
+
+
+def theorem_8(m, d, epsilon, alpha, beta):
+    a, e, rare = exact(alpha), exact(epsilon), -mp.log(exact(beta))
+    net = log_net(d, alpha)
+    return m >= max(32 / a**2 * (mp.log(4) + net + rare), 8 / (e * a) * (mp.log(2) + net + rare))
+
+
+def theorem_9(m, d, epsilon, alpha, beta):
+    """Each event of the proof by itself: a third of them has beta / 2, the others beta / 4."""
+    a, b, net = exact(alpha), exact(beta), mp.exp(log_net(d, alpha))
+    bad, good = net * mp.exp(-a * m / 400), mp.exp(-a * m * 100 / 309)
+    return (
+        bad <= b / 4 and good <= b / 4 and net * mp.exp(-3 * a * exact(epsilon) * m / 40) <= b / 2
+    )
+
+
 def noisy_count(m, d, epsilon, alpha, beta):
     return (1 - exact(alpha) * (1 - mp.exp(-exact(epsilon)))) ** m <= exact(beta)
 
@@ -125,7 +193,7 @@ class ThresholdGames(IntervalGames):
 
     name = "threshold"
     bits = (10, 11)
-    unplayed = frozenset({"packing", "littlestone-entropy", "theorem-5"})
+    unplayed = frozenset({"packing", "packing-two", "littlestone-entropy", "theorem-5"})
 
     def picture(self, distribution, d, alpha):
         del distribution, d, alpha
@@ -148,29 +216,35 @@ KNOWN = Known(
     continuum=frozenset({"window", "uniform"}),
     enumerators={
         "erm": by_order, "noisy-count": by_order, "ranks": by_order, "density": by_quadrature,
+        "net": by_zones,
     },
     holds={
         "pair": pair, "packing": packing, "littlestone-entropy": littlestone,
+        "packing-two": packing_two, "theorem-8": theorem_8, "theorem-9": theorem_9,
         "theorem-5": theorem_5, "density": density, "noisy-count": noisy_count,
     },
     binds={
         "pair": lambda x: x.privacy in {"pure", "label"}, "packing": full_and_blind,
-        "theorem-5": full_and_blind, "littlestone-entropy": lambda x: x.privacy == "pure",
+        "packing-two": full_and_blind, "theorem-5": full_and_blind, "littlestone-entropy": lambda x: x.privacy == "pure",
     },
-    searched={"packing": 0.02, "density": 0.001, "littlestone-entropy": 0.01},
-    thinned={"littlestone-entropy": 10},
-    slow={"density": 5},
-    weaker={("theorem-5", "packing"): lambda d, *_: d < 0},
+    searched={"packing": 0.02, "packing-two": 0.02, "density": 0.001, "littlestone-entropy": 0.01},
+    thinned={"littlestone-entropy": 10, "packing-two": 5},
+    slow={"density": 5, "net": 10},
+    weaker={
+        ("theorem-5", "packing"): lambda d, *_: d < 0,
+        ("packing", "packing-two"): lambda d, *_: d < 0,
+    },
     referee=ThresholdGames(),
-    cards=(("erm", "density", "noisy-count"), ("packing", "pair", "density")),
+    cards=(("erm", "density", "noisy-count"), ("packing-two", "pair", "density")),
     whom={
-        "packing": "for every proper, fully ε-DP learner that does not know the crowd",
+        "packing-two": "for every proper, fully ε-DP learner that does not know the crowd",
         "pair": "impossible below",
     },
     defaults={
         "d": 16, "learners": ("erm", "density", "noisy-count"), "dist": "window", "map": "noisy-count",
         "lam": 0.0, "l": "0", "who": "density", "nwho": "density", "pack": "packing",
+        "sight": "mass", "ldraw": 1, "guessed": 12,
     },
-    rich="open=knowing.contrast.microscope.neighbours.bound-packing.recipe",
+    rich="open=line.coarse.knowing.contrast.microscope.neighbours.bound-packing.recipe",
     moving="density",
 )  # fmt: skip

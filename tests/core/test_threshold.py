@@ -7,16 +7,19 @@ import pytest
 
 import privsc_core as pv
 from privsc_core import catalog
-from privsc_core.concepts.threshold import THRESHOLD
+from privsc_core.concepts.threshold import THRESHOLD, nearest
 from privsc_core.concepts.threshold.cells import Cells, log_mass
-from privsc_core.concepts.threshold.learners import Density, NoisyCount, Ranks
+from privsc_core.concepts.threshold.learners import Density, NoisyCount, OnNet, Ranks
 from privsc_core.concepts.threshold.line import FINE, Crowd, middle
+from privsc_core.concepts.threshold.net import Net
 from privsc_core.draw.figures import axis_name, least_m_figure
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.evaluate.views import least_m
+from privsc_core.exhibits.threshold.coarse import too_coarse
 from privsc_core.exhibits.threshold.knowing import STANCES, over_reference
+from privsc_core.exhibits.threshold.zoom import the_line
 from tests import budget
 from tests.core.support import law, runs
 
@@ -75,6 +78,75 @@ def test_laws_to_six_digits(name, cell, value):
         assert found == pytest.approx(value, abs=6e-7)
 
 
+# recipe: as above; Theorems 8 and 9 with the constants of their proofs
+@pytest.mark.parametrize(("b", "numbers"), [
+    (4, (30264, 37829)), (8, (39136, 48920)), (16, (56880, 71100)), (64, (163348, 204185)),
+    (1024, (2292696, 2865870)),
+])  # fmt: skip
+def test_what_the_paper_guarantees_for_a_net(b, numbers):
+    assert tuple(bound(n).samples(d=b, **AT).m for n in ("theorem-8", "theorem-9")) == numbers
+
+
+def test_the_halfway_bound_is_a_little_sharper():
+    # recipe: v = 2^{-i/32}, every whole t, in floats: 0.8954 at m = 121, 0.9002 at 122
+    assert bound("packing-two").samples(d=16, **AT).m == 122
+
+
+# recipe: plain simulation on real points, theory-ch11.md, section 6
+def test_the_net_at_its_reference_setting():
+    entry, crowd = learner("net"), WINDOW.resized(0.3)
+    assert Net.of(1, 0.15).size == 27
+    assert law(entry, crowd, 40, 1, 1, 0.15, 0.1, trials=5000) == pytest.approx(0.938, abs=0.01)
+
+
+@pytest.mark.parametrize(("guess", "b", "m", "alpha"), [
+    (3, 5, 200, 0.1), (None, 35, 40, 0.3), (None, 3, 60, 0.13), (12, 5, 60, 0.1),
+])  # fmt: skip
+def test_runs_on_a_net_agree_with_the_law(guess, b, m, alpha):
+    entry = OnNet(guess)
+    hits = runs(entry, WINDOW, m, b, 1.0, alpha, 0.1, trials=250)
+    p = law(entry, WINDOW, m, b, 1.0, alpha, 0.1, trials=5000)
+    budget.assert_rate(int(hits.sum()), 250, p, f"net, guess {guess}, b = {b}")
+
+
+def test_a_net_too_coarse_fails_at_every_m():
+    # kappa = 32 and N = 20: the nearest thresholds lie 1/40 from z, beyond alpha / kappa.
+    assert Net.of(0, 0.1).size == 20
+    for m in (100, 10_000, 10**6):
+        assert law(OnNet(0), WINDOW, m, 5, 0.5, 0.1, 0.1, trials=100) < 1e-12
+    assert law(OnNet(5), WINDOW, 10_000, 5, 0.5, 0.1, 0.1, trials=100) > 0.999
+    picture = too_coarse(Scenario(concept="threshold", learners=("erm",), d=16), 12)
+    assert picture.title.startswith("No threshold of the net is accurate")
+
+
+@pytest.mark.parametrize("m", [60, 3000])
+def test_a_fine_net_is_as_good_as_a_density(m):
+    for b in (6, 50, 10**6):
+        fine = law(OnNet(b + 20), WINDOW, m, b, 0.1, 0.1, 0.1, trials=250)
+        assert fine == pytest.approx(
+            law(learner("density"), WINDOW, m, b, 0.1, 0.1, 0.1, trials=250), abs=0.02
+        )
+
+
+def test_points_drawn_in_blocks_are_as_good_as_single_ones(monkeypatch):
+    cell = (learner("density"), WINDOW, 2500, 3, 0.02, 0.1, 0.1)
+    together = law(*cell, trials=1000)
+    monkeypatch.setattr(nearest, "_SINGLY", 10**9)
+    # The error of both is 0.001.
+    assert together == pytest.approx(law(*cell, trials=1000), abs=0.006)
+
+
+@pytest.mark.parametrize(("concept", "b", "sight"), [
+    ("threshold", 16, "mass"), ("threshold", 10**6, "line"), ("threshold(4)", 9, "window"),
+])  # fmt: skip
+def test_the_line_is_laid_out_whole(concept, b, sight):
+    scenario = Scenario(concept=concept, learners=("erm",), d=b, m=80)
+    picture = the_line(scenario, sight, 1)
+    assert sum(picture.table["probability"]) == pytest.approx(1)
+    assert (np.diff(picture.table["from"]) >= 0).all()
+    assert f"b = {b:,}" in picture.caption
+
+
 # recipe: least m of plain simulations on real points, +-1%: success there is 0.9 up to noise.
 @pytest.mark.parametrize(("known", "distribution", "b", "m"), [
     ("0", WINDOW, 4, 218), ("0", WINDOW, 16, 589), ("0", WINDOW, 64, 2000),
@@ -84,7 +156,7 @@ def test_laws_to_six_digits(name, cell, value):
 def test_the_density_learner_needs_what_it_needed(known, distribution, b, m):
     entry = learner("density", known)
     few, about, many = (
-        law(entry, distribution, size, b, 0.5, 0.1, 0.1, trials=500)
+        law(entry, distribution, size, b, 0.5, 0.1, 0.1, trials=2000)
         for size in (int(0.93 * m), m, int(1.07 * m))
     )
     assert few < 0.9 < many

@@ -31,6 +31,8 @@ from privsc_core.exhibits.interval import noise_channel
 from privsc_core.exhibits.interval.climb import climbed
 from privsc_core.exhibits.point import pictures
 from privsc_core.exhibits.point.optimum import over_votes, price
+from privsc_core.exhibits.threshold.coarse import too_coarse
+from privsc_core.exhibits.threshold.knowing import over_bits, over_reference
 from privsc_core.finite.asked import dimensions_of, points_of
 from privsc_core.finite.families import priced
 from privsc_core.finite.game import leaf_mistakes
@@ -480,6 +482,52 @@ def _blind(s):
     return [f"1 in {measured(s.now['of'], 'guess')} here", "logarithm of 1/ρ"]
 
 
+EVERY_B = [1, 2, 4, 16, 64, 1024, 10**6]
+
+
+def _line_without_privacy(s):
+    free = same(s.need("erm", distribution="window", d=EVERY_B))
+    return ["the label is 1, right of it 0", f"{free} examples are enough"]
+
+
+def _line_private(s):
+    few, more = (s.need("density", distribution="window", d=d, trials=s.trials) for d in (16, 17))
+    assert few < more
+    return [f"At b = {s.d} it takes {few:,} examples"]
+
+
+def _no_number(s):
+    small, large = s.bound("packing-two"), s.bound("packing-two", d=1024)
+    assert s.bound("packing-two", d=10**6) > 10**6
+    return [f"Below {small:,} examples at b = {s.d} and {large:,} at b = 1,024"]
+
+
+def _net(s):
+    picture = too_coarse(s.scenario, s.now["guessed"])
+    assert (s.d, s.now["guessed"]) == (16, 12)
+    wrong, right = (picture.table[name][-1] for name in list(picture.table)[:0:-1][:2])
+    assert wrong < 1e-9
+    assert right > 0.99
+    return ["2κ/α thresholds", "κ = 2¹² where it is 2¹⁶"]
+
+
+def _told(s):
+    known = over_reference(s.scenario).table
+    need = dict(zip(known["r"], known["density"], strict=True))
+    assert over_bits(s.scenario).table["m"][-1] == s.need("erm", distribution="window")
+    return [
+        f"with half of the bits known {need[s.d // 2]:,}", f"with the crowd itself {need[s.d]:,}"
+    ]  # fmt: skip
+
+
+def _labels_alone(s):
+    assert s.d == 16
+    return [
+        f"{same(s.need('noisy-count', distribution='window', d=EVERY_B))} examples suffice at every b",
+        f"Below {s.bound('pair')} nobody",
+    ]
+
+
 CLAIMS = {
     "private-learning-costs-samples": (
         _without_privacy, _with_privacy, lambda _: [], _follows_d,
@@ -508,6 +556,10 @@ CLAIMS = {
         _look_alike, _way_out,
         lambda s: [f"At d = {s.d:,} every", f"with fewer than {s.bound('littlestone')} examples"],
         _coins, _adaptive, _any_size, _all_two, _blind,
+    ),
+    "no-number-suffices": (
+        _line_without_privacy, _line_private, lambda _: [], lambda _: ["more than 2ᵇ times the room"], _no_number,
+        _net, _told, _labels_alone,
     ),
 }  # fmt: skip
 QUESTIONS = {

@@ -318,6 +318,8 @@ GOLDEN = (
      {"m": 2000, "d": 16, "concept": "release", "for": "d", "delta": 1e-9, "dist": "single",
       "sort": "ratio"}),
     ("calculator", "v=1&for=beta&eps=2&alpha=0.05", {"for": "beta", "eps": 2.0, "alpha": 0.05}),
+    ("thresholds", "v=1&sight=window&ldraw=3&guessed=20&l=half",
+     {"sight": "window", "ldraw": 3, "guessed": 20, "l": "half"}),
     ("laboratory", "v=1&of=4x3.ExA&eps=1", {"of": "4x3.ExA", "eps": 1.0}),
     ("laboratory", "v=1&of=random-6-12-7", {"of": "random-6-12-7"}),
     ("laboratory", "v=1&side=nature&moves=4y2n", {"side": "nature", "moves": "4y2n"}),

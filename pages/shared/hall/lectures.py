@@ -39,6 +39,7 @@ _SHIPPED = (
     "paying-once",
     "what-delta-buys",
     "which-dimension",
+    "no-number-suffices",
 )
 # Which lecture, which scene, whose guess: the presenter's own, whatever a pasted address says; so
 # are the keys that start with "embed", which force a theme.

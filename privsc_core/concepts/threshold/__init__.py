@@ -5,13 +5,14 @@ from dataclasses import replace
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.threshold.bounds import bounds_of
 from privsc_core.concepts.threshold.certified import ROUTES
-from privsc_core.concepts.threshold.distributions import Uniform, Window
-from privsc_core.concepts.threshold.learners import Density, Erm, NoisyCount, Ranks
+from privsc_core.concepts.threshold.distributions import Around, Uniform, Window
+from privsc_core.concepts.threshold.landscape import LINES
+from privsc_core.concepts.threshold.learners import Density, Erm, NoisyCount, OnNet, Ranks
 from privsc_core.concepts.threshold.reference import Reference
 from privsc_core.concepts.threshold.slips import SLIPS
 from privsc_core.parameters import parameter
 
-__all__ = ["THRESHOLD", "knowing"]
+__all__ = ["THRESHOLD", "Around", "Density", "OnNet", "knowing"]
 
 _SIZE = replace(
     parameter("d"), symbol="b", short="bits of resolution",
@@ -40,7 +41,7 @@ def knowing(text: str) -> ConceptClass:
             r"$\kappa$-smooth, $\kappa = 2^b$: $D(A) \le \kappa\,R(A)$ for all $A$, with a reference "
             r"$R$, at first the uniform distribution (CH11, Section 3)."
         ),
-        learners=(Erm(), Density(reference), NoisyCount(), Ranks()),
+        learners=(Erm(), Density(reference), OnNet(), NoisyCount(), Ranks()),
         bounds=bounds_of(reference),
         distributions=(Window(), Uniform()),
         variant=knowing,
@@ -49,6 +50,7 @@ def knowing(text: str) -> ConceptClass:
             "the labels alone by **flipping** one label, the points staying as they are. A learner "
             "succeeds when its error is at most α."
         ),
+        lines=LINES,
         size=_SIZE,
         slips=SLIPS,
         certified=ROUTES,

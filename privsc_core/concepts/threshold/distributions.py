@@ -50,8 +50,12 @@ class Around(Distribution):
 
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
         """Tell whether the hypothesis has error at most alpha."""
-        error = self.error(hypothesis, m=1, d=d, alpha=alpha)
-        return error is not None and error <= decimal(alpha)
+        if not isinstance(hypothesis, Cut):
+            return False
+        # A threshold between two points of the grid is held by the farther one.
+        away = abs(hypothesis.j - middle(hypothesis.bits))
+        near = max(away - 1, 0) if hypothesis.bits >= d + FINE else away
+        return self.crowd(d, alpha).error(near, hypothesis.bits) <= decimal(alpha)
 
     def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
         """Return the error of a threshold; None for any other hypothesis."""

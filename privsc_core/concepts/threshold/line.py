@@ -68,6 +68,20 @@ class Crowd:
         """1 - lam, the density beyond the window."""
         return float(1 - decimal(self.mass))
 
+    @property
+    def end(self) -> Fraction:
+        """W / 2 exactly, for b of few bits."""
+        lam = decimal(self.mass)
+        return lam / (2 * ((1 << self.b) - 1 + lam))
+
+    def place(self, mass: float) -> Fraction:
+        """Return how far from z a mass reaches, exactly, for b of few bits."""
+        aim, end = decimal(mass), self.end
+        inside = (1 << self.b) * end
+        if aim <= inside:
+            return aim / (1 << self.b)
+        return end + (aim - inside) / (1 - decimal(self.mass))
+
     def reach_on(self, bits: int) -> int:
         """Return w / 2 in units of 2^-(bits + 1), rounded down."""
         return _reach_on(self.b, self.mass, bits)

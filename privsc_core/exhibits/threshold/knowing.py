@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STANCES", "Known", "over_bits", "over_reference"]
 
-_TRIALS = 250
+_TRIALS = 1000
 _BITS = (2, 4, 8, 16, 32, 64, 128, 256, 1024)
 _STEPS = 9  # of r
 

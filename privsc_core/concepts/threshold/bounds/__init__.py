@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from privsc_core.concepts.threshold.bounds.littlestone import LittlestoneEntropy
-from privsc_core.concepts.threshold.bounds.lower import Packing, Pair, Theorem5
+from privsc_core.concepts.threshold.bounds.lower import Packing, PackingTwo, Pair, Theorem5
+from privsc_core.concepts.threshold.bounds.paper import Theorem8, Theorem9
 from privsc_core.concepts.threshold.bounds.upper import Density, NoisyCount
 
 if TYPE_CHECKING:
@@ -17,4 +18,7 @@ __all__ = ["bounds_of"]
 
 def bounds_of(reference: Reference) -> tuple[Bound, ...]:
     """Return the bounds, for learners that know a reference."""
-    return (Pair(), Packing(), LittlestoneEntropy(), Theorem5(), Density(reference), NoisyCount())
+    return (
+        Pair(), Packing(), PackingTwo(), LittlestoneEntropy(), Theorem5(), Density(reference),
+        NoisyCount(), Theorem8(), Theorem9(),
+    )  # fmt: skip

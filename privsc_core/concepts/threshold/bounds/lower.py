@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from privsc_core.concepts.boxes import Boxes
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.extremes import log_tail
+from privsc_core.concepts.generic.packing import HALFWAY
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.inequalities import log_odds, packing_failure, packing_limit
+from privsc_core.concepts.inequalities import (
+    halfway_failure,
+    halfway_limit,
+    log_odds,
+    packing_failure,
+    packing_limit,
+)
 from privsc_core.concepts.threshold.distributions import Around
 from privsc_core.concepts.threshold.reference import UNIFORM, Reference
 from privsc_core.numerics.binomial import binomial_window
@@ -26,7 +33,9 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Cell, Distribution, Learner, Setting
 
-__all__ = ["Packing", "Pair", "Theorem5", "log_kappa"]
+    Limit = Callable[..., NDArray[np.float64]]
+
+__all__ = ["Packing", "PackingTwo", "Pair", "Theorem5", "log_kappa"]
 
 _LOG2 = math.log(2.0)
 
@@ -142,8 +151,11 @@ class Packing(_Blind, SearchBound):
 
     name = "packing"
     title = "Packing bound"
-    legend = "Impossible for every proper, fully ε-DP learner that does not know the crowd"
-    headline = True
+    legend = (
+        "Impossible for every proper, fully ε-DP learner that does not know the crowd, without the "
+        "halfway database"
+    )
+    behind = True
     source = Source("ours", "sharpens CH11, Theorem 5")
     constants = "sharp"
     statement = (
@@ -170,6 +182,7 @@ class Packing(_Blind, SearchBound):
     validity = "for α < 1/2, where two targets fit"
     proved_on = ("window",)
     packs = True
+    limits: ClassVar[tuple[Limit, Limit]] = (packing_limit, packing_failure)
 
     def boxes(self, at: Cell) -> Boxes | None:
         """Return the sets of good answers of the targets."""
@@ -203,11 +216,11 @@ class Packing(_Blind, SearchBound):
 
     def success(self, setting: Setting) -> NDArray[np.float64]:
         """Return the largest success probability of such a learner, averaged over targets."""
-        return self._mean(setting, packing_limit, 1.0)
+        return self._mean(setting, self.limits[0], 1.0)
 
     def failure(self, setting: Setting) -> NDArray[np.float64]:
         """Return the least probability of failure."""
-        return self._mean(setting, packing_failure, 0.0)
+        return self._mean(setting, self.limits[1], 0.0)
 
     @staticmethod
     def _width(b: int, alpha: float, epsilon: float, beta: float) -> _Width | None:
@@ -228,6 +241,34 @@ class Packing(_Blind, SearchBound):
                 m[here], np.array(width.log_rivals), width.mass, np.array(loss), setting.log_tail
             )  # fmt: skip
         return found
+
+
+class PackingTwo(Packing):
+    """E[1 - max_t 1 / (e^{eps t} + e^{eps (K-t)} / (n-1))] >= 1 - beta, K ~ Bin(m, p)."""
+
+    name = "packing-two"
+    title = "Packing bound, halfway"
+    legend = "Impossible for every proper, fully ε-DP learner that does not know the crowd"
+    headline = True
+    behind = False
+    source = Source("ours", "sharpens the packing bound; we know of no reference")
+    statement = (
+        r"\mathbb{E}_{K \sim \mathrm{Bin}(m,p)}\Bigl[1-\max_{0 \le t \le K}"
+        r"\frac{1}{e^{\varepsilon t}+e^{\varepsilon (K-t)}/(n-1)}\Bigr] \ge 1-\beta,"
+        r"\qquad p = 2\alpha+(1-2\alpha)v,\; n = \Bigl\lceil \frac{v\kappa}{2\alpha} \Bigr\rceil"
+    )
+    derivation = (
+        "The setting of the packing bound, with the same interval: $n$ targets whose sets of good "
+        "thresholds are disjoint, and samples $S_i$ that share which examples come from the window, "
+        "where in it, and all other points; they differ in $K$ examples at most.\n\n"
+        f"{HALFWAY}"
+    )
+    limits = (halfway_limit, halfway_failure)
+
+    def boxes(self, at: Cell) -> Boxes | None:
+        """Return the sets of good answers of the targets, to be held against halfway databases."""
+        found = super().boxes(at)
+        return found and replace(found, halfway=True)
 
 
 class Theorem5(_Blind):

@@ -2,7 +2,8 @@
 
 from privsc_core.concepts.threshold.learners.density import Density
 from privsc_core.concepts.threshold.learners.erm import Erm
+from privsc_core.concepts.threshold.learners.net import OnNet
 from privsc_core.concepts.threshold.learners.noisy_count import NoisyCount
 from privsc_core.concepts.threshold.learners.ranks import Ranks
 
-__all__ = ["Density", "Erm", "NoisyCount", "Ranks"]
+__all__ = ["Density", "Erm", "NoisyCount", "OnNet", "Ranks"]

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.choice import draw, probabilities
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Estimate, Setting, Source
 from privsc_core.concepts.style import BLUE, Style
 from privsc_core.concepts.threshold.cells import Cells, target_row
 from privsc_core.concepts.threshold.distributions import Window
 from privsc_core.concepts.threshold.hypotheses import Cut
 from privsc_core.concepts.threshold.laws import density_law
+from privsc_core.concepts.threshold.learners.common import Weighing
 from privsc_core.concepts.threshold.line import FINE, Crowd
 from privsc_core.concepts.threshold.reference import UNIFORM, Reference
 from privsc_core.concepts.trace import choice
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
@@ -33,7 +34,7 @@ __all__ = ["Density"]
 
 
 @dataclass(frozen=True)
-class Density(Learner):
+class Density(Weighing):
     """Pick s with density proportional to R(ds) exp(-eps * mistakes(s) / 2).
 
     Between two neighbouring points of the sample every threshold makes the same mistakes, so that
@@ -55,32 +56,21 @@ class Density(Learner):
         "Draws a threshold with a density proportional to the reference's times "
         "exp(-ε · mistakes / 2): whole examples are protected."
     )
-    privacy: ClassVar[Privacy] = "pure"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"window": "rao-blackwell", "uniform": "rao-blackwell"}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
-    symmetric: ClassVar[bool] = True
-    record_keys: ClassVar[tuple[str, ...]] = ("j",)
     style: ClassVar[Style] = BLUE
-    outputs: ClassVar[str] = "cells"
     enumerated: ClassVar[str] = (
         "Outputs are the cells between the points of the tiny domain: within a cell the density is "
         "the same on every sample up to a factor."
     )
-
-    def score_rate(self, epsilon: float) -> float:
-        """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
-        return 0.5 * epsilon
 
     def _known(self, bits: int, alpha: float) -> Crowd:
         """Return the reference as a crowd, for points of so many bits: drawn ones have more than b."""
         b = bits - FINE if bits > FINE else bits
         return Crowd(self.reference.bits(b), Window().mass(alpha))
 
-    def _weights(
+    def weigh(
         self, sample: Sample, epsilon: float, alpha: float
     ) -> tuple[Cells, Crowd, NDArray[np.float64]]:
+        """Return the cells between the points, what is known of the crowd, and the log weights."""
         cells, known = Cells.of(sample), self._known(sample.d, alpha)
         lost = cells.mistakes - cells.mistakes.min()
         return cells, known, cells.log_masses(known) - self.score_rate(epsilon) * lost
@@ -97,7 +87,7 @@ class Density(Learner):
     ) -> Hypothesis:
         """Draw a threshold, in O(m log m)."""
         del beta
-        cells, known, weights = self._weights(sample, epsilon, alpha)
+        cells, known, weights = self.weigh(sample, epsilon, alpha)
         pick, best = draw(weights, rng)
         if recorder is not None:
             masses = cells.log_masses(known)

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Estimate, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import exact
 from privsc_core.concepts.style import GREY, Style
 from privsc_core.concepts.threshold.hypotheses import Cut
+from privsc_core.concepts.threshold.learners.common import ByOrder
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
@@ -24,7 +25,7 @@ __all__ = ["Erm"]
 
 
 @dataclass(frozen=True)
-class Erm(Learner):
+class Erm(ByOrder):
     """The smallest negative example; no privacy, and no dependence on b."""
 
     name: ClassVar[str] = "erm"
@@ -35,13 +36,7 @@ class Erm(Learner):
         "that some threshold fits."
     )
     privacy: ClassVar[Privacy] = "none"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"window": "exact", "uniform": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
-    free_of_d: ClassVar[bool] = True
-    symmetric: ClassVar[bool] = True
-    record_keys: ClassVar[tuple[str, ...]] = ("j",)
     style: ClassVar[Style] = GREY
 
     def run(

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Estimate, Setting, Source
 from privsc_core.concepts.laws import exact
 from privsc_core.concepts.style import GREEN, Style
 from privsc_core.concepts.threshold.hypotheses import Cut
+from privsc_core.concepts.threshold.learners.common import ByLabels
 from privsc_core.concepts.threshold.order import Order
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
@@ -26,7 +27,7 @@ __all__ = ["NoisyCount"]
 
 
 @dataclass(frozen=True)
-class NoisyCount(Learner):
+class NoisyCount(ByLabels):
     """Count the positive labels, add geometric noise, and put the cut behind so many points.
 
     Flipping a label moves the count by one, so two-sided geometric noise Pr[i] proportional to
@@ -40,16 +41,7 @@ class NoisyCount(Learner):
         "Counts the examples with label 1, adds two-sided geometric noise, and puts the threshold "
         "behind as many of the sorted points: only the labels are protected."
     )
-    privacy: ClassVar[Privacy] = "label"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"window": "exact", "uniform": "exact"}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
-    free_of_d: ClassVar[bool] = True
-    symmetric: ClassVar[bool] = True
-    record_keys: ClassVar[tuple[str, ...]] = ("j",)
     style: ClassVar[Style] = GREEN
-    caveat: ClassVar[str] = "labels alone are private: the output is a point of the sample"
 
     def rate(self, epsilon: float) -> float:
         """Return by how much each step away from the true count lowers the log probability."""

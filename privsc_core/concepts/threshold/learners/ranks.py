@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.choice import draw, probabilities
-from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Estimate, Setting, Source
 from privsc_core.concepts.laws import averaged
 from privsc_core.concepts.style import CYAN, Style
 from privsc_core.concepts.threshold.hypotheses import Cut
+from privsc_core.concepts.threshold.learners.common import ByLabels
 from privsc_core.concepts.threshold.order import Order
 from privsc_core.concepts.trace import choice
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
@@ -29,7 +30,7 @@ __all__ = ["Ranks"]
 
 
 @dataclass(frozen=True)
-class Ranks(Learner):
+class Ranks(ByLabels):
     """CH11's learner for label privacy, with every cut of the sample as a candidate."""
 
     name: ClassVar[str] = "ranks"
@@ -39,16 +40,7 @@ class Ranks(Learner):
         "The exponential mechanism over the m + 1 thresholds at the points of the sample, by their "
         "mistakes: only the labels are protected."
     )
-    privacy: ClassVar[Privacy] = "label"
-    proper: ClassVar[bool] = True
-    efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"window": "exact", "uniform": "exact"}
-    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
-    free_of_d: ClassVar[bool] = True
-    symmetric: ClassVar[bool] = True
-    record_keys: ClassVar[tuple[str, ...]] = ("j",)
     style: ClassVar[Style] = CYAN
-    caveat: ClassVar[str] = "labels alone are private: the output is a point of the sample"
 
     def score_rate(self, epsilon: float) -> float:
         """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
