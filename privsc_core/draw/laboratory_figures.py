@@ -81,7 +81,7 @@ def trial_picture(
     found = trial(of, target, weights, epsilon=epsilon, alpha=alpha, beta=beta, seed=seed)
     colour = BLUE.colour
     data = [
-        band(found.m, found.low, found.high, "95 %", faint(colour), uid="interval"),
+        band(found.m, found.low, found.high, "95 %", faint(colour), uid="error band"),
         joined(found.m, found.value, "exponential mechanism, simulated", colour, "circle", 7)
         | hover("m = %{x}: success %{y:.3f}"),
         line(found.m, found.promised, "promised for every target and distribution", GREEN.colour,

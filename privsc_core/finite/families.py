@@ -37,7 +37,7 @@ class Family:
     Attributes
     ----------
     name, title, words : str
-        Fixed name, what a person calls it, and its concepts.
+        Fixed name, as in the paper, what a person calls it, and its concepts.
     vc : callable
         (b, k) -> its VC dimension.
     depth : callable
@@ -86,27 +86,27 @@ def _boxes_vc(b: int, k: int) -> int:
 
 FAMILIES: tuple[Family, ...] = (
     Family(
-        "thresholds", "Thresholds", "an axis, labelled 1 from a place on",
+        "Thr", "Thresholds", "an axis, labelled 1 from a place on",
         lambda _b, _k: 1, lambda b, _k: b, lambda b, _k: math.log(2.0**b + 1.0),
         "b", "b, computed for b ≤ 5",
     ),
     Family(
-        "boxes", "Boxes", "axis-parallel boxes in k dimensions",
+        "BOX", "Boxes", "axis-parallel boxes in k dimensions",
         _boxes_vc, lambda b, k: 2 * k * (b - 1), _boxes,
         "≥ kb", "≥ 2k(b - 1) beside the centre: each of 2k sides is a free binary search",
     ),
     Family(
-        "half-spaces", "Half-spaces", "half-spaces in k dimensions",
+        "HS", "Half-spaces", "half-spaces in k dimensions",
         lambda _b, k: k + 1, _half_spaces, lambda b, k: _sauer(k * b * _LOG2, k + 1),
         "(k(k - 1)/2 + 1)b, which is only ≥", "≥ (k(k - 1)/2 + 1)b + 1; one level less beside a dummy",
     ),
     Family(
-        "balls", "Balls", "balls in k dimensions",
+        "BALL", "Balls", "balls in k dimensions",
         lambda _b, k: k + 1, _half_spaces, lambda b, k: _sauer(k * b * _LOG2, k + 1),
         "Ω(bk²)", "at least that of half-spaces, which are large balls",
     ),
     Family(
-        "lines", "Lines modulo p", "y = ax + b over a prime p of b bits",
+        "Line", "Lines modulo p", "y = ax + b over a prime p of b bits",
         lambda _b, _k: 2, lambda b, _k: min(b, 2), lambda b, _k: 2.0 * b * _LOG2,
         "2", "2, as every dimension: two points fix a line",
     ),

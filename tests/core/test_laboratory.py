@@ -181,8 +181,8 @@ def test_a_target_that_is_none_gets_one_sentence():
 # recipe: theory-fx14.md, part C: pure lower bounds at the defaults.
 @pytest.mark.parametrize(
     ("name", "axes", "b", "depth", "m"),
-    [("boxes", 10, 16, 300, 271), ("boxes", 100, 32, 6200, 5117), ("half-spaces", 10, 16, 736, 635),
-     ("thresholds", 1, 64, 64, 71), ("thresholds", 1, 128, 128, 126), ("lines", 1, 128, 2, 53)],
+    [("BOX", 10, 16, 300, 271), ("BOX", 100, 32, 6200, 5117), ("HS", 10, 16, 736, 635),
+     ("Thr", 1, 64, 64, 71), ("Thr", 1, 128, 128, 126), ("Line", 1, 128, 2, 53)],
 )  # fmt: skip
 def test_golden_families(name, axes, b, depth, m):
     found = next(one for one in usual(axes) if one.family.name == name)
@@ -194,11 +194,11 @@ def test_golden_families(name, axes, b, depth, m):
 # A ready-made class, whose point and label are the dummy; its family, k and b.
 @pytest.mark.parametrize(
     ("word", "dummy", "name", "axes", "b"),
-    [("thresholds-4", (3, 1), "thresholds", 1, 2), ("thresholds-8", (7, 1), "thresholds", 1, 3),
-     ("intervals-4", (1, 1), "boxes", 1, 2), ("intervals-8", (3, 1), "boxes", 1, 3),
-     ("intervals-16", (7, 1), "boxes", 1, 4), ("rectangles-4-4", (5, 1), "boxes", 2, 2),
-     ("half-planes-2", (0, 1), "half-spaces", 2, 1), ("half-planes-4", (5, 1), "half-spaces", 2, 2),
-     ("balls-2", (0, 1), "balls", 2, 1), ("lines-3", (0, 0), "lines", 1, 2)],
+    [("thresholds-4", (3, 1), "Thr", 1, 2), ("thresholds-8", (7, 1), "Thr", 1, 3),
+     ("intervals-4", (1, 1), "BOX", 1, 2), ("intervals-8", (3, 1), "BOX", 1, 3),
+     ("intervals-16", (7, 1), "BOX", 1, 4), ("rectangles-4-4", (5, 1), "BOX", 2, 2),
+     ("half-planes-2", (0, 1), "HS", 2, 1), ("half-planes-4", (5, 1), "HS", 2, 2),
+     ("balls-2", (0, 1), "BALL", 2, 1), ("lines-3", (0, 0), "Line", 1, 2)],
 )  # fmt: skip
 def test_families_hold_on_what_can_be_computed(word, dummy, name, axes, b):
     of, family = ready(word), BY_NAME[name]
@@ -206,7 +206,7 @@ def test_families_hold_on_what_can_be_computed(word, dummy, name, axes, b):
     grown = math.log(len(of)) - 1e-9
     assert family.log_size(b, axes) >= grown
     assert vc(of).found == family.vc(b, axes)
-    if name == "boxes":
+    if name == "BOX":
         assert family.log_size(b, axes) == pytest.approx(math.log(len(of)))
 
 

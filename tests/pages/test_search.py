@@ -8,7 +8,7 @@ import pytest
 from pages.shared.frame import search, sitemap, words
 from pages.shared.hall import lectures
 from pages.shared.host import packed, static_files
-from pages.shared.page import atlas, entries, index, theory
+from pages.shared.page import atlas, entries, index, laboratory, theory
 from pages.shared.state.fields import EVERYWHERE
 from pages.shared.state.link import parse
 from privsc_core.catalog import CONCEPTS
@@ -19,7 +19,9 @@ from tests.pages import app as apps
 from tests.pages.declared import DECLARED
 
 HITS = index.hits()
-FIELDS = {page.slug: page.fields for page in DECLARED.values()} | {"atlas": atlas.FIELDS}
+FIELDS = {page.slug: page.fields for page in DECLARED.values()} | {
+    "atlas": atlas.FIELDS, "laboratory": laboratory.FIELDS,
+}  # fmt: skip
 
 
 def of(kind):
