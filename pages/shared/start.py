@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from streamlit import config, runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -26,6 +27,9 @@ from pages.shared.host import opening, ops, packed, static_files
 from pages.shared.host.packed import STORE
 from privsc_core.errors import InputError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
 __all__ = ["main", "visit_all"]
 
 _PATIENCE = 60.0
@@ -36,7 +40,7 @@ _ROOT = Path(__file__).parents[2]
 def main() -> None:
     """Start the dashboard; the options are those of `streamlit run`."""
     ops.start()
-    packed.in_front(STORE)
+    packed.in_front(STORE, announce)
     threading.Thread(target=visit_all, name="first-visit", daemon=True).start()
     cli.main(["run", "app.py", *sys.argv[1:]], prog_name="streamlit")
 
@@ -63,16 +67,28 @@ def visit_all() -> None:
     prepare_all()
 
 
-def open_all() -> None:
-    """Have ready what browsers are sent first: pages that say what they need, and all of that."""
+def announce() -> None:
+    """Have every page sent with our program from the first request on; its still follows."""
     # Not at the top: what this imports may read the configuration before Streamlit's command.
     from pages.shared.page import first  # noqa: PLC0415 - see above
 
-    try:
-        STORE.put(dict(first.documents()))
-    except Exception:  # noqa: BLE001 - then they are sent as Streamlit has them
-        _LOG.exception("no still pages")
+    _put(first.plain)
+
+
+def open_all() -> None:
+    """Have ready what browsers are sent first: pages that say what they need, and all of that."""
+    from pages.shared.page import first  # noqa: PLC0415 - see above
+
+    _put(first.documents)
     STORE.warm([*opening.needed(), *(f"app/static/{name}" for name in static_files.PUBLISHED)])
+
+
+def _put(documents: Callable[[], Iterable[tuple[str, str]]]) -> None:
+    try:
+        static_files.publish()
+        STORE.put(dict(documents()))
+    except Exception:  # noqa: BLE001 - then they are sent as Streamlit has them, or without a still
+        _LOG.exception("no first pages")
 
 
 def prepare_all() -> None:

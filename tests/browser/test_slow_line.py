@@ -72,6 +72,7 @@ def test_the_live_page_takes_its_place(host, open_page):
     assert fonts == []
 
 
+@pytest.mark.whole
 def test_no_hall_sees_another_setting_or_the_answer(host, browser):
     context = chromium.profile(browser)
     page = context.new_page()

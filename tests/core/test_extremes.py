@@ -227,16 +227,49 @@ def cells(concept, count):
             }
 
 
+SLOW = 1e-50
+"""Below this beta the law of `tree` takes seconds a number."""
+
+
 @pytest.mark.parametrize(("concept", "entry", "learner"), GUARANTEED)
 def test_need_is_at_most_the_guarantee(concept, entry, learner):
     compared = 0
     slack = catalog.learner(concept, learner).privacy_slack
     for cell in ({**cell, "delta": slack} for cell in cells(concept, 1)):
+        if learner == "tree" and cell["beta"] < SLOW:
+            continue
         promised = least(entry, concept, **cell)
         if not math.isnan(promised) and learner != "noise-boosted":
             assert enough(learner, concept, **cell) <= promised, cell
             compared += 1
     assert compared > 6 or learner in {"noise-boosted", "representation"}
+
+
+@pytest.mark.whole
+def test_need_of_the_tree_is_at_most_its_guarantee_at_a_tiny_beta():
+    slack = catalog.learner("interval", "tree").privacy_slack
+    at = [{**cell, "delta": slack} for cell in cells("interval", 1) if cell["beta"] < SLOW]
+    assert len(at) == 2
+    for cell in at:
+        assert enough("tree", "interval", **cell) <= least("tree", "interval", **cell), cell
+
+
+@pytest.mark.parametrize("beta", [1e-17, 1e-300])
+def test_many_examples_leave_the_tree_the_lump_alone(beta):
+    # Every count passes the largest score v, so that nothing but the lump is beside the target:
+    # failure (1 - lucky) / (1 + (e^{epsilon v / 2} - 1) / C), however many examples there are.
+    tree, hard = catalog.learner("interval", "tree"), catalog.distribution("interval", "hard")
+    d, epsilon, delta = 51, mp.mpf(1.088), mp.mpf(1e-6)
+    lump = (d + 1) * (mp.exp(epsilon / 2) - 1) / delta
+    v = 3 * mp.ceil(mp.log(1 + lump * (2 / exact(beta) - 1)) / (epsilon / 2)) - 1
+    wanted = 1 / (1 + (mp.exp(epsilon * v / 2) - 1) / lump)
+    for m in (10**6, 10**9):
+        at = setting(m, d, 1.088, 0.214, beta, delta=1e-6)
+        failure = tree.success(hard, at).failure.item()
+        if beta > SLOW:
+            close(failure, wanted)
+        else:  # about 1e-900 is no float
+            assert wanted < failure <= beta
 
 
 def hard(concept):

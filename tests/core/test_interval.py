@@ -19,6 +19,7 @@ from tests import budget
 from tests.classes.interval import interval_masses
 from tests.core.chances import chances_of_range
 from tests.core.support import INTERVAL, conditionals, decimal, law, runs, setting
+from tests.depth import whole
 
 # --- Distributions: names, and how far an accurate threshold may lie ------------------------------
 
@@ -95,7 +96,7 @@ ALPHAS = (1e-9, 0.01, 0.07, 0.1, 0.125, 0.2, 0.25, 0.3, 0.375, 0.45, 0.5, 0.6, 0
 LAMS = (0.0, 0.1, 0.25, 0.3, 0.5, 0.7, 0.9, 1.0)
 
 
-@pytest.mark.parametrize("d", [3, 4, 5, 6, 7])
+@pytest.mark.parametrize("d", [3, 4, 5, 6, whole(7)])
 def test_accurate_offsets_of_every_small_band(d):
     widths = [w for w in (1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 30, 62) if Band(w=w).least_d <= d]
     members = [Uniform(), *(Band(w=w, lam=lam) for w in widths for lam in LAMS)]
@@ -268,7 +269,9 @@ def test_laws_agree_with_samples_that_are_drawn(learner, member, d, monkeypatch)
     assert any(0.1 < value < 0.99 for value in seen), seen
 
 
-@pytest.mark.parametrize("member", [Uniform(), Band(), Band(w=5, lam=1.0), Band(w=64, lam=0.8)])
+@pytest.mark.parametrize(
+    "member", [Band(), *map(whole, [Uniform(), Band(w=5, lam=1.0), Band(w=64, lam=0.8)])]
+)
 @pytest.mark.parametrize("learner", [Erm(), Exponential()], ids=lambda x: x.name)
 def test_laws_agree_with_runs_in_domains_of_200_bits(learner, member, monkeypatch):
     m, trials = (6 if learner.name == "erm" else 60), 2_000

@@ -59,7 +59,7 @@ CELL = (300, 8, 1.0, 0.1, 0.1)
 
 
 def test_a_law_that_is_two_percent_off_is_rejected_by_simulation():
-    learner, trials = TwoPercentTooHigh(), 30_000
+    learner, trials = TwoPercentTooHigh(), 12_000
     claimed, truth = law(learner, Hard(), *CELL), law(Exponential(), Hard(), *CELL)
     assert budget.power(trials, claimed, truth) > 1 - 1e-6, "the stated power"
     hits = int(runs(learner, Hard(), *CELL, trials=trials).sum())
@@ -69,7 +69,7 @@ def test_a_law_that_is_two_percent_off_is_rejected_by_simulation():
 
 
 def test_an_algorithm_that_flips_too_little_is_rejected_by_simulation():
-    cell, trials = (4_000, 6, 1.0, 0.4, 0.2), 20_000
+    cell, trials = (1_000, 5, 1.0, 0.4, 0.2), 20_000
     member = Bystanders(12)
     claimed, truth = law(Noise(), member, *cell), law(_HalfFlips(), member, *cell)
     assert budget.power(trials, claimed, truth) > 1 - 1e-6

@@ -97,6 +97,7 @@ def test_every_move_of_the_mix_can_be_made(host):
     assert sum(MOVES.values()) == 100
 
 
+@pytest.mark.whole
 def test_everybody_comes_back_after_a_power_cut(host):
     hall = Hall(host.url, host.pids, sessions=4)
 

@@ -168,7 +168,7 @@ def test_malformed_links_give_a_page_and_a_note(concept):
     rng = random.Random(concept.name)  # noqa: S311 - test data
     keys = ["d", "m", "eps", "alpha", "beta", "learners", "dist", "s", "w", "lam", "mu", "tree",
             "view", "const", "map", "trials", "seed", "v", "unknown", "eps "]  # fmt: skip
-    for _ in range(deep(8, 300)):
+    for _ in range(deep(3, 300)):
         chosen = rng.sample(keys, rng.randint(1, 4))
         params = {key: rng.choice(WORDS) for key in chosen}
         app = run(PAGES[concept.name], **params)

@@ -112,3 +112,8 @@ def test_every_page_has_its_words_and_its_own_numbers_first():
             assert f"<strong>{card.value}</strong>" in document
         assert documents[page.slug].count('class="pv-still"') == 1
     assert 'class="pv-still"' not in documents["lectures"]
+    # Until these are computed each is sent with the program alone.
+    plain = dict(first.plain())
+    assert set(plain) == set(documents)
+    assert all("history.pushState = " in document for document in plain.values())
+    assert not any('class="pv-still"' in document for document in plain.values())

@@ -71,7 +71,7 @@ def states_of(fields):
 
 
 @EACH
-@settings(max_examples=deep(100, 1_000))
+@settings(max_examples=deep(50, 1_000))
 @given(data=st.data())
 def test_every_state_comes_back_from_its_link(page, data):
     fields = PAGES[page]
@@ -507,6 +507,7 @@ def pictures(**environment):
     return json.loads(done.stdout)
 
 
+@pytest.mark.whole
 def test_another_processor_draws_the_same_bytes():
     # numpy picks its loops, and BLAS its kernels, by what the processor can do: forbid them all.
     extensions = np.show_config(mode="dicts")["SIMD Extensions"].get("found", ())

@@ -23,7 +23,7 @@ from streamlit.web.server.starlette import starlette_server
 from pages.shared.host import static_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from starlette.types import ASGIApp, Receive, Scope, Send
     from streamlit.runtime import Runtime
@@ -154,14 +154,22 @@ class Packed:
         return Response(content, 200, said, kind)
 
 
-def in_front(store: Store) -> None:
-    """Let the server that Streamlit's command starts answer from `store` first."""
+def in_front(store: Store, fill: Callable[[], None]) -> None:
+    """Let the server that Streamlit's command starts answer from `store` first.
+
+    Parameters
+    ----------
+    store : Store
+    fill : callable
+        Called before the server listens, when the configuration is settled.
+    """
     plain = starlette_server.create_starlette_app  # type: ignore[attr-defined] # imported there
 
     def create(runtime: Runtime) -> ASGIApp:
         # Only now: whoever reads the configuration first, settles it.
         base = str(config.get_option("server.baseUrlPath") or "")
         store.open()
+        fill()
         app = plain(runtime)
         app.add_middleware(Packed, store=store, base=base)
         return app

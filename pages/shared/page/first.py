@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pages.shared.page.declaration import ClassPage
 
-__all__ = ["documents"]
+__all__ = ["documents", "plain"]
 
 _HERE = Path(__file__).parent
 _WAIT = (
@@ -54,6 +54,13 @@ def documents() -> Iterator[tuple[str, str]]:
                 yield name, _document(home.TITLE, name, _home())
             else:
                 yield name, _document(label, name)
+
+
+def plain() -> Iterator[tuple[str, str]]:
+    """Yield the same pages without a still: they cost nothing."""
+    for _, entries in sitemap.PAGES:
+        for label, file in entries:
+            yield sitemap.address(file), _document(label, sitemap.address(file))
 
 
 def _document(title: str, name: str, main: str = "") -> str:

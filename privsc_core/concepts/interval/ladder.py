@@ -26,8 +26,9 @@ __all__ = ["LARGEST", "Group", "Ladder", "groups"]
 
 # Up to so many bits every level is kept.
 _DENSE = 256
-# Log weights relative to the lump above this one are cut there: e^690 times a million is a float.
-LARGEST = 690.0
+# Log weights relative to the lump above this one are cut there: e^694 times a million is a float,
+# and 1 in e^694 is less than the least beta, 1e-300.
+LARGEST = 694.0
 # Points of a share 2^-72 of the domain do not occur among 10^7.
 _FAR = 72
 _MARGIN = 3

@@ -11,7 +11,7 @@ from privsc_core.concepts.interval.ladder import LARGEST, Ladder, groups
 from privsc_core.concepts.interval.rungs import Scale
 from privsc_core.concepts.laws import by_d, exact, rao_blackwell
 from privsc_core.errors import InputError
-from privsc_core.numerics.binomial import binomial_ends
+from privsc_core.numerics.binomial import LOG_TAIL, binomial_ends
 from privsc_core.numerics.trinomial import two_counts
 
 if TYPE_CHECKING:
@@ -67,9 +67,12 @@ def _on_hard(distribution: Hard, d: int, setting: Setting) -> Estimate:
     value, failure = np.empty((2, len(cells)))
     for cell, (m, _, epsilon) in enumerate(cells):
         scale = _scale(setting, d, epsilon)
-        if not setting.extreme and (flat := _flat(m, setting.alpha, scale, tree[1])) is not None:
-            # The lump's lucky guesses are all that a learner with nothing to choose from has.
-            value[cell], failure[cell] = flat, 1.0 - flat
+        if setting.extreme:
+            certain = _full(m, setting, scale, lucky)
+        else:
+            certain = 0.0 if _sure(m, setting.alpha, scale, tree[1]) else None
+        if certain is not None:
+            value[cell], failure[cell] = 1.0 - certain, certain
             continue
         good = bad = 0.0
         for left, right, weight in two_counts(m, setting.alpha, setting.log_tail):
@@ -122,13 +125,28 @@ def _weights(score: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
     return np.asarray(np.exp(np.minimum(scale.rate * score - scale.log_lump, LARGEST)))
 
 
-def _flat(m: int, alpha: float, scale: Scale, ancestors: list[Group]) -> float | None:
-    """Return 1 where all counts that occur are so large that the target is sure, to rounding."""
-    least = float(binomial_ends(m, alpha)[0])
-    if alpha == 0.5:
-        least = min(least, m - float(binomial_ends(m, alpha)[1]))
+def _sure(m: int, alpha: float, scale: Scale, ancestors: list[Group]) -> bool:
+    """Tell whether all counts that occur are so large that the target is sure, to rounding."""
+    least = _fewest(m, alpha, LOG_TAIL)
     rival = scale.rate * max(scale.most - least, 0.0)
     number = sum(group.number for group in ancestors)
     others = np.logaddexp(scale.log_lump, rival + np.log(number))
     own = float(scale.log_gain(min(0.5 * least, scale.most)))
-    return 1.0 if others - own < -_NEGLIGIBLE else None
+    return bool(others - own < -_NEGLIGIBLE)
+
+
+def _full(m: int, setting: Setting, scale: Scale, lucky: float) -> float | None:
+    """Return the failure where all counts that occur give the target the largest score, else None.
+
+    Then nothing but the lump is left beside it, however many examples there are.
+    """
+    if 0.5 * _fewest(m, setting.alpha, setting.log_tail) < scale.most:
+        return None
+    own = float(_weights(np.array(float(scale.most)), scale)) - float(np.exp(-scale.log_lump))
+    return (1.0 - lucky) / (1.0 + own)
+
+
+def _fewest(m: int, alpha: float, log_tail: float) -> float:
+    """Return the least count beside the step that occurs."""
+    first, last = binomial_ends(m, alpha, log_tail)
+    return float(min(first, m - last) if alpha == 0.5 else first)
