@@ -314,7 +314,7 @@ def test_a_run_shows_its_row_reduction():
         concept="parity", learner="elimination", m=60, d=4, epsilon=2.0, alpha=0.1, seed=3
     )
     titles = [step.title for step in told.steps]
-    reduction = next(step.words for step in told.steps if "Row reduction" in step.title)
+    reduction = next(step.words for step in told.steps if "row reduction" in step.title)
     assert "The coin" in titles
     assert "modulo 2" in reduction
     assert all(f"r{bit} = 1" in reduction for bit in (1, 2, 3, 4))

@@ -32,6 +32,7 @@ __all__ = ["spikes_law", "wrong_bits"]
 _DEEP = 45.0  # e^-45 of the integrand is nothing
 _SURE = 1e-17  # expected wrong bits that are none
 _WIDE = 1e4
+_FEW_EXAMPLES = 2_000  # up to so many are kept: 30 MB at most
 # Smaller probabilities are computed again, where the setting asks, relative to themselves.
 _RARE = 1e-3
 # Up to here log k! is taken from its definition, beyond from Stirling's series.
@@ -138,6 +139,11 @@ def _power(base: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128
         base = base * base
 
 
+@lru_cache(maxsize=160)
+def _nodes(m: int, d: int, a: float, rare: float) -> _Nodes:
+    return _Nodes.of(m, d, a, rare)
+
+
 @lru_cache(maxsize=256)
 def _coins(d: int) -> NDArray[np.float64]:
     """Return the law of wrong bits where each is a coin."""
@@ -192,8 +198,9 @@ def spikes_law(
             law = _coins(d)
         else:
             if (m, d) not in nodes:
-                # Cells of one m are neighbours.
-                nodes = {(m, d): _Nodes.of(m, d, distribution.a, rare)}
+                # Cells of one m are neighbours; those of few examples come again.
+                make = _nodes if m <= _FEW_EXAMPLES and not rare else _Nodes.of
+                nodes = {(m, d): make(m, d, distribution.a, rare)}
             known = nodes[m, d]
             rho = profile(known.counts, epsilon)
             expected = d * float(np.abs(known.waves[0]) @ rho)

@@ -12,7 +12,7 @@ __all__ = ["coin", "reduced"]
 
 
 def reduced(recorder: Recorder, found: System | None, examples: int, which: str = "") -> None:
-    """Add the step of the row reduction of so many examples; `which` says whose, before a colon."""
+    """Add the step of the row reduction of so many examples; `which` says whose."""
     if found is None:
         words = (
             f"{examples:,} examples are {examples:,} equations ⟨r, x⟩ = y modulo 2. Their reduction "
@@ -24,7 +24,7 @@ def reduced(recorder: Recorder, found: System | None, examples: int, which: str 
             f"{examples:,} examples are {examples:,} equations ⟨r, x⟩ = y modulo 2 for the {found.d:,} "
             f"bits of r. Reduced, {len(found.rows):,} are left: {found.shown()}. So {fit}."
         )
-    recorder.step(f"{which}Row reduction", words)
+    recorder.step(f"The row reduction{which}", words)
 
 
 def coin(recorder: Recorder, found: System | None) -> None:

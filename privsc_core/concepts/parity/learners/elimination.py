@@ -111,11 +111,12 @@ class Elimination(Learner):
         each = sample.size // many
         for block in range(many):
             part = sample.subset(slice(block * each, (block + 1) * each))
-            which = f"Block {block + 1} of {many}: "
+            which = f" of block {block + 1} of {many}"
             if rng.random() < phi:
                 if recorder is not None:
                     recorder.step(
-                        f"{which}⊥", f"It declines, by a coin of probability φ = {phi:.4g} alone."
+                        f"The coin{which}",
+                        f"The block declines, ⊥, by a coin of probability φ = {phi:.4g} alone.",
                     )
                 continue
             chosen = rng.random(each) < p
@@ -125,7 +126,7 @@ class Elimination(Learner):
             if found is not None:
                 return Parity(1 + found.draw(rng), sample.d)
         if recorder is not None:
-            recorder.step("All blocks declined", "One of all parities is drawn.")
+            recorder.step("The last resort", "All blocks declined. One of all parities is drawn.")
         return Parity(1 + System(sample.d, {}).draw(rng), sample.d)
 
     def audited(self) -> Learner:
@@ -264,12 +265,12 @@ def _tell(
     every = np.bincount(part.labels, minlength=2).tolist()
     some = np.bincount(part.labels[chosen], minlength=2).tolist()
     recorder.step(
-        f"{which}Examples are kept",
+        f"The part{which} that is kept",
         f"Of its {part.size:,} examples each is kept with probability p = {p:.4g}: {sum(some):,} are.",
         Thinned(names, tuple(every), tuple(some)),
     )
     reduced(recorder, found, sum(some), which)
     if found is None:
-        recorder.step(f"{which}⊥", "No parity fits what it kept, so it declines.")
+        recorder.step(f"The answer{which}", "⊥: no parity fits what was kept.")
     else:
         coin(recorder, found)
