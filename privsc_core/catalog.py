@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["CONCEPTS", "bound", "concept", "distribution", "learner"]
 
 CONCEPTS: tuple[ConceptClass, ...] = (
-    POINT, INTERVAL, THRESHOLD, LINE, PARITY, PSEUDORANDOM_POINT, RELEASE,
-)  # fmt: skip
+    POINT, INTERVAL, THRESHOLD, LINE, PARITY, PSEUDORANDOM_POINT, RELEASE)  # fmt: skip
 
 _VARIANT = re.compile(r"([a-z-]+)\(([a-z0-9]{1,9})\)", re.ASCII)
 _Named = TypeVar("_Named", ConceptClass, Learner, Bound, Distribution)

@@ -18,6 +18,7 @@ __all__ = [
     "BROWN",
     "CYAN",
     "DASHES",
+    "DASH_DOT_DOT",
     "GREEN",
     "GREY",
     "INDIGO",
@@ -54,9 +55,10 @@ INDIGO = Style("#6d68e0", "solid", "hexagon")
 OLIVE = Style("#76871d", "longdash", "pentagon")
 VIOLET = Style("#7c34f4", "longdashdot", "hexagram")
 # The first dash is the kind's own; the others tell apart what meets it in one picture.
+DASH_DOT_DOT = "9px,3px,3px,3px,3px,3px"  # it has no name in Plotly
 DASHES = {
-    "lower": ("dash", "dot", "dashdot", "longdashdot", "longdash"),
-    "upper": ("longdash", "dot", "dashdot", "longdashdot", "dash"),
+    "lower": ("dash", "dot", "dashdot", "longdashdot", "longdash", DASH_DOT_DOT),
+    "upper": ("longdash", "dot", "dashdot", "longdashdot", "dash", DASH_DOT_DOT),
 }
 PALETTE = (BLUE, PURPLE, AMBER, GREEN, BROWN, PINK, CYAN, GREY)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from privsc_core.concepts.glossary import find
 from privsc_core.concepts.papers import PAPERS
+from privsc_core.concepts.style import DASH_DOT_DOT
 from privsc_core.draw.style import GUARANTEED, IMPOSSIBLE
 from privsc_core.draw.views import VIEWS
 from privsc_core.errors import InputError
@@ -29,6 +30,7 @@ _DASHES = {
     "longdash": "Line of long dashes",
     "dashdot": "Line of dashes and dots",
     "longdashdot": "Line of long dashes and dots",
+    DASH_DOT_DOT: "Line of dashes and two dots",
 }
 _CONSTANTS = {
     "sharp": "our constants, with proof under Theory",

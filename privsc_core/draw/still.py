@@ -12,6 +12,8 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
+from privsc_core.concepts.style import DASH_DOT_DOT
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -27,6 +29,7 @@ _COLOUR = re.compile(r"#[0-9a-f]{6}|rgba\(\d+, \d+, \d+, [\d.]+\)")
 _DASHES = {
     "solid": (), "": (), "dot": (1, 1), "dash": (3, 3), "longdash": (5, 5),
     "dashdot": (3, 1, 1, 1), "longdashdot": (5, 2, 1, 2),
+    DASH_DOT_DOT: (3, 1, 1, 1, 1, 1),
 }  # fmt: skip
 _SHAPES = {
     "circle": "M-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0-11 0z",

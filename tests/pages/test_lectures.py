@@ -461,7 +461,9 @@ def _adaptive(s):
 
 
 def _any_size(s):
-    found = {one.family.name: one for one in priced(s.now["k"], epsilon=0.5, alpha=0.1, beta=0.1)}
+    found = {
+        one.family.name: one for one in priced(s.now["axes"], epsilon=0.5, alpha=0.1, beta=0.1)
+    }
     half, box = found["HS"], found["BOX"]
     at = int(np.flatnonzero(half.b == 16)[0]), int(np.flatnonzero(box.b == 16)[0])
     return [

@@ -323,8 +323,8 @@ GOLDEN = (
     ("laboratory", "v=1&of=4x3.ExA&eps=1", {"of": "4x3.ExA", "eps": 1.0}),
     ("laboratory", "v=1&of=random-6-12-7", {"of": "random-6-12-7"}),
     ("laboratory", "v=1&side=nature&moves=4y2n", {"side": "nature", "moves": "4y2n"}),
-    ("laboratory", "v=1&moves=010&h=1.3&row=4&weights=1.1.6&k=10",
-     {"moves": "010", "h": "1.3", "row": 4, "weights": "1.1.6", "k": 10}),
+    ("laboratory", "v=1&moves=010&h=1.3&row=4&weights=1.1.6&axes=10",
+     {"moves": "010", "h": "1.3", "row": 4, "weights": "1.1.6", "axes": 10}),
     ("laboratory", "v=1&present=1&open=tree.dimensions&lecture=which-dimension&scene=3",
      {"present": True, "open": ("dimensions", "tree"), "lecture": "which-dimension", "scene": 3}),
     ("", "v=1&m=700&eps=2&const=paper&view=d",
@@ -465,7 +465,7 @@ PLAIN = {
         "concept": "point", "for": "epsilon", "delta": 1e-6, "dist": "hard", "sort": "catalog",
     },
     "laboratory": {
-        "of": "thresholds-8", "side": "learner", "moves": "", "h": "", "row": 1, "weights": "", "k": 3,
+        "of": "thresholds-8", "side": "learner", "moves": "", "h": "", "row": 1, "weights": "", "axes": 3,
         "open": (), "present": False, "lecture": "", "scene": 1,
     },
     "atlas": {

@@ -32,7 +32,7 @@ _MOVES = _OWN.text("moves", "moves of the game", r"[0-9yn]{0,160}")
 _ONES = _OWN.text("h", "points that the hypothesis labels 1", r"[0-9.]{0,160}")
 _ROW = _OWN.integer("row", "target row", 1, (1, 4096))
 _WEIGHTS = _OWN.text("weights", "weights of the points", r"[0-9.]{0,190}")
-_AXES = _OWN.integer("k", "number of axes", 3, (1, MOST_AXES), (1, 2, 3, 5, 10, 20, 50, 100))
+_AXES = _OWN.integer("axes", "number of axes", 3, (1, MOST_AXES), (1, 2, 3, 5, 10, 20, 50, 100))
 FIELDS: tuple[state.Field, ...] = (_SIDE, _MOVES, _ONES, _ROW, _WEIGHTS, _AXES)
 _TREE_POINTS = 64  # that a row of buttons holds
 

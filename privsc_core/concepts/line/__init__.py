@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.line.bounds import BOUNDS
+from privsc_core.concepts.line.certified import ROUTES
 from privsc_core.concepts.line.distributions import Anchor, Mixture, Pair, Spread
 from privsc_core.concepts.line.landscape import GAPS, LINES, SLACK_LINES
 from privsc_core.concepts.line.later import LATER
@@ -36,4 +37,5 @@ LINE = ConceptClass(
     later=LATER,
     slips=SLIPS,
     size=_SIZE,
+    certified=ROUTES,
 )

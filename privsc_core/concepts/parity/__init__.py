@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.parity.bounds import BOUNDS
+from privsc_core.concepts.parity.certified import ROUTES
 from privsc_core.concepts.parity.distributions import Spikes, Uniform
 from privsc_core.concepts.parity.learners import Elimination, EliminationKlnrs, Erm, Exponential
 from privsc_core.parameters import parameter
@@ -28,4 +29,5 @@ PARITY = ConceptClass(
         "error is at most α."
     ),
     size=_SIZE,
+    certified=ROUTES,
 )

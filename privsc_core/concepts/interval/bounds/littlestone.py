@@ -109,7 +109,8 @@ class Littlestone(Improper):
             )
             for paths in _best_paths(cells, setting.alpha, setting.beta)
         ]  # fmt: skip
-        return np.broadcast_to(np.minimum(*limits), setting.shape)
+        least = np.minimum(*limits)
+        return np.broadcast_to(least if setting.shape else least.reshape(()), setting.shape)
 
 
 @lru_cache(maxsize=64)
