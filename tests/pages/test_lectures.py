@@ -467,7 +467,7 @@ def _any_size(s):
     half, box = found["HS"], found["BOX"]
     at = int(np.flatnonzero(half.b == 16)[0]), int(np.flatnonzero(box.b == 16)[0])
     return [
-        f"in {s.now['k']} dimensions have VC dimension {same(half.vc.tolist())}",
+        f"in {s.now['axes']} dimensions have VC dimension {same(half.vc.tolist())}",
         f"With 16 bits an axis every ε-private learner needs {half.lower[at[0]]:.0f}",
         f"of VC dimension {same(box.vc.tolist())}, need {box.lower[at[1]]:.0f}",
     ]
