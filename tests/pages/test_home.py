@@ -95,10 +95,10 @@ def test_every_door_leads_to_the_state_that_its_line_shows(moved):
 
 def test_the_map_is_sent_with_its_doors():
     found, picture = home.first()
-    sent = json.loads(of_picture(picture, 430, doors=home.doors(found)))
+    sent = json.loads(of_picture(picture, home._HEIGHT, doors=home.doors(found)))
     uids = {trace["uid"] for trace in sent["figure"]["data"]}
     assert {door["uid"] for door in sent["doors"]} <= uids
-    assert "doors" not in json.loads(of_picture(picture, 430))
+    assert "doors" not in json.loads(of_picture(picture, home._HEIGHT))
 
 
 def test_the_first_document_has_the_map_and_the_classes():
@@ -134,7 +134,7 @@ def test_every_frame_of_the_slider_is_what_the_server_would_send(monkeypatch):
     assert slider == {"at": stops.index(0.5), "key": head["key"]}
     for place, frame in enumerate(zlib.decompress(frames).split(b"\n")):
         found, picture = drawing.landscape_picture(replace(FIRST, epsilon=stops[place]))
-        assert frame == of_picture(picture, 430, doors=home.doors(found))
+        assert frame == of_picture(picture, home._HEIGHT, doors=home.doors(found))
     assert zlib.decompress(frames).split(b"\n")[1] == sent["figure"]
 
 

@@ -72,7 +72,9 @@ function placeDoors(chart, { data, layout }) {
   chart.doors.style.left = `${chart.plot.offsetLeft + right}px`;
   chart.doors.style.fontSize = `${scale}em`;
   const paths = [];
-  apart(doors.map(({ at }) => at), DOOR.height * scale, height).forEach((place, index) => {
+  // Many doors stand closer, so that none is below the figure.
+  const least = Math.min(DOOR.height * scale, height / Math.max(1, doors.length - 1));
+  apart(doors.map(({ at }) => at), least, height).forEach((place, index) => {
     const { link, at, end } = doors[index];
     link.parentNode.style.top = `${round(top + place)}px`;
     link.parentNode.style.left = `${DOOR.lead}px`;

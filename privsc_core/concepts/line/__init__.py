@@ -6,7 +6,7 @@ from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.line.bounds import BOUNDS
 from privsc_core.concepts.line.certified import ROUTES
 from privsc_core.concepts.line.distributions import Anchor, Mixture, Pair, Spread
-from privsc_core.concepts.line.landscape import GAPS, LINES, SLACK_LINES
+from privsc_core.concepts.line.landscape import LINES, SLACK_LINES
 from privsc_core.concepts.line.later import LATER
 from privsc_core.concepts.line.learners import Erm, Exponential, Vote
 from privsc_core.concepts.line.slips import SLIPS
@@ -32,7 +32,6 @@ LINE = ConceptClass(
     bounds=BOUNDS,
     distributions=(Spread(), Anchor(), Pair(), Mixture()),
     lines=LINES,
-    gaps=GAPS,
     slack_lines=SLACK_LINES,
     later=LATER,
     slips=SLIPS,

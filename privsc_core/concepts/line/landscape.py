@@ -1,9 +1,9 @@
 """What lines put on the map of all classes."""
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.landscape import Gap, Line
+from privsc_core.concepts.landscape import Line
 
-__all__ = ["GAPS", "LINES", "SLACK_LINES"]
+__all__ = ["LINES", "SLACK_LINES"]
 
 LINES = (
     Line(
@@ -41,18 +41,6 @@ LINES = (
         says="Every proper, purely private learner of lines needs Ω(log p) examples, twice as many.",
         source=Source("ours", "the packing of points (BBKN13, Lemma 3.9), with lines"),
         shown=("erm", "exponential"),
-    ),
-)
-
-GAPS = (
-    Gap(
-        low="learner-erm",
-        high="bound-blind-guess",
-        name="privacy (lines)",
-        says=(
-            "Between the learner without privacy and what every purely private one needs, proper or "
-            "not: a factor that grows like log p, at Littlestone dimension 2."
-        ),
     ),
 )
 
