@@ -53,7 +53,7 @@ _SETTING = {
     **{name: COMMON[name] for name in ("epsilon", "alpha", "beta")}, "delta": _SLACK,
 }  # fmt: skip
 _MOVING = "epsilon"
-_HEIGHT = 470
+_HEIGHT = 505
 _SHOWN_AT = (64, 1024, 65536)  # bits at which the table says its numbers
 _STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
