@@ -5,6 +5,7 @@ The registry, the pages, the command line and the tests rely on these contracts 
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -765,6 +766,14 @@ class Bound(ABC):
     def leasts(self, cells: Sequence[Cell], /) -> list[BoundValue]:
         """Return `least` at several settings: here one after the other."""
         return [self.least(at) for at in cells]
+
+    def over(self, at: Cell, m: int, /) -> float | None:
+        """Return by how much m exceeds the number: negative, too few; None where there is none.
+
+        It rises with m; its unit is the bound's own.
+        """
+        found = self.least(at).m
+        return None if found is None else 0.0 if found == m else math.log(m) - math.log(found)
 
     def limit(self, _setting: Setting, /) -> NDArray[np.float64] | None:
         """Return the success probability that the bound allows (lower) or promises (upper).
