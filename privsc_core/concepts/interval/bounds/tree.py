@@ -12,7 +12,6 @@ from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.interval.rungs import Scale
 
 if TYPE_CHECKING:
-
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Cell, Learner, Setting

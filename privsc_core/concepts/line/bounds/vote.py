@@ -13,7 +13,6 @@ from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.line.votes import block_size, threshold
 
 if TYPE_CHECKING:
-
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Cell, Learner, Setting
