@@ -64,6 +64,8 @@ __all__ = [
     "success_figure",
 ]
 
+# A number beside its mark takes so much of the width of a figure on a phone.
+_APART = 0.14
 _SHADOW = 5  # below a line on a map
 _BEHIND = 1  # a bound beside a sharper one
 _LAST = 1100  # in the legend, where others have 1000
@@ -230,14 +232,17 @@ def _crossings(curves: Curves) -> list[Trace]:
     reached = sorted(
         (c for c in curves.learners if low <= c.at <= high), key=lambda curve: curve.at
     )
+    # Below the target line, as above it are the curves of all others; of close neighbours the left
+    # one writes to the other side.
+    places = ["bottom right"] * len(reached)
+    for n in reversed(range(len(reached) - 1)):
+        apart = math.log(reached[n + 1].at / reached[n].at) / math.log(high / low)
+        clear = apart > _APART or reached[n].at < 1.3 * low  # of the ticks
+        if not clear and places[n + 1] == "bottom right":
+            places[n] = "top left"
     traces = []
-    for position, curve in enumerate(reached):
+    for curve, place in zip(reached, places, strict=True):
         style = style_of(curve, curves.scenario)
-        # Neighbours write to different sides of the target line, the last one below it: above it are
-        # the curves of all others.
-        place = "bottom right" if (len(reached) - position) % 2 else "top left"
-        if curve.at < 1.3 * low:
-            place = "bottom right"  # clear of the ticks
         at, goal = [curve.at], [1.0 - curves.scenario.beta]
         mark = marks(at, goal, curve.title, style.colour, style.marker, 11, uid=f"{curve.name}-at")
         says = hover(f"{curve.title} needs m = {integer(curve.at)}")
