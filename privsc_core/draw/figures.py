@@ -66,6 +66,7 @@ __all__ = [
 
 # A number beside its mark takes so much of the width of a figure on a phone.
 _APART = 0.14
+_NAMED = 0.2  # of the width: the name of an area beside others
 _SHADOW = 5  # below a line on a map
 _BEHIND = 1  # a bound beside a sharper one
 _LAST = 1100  # in the legend, where others have 1000
@@ -294,15 +295,20 @@ def _names_of_areas(curves: Curves) -> list[Trace]:
     traces: list[Trace] = []
     begin = low
     areas = sorted(_areas(curves), key=lambda area: area[0].at)
+    # Of bounds that bind the same learners the last one's name is everybody's.
+    whom = {entry.applies_to: curve.name for curve, entry in areas}
+    areas = [(curve, entry) for curve, entry in areas if whom[entry.applies_to] == curve.name]
     # Of several, the names are wider than the areas: each stands higher than the one before.
     heights = np.linspace(0.26, 0.72, len(areas)) if len(areas) > 1 else np.array([0.5])
-    width = (
-        22 if len(areas) < 3 else 34
-    )  # letters in a line: three names of three lines would touch
+    # Letters in a line: three names of three lines would touch.
+    width = 22 if len(areas) < 3 else 34
     for (curve, entry), height in zip(areas, heights, strict=False):
         end = min(curve.at, high)
         if not end > begin:  # also where it says nothing
             continue
+        if begin > low and math.log(end / begin) < _NAMED * math.log(high / low):
+            begin = end
+            continue  # too narrow: the legend says it
         crossed = [c.at for c in curves.learners if begin < c.at < end]
         places = [begin, *sorted(crossed), end]
         gaps = list(itertools.pairwise(places))
