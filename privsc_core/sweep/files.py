@@ -70,7 +70,7 @@ class Shelf:
             self.folder.mkdir(exist_ok=True)
             if not manifest.exists():
                 text = json.dumps(self.made_by, indent=1, sort_keys=True)
-                _whole(manifest, lambda path: path.write_text(text, encoding="utf-8") and None)
+                _whole(manifest, lambda path: path.write_text(text, encoding="utf-8"))
             before = json.loads(manifest.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or str(error)
@@ -145,7 +145,7 @@ def _table(columns: Columns, schema: Any) -> Any:
     return arrow.Table.from_arrays(arrays, schema=schema)
 
 
-def _whole(path: Path, write: Callable[[Path], None]) -> None:
+def _whole(path: Path, write: Callable[[Path], object]) -> None:
     """Write a file so that it is there whole or not at all."""
     other = path.with_name(f"{path.name}.{os.getpid()}")
     write(other)

@@ -85,8 +85,8 @@ class Part:
         Their numbers in the whole sweep.
     asked : ndarray of int64, shape (rows,)
         Which of `who`.
-    values : dict of str to ndarray of float64, shape (rows,)
-        By parameter.
+    given : dict of str to ndarray of float64, shape (rows,)
+        The settings, by parameter.
     trials : int
     seed : int
         Of the plan, from which each row takes its own.
@@ -98,7 +98,7 @@ class Part:
     who: tuple[Who, ...]
     rows: NDArray[np.int64]
     asked: NDArray[np.int64]
-    values: dict[str, NDArray[np.float64]]
+    given: dict[str, NDArray[np.float64]]
     trials: int
     seed: int
     fixed: int | None

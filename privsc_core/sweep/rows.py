@@ -61,7 +61,7 @@ def answers(part: Part) -> Columns:
     for name in _WHO:
         names = np.array([getattr(one, name) or None for one in part.who], dtype=object)
         found[name] = names[part.asked]
-    found.update(part.values)
+    found.update(part.given)
     for which in np.unique(part.asked).tolist():
         _ask(part, part.who[which], np.flatnonzero(part.asked == which), found)
     return found
@@ -81,7 +81,7 @@ def _ask(part: Part, who: Who, here: NDArray[np.intp], found: Columns) -> None:
 
     def fill(rows: NDArray[np.intp]) -> None:
         """Ask for these at once; where one is refused, for each half."""
-        setting: dict[str, Any] = {name: v[rows] for name, v in part.values.items()}
+        setting: dict[str, Any] = {name: v[rows] for name, v in part.given.items()}
         seed = int(found["seed"][rows[0]]) if coins else 1
         try:
             got = ask(who, setting, part.trials, seed)

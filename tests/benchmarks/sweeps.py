@@ -56,7 +56,7 @@ def _singly(plan):
         part = cuts[number].part()
         row = int(rng.integers(part.rows.size))
         who = part.who[part.asked[row]]
-        setting = {name: float(v[row]) for name, v in part.values.items()}
+        setting = {name: float(v[row]) for name, v in part.given.items()}
         calls.append({"concept": who.concept, "learner": who.learner, **setting})
     begin = time.process_time()
     for call in calls:
