@@ -134,11 +134,12 @@ def cluster(workers: int, scheduler: str | None = None) -> Iterator[Any]:
     distributed = needed("distributed")
     with contextlib.ExitStack() as stack:
         if scheduler is None:
-            # A worker's memory is the machine's affair, and nothing listens to the outside.
+            # A worker's memory is the machine's affair; nothing listens to the outside, or on a fixed
+            # port, which another may have.
             host: Any = stack.enter_context(
                 distributed.LocalCluster(
                     n_workers=workers, threads_per_worker=1, host="127.0.0.1", memory_limit=0,
-                    dashboard_address=None, silence_logs="CRITICAL",
+                    dashboard_address="127.0.0.1:0", silence_logs="CRITICAL",
                 )
             )  # fmt: skip
         else:

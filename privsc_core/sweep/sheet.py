@@ -20,7 +20,7 @@ from privsc_core.sweep.files import needed
 from privsc_core.sweep.plan import ASKS, AXES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -172,7 +172,7 @@ def _csv(data: bytes) -> Sheet:
     return _sheet(numbers, words, set(names), rows)
 
 
-def _names(column: str, known: list[str | None]) -> list[str]:
+def _names(column: str, known: Sequence[str | None]) -> list[str]:
     if len(known) > _NAMES_MOST:
         raise InputError(column, f"must have at most {_NAMES_MOST} different names", len(known))
     for name in known:

@@ -102,7 +102,6 @@ def _drawn(sheet: Sheet) -> None:
                 )
     with figure, shell.guard():
         picture = sweep_picture(sheet, ask, along, fixed)
-        st.subheader(picture.title, anchor="figure")
         chart.chart(of_picture(picture, _HEIGHT), key="main")
         st.caption(picture.caption)
     shell.said(picture.summary)
