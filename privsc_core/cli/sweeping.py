@@ -120,7 +120,7 @@ def _who(given: dict[str, Any], ask: Ask) -> list[Who]:
     for key in without if ask != "audit" else ("bound", "distribution"):
         if key in given:
             raise InputError(key, f"must not be given for {ask}", given[key])
-    concepts = _texts(given, "concept", "point")
+    concepts = _texts(given, "concept", catalog.CONCEPTS[0].name)
     if concepts == ["all"]:
         concepts = [concept.name for concept in catalog.CONCEPTS]
     concepts = [catalog.concept(name).name for name in concepts]
