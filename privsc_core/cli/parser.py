@@ -74,6 +74,14 @@ certificate is listed with the reason. Parameters are the decimals that were typ
 --json prints what --check FILE reads: it computes again with more bits, and refuses what is wrong.
 Needs python-flint: pip install 'privsc[certify]'."""
 
+_SWEEP = """\
+PLAN is TOML: tables [[sweep]] with ask (success, need, bound, learn, audit), how (grid, list,
+random), concept, learner or bound, distribution, m, d, epsilon, alpha, beta, delta, each a value or
+a list, and count, repeat, trials, seed; privsc_core/sweep/README.md explains each. The results are
+Parquet, a row a setting; a setting that is refused has the reason in its row. Parts are kept beside
+OUTPUT until the end: after a kill the same command goes on where it was, and the same plan gives
+the same bytes on any number of workers. Needs pip install 'privsc[sweep]'."""
+
 _AUDIT = """\
 Compares the exact output distributions of all pairs of databases that differ in one example, on
 an instance small enough to enumerate (by default the learner's own). "worst" is the largest
@@ -180,6 +188,7 @@ def parser() -> argparse.ArgumentParser:
     _add_number(sub, "delta", words=_OWN_SLACK)
     _add_number(sub, "seed")
     _add_format(sub)
+    _add_sweep(command("sweep", "very many settings on many processes, into one file", _SWEEP))
     sub = command("serve", "start the dashboard")
     sub.add_argument("--port", help="port, 1 to 65535 (default: 8501, or the next free one)")
     sub.add_argument("--address", help="address to listen on (default: 127.0.0.1)")
@@ -198,6 +207,17 @@ def _add_certify(sub: argparse.ArgumentParser) -> None:
     for name in ("d", "epsilon", "alpha", "beta"):
         _add_number(sub, name)
     _add_number(sub, "delta", words=_OWN_SLACK)
+    _add_format(sub)
+
+
+def _add_sweep(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("file", metavar="PLAN", help="the plan; - is standard input")
+    sub.add_argument(
+        "-o", "--output", required=True, help="the results, a file that is not there yet"
+    )
+    where = sub.add_mutually_exclusive_group()
+    where.add_argument("--workers", help="processes on this machine (default: one a core)")
+    where.add_argument("--scheduler", help="of a Dask cluster, tcp://host:8786, instead")
     _add_format(sub)
 
 
@@ -324,4 +344,4 @@ def _refusal(error: argparse.ArgumentError) -> InputError:
 
 
 COMMANDS = ("list", "success", "need", "bound", "reach", "dimensions", "figure", "certify",
-            "learn", "audit", "serve")  # fmt: skip
+            "learn", "audit", "sweep", "serve")  # fmt: skip

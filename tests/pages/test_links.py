@@ -33,7 +33,7 @@ DECLARED = {page.slug: page for page in BY_CLASS.values()}
 PAGES = {
     "": home.FIELDS, "calculator": calculation.FIELDS, "atlas": atlas.FIELDS,
     "delta": slack.fields(BESIDE),
-    "laboratory": laboratory.FIELDS,
+    "laboratory": laboratory.FIELDS, "sweep": EVERYWHERE,
     **{name: page.fields for name, page in DECLARED.items()},
 }  # fmt: skip
 EACH = pytest.mark.parametrize("page", PAGES)

@@ -17,6 +17,7 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("What δ buys", "pages/delta.py"),
             ("Laboratory", "pages/laboratory.py"),
             ("Atlas of bounds", "pages/atlas.py"),
+            ("Sweeps", "pages/sweep.py"),
         ),
     ),
     (
