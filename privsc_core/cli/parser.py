@@ -48,9 +48,13 @@ What is printed is what the learner gives out, and never the examples: besides t
 exact point of a point function, or the key and threshold of a keyed one (h(x) = 1 when the first
 64 bits of BLAKE2b, keyed, of x-1 in ceil(d/8) bytes are below the threshold); of counts the 20
 largest, how many more there are, and the total of which they are a part. For other points use
---predict: labels, or fractions where it counts. Without --seed the coins are fresh and secret; with
-it the run can be repeated, but is not private to whoever knows the seed.
-Numbers are floating point: a tool for study, not hardened against attacks on its arithmetic."""
+--predict: labels, or fractions where it counts.
+This is a release: all that depends on the data is drawn by OpenDP (pip install 'privsc[release]'), or
+exactly where it has not the mechanism; learners without such noise are refused. It says which samples
+are compared, what was spent, and what was taken to be public; --receipt writes this down, --budget
+FILE keeps the account, and is charged before the noise is drawn. Running it twice spends twice.
+--simulate runs every learner as the dashboard does, on floating-point noise, which is not private to
+the last bit; there the coins are fresh, or with --seed the same again."""
 
 _DIMENSIONS = """\
 FILE has a line a concept: labels 0 and 1 of the points, with or without commas or blanks between;
@@ -169,18 +173,7 @@ def parser() -> argparse.ArgumentParser:
     sub = command("certify", "a number with a proof of its digits, in ball arithmetic", _CERTIFY)
     _add_certify(sub)
     sub = command("learn", "run a learner on a CSV of examples", _LEARN)
-    sub.add_argument("file", metavar="FILE", help="the examples; - is standard input")
-    _add_who(sub, "learner", None)
-    for name in ("d", "epsilon", "alpha", "beta"):
-        _add_number(sub, name)
-    _add_number(sub, "delta", words=_OWN_SLACK)
-    _add_number(sub, "seed", default=None, words="; default: fresh and secret")
-    sub.add_argument(
-        "--predict",
-        metavar="POINTS",
-        help="points to label (without labels: to count), such as 5,17",
-    )
-    _add_format(sub)
+    _add_learn(sub)
     sub = command("audit", "check a learner's privacy on a tiny instance", _AUDIT)
     _add_who(sub, "learner", "all")
     for name in ("m", "d", "epsilon", "alpha", "beta"):
@@ -195,6 +188,34 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--metrics", help="port for GET /metrics, on 127.0.0.1 (default: none)")
     sub.add_argument("--log", choices=("plain", "json"), help="form of the log (default: plain)")
     return top
+
+
+def _add_learn(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("file", metavar="FILE", help="the examples; - is standard input")
+    _add_who(sub, "learner", None)
+    for name in ("d", "epsilon", "alpha", "beta"):
+        _add_number(sub, name)
+    _add_number(sub, "delta", words=_OWN_SLACK)
+    _add_number(sub, "seed", default=None, words="; default: fresh and secret")
+    sub.add_argument(
+        "--predict",
+        metavar="POINTS",
+        help="points to label (without labels: to count), such as 5,17",
+    )
+    sub.add_argument(
+        "--simulate",
+        action="store_true",
+        help="run as in the dashboard, on floating-point noise: not for people's data",
+    )
+    sub.add_argument(
+        "--budget",
+        metavar="FILE",
+        help='what may be spent on these data, such as {"epsilon": 1, "delta": 1e-6}; refuses beyond',
+    )
+    sub.add_argument(
+        "--receipt", metavar="FILE", help="new file: what was promised, without the data"
+    )
+    _add_format(sub)
 
 
 def _add_certify(sub: argparse.ArgumentParser) -> None:

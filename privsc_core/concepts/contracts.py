@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from privsc_core.concepts.boxes import Boxes
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.landscape import Contest, Exchange, Gap, Line
     from privsc_core.concepts.literature import Later, Slip
@@ -447,6 +448,28 @@ class Learner(ABC):
         With a recorder it also tells its steps, of what it computes and draws anyway: the same
         coins in the same order, the same hypothesis.
         """
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Run the algorithm on people's data: `run`, drawn from nothing but these coins.
+
+        All that depends on the data is what one mechanism of theirs returns. It spends epsilon, and
+        the slack of the learner. What cannot be drawn so has no release.
+
+        Raises
+        ------
+        InputError
+            Where there is none, or not at this setting; before anything is drawn.
+        """
+        del sample, epsilon, alpha, beta, coins
+        wanted = "must be one whose noise can be drawn exactly (--simulate runs any)"
+        raise InputError("learner", wanted, self.name)
+
+    @property
+    def releases(self) -> bool:
+        """Whether it has a `release`."""
+        return type(self).release is not Learner.release
 
     def run_many(
         self,

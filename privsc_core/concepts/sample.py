@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Uniform
+
 __all__ = ["Sample", "uniform_below", "uniform_point"]
 
 
@@ -96,7 +98,7 @@ class Sample:
         return Sample(self.d, points, renamed.astype(np.intp), self.labels[chosen])
 
 
-def uniform_below(rng: np.random.Generator, count: int) -> int:
+def uniform_below(rng: Uniform, count: int) -> int:
     """Return a uniformly random whole number from 0 to count - 1, however large."""
     if count <= 1 << 62:
         return int(rng.integers(count))
@@ -107,7 +109,7 @@ def uniform_below(rng: np.random.Generator, count: int) -> int:
             return value
 
 
-def uniform_point(rng: np.random.Generator, d: int, excluded: frozenset[int]) -> int:
+def uniform_point(rng: Uniform, d: int, excluded: frozenset[int]) -> int:
     """Return a uniformly random point of [2^d] outside `excluded` (which must not be all)."""
     if len(excluded) * 2 > 1 << d:
         free = [x for x in range(1, (1 << d) + 1) if x not in excluded]
