@@ -201,7 +201,7 @@ class _Weights:
 
     @classmethod
     def of(cls, scale: Scale) -> Self:
-        score = 0.5 * np.arange(2 * scale.most + 1)
+        score = 0.5 * np.arange(2 * scale.most + 1, dtype=np.float64)
         log_weight = scale.log_gain(score) - scale.log_lump
         return cls(scale.most, np.exp(np.minimum(log_weight, LARGEST)))
 
