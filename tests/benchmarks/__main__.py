@@ -4,6 +4,7 @@
 `python -m tests.benchmarks votes` goes through all vote vectors of the margin mechanism;
 `python -m tests.benchmarks figures` prints the processor time of figures that nobody prepared;
 `python -m tests.benchmarks reach` holds every inverse against `need` and `bound`, and times it;
+`python -m tests.benchmarks clicks` prints the processor time of a click on the laboratory's matrix;
 `python -m tests.benchmarks certify` holds floating point against ball arithmetic at random settings.
 
 Prints a table and fails nothing. diffprivlib and OpenDP come with `pip install -e ".[bench]"`.
@@ -17,6 +18,7 @@ import numpy as np
 from privsc_core.evaluate.success import success
 from tests.benchmarks import (
     certify,
+    clicks,
     correctness,
     figures,
     peers,
@@ -159,11 +161,11 @@ def scaling():
 def main() -> int:
     if sys.argv[1:2] == ["referee"]:
         return 0 if referee.main(*map(float, sys.argv[2:])) else 1
-    if sys.argv[1:2] == ["votes"]:
-        votes.main()
-        return 0
     if sys.argv[1:2] == ["figures"]:
         figures.main(*map(int, sys.argv[2:]))
+        return 0
+    if sys.argv[1:2] in (["votes"], ["clicks"]):
+        (votes if sys.argv[1] == "votes" else clicks).main()
         return 0
     if sys.argv[1:2] == ["reach"]:
         return 0 if reaching.main(*map(int, sys.argv[2:])) else 1
