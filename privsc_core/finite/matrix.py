@@ -187,13 +187,25 @@ def from_text(text: str) -> FiniteClass:
         if set(row) <= {"0", "1"}:
             rows.append(row)
             _same(number, row, rows[0])
-        elif not first or not set(words) & set(",;\t"):
+        elif not first or not _names(words):
             raise InputError(f"line {number} of the matrix", "must hold 0 and 1 alone", words)
         first = False
         if len(rows) > MOST_CONCEPTS:
             raise InputError("matrix", f"must have at most {MOST_CONCEPTS} rows", "more")
     _sized(len(rows), len(rows[0]) if rows else 0)
     return of_rows(rows)
+
+
+def _names(line: str) -> bool:
+    """Tell whether a first line names columns: numbers that count up, or none of it a label.
+
+    A row with one mistyped label among good ones is refused, not skipped.
+    """
+    if not set(line) & set(",;\t"):
+        return False
+    cells = [cell.strip().strip('"') for cell in re.split(r"[,;\t]", line)]
+    counted = ([str(i + start) for i in range(len(cells))] for start in (0, 1))
+    return cells in counted or not {"0", "1"} & set(cells)
 
 
 def _same(number: int, row: str, other: str) -> None:
