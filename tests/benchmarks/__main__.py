@@ -4,6 +4,7 @@
 `python -m tests.benchmarks votes` goes through all vote vectors of the margin mechanism;
 `python -m tests.benchmarks figures` prints the processor time of figures that nobody prepared;
 `python -m tests.benchmarks reach` holds every inverse against `need` and `bound`, and times it;
+`python -m tests.benchmarks clicks` prints the processor time of a click on the laboratory's matrix;
 `python -m tests.benchmarks certify` holds floating point against ball arithmetic at random settings;
 `python -m tests.benchmarks sweep` computes a million exact settings, beside single calls.
 
@@ -18,6 +19,7 @@ import numpy as np
 from privsc_core.evaluate.success import success
 from tests.benchmarks import (
     certify,
+    clicks,
     correctness,
     figures,
     peers,
@@ -162,6 +164,7 @@ def scaling():
 OTHERS = {
     "referee": lambda words: referee.main(*map(float, words)),
     "votes": lambda _: votes.main() or True,
+    "clicks": lambda _: clicks.main() or True,
     "figures": lambda words: figures.main(*map(int, words)) or True,
     "reach": lambda words: reaching.main(*map(int, words)),
     "certify": lambda words: not certify.certified(*map(int, words)),
