@@ -484,10 +484,10 @@ KNOWN = Known(
     },
     binds={
         "nonprivate": lambda _: True,
-        "nonprivate-proper": lambda x: x.proper,
+        "nonprivate-proper": lambda x: x.proper and not x.unlabelled,
         **dict.fromkeys(
             ("packing", "packing-two", "corollary-3.8", "lemma-3.9"),
-            lambda x: x.proper and x.privacy == "pure",
+            lambda x: x.proper and x.privacy == "pure" and not x.unlabelled,
         ),
         "packing-delta": lambda x: x.proper and x.privacy == "approximate",
     },
