@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privsc_core import api, catalog
-from privsc_core.cli.answers import own_slack
+from privsc_core.cli.answers import remarks
 from privsc_core.cli.examples import exact_digits, point, read_examples
 from privsc_core.cli.formats import cell
 from privsc_core.cli.numbers import MOST_VALUES, number
@@ -42,7 +42,7 @@ def learn(options: argparse.Namespace) -> list[Record]:
     known = catalog.concept(options.concept)
     private = next((e.name for e in known.learners if e.privacy != "none"), known.learners[0].name)
     chosen = private if options.learner is None else options.learner.strip()
-    entry = catalog.learner(known.name, chosen)
+    entry = catalog.learner(known.name, chosen, int(number("u", options.u)))
     setting = {n: number(n, getattr(options, n)) for n in ("epsilon", "alpha", "beta", "delta")}
     d = int(number("d", options.d))
     if options.simulate:
@@ -62,7 +62,7 @@ def learn(options: argparse.Namespace) -> list[Record]:
         x, y = read_examples(options.file, d, labelled=entry.labelled)
         run = _simulated if options.simulate else _released
         hypothesis, said, notes = run(options, known.name, entry, x, y, d, setting)
-        slack = own_slack(entry, setting["delta"])
+        slack = remarks(entry, setting["delta"])
         notes += [slack] if slack else []
         record: Record = {
             "concept": known.name, "learner": entry.name, "privacy": entry.privacy, "m": len(x),
@@ -84,7 +84,7 @@ def _simulated(
     secret = options.seed is None
     coins = secrets.randbelow(int(parameter("seed").high)) if secret else options.seed
     seed = int(number("seed", str(coins)))
-    found = api.learn(concept=concept, learner=entry.name, x=x, y=y, d=d, **setting, seed=seed)
+    found = api.learn(concept=concept, learner=entry.name, x=x, y=y, d=d, **setting, u=entry.unlabelled, seed=seed)
     notes = [
         _SIMULATED,
         *([_NOT_PRIVATE] if entry.privacy == "none" else [] if secret else [_SEEDED]),

@@ -1,0 +1,160 @@
+"""The exact law of the generic learner of points on `hard`: a product of two small tables.
+
+Which of the target i and the point 1 survive in the sanitised set B depends on the unlabelled
+examples alone, and how the exponential mechanism then does on the labelled ones alone. So a plane of
+(m, u) costs a table of four numbers for every m and for every u.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.numerics.binomial import LOG_TAIL, binomial_window
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "drawn_shares",
+    "generic_law",
+    "kept_shares",
+    "survivors",
+    "threshold_of",
+]
+
+# Above so many bits the number of empty survivors is Poisson to every digit.
+_POISSON_BITS = 40
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)
+_NODES, _WEIGHTS = 0.5 * (_NODES + 1.0), 0.5 * _WEIGHTS
+_LAPLACE_LOG = 745.0
+
+
+def survivors(d: int, spurious: float) -> float:
+    """Return how many empty cells of T - 2 survive on average: `spurious`, at most half of them."""
+    return min(spurious, 0.5 * max(2.0 ** min(d, 1000) - 2.0, 0.0))
+
+
+def threshold_of(d: int, epsilon: float, spurious: float) -> float:
+    """Return the threshold that noise Lap(2/epsilon) of an empty cell passes so rarely."""
+    mean = survivors(d, spurious)
+    if mean <= 0.0:
+        return 0.0
+    log_cells = math.log(2.0**d - 2.0) if d <= 1000 else d * math.log(2.0)
+    return max(0.0, (2.0 / epsilon) * (log_cells - math.log(2.0 * mean)))
+
+
+def _tails(x: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return Pr[Lap(1) >= x] and Pr[Lap(1) < x], both without cancellation."""
+    small = 0.5 * np.exp(-np.minimum(np.abs(x), _LAPLACE_LOG))
+    return np.where(x >= 0.0, small, 1.0 - small), np.where(x >= 0.0, 1.0 - small, small)
+
+
+@functools.lru_cache(maxsize=4096)
+def kept_shares(
+    u: int, d: int, epsilon: float, mass: float, spurious: float, log_tail: float = LOG_TAIL
+) -> NDArray[np.float64]:
+    """Return the joint law of what survives of u unlabelled examples.
+
+    Returns
+    -------
+    ndarray, shape (2, 2)
+        Entry [i, one]: whether the target's point, and whether point 1, is in B.
+    """
+    first, weights = binomial_window(u, mass, log_tail)
+    count = first + np.arange(weights.size, dtype=np.float64)
+    tau = threshold_of(d, epsilon, spurious)
+    in_i, out_i = _tails((tau - count) * (0.5 * epsilon))
+    in_1, out_1 = _tails((tau - u + count) * (0.5 * epsilon))
+    rows = np.array([out_i, in_i]) * weights
+    return np.asarray(rows @ np.array([out_1, in_1]).T)
+
+
+def _empty(
+    d: int, spurious: float, log_tail: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the numbers of other survivors and their chances."""
+    mean = survivors(d, spurious)
+    if d <= _POISSON_BITS:
+        cells = (1 << d) - 2
+        if not cells:
+            return np.zeros(1), np.ones(1)
+        first, weights = binomial_window(cells, mean / cells, log_tail)
+        return first + np.arange(weights.size, dtype=np.float64), weights
+    last = math.ceil(mean + log_tail + math.sqrt(2.0 * mean * log_tail))
+    count = np.arange(last + 1, dtype=np.float64)
+    logs = np.cumsum(np.log(np.append(1.0, mean / count[1:]))) - mean
+    return count, np.exp(logs)
+
+
+def _share(
+    rivals: NDArray[np.float64], log_p: NDArray[np.float64], q: float, *, flip: bool
+) -> NDArray[np.float64]:
+    """Return success and failure against rivals of weight p and, where q > 0, one of weight q."""
+    p = np.exp(log_p)
+    if not flip:
+        odds = rivals * p + q
+        return np.array([1.0 / (1.0 + odds), odds / (1.0 + odds)])
+    logs = np.zeros((2, *np.broadcast_shapes(rivals.shape, p.shape)))
+    for node, weight in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
+        kept = rivals * np.log1p(-node * p) + math.log1p(-node * q)
+        logs[0] += weight * np.exp(kept)
+        logs[1] -= weight * np.expm1(kept)
+    return logs
+
+
+@functools.lru_cache(maxsize=4096)
+def drawn_shares(
+    m: int, d: int, epsilon: float, mass: float, spurious: float,
+    log_tail: float = LOG_TAIL, *, flip: bool = False,
+) -> NDArray[np.float64]:  # fmt: skip
+    """Return success and failure of the choice on m labelled examples, given what survived.
+
+    Returns
+    -------
+    ndarray, shape (2, 2, 2)
+        Entry [0, i, one] is success, [1, i, one] failure, given whether the target's point and
+        point 1 are in B.
+    """
+    first, over_k = binomial_window(m, mass, log_tail)
+    log_p = -0.5 * epsilon * (first + np.arange(over_k.size, dtype=np.float64))
+    count, over_j = _empty(d, spurious, log_tail)
+    others = count[:, None]
+    q = math.exp(-0.5 * epsilon * m)
+    cells = 2.0**d - 2.0 if d <= 1000 else math.inf
+
+    def mean(found: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(found @ over_k)  # success and failure for every number of survivors
+
+    alone, joined = (mean(_share(others, log_p, w, flip=flip)) for w in (0.0, q))
+    # One more of weight p: the representative, which there is none of where B holds all others.
+    more = np.minimum(count + 1.0, cells)[:, None]
+    third, both = (mean(_share(more, log_p, w, flip=flip)) for w in (0.0, q))
+    is_one = 1.0 / (cells + 1.0 - count)  # with i alone in B the representative is point 1
+    table = np.empty((2, 2, 2))
+    table[:, 1, 1] = both @ over_j
+    table[:, 1, 0] = (is_one * joined + (1.0 - is_one) * third) @ over_j
+    for one, known in ((0, alone), (1, joined)):
+        hit = 1.0 / (cells + 2.0 - one - count)  # the representative is the target's point
+        reached = known[0] * hit
+        table[0, 0, one] = reached @ over_j
+        table[1, 0, one] = (1.0 - hit + hit * known[1]) @ over_j
+    return table
+
+
+def generic_law(
+    m: int, u: int, d: int, epsilon: float, mass: float, spurious: float,
+    log_tail: float = LOG_TAIL, *, flip: bool = False,
+) -> tuple[float, float]:  # fmt: skip
+    """Return success and failure of the generic learner on `hard`."""
+    kept = kept_shares(u, d, epsilon, mass, spurious, log_tail)
+    # From so many labels on every rival's weight is 0 to every digit, and no more of them helps.
+    enough = (
+        4.0 * (d * math.log(2.0) + log_tail + 750.0) / (epsilon * mass) + 16.0 * log_tail / mass
+    )
+    labels = m if m < enough else math.ceil(enough)
+    drawn = drawn_shares(labels, d, epsilon, mass, spurious, log_tail, flip=flip)
+    return float((kept * drawn[0]).sum()), float((kept * drawn[1]).sum())
