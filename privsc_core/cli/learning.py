@@ -84,7 +84,9 @@ def _simulated(
     secret = options.seed is None
     coins = secrets.randbelow(int(parameter("seed").high)) if secret else options.seed
     seed = int(number("seed", str(coins)))
-    found = api.learn(concept=concept, learner=entry.name, x=x, y=y, d=d, **setting, u=entry.unlabelled, seed=seed)
+    found = api.learn(
+        concept=concept, learner=entry.name, x=x, y=y, d=d, **setting, u=entry.unlabelled, seed=seed
+    )
     notes = [
         _SIMULATED,
         *([_NOT_PRIVATE] if entry.privacy == "none" else [] if secret else [_SEEDED]),

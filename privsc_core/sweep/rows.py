@@ -152,12 +152,9 @@ def _learn(who: Who, setting: dict[str, Any], trials: int, seed: int) -> dict[st
     law = catalog.distribution(who.concept, who.distribution or None)
     law.check(d=bits, alpha=alpha)
     rng = np.random.default_rng(seed)
-    sample = law.draw(m=at["m"], d=bits, alpha=alpha, rng=rng)
-    hypothesis = (
-        catalog.learner(who.concept, who.learner)
-        .at(at["delta"])
-        .run(sample, epsilon=at["epsilon"], alpha=alpha, beta=at["beta"], rng=rng)
-    )
+    learner = catalog.learner(who.concept, who.learner).at(at["delta"])
+    sample = law.draw(m=at["m"] + learner.unlabelled, d=bits, alpha=alpha, rng=rng)
+    hypothesis = learner.run(sample, epsilon=at["epsilon"], alpha=alpha, beta=at["beta"], rng=rng)
     success = law.succeeds(hypothesis, d=bits, alpha=alpha)
     words = textwrap.shorten(hypothesis.description, _TEXT, placeholder=" …")
     return {"value": float(success), "method": "run", "hypothesis": words}
