@@ -1,0 +1,6 @@
+"""The learners of rectangles, one file each."""
+
+from privsc_core.concepts.rectangle.learners.erm import Erm
+from privsc_core.concepts.rectangle.learners.exponential import Exponential
+
+__all__ = ["Erm", "Exponential"]
