@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["by_halves", "reach"]
+__all__ = ["by_halves", "reach", "window"]
+
+
+def window(size: int, share: float, tail: float) -> tuple[int, NDArray[np.float64]]:
+    """Return the first count and the weights of Bin(size, share), where share may be 1."""
+    return binomial_window(size, share, tail) if share < 1.0 else (size, np.ones(1))
 
 
 def reach(low: int, high: int, tail: float) -> tuple[int, int]:

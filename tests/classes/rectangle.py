@@ -199,7 +199,7 @@ KNOWN = Known(
         "nonprivate": nonprivate, "labels": labels, "packing": packing, "finite-class": finite_class,
     },
     binds={
-        "nonprivate": lambda _: True, "labels": pure,
+        "nonprivate": lambda _: True, "labels": lambda x: x.privacy in {"pure", "label"},
         "packing": lambda x: x.proper and x.privacy == "pure",
     },
     thinned={"labels": 10},
@@ -207,7 +207,7 @@ KNOWN = Known(
     referee=RectangleGames(),
     cards=(("erm", "exponential"), ("labels", "packing")),
     whom={
-        "labels": "for every ε-DP learner, with any number of unlabelled examples",
+        "labels": "for everyone who protects labels at least",
         "packing": "impossible below",
     },
     defaults={

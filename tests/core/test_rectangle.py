@@ -23,6 +23,7 @@ from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit, audited
 from tests import budget
+from tests.classes.rectangle import KNOWN
 from tests.core.support import law, setting
 
 HARD8 = RECTANGLE.distributions[0]
@@ -34,6 +35,41 @@ UNSEEN, LABELS, PACKING, FINITE = RECTANGLE.bounds
 def test_least_m_of_the_bounds():
     assert [LABELS.least(Cell(16, e, 0.1, 0.1)).m for e in (0.1, 0.5, 1, 2)] == [379, 89, 54, 37]
     assert [PACKING.least(Cell(d, 0.5, 0.1, 0.1)).m for d in (8, 16, 64)] == [56, 113, 452]
+
+
+# (d, epsilon, alpha, beta)
+CELLS = [
+    (16, 0.5, 0.1, 0.1),
+    (9, 1.0, 0.05, 0.2),
+    (5, 0.2, 0.12, 0.05),
+    (64, 3.0, 0.02, 0.01),
+    (3, 0.7, 0.25, 0.1),
+]
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=str)
+@pytest.mark.parametrize("entry", RECTANGLE.bounds, ids=lambda x: x.name)
+def test_a_number_is_the_least_that_a_second_writing_allows(entry, cell):
+    m, holds = entry.least(Cell(*cell)).m, KNOWN.holds[entry.name]
+    assert holds(m, *cell)
+    assert m == 1 or not holds(m - 1, *cell)
+
+
+def test_the_second_writing_is_complete_and_learners_answer_with_rectangles():
+    assert not KNOWN.missing(RECTANGLE)
+    for entry in RECTANGLE.learners:
+        rng = np.random.default_rng(3)
+        for sample in samples(4, 3, 20, 9):
+            found = entry.run(sample, epsilon=0.5, alpha=0.1, beta=0.1, rng=rng)
+            assert KNOWN.is_concept([found.predict(x) for x in range(1, 17)])
+    assert not KNOWN.is_concept([1, 0, 0, 1] + [0] * 12)
+
+
+def test_the_law_without_privacy_is_the_sum_over_all_samples():
+    for m in (1, 4):
+        wanted = KNOWN.enumerators["erm"](ERM, HARD8, m, 3, 1.0, 0.1, 0.1)
+        assert law(ERM, HARD8, m, 3, 1.0, 0.1, 0.1) == pytest.approx(wanted, abs=1e-13)
+    assert wanted > 0
 
 
 @pytest.mark.parametrize(("d", "wanted"), [(8, 377), (16, 622), (64, 2061)])
@@ -165,10 +201,9 @@ def test_the_labels_bound_is_the_mean_over_drawn_counts():
         limit = float(LABELS.limit(setting(m, 16, epsilon, 0.1, 0.1)))
         budget.assert_mean(given, limit)
     # Of very many examples the product of the means is told, which is no less.
-    one = float(LABELS.failure(setting(49_000, 16, 1e-4, 0.1, 0.1)))
-    two = float(LABELS.failure(setting(51_000, 16, 1e-4, 0.1, 0.1)))
-    assert one == pytest.approx(two, rel=0.03)
-    assert two < one
+    one = float(LABELS.failure(setting(9_000, 16, 1e-3, 0.1, 0.1)))
+    two = float(LABELS.failure(setting(11_000, 16, 1e-3, 0.1, 0.1)))
+    assert two < one < 2 * two
 
 
 # --- Private medians and grids ------------------------------------------------------------------
@@ -315,3 +350,15 @@ def test_settings_that_do_not_exist_are_refused():
         InputError, match=r"^m must have at most 40,000 examples on the eight points"
     ):
         law(EXPONENTIAL, HARD8, 10**6, 16, 1e-4, 0.1, 0.1)
+
+
+def test_a_share_of_one_leaves_no_other_point():
+    # recipe: the largest alpha that exist: all examples are on the eight, and on the four points
+    counts = np.random.default_rng(4).multinomial(150, [0.0, *[0.125] * 8], size=20_000)
+    found = EXPONENTIAL.success(HARD8, setting(150, 9, 1.0, 0.125, 0.1))
+    given = conditional(9, 0.5, counts)
+    error = budget.mean_tolerance(given, 0, 1)
+    assert float(found.low) - error <= given.mean() <= float(found.high) + error
+    counts = np.random.default_rng(5).multinomial(20, [0.25] * 4, size=40_000)
+    limit = float(LABELS.limit(setting(20, 9, 1.0, 0.25, 0.1)))
+    budget.assert_mean(np.prod(1 / (1 + np.exp(-counts)), axis=1), limit)

@@ -19,8 +19,8 @@ from privsc_core.concepts.contracts import Estimate
 from privsc_core.concepts.laws import by_d, exact, rao_blackwell
 from privsc_core.concepts.rectangle.distributions import SIDES
 from privsc_core.errors import InputError
-from privsc_core.numerics.binomial import binomial_ends, binomial_window
-from privsc_core.numerics.halves import by_halves, reach
+from privsc_core.numerics.binomial import binomial_ends
+from privsc_core.numerics.halves import by_halves, reach, window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,7 +134,7 @@ def by_sides(
     hit, missed, _, freed = _four(d, rate, first_counted, ends[1][1], tail)
     log_arm = (4 * d - 4) * _LN2
     for cell in zip(*np.nonzero(open_), strict=True):
-        first, weights = binomial_window(int(m[cell]), share, tail)
+        first, weights = window(int(m[cell]), share, tail)
         at = slice(first - first_counted, first - first_counted + weights.size)
         value[cell] = weights @ hit[at]
         lost[cell] = weights @ missed[at]

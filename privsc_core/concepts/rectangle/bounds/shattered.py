@@ -15,8 +15,8 @@ import numpy as np
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.inequalities import packing_failure
-from privsc_core.numerics.binomial import binomial_ends, binomial_window
-from privsc_core.numerics.halves import by_halves, reach
+from privsc_core.numerics.binomial import binomial_ends
+from privsc_core.numerics.halves import by_halves, reach, window
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,7 @@ __all__ = ["Labels", "Unseen"]
 _POINTS = 4
 _MOST = 1.0 / _POINTS
 # Beyond so many examples on the four points the mean of the product is bounded by that of the means.
-_COUNTED_MOST = 20_000
+_COUNTED_MOST = 4_000
 _SETTING = (
     "The middles of the four edges inside the target have mass just over $\\alpha$ each and the centre has "
     "label 1; every set of the four is cut out by one of 16 rectangles, and a hypothesis that errs on one "
@@ -107,12 +107,12 @@ class Labels(_Shattered):
 
     name = "labels"
     title = "Labels bound"
-    legend = "Impossible for every ε-DP learner, with any number of unlabelled examples"
+    legend = "Impossible for everyone who protects labels at least, however many people have none"
     source = Source("ours", "a packing over the labels of shattered points")
     adjacency = "label"
     applies_to = (
-        "every purely private learner, proper or not, however many unlabelled examples it has, even if "
-        "it knows the distribution or protects the labels alone"
+        "every learner that protects labels at least, without a slack δ, proper or not, however many "
+        "unlabelled examples it has, also one that knows the distribution"
     )
     statement = (
         r"\mathbb{E}\prod_{i=1}^{4}\frac{1}{1+e^{-\varepsilon K_i}} \ge 1-\beta,\qquad "
@@ -159,7 +159,7 @@ class Labels(_Shattered):
             table = _four(loss, least[0], most[1], tail)
             values = []
             for size in sizes.tolist():
-                first, weights = binomial_window(size, share, tail)
+                first, weights = window(size, share, tail)
                 values.append(weights @ table[first - least[0] :][: weights.size])
             found[here] = values
         return np.broadcast_to(found, setting.shape)
