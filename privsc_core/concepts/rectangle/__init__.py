@@ -5,7 +5,7 @@ from dataclasses import replace
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.rectangle.bounds import BOUNDS
 from privsc_core.concepts.rectangle.distributions import Hard8
-from privsc_core.concepts.rectangle.learners import Erm, Exponential
+from privsc_core.concepts.rectangle.learners import Erm, Exponential, Generic
 from privsc_core.parameters import parameter
 
 __all__ = ["RECTANGLE"]
@@ -24,7 +24,7 @@ RECTANGLE = ConceptClass(
         r"$b \le y \le t$; the empty one as well. VC dimension 4 for every $d \ge 2$ (BNS15, RECTANGLE with "
         r"$\ell = 2$)."
     ),
-    learners=(Erm(), Exponential()),
+    learners=(Erm(), Exponential(), Generic()),
     bounds=BOUNDS,
     distributions=(Hard8(),),
     size=_SIZE,

@@ -40,27 +40,25 @@ class Grid:
     ----------
     x, y : list of Cut
         Level by level.
-    size : int
-        How many values a coordinate has.
+    sizes : (int, int)
+        How many values they have.
     """
 
     x: list[Cut]
     y: list[Cut]
-    size: int
+    sizes: tuple[int, int]
 
     @classmethod
-    def drawn(
-        cls, x: Node, y: Node, *, levels: int, epsilon: float, rng: np.random.Generator
-    ) -> Grid:
+    def drawn(cls, x: Node, y: Node, *, levels: int, rate: float, rng: np.random.Generator) -> Grid:
         """Draw the cuts of the marginals x and y of the unlabelled examples."""
-        rate = cut_rate(epsilon, levels)
         across = drawn_cuts(x, levels, rate, rng)
-        return cls(across, drawn_cuts(y, levels, rate, rng), x.high)
+        return cls(across, drawn_cuts(y, levels, rate, rng), (x.high, y.high))
 
     def axes(self) -> tuple[Axis, Axis]:
         """Return the cells of both coordinates."""
         across, up = (
-            Axis.of_grid([cut.at for cut in cuts], self.size) for cuts in (self.x, self.y)
+            Axis.of_grid([cut.at for cut in cuts], size)
+            for cuts, size in zip((self.x, self.y), self.sizes, strict=True)
         )
         return across, up
 
@@ -91,20 +89,20 @@ def weights_on(
 
 
 def law_of_grid(
-    data: Iterable[tuple[int, int]], size: int, levels: int, rate: float
+    data: Iterable[tuple[int, int]], sizes: tuple[int, int], levels: int, rate: float
 ) -> dict[tuple[tuple[int, ...], tuple[int, ...]], float]:
     """Return the probability of every pair of cuts, for tiny boards."""
     points = np.array(list(data), dtype=np.int64).reshape(-1, 2)
-    across, up = (law_of_cuts(Node.of(points[:, i], size), levels, rate) for i in (0, 1))
+    across, up = (law_of_cuts(Node.of(points[:, i], sizes[i]), levels, rate) for i in (0, 1))
     return {(x, y): p * q for x, p in across.items() for y, q in up.items()}
 
 
 def law_on_grid(
-    cuts: tuple[tuple[int, ...], tuple[int, ...]], size: int,
+    cuts: tuple[tuple[int, ...], tuple[int, ...]], sizes: tuple[int, int],
     places: NDArray[np.int64], gains: NDArray[np.float64], rate: float,
 ) -> dict[Box | None, float]:  # fmt: skip
     """Return the probability of every rectangle of a grid, None for the empty one; for tiny boards."""
-    x, y = (Axis.of_grid(list(one), size) for one in cuts)
+    x, y = (Axis.of_grid(list(one), size) for one, size in zip(cuts, sizes, strict=True))
     weights = weights_on(x, y, places, gains, rate)
     total, over_x = weights.log_total(), weights.ranges()
     inside = list(zip(*np.triu_indices(len(y)), strict=True))
@@ -118,12 +116,14 @@ def law_on_grid(
 
 
 def mean_on_hard8(
-    law: Hard8, *, m: int, u: int, d: int, epsilon: float, alpha: float, levels: int,
+    law: Hard8, *, m: int, u: int, d: int, alpha: float, levels: int, rate: float,
+    cut_rate: float,
     trials: int, rng: np.random.Generator,
 ) -> NDArray[np.float64]:  # fmt: skip
     """Return the chance of success given the labelled examples and the grid, for many draws of both.
 
-    Only the target's own sides will do: all four must be among the cuts.
+    Only the target's own sides will do: all four must be among the cuts. `rate` and `cut_rate` are the
+    factors of the mistakes and of a median's score.
     """
     atoms = np.array(law.atoms(d))
     shares = np.array([float(mass) for mass in law.masses(alpha)])
@@ -140,9 +140,9 @@ def mean_on_hard8(
             counts = np.bincount(back, weights=people).astype(np.int64)
             seen = counts > 0
             nodes.append(Node(1, size, values[seen], counts[seen]))
-        grid = Grid.drawn(*nodes, levels=levels, epsilon=epsilon, rng=rng)
+        grid = Grid.drawn(*nodes, levels=levels, rate=cut_rate, rng=rng)
         if any(not needed <= {cut.at for cut in cuts} for cuts in (grid.x, grid.y)):
             continue
-        weights = weights_on(*grid.axes(), atoms, labelled * signs, 0.5 * epsilon)
-        found[trial] = np.exp(0.5 * epsilon * labelled[:5].sum() - weights.log_total())
+        weights = weights_on(*grid.axes(), atoms, labelled * signs, rate)
+        found[trial] = np.exp(rate * labelled[:5].sum() - weights.log_total())
     return found

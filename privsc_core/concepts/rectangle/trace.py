@@ -69,7 +69,7 @@ def _most(weights: Weights, first: int, last: int) -> float:
 
 
 def _ends(axis: Axis, first: int, last: int, bits: int) -> str:
-    low, high = axis.lasts[first][0], axis.firsts[last][1]
+    low, high = axis.firsts[first][1], axis.lasts[last][0]
     if low == high:
         return f"= {whole(low, bits + 1)}"
     return f"from {whole(low, bits + 1)} to {whole(high, bits + 1)}"
