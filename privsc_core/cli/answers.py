@@ -28,19 +28,22 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Learner
     from privsc_core.evaluate.results import AuditResult
 
-__all__ = ["audit", "bound", "need", "own_slack", "reach", "success"]
+__all__ = ["audit", "bound", "need", "reach", "remarks", "success"]
 
 _NO_NUMBER = "the answer is no number"
 _SLACK = "approximate"
 _INFINITE = "infinite: an output is possible on one side only"
 
 
-def own_slack(entry: Learner, delta: float) -> str | None:
-    """Say which privacy slack stands in for a delta of 0, where a learner cannot do with 0."""
+def remarks(entry: Learner, delta: float) -> str | None:
+    """Say which slack stands in for a delta of 0, and how many unlabelled examples it takes."""
     own = entry.at(0.0).privacy_slack
-    if delta > 0.0 or not own:
-        return None
-    return f"with delta = 0 {entry.name} uses its own delta, {own:g}"
+    said = []
+    if own and not delta > 0.0:
+        said.append(f"with delta = 0 {entry.name} uses its own delta, {own:g}")
+    if entry.unlabelled:
+        said.append(f"beside u = {entry.unlabelled:,} unlabelled examples")
+    return "; ".join(said) or None
 
 
 def success(options: argparse.Namespace) -> list[Record]:
@@ -111,6 +114,7 @@ def reach(options: argparse.Namespace) -> list[Record]:
     """Return what every learner reaches, and what is out of anyone's reach."""
     concept = catalog.concept(options.concept).name
     wanted, delta = options.wanted, number("delta", options.delta)
+    u = int(number("u", options.u))
     learners = names("learner", options.learner, concept)
     distributions = targeted(
         names("distribution", options.distribution, concept), concept, options.target
@@ -120,14 +124,14 @@ def reach(options: argparse.Namespace) -> list[Record]:
     def questions(distribution: str) -> list[calculator.Question]:
         return [
             calculator.Question(
-                concept=concept, wanted=wanted, distribution=distribution, delta=delta,
+                concept=concept, wanted=wanted, distribution=distribution, delta=delta, u=u,
                 **dict(zip(given, chosen, strict=True)),  # type: ignore[arg-type]
             )
             for chosen in itertools.product(*given.values())
         ]  # fmt: skip
 
     def answer(learner: str, distribution: str) -> list[Record]:
-        slack = own_slack(catalog.learner(concept, learner), delta)
+        slack = remarks(catalog.learner(concept, learner, u), delta)
         found = [
             calculator.record(asked, calculator.line(asked, learner))
             for asked in questions(distribution)
@@ -167,7 +171,7 @@ def _about_learners(
         names_ = who(learner, distribution)
         asked = {"concept": concept, "learner": learner, "distribution": distribution}
         found = ask(**asked, **_open_mesh(values), **fixed)
-        slack = own_slack(catalog.learner(concept, learner), fixed["delta"])
+        slack = remarks(catalog.learner(concept, learner, fixed["u"]), fixed["delta"])
         notes = [
             {"note": "; ".join(filter(None, (one.get("note"), slack))) or None} for one in found
         ]
@@ -196,7 +200,7 @@ def audit(options: argparse.Namespace) -> list[Record]:
     ]
 
     def record(name: str, asked: Record, found: AuditResult | None, reason: str | None) -> Record:
-        entry = catalog.learner(concept, name)
+        entry = catalog.learner(concept, name).audited()
         own = {
             key: getattr(entry.tiny, key) if typed is None else typed
             for key, typed in asked.items()
@@ -212,7 +216,7 @@ def audit(options: argparse.Namespace) -> list[Record]:
             "neighbour": [list(row) for row in found.neighbour] if found else None,
             "output": found.output if found else None,
             "reason": reason,
-            "note": own_slack(entry, delta) if found else None,
+            "note": remarks(entry, delta) if found else None,
         }  # fmt: skip
 
     def answer(name: str) -> list[Record]:
@@ -234,7 +238,7 @@ def _fixed(options: argparse.Namespace) -> tuple[str, Record]:
     """Return the options with a single value; m is checked even where it is the answer."""
     concept = catalog.concept(options.concept).name
     numbers("m", options.m)
-    return concept, {n: number(n, getattr(options, n)) for n in ("delta", "trials", "seed")}
+    return concept, {n: number(n, getattr(options, n)) for n in ("delta", "u", "trials", "seed")}
 
 
 def _settings(values: dict[str, list[float]], delta: float) -> list[Record]:

@@ -7,7 +7,7 @@ import secrets
 from typing import TYPE_CHECKING
 
 from privsc_core import api, catalog
-from privsc_core.cli.answers import own_slack
+from privsc_core.cli.answers import remarks
 from privsc_core.cli.examples import exact_digits, point, read_examples
 from privsc_core.cli.formats import cell
 from privsc_core.cli.numbers import MOST_VALUES, number
@@ -36,7 +36,8 @@ def learn(options: argparse.Namespace) -> list[Record]:
     concept = known.name
     private = next((e.name for e in known.learners if e.privacy != "none"), known.learners[0].name)
     chosen = private if options.learner is None else options.learner.strip()
-    entry = catalog.learner(concept, chosen)
+    u = int(number("u", options.u))
+    entry = catalog.learner(concept, chosen, u)
     d = int(number("d", options.d))
     epsilon, alpha, beta, delta = (
         number(n, getattr(options, n)) for n in ("epsilon", "alpha", "beta", "delta")
@@ -49,10 +50,10 @@ def learn(options: argparse.Namespace) -> list[Record]:
         x, y = read_examples(options.file, d, labelled=entry.labelled)
         hypothesis = api.learn(
             concept=concept, learner=entry.name, x=x, y=y, d=d, epsilon=epsilon, alpha=alpha,
-            beta=beta, delta=delta, seed=seed,
+            beta=beta, delta=delta, u=u, seed=seed,
         )  # fmt: skip
         notes = [_NOT_PRIVATE] if entry.privacy == "none" else [] if secret else [_SEEDED]
-        slack = own_slack(entry, delta)
+        slack = remarks(entry, delta)
         notes += [slack] if slack else []
         return [
             {

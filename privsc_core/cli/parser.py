@@ -136,7 +136,7 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     _add_who(sub, "learner", "all")
     _add_distribution(sub)
-    for name in (*WANTED, "delta"):
+    for name in (*WANTED, "delta", "u"):
         _add_number(sub, name, words="; not read where it is looked for" if name in WANTED else "")
     _add_format(sub)
     sub = command("figure", "the numbers behind a figure of the dashboard, all digits", _FIGURE)
@@ -166,6 +166,7 @@ def parser() -> argparse.ArgumentParser:
     for name in ("d", "epsilon", "alpha", "beta"):
         _add_number(sub, name)
     _add_number(sub, "delta", words=_OWN_SLACK)
+    _add_number(sub, "u", words="; they are the last ones of the file")
     _add_number(sub, "seed", default=None, words="; default: fresh and secret")
     sub.add_argument(
         "--predict",

@@ -600,6 +600,23 @@ class Learner(ABC):
         return self
 
     @property
+    def unlabelled(self) -> int:
+        """How many unlabelled examples it takes beside m labelled ones.
+
+        A sample that it is given has m + u examples; the last u are the unlabelled ones, whose
+        labels it must not read. Which they are is public, so adjacent samples are as ever.
+        """
+        return 0
+
+    def beside(self, u: int) -> Learner:
+        """Return the variant for u unlabelled examples, its own number of them for 0.
+
+        The learner itself where it takes none.
+        """
+        del u
+        return self
+
+    @property
     def privacy_slack(self) -> float:
         """The privacy slack that it claims; of one in the catalog its own, taken where delta is 0."""
         return 0.0

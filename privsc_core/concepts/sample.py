@@ -88,6 +88,14 @@ class Sample:
         positives = positive.astype(np.int64)
         return positives, total.astype(np.int64) - positives
 
+    def parts(self, unlabelled: int) -> tuple[Sample, Sample]:
+        """Return the labelled examples, and so many last ones, whose labels are not to be read.
+
+        Where there are fewer, all are unlabelled.
+        """
+        labelled = max(0, self.size - unlabelled)
+        return self.subset(slice(labelled)), self.subset(slice(labelled, None))
+
     def subset(self, chosen: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Sample:
         """Return the sample of the chosen examples (it may be empty)."""
         index = self.index[chosen]

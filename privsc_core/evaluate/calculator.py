@@ -41,7 +41,7 @@ class Question:
         Names in the catalog; a distribution that is not named is the first of the class.
     wanted : {"m", "d", "epsilon", "alpha", "beta"}
         What is looked for; the value of that name is not read.
-    m, d, epsilon, alpha, beta, delta
+    m, d, epsilon, alpha, beta, delta, u
         The setting.
     """
 
@@ -54,12 +54,13 @@ class Question:
     alpha: float = 0.1
     beta: float = 0.1
     delta: float = 0.0
+    u: int = 0
 
     def __post_init__(self) -> None:
         """Refuse anything out of its domain."""
         if self.wanted not in WANTED:
             raise InputError("wanted", f"must be one of {', '.join(WANTED)}", self.wanted)
-        for name in (*WANTED, "delta"):
+        for name in (*WANTED, "delta", "u"):
             if name != self.wanted:
                 object.__setattr__(self, name, scalar(name, getattr(self, name)))
         label = catalog.distribution(self.concept, self.distribution or None).label
@@ -188,7 +189,7 @@ def line(question: Question, learner: str) -> Line:
     InputError
         As `reach`: where its law is not exact, or not there at this setting.
     """
-    entry, law = catalog.learner(question.concept, learner), question.law
+    entry, law = catalog.learner(question.concept, learner, question.u), question.law
     found = reach(entry, law, wanted=question.wanted, **question.given())
     if question.wanted == "epsilon" and entry.privacy == "none":
         found = Reached(math.nan, "it is not private: no epsilon belongs to it")
@@ -211,7 +212,7 @@ def record(question: Question, found: Line) -> dict[str, Any]:
             return None
         return int(value) if exact else value
 
-    entry = catalog.learner(question.concept, found.name)
+    entry = catalog.learner(question.concept, found.name, question.u)
     return {
         "concept": question.concept, "learner": found.name, "distribution": question.distribution,
         **question.given(), "privacy": entry.promise(question.delta), "proper": entry.proper,

@@ -124,10 +124,10 @@ def test_the_public_functions_refuse_them_too(entry, value):
     if entry.name != "m":
         needed = {k: v for k, v in cell.items() if k != "m"}
         refuses(entry.name, lambda: pv.need(concept="point", learner="hash", **needed))
-    if entry.name not in {"m", "trials", "seed"}:
+    if entry.name not in {"m", "trials", "seed", "u"}:
         known = {k: cell[k] for k in ("d", "epsilon", "alpha", "beta")}
         refuses(entry.name, lambda: pv.bound(concept="point", bound="packing", **known))
-    if entry.name not in {"m", "trials"}:
+    if entry.name not in {"m", "trials", "u"}:
         known = {k: cell[k] for k in ("d", "epsilon", "alpha", "beta", "seed")}
         refuses(
             entry.name,

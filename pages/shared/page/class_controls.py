@@ -27,7 +27,7 @@ _ACROSS = 4  # controls of a presenter side by side
 _WIDER = {"learners"}
 
 
-SLIDERS = ("d", "epsilon", "delta", "m", "alpha", "beta", "trials")
+SLIDERS = ("d", "epsilon", "delta", "m", "u", "alpha", "beta", "trials")
 
 
 def replaced(name: str, view: draw.View) -> bool:
@@ -68,7 +68,7 @@ class Controls:
 
     def beside(self) -> None:
         """Draw every control in the column beside the figure."""
-        self._draw("view", "map", MEMBER, "d", "eps", "delta", "m", "pin", "learners")
+        self._draw("view", "map", MEMBER, "d", "eps", "delta", "m", "u", "pin", "learners")
         with st.expander("Accuracy, distribution, simulation"):
             self._draw("alpha", "beta", "dist", "const", "trials", "seed")
         self._last_place()
