@@ -394,8 +394,11 @@ def test_a_run_of_the_generic_learner_tells_its_cuts():
     titles = [step.title for step in recorder.steps]
     assert titles[:2] == ["The cuts of x", "The cuts of y"]
     assert titles[2:] == ["The scores", "The probabilities", "The draw"] * 2
-    with pytest.raises(InputError, match=r"^u must leave a labelled one of 500 examples; got 500"):
-        Generic(u=500).run(sample, epsilon=1.0, alpha=0.1, beta=0.1, rng=np.random.default_rng(2))
+    # Nobody labelled: every rectangle of the grid is as likely, and the empty one.
+    shares = Generic(u=5, levels=1).output_distribution(
+        Sample.of(2, [1, 4, 4], [1, 0, 1]), epsilon=1.0, alpha=0.1, beta=0.1
+    )
+    assert sum(shares.values()) == pytest.approx(1, abs=1e-12)
 
 
 def test_settings_that_do_not_exist_are_refused():

@@ -24,6 +24,7 @@ from privsc_core.concepts.rectangle.hypotheses import EMPTY, KEYS, Rectangle
 from privsc_core.concepts.rectangle.numbers import number_of, numbers
 from privsc_core.concepts.rectangle.trace import told
 from privsc_core.concepts.style import GREEN, Style
+from privsc_core.concepts.unlabelled import WithUnlabelled
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ _BITS_MOST = 62
 
 
 @dataclass(frozen=True)
-class Generic(Learner):
+class Generic(WithUnlabelled, Learner):
     """Cut both coordinates by medians of medians of u points, then choose among the grid's rectangles.
 
     Parameters
@@ -75,18 +76,9 @@ class Generic(Learner):
     style: ClassVar[Style] = GREEN
     caveat: ClassVar[str] = "m counts the labelled examples alone; the unlabelled ones come on top"
 
-    @property
-    def unlabelled(self) -> int:
-        """How many unlabelled examples it takes."""
-        return self.u
-
-    def beside(self, u: int) -> Self:
-        """Return the learner with u unlabelled examples; itself for 0."""
-        return replace(self, u=u) if u else self
-
     def audited(self) -> Self:
-        """Return the variant for the tiny instance: one unlabelled example, one level."""
-        return replace(self, u=1, levels=1)
+        """Return the variant for the tiny instance, with one level of cuts."""
+        return replace(super().audited(), levels=1)
 
     def score_rate(self, epsilon: float) -> float:
         """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
@@ -169,11 +161,9 @@ class Generic(Learner):
         """Return the board, the labelled examples, and the places of the others."""
         board = Board.of(sample.d)
         _check(board.wide)
-        if sample.size <= self.u:
-            raise InputError("u", f"must leave a labelled one of {sample.size:,} examples", self.u)
-        people = sample.subset(slice(sample.size - self.u, None))
-        places = np.array(board.places(people), dtype=np.int64).reshape(-1, 2)[people.index]
-        return board, sample.subset(slice(0, sample.size - self.u)), places
+        labelled, rest = sample.parts(self.u)
+        places = np.array(board.places(rest), dtype=np.int64).reshape(-1, 2)[rest.index]
+        return board, labelled, places
 
 
 def _check(bits: int) -> None:
