@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.rectangle.bounds import BOUNDS
+from privsc_core.concepts.rectangle.certified import ROUTES
 from privsc_core.concepts.rectangle.distributions import Hard8
 from privsc_core.concepts.rectangle.learners import Erm, Exponential, Generic
 from privsc_core.parameters import parameter
@@ -28,4 +29,5 @@ RECTANGLE = ConceptClass(
     bounds=BOUNDS,
     distributions=(Hard8(),),
     size=_SIZE,
+    certified=ROUTES,
 )
