@@ -15,6 +15,7 @@ import numpy as np
 from privsc_core import api, catalog
 from privsc_core.cli.grid import axes, collect, names, targeted
 from privsc_core.cli.numbers import number, numbers
+from privsc_core.concepts.unlabelled import beside
 from privsc_core.evaluate import calculator
 from privsc_core.evaluate.reach import WANTED
 
@@ -35,15 +36,17 @@ _SLACK = "approximate"
 _INFINITE = "infinite: an output is possible on one side only"
 
 
+def own_slack(entry: Learner, delta: float) -> str | None:
+    """Say which privacy slack stands in for a delta of 0, where a learner cannot do with 0."""
+    own = entry.at(0.0).privacy_slack
+    if delta > 0.0 or not own:
+        return None
+    return f"with delta = 0 {entry.name} uses its own delta, {own:g}"
+
+
 def remarks(entry: Learner, delta: float) -> str | None:
     """Say which slack stands in for a delta of 0, and how many unlabelled examples it takes."""
-    own = entry.at(0.0).privacy_slack
-    said = []
-    if own and not delta > 0.0:
-        said.append(f"with delta = 0 {entry.name} uses its own delta, {own:g}")
-    if entry.unlabelled:
-        said.append(f"beside u = {entry.unlabelled:,} unlabelled examples")
-    return "; ".join(said) or None
+    return "; ".join(filter(None, (own_slack(entry, delta), beside(entry)))) or None
 
 
 def success(options: argparse.Namespace) -> list[Record]:
@@ -131,7 +134,7 @@ def reach(options: argparse.Namespace) -> list[Record]:
         ]  # fmt: skip
 
     def answer(learner: str, distribution: str) -> list[Record]:
-        slack = remarks(catalog.learner(concept, learner, u), delta)
+        slack = own_slack(catalog.learner(concept, learner, u), delta)
         found = [
             calculator.record(asked, calculator.line(asked, learner))
             for asked in questions(distribution)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
-__all__ = ["WithUnlabelled"]
+if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import Learner
+
+__all__ = ["WithUnlabelled", "beside"]
 
 
 @dataclass(frozen=True)
@@ -38,3 +41,8 @@ class WithUnlabelled:
     def audited(self) -> Self:
         """Return the variant for the tiny instance."""
         return replace(self, u=self.tiny_u)
+
+
+def beside(learner: Learner) -> str:
+    """Say how many unlabelled examples it takes; nothing where it takes none."""
+    return f"beside u = {learner.unlabelled:,} unlabelled examples" if learner.unlabelled else ""

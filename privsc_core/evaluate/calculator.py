@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from privsc_core import catalog, progress
 from privsc_core.concepts.contracts import Cell
+from privsc_core.concepts.unlabelled import beside
 from privsc_core.errors import InputError
 from privsc_core.evaluate.reach import WANTED, Reached, Wanted, easier, reach, reach_bound
 from privsc_core.parameters import parameter, scalar
@@ -198,8 +199,9 @@ def line(question: Question, learner: str) -> Line:
     ratio = math.nan
     if not found.at_end and not math.isnan(found.value) and not math.isnan(best):
         ratio = best / found.value if question.wanted == "d" else found.value / best
+    note = "; ".join(filter(None, (found.note, beside(entry))))
     return Line(
-        entry.name, found.value, found.reason, found.note, bound, proved, best, ratio, found.at_end
+        entry.name, found.value, found.reason, note, bound, proved, best, ratio, found.at_end
     )
 
 

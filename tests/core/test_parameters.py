@@ -209,7 +209,8 @@ def test_a_sample_that_no_concept_fits_is_not_bad_input(concept, learner):
     for seed in range(3):
         h = pv.learn(
             concept=concept.name, learner=learner.name, x=[1, 1, 2, 3], y=[0, 1, 1, 0],
-            d=3, epsilon=1.0, alpha=0.2, delta=learner.privacy_slack, seed=seed,
+            d=3, epsilon=1.0, alpha=0.2, delta=learner.privacy_slack, u=min(learner.unlabelled, 1),
+            seed=seed,
         )  # fmt: skip
         assert h.description
 
