@@ -109,8 +109,16 @@ class Controls:
             "const": self._constants,
             "seed": self._seed,
         }
-        if self._view.quantity != "map":
+        on_map = self._view.quantity == "map"
+        if not on_map:
             del drawers["map"]
+        # Who is shown may take unlabelled examples, or nobody.
+        now = state.current()
+        shown = {*now["learners"], *([now["map"]] if on_map else [])}  # type: ignore[misc]
+        if "u" in drawers and not any(
+            e.unlabelled for e in self.concept.learners if e.name in shown
+        ):
+            del drawers["u"]
         return drawers
 
     def _slider(self, name: str) -> Callable[[], None]:
