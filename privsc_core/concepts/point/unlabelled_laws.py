@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core.numerics import flips
 from privsc_core.numerics.binomial import LOG_TAIL, binomial_window
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ __all__ = [
 
 # Above so many bits the number of empty survivors is Poisson to every digit.
 _POISSON_BITS = 40
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)
-_NODES, _WEIGHTS = 0.5 * (_NODES + 1.0), 0.5 * _WEIGHTS
 _LAPLACE_LOG = 745.0
 
 
@@ -87,23 +86,23 @@ def _empty(
     last = math.ceil(mean + log_tail + math.sqrt(2.0 * mean * log_tail))
     count = np.arange(last + 1, dtype=np.float64)
     logs = np.cumsum(np.log(np.append(1.0, mean / count[1:]))) - mean
-    return count, np.exp(logs)
+    kept = logs >= -log_tail - math.log(last + 1.0)  # the others together are below e^-log_tail
+    return count[kept], np.exp(logs[kept])
 
 
-def _share(
+def _shares(
     rivals: NDArray[np.float64], log_p: NDArray[np.float64], q: float, *, flip: bool
-) -> NDArray[np.float64]:
-    """Return success and failure against rivals of weight p and, where q > 0, one of weight q."""
-    p = np.exp(log_p)
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return success and failure against rivals of weight p: without and with one of weight q."""
     if not flip:
-        odds = rivals * p + q
-        return np.array([1.0 / (1.0 + odds), odds / (1.0 + odds)])
-    logs = np.zeros((2, *np.broadcast_shapes(rivals.shape, p.shape)))
-    for node, weight in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
-        kept = rivals * np.log1p(-node * p) + math.log1p(-node * q)
-        logs[0] += weight * np.exp(kept)
-        logs[1] -= weight * np.expm1(kept)
-    return logs
+        odds = rivals * np.exp(log_p)
+        alone, joined = (np.array([np.ones_like(o), o]) / (1.0 + o) for o in (odds, odds + q))
+        return alone, joined
+    log_count = np.log(rivals + 1.0)
+    won, lost = flips.reached(log_count, log_p), flips.missed(log_count, log_p)
+    # The integral over x in [0, 1] of (1 - x p)^rivals (1 - x q).
+    less = q * (won - flips.beside(log_count, np.log(rivals + 2.0), log_p))
+    return np.array([won, lost]), np.array([won - less, lost + less])
 
 
 @functools.lru_cache(maxsize=4096)
@@ -129,10 +128,10 @@ def drawn_shares(
     def mean(found: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(found @ over_k)  # success and failure for every number of survivors
 
-    alone, joined = (mean(_share(others, log_p, w, flip=flip)) for w in (0.0, q))
+    alone, joined = map(mean, _shares(others, log_p, q, flip=flip))
     # One more of weight p: the representative, which there is none of where B holds all others.
     more = np.minimum(count + 1.0, cells)[:, None]
-    third, both = (mean(_share(more, log_p, w, flip=flip)) for w in (0.0, q))
+    third, both = map(mean, _shares(more, log_p, q, flip=flip))
     is_one = 1.0 / (cells + 1.0 - count)  # with i alone in B the representative is point 1
     table = np.empty((2, 2, 2))
     table[:, 1, 1] = both @ over_j
