@@ -106,6 +106,25 @@ def _shares(
 
 
 @functools.lru_cache(maxsize=4096)
+def _choices(
+    m: int, bits: int, epsilon: float, mass: float, spurious: float, log_tail: float, *, flip: bool
+) -> tuple[NDArray[np.float64], tuple[NDArray[np.float64], ...], NDArray[np.float64]]:
+    """Return the numbers of survivors, the shares given each of them, and their chances.
+
+    The shares, success and failure, are against them alone, beside point 1, beside one more, and
+    beside both. Above `_POISSON_BITS` the bits make no difference.
+    """
+    first, over_k = binomial_window(m, mass, log_tail)
+    log_p = -0.5 * epsilon * (first + np.arange(over_k.size, dtype=np.float64))
+    count, over_j = _empty(bits, spurious, log_tail)
+    q = math.exp(-0.5 * epsilon * m)
+    # One more of weight p: the representative, which there is none of where B holds all others.
+    more = np.minimum(count + 1.0, 2.0**bits - 2.0)
+    both = (_shares(rivals[:, None], log_p, q, flip=flip) for rivals in (count, more))
+    return count, tuple(found @ over_k for pair in both for found in pair), over_j
+
+
+@functools.lru_cache(maxsize=4096)
 def drawn_shares(
     m: int, d: int, epsilon: float, mass: float, spurious: float,
     log_tail: float = LOG_TAIL, *, flip: bool = False,
@@ -118,20 +137,10 @@ def drawn_shares(
         Entry [0, i, one] is success, [1, i, one] failure, given whether the target's point and
         point 1 are in B.
     """
-    first, over_k = binomial_window(m, mass, log_tail)
-    log_p = -0.5 * epsilon * (first + np.arange(over_k.size, dtype=np.float64))
-    count, over_j = _empty(d, spurious, log_tail)
-    others = count[:, None]
-    q = math.exp(-0.5 * epsilon * m)
+    bits = min(d, _POISSON_BITS + 1)
+    count, shares, over_j = _choices(m, bits, epsilon, mass, spurious, log_tail, flip=flip)
+    alone, joined, third, both = shares
     cells = 2.0**d - 2.0 if d <= 1000 else math.inf
-
-    def mean(found: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(found @ over_k)  # success and failure for every number of survivors
-
-    alone, joined = map(mean, _shares(others, log_p, q, flip=flip))
-    # One more of weight p: the representative, which there is none of where B holds all others.
-    more = np.minimum(count + 1.0, cells)[:, None]
-    third, both = map(mean, _shares(more, log_p, q, flip=flip))
     is_one = 1.0 / (cells + 1.0 - count)  # with i alone in B the representative is point 1
     table = np.empty((2, 2, 2))
     table[:, 1, 1] = both @ over_j
