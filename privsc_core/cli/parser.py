@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from privsc_core.errors import InputError
 from privsc_core.evaluate.reach import WANTED
+from privsc_core.finite.families import FAMILIES, sized
 from privsc_core.finite.ready import READY, example
 from privsc_core.finite.report import ACCURACY
 from privsc_core.parameters import PARAMETERS, TARGET, parameter
@@ -60,7 +61,9 @@ _DIMENSIONS = """\
 FILE has a line a concept: labels 0 and 1 of the points, with or without commas or blanks between;
 empty lines, lines that begin with #, and a first line of names are skipped; equal rows count once;
 at most 4096 rows and 256 columns. With --ready it is no file but a word, the name of a class and
-its sizes: {words}.
+its sizes: {words}. With --family it is the
+word of a class of any size, with b bits an axis and k axes: {families}; its levels are those of a
+mistake tree beside a dummy point, and low and high of samples are by formula.
 A number is printed as the ends between which it lies: low and high are equal where it is known, and
 differ where the search was cut short. guess is 1/rho, one over the best chance to guess a good
 hypothesis before any data. Of samples, those of type "upper" are enough and those of type "lower"
@@ -244,8 +247,8 @@ def _add_sweep(sub: argparse.ArgumentParser) -> None:
 
 
 def _add_matrix(sub: argparse.ArgumentParser) -> None:
-    words = ", ".join(map(example, READY))
-    sub.epilog = textwrap.fill((sub.epilog or "").format(words=words), 99)
+    words, sizes = ", ".join(map(example, READY)), ", ".join(map(sized, FAMILIES))
+    sub.epilog = textwrap.fill((sub.epilog or "").format(words=words, families=sizes), 99)
     sub.add_argument("file", metavar="FILE", help="the matrix; - is standard input")
     which = sub.add_mutually_exclusive_group()
     which.add_argument(
@@ -253,6 +256,9 @@ def _add_matrix(sub: argparse.ArgumentParser) -> None:
     )
     which.add_argument(
         "--code", action="store_true", help="FILE is a class as links of the dashboard have it"
+    )
+    which.add_argument(
+        "--family", action="store_true", help="FILE is a class of any size, such as boxes-16-10"
     )
     for name in ("epsilon", "alpha", "beta"):
         _add_number(sub, name, own=f"{ACCURACY:g}" if name == "alpha" else "")

@@ -45,6 +45,8 @@ WORDS = {
     ("privsc_core/finite/report.py", "threshold"),  # a dimension
     ("privsc_core/finite/ready.py", "lines"),  # a small matrix as well
     ("privsc_core/finite/zoo.py", "lines"),  # as well
+    ("privsc_core/finite/families.py", "thresholds"),  # a word of the command line, as in ready.py
+    ("privsc_core/finite/families.py", "lines"),  # as well
 }
 # What Plotly calls its strokes, and a style their colour.
 WORDS |= {
