@@ -15,6 +15,7 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             ("Calculator", "pages/calculator.py"),
             ("What δ buys", "pages/delta.py"),
+            ("Labels", "pages/labels.py"),
             ("Laboratory", "pages/laboratory.py"),
             ("Atlas of bounds", "pages/atlas.py"),
             ("Sweeps", "pages/sweep.py"),
