@@ -302,6 +302,9 @@ def _names_of_areas(curves: Curves) -> list[Trace]:
     heights = np.linspace(0.26, 0.72, len(areas)) if len(areas) > 1 else np.array([0.5])
     # Letters in a line: three names of three lines would touch.
     width = 22 if len(areas) < 3 else 34
+    # The bounds count labelled examples, which may not be all that a learner here has.
+    more = any(entry.unlabelled for entry in curves.scenario.drawn)
+    alone = " without unlabelled examples" if more else ""
     for (curve, entry), height in zip(areas, heights, strict=False):
         end = min(curve.at, high)
         if not end > begin:  # also where it says nothing
@@ -313,7 +316,7 @@ def _names_of_areas(curves: Curves) -> list[Trace]:
         places = [begin, *sorted(crossed), end]
         gaps = list(itertools.pairwise(places))
         left, right = max(gaps, key=lambda gap: gap[1] / gap[0])
-        says = "<br>".join(textwrap.wrap(f"impossible for {entry.applies_to}", width))
+        says = "<br>".join(textwrap.wrap(f"impossible for {entry.applies_to}{alone}", width))
         # Clear of the vertical axis, also on a phone.
         at = max(math.sqrt(left * right), low * (high / low) ** 0.26)
         named = words([at], [float(height)], [says], f"{curve.name} area", "middle center")
