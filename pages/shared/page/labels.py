@@ -102,7 +102,8 @@ def _body(budgets: Budgets) -> None:
             with column:
                 state.slider(item, label(name), help=explanation(name), show=number)
     now = state.current()
-    d, *rest = (now[item.key] for item in _SETTING.values())
+    setting: list[Any] = [now[item.key] for item in _SETTING.values()]
+    d, *rest = setting
     taken: list[Picture] = []
     with shell.guard():
         with figure:
