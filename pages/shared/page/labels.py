@@ -95,8 +95,6 @@ def show(budgets: Budgets) -> None:
 def _body(budgets: Budgets) -> None:
     """Draw everything that depends on the controls."""
     st.markdown(_CLAIM)
-    # The figure first, then the controls: both are above the fold of a laptop.
-    figure = st.container()
     with st.container(key="pv_given"):
         for column, (name, item) in zip(st.columns(4, gap="medium"), _SETTING.items(), strict=True):
             with column:
@@ -106,11 +104,9 @@ def _body(budgets: Budgets) -> None:
     d, *rest = setting
     taken: list[Picture] = []
     with shell.guard():
-        with figure:
-            found, picture = wait_for(budgets.plane, d, *rest, kind=_kind("labels", d, *rest))
-            chart.chart(_sent(picture, _HEIGHT), key="main")
+        found, picture = wait_for(budgets.plane, d, *rest, kind=_kind("labels", d, *rest))
+        chart.chart(_sent(picture, _HEIGHT), key="main")
         shell.cards(*(shell.card(*one) for one in budgets.cards(found)))
-        st.caption(picture.caption)
         taken.append(picture)
     st.markdown(_WHAT)
     st.subheader("Labels against d", anchor="against-d")

@@ -45,7 +45,7 @@ SPURIOUS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 PLACES: tuple[int, ...] = (8, 12, 16, 24, 32, 64, 128, 256, 512, 1024)
 _OWN = Generic().spurious
 _COLUMNS, _ROWS = 56, 56  # cells of the map
-_COARSE = 3  # every third of them where ten thresholds are tried
+_COARSE = 3  # every third row where ten thresholds are tried, and of the columns
 _MARGIN = 1.25  # labels of an example on the frontier, over those that can do at all
 _MOST = 10**12
 _PEOPLE = ("packing", "packing-two")
@@ -202,12 +202,15 @@ def plane(at: Cell) -> Plane:
     m = np.unique(np.geomspace(left, 1.6 * max(labelled, enough), _COLUMNS).astype(np.int64))
     u = np.unique(np.linspace(0.0, 2.0 * max(labelled, people), _ROWS).astype(np.int64))
     success = _success(m.tolist(), u.tolist(), at, _OWN)
-    some, rows = m[::_COARSE], u[::_COARSE]
+    # All columns where the frontier bends.
+    bend = np.flatnonzero((m >= (wall or enough)) & (m <= 2.0 * enough))
+    tried_at = np.union1d(bend, np.arange(0, m.size, _COARSE))
+    some, rows = m[tried_at], u[::_COARSE]
     tried = progress.steps(SPURIOUS, end=0.5)
     best = np.max([_success(some.tolist(), rows.tolist(), at, one) for one in tried], axis=0)
     goal = 1.0 - at.beta
     tuned = np.full(m.shape, _NEVER)
-    tuned[::_COARSE] = _crossing(rows, best, goal)
+    tuned[tried_at] = _crossing(rows, best, goal)
     there = np.isfinite(tuned)
     inside = (m >= m[there].min()) & (m <= m[there].max()) if there.any() else there
     tuned[inside] = np.interp(np.log(m[inside]), np.log(m[there]), tuned[there])

@@ -11,7 +11,7 @@ from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.learners import Exponential, Generic, Hash
 from privsc_core.draw.figures import log_layout, plains
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.style import BOUND_STYLES, MAP_SCALE, integer, number, times
+from privsc_core.draw.style import BOUND_STYLES, MAP_SCALE, integer, number
 from privsc_core.draw.traces import (
     MUTE,
     ORANGE,
@@ -57,7 +57,7 @@ def cards(found: Plane) -> tuple[tuple[str, str, str], ...]:
     """Return label, number and note of each card."""
     bill = found.example + found.u_tuned
     price = (
-        f"labels + unlabelled: {integer(bill)} people, {times(bill / found.labelled)} of all labelled; "
+        f"labels + unlabelled: {integer(bill)} people, {bill / found.labelled:.2f} × all labelled; "
         f"at the learner's own threshold u = {integer(found.u_own)}"
     )
     told = (
@@ -114,14 +114,14 @@ def _plane_figure(found: Plane) -> Picture:
     )  # fmt: skip
     if found.wall > low:
         place = [math.sqrt(low * found.wall)], [0.62 * top]
-        text = f"nobody:<br>fewer than<br>{integer(found.wall)} labels"
+        text = f"nobody:<br>m < {integer(found.wall)}"
         data.append(words(*place, [text], "wall-name", "middle center", _LIGHT))
     if found.people > 1.5 * found.wall:
         place = [math.sqrt(found.wall * found.people)], [0.33 * found.people]
         text = f"no proper learner:<br>m + u < {integer(found.people)}"
         data.append(words(*place, [text], "people-name", "middle center", _LIGHT))
     layout = log_layout("labelled examples m", (low, high), "unlabelled examples u", (1.0, top))
-    layout["yaxis"] = axis("unlabelled examples u", (0.0, top), zoom="labels")
+    layout["yaxis"] = axis("unlabelled examples u", (0.0, top), zoom="labels", tickformat=",")
     rows, columns = (part.ravel() for part in np.indices(found.success.shape)[:, ::5, ::5])
     return Picture(
         figure={"data": data, "layout": layout},
@@ -155,9 +155,11 @@ def _setting(**values: float) -> str:
 def against_claim(found: Against) -> str:
     """Return what the second picture shows in a sentence, with its numbers; Markdown."""
     few, many = int(found.d[0]), int(found.d[-1])
+    first, last = (integer(float(found.labels[place])) for place in (0, -1))
+    needs = f"stays at {last}" if first == last else f"goes from {first} to {last}"
     return (
-        f"**Labels stay, people grow:** from d = {few} to d = {many:,} {Generic.title} goes from "
-        f"{integer(float(found.labels[0]))} to {integer(float(found.labels[-1]))} labels, and its people from "
+        f"**Labels stay, people grow:** from d = {few} to d = {many:,} {Generic.title} "
+        f"{needs} labels, and its people from "
         f"{integer(float(found.people[0]))} to {integer(float(found.people[-1]))}. All labelled, every one of "
         f"{integer(float(found.labelled[-1]))} needs a label."
     )
@@ -185,7 +187,7 @@ def _against_figure(found: Against) -> Picture:
     at = found.at
     return Picture(
         figure={"data": data, "layout": layout},
-        title="Labels against d",
+        title="Labels and people",
         caption=(
             f"{_setting(epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)}. Exact laws on the hard distribution. "
             f"Labels of {Generic.title}: with any number of unlabelled examples. Its people: with a "
