@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,8 @@ __all__ = ["need", "scores", "suffices"]
 
 # A simulated least m is searched only this far: beyond, drawing samples takes too long.
 _SIMULATED_LIMIT = 10**6
+# A search with at least so many samples follows one with a share of them.
+_PILOTED_FROM, _PILOT = 400, 20
 # Of events as rare as one in the most trials, simulation knows nothing.
 _SIMULATED_RAREST = 1e-6
 # Envelopes are computed along another way than the law itself: where they are closer than rounding
@@ -175,6 +178,11 @@ class _Search:
     def simulated(self, cell: int, guess: NDArray[np.float64]) -> int:
         """Return where the simulated curve of one cell crosses the target, 0 for nowhere."""
         which = np.array([cell])
+        # A few samples say cheaply where to look.
+        if self.trials >= _PILOTED_FROM:
+            pilot = copy(self)
+            pilot.trials = self.trials // _PILOT
+            guess = np.array([pilot.simulated(cell, guess) or guess[0]], dtype=np.float64)
         found = least_integers(
             lambda _, m: self.score(which, m), guess=guess, limit=self.limit, costly=True
         )

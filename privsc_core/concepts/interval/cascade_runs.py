@@ -27,7 +27,7 @@ from privsc_core.concepts.interval.spacings import nearest
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -67,13 +67,13 @@ class Occupied:
         """How many samples there are."""
         return int(self.trial[-1]) + 1
 
-    def until(self, scale: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return L and R at one scale, in every sample."""
-        # The scale -1 is always there, and within a sample scales increase.
-        last = np.bincount(self.trial[self.scale <= scale])
-        starts = np.flatnonzero(self.scale < 0)
-        place = starts + last - 1
-        return self.left[place], self.right[place]
+    def until(self, scales: Sequence[int]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Return L and R at each of some scales, in every sample."""
+        # Within a sample scales increase, from -1, which is always there.
+        cells = max(int(self.scale.max()), *scales) + 2
+        key, starts = self.trial * cells + self.scale, np.arange(self.trials) * cells
+        places = [np.searchsorted(key, starts + scale, side="right") - 1 for scale in scales]
+        return [(self.left[place], self.right[place]) for place in places]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +124,12 @@ class Runs:
         keys = [2 * cells * np.arange(trials)]
         for side, count in enumerate((left, m - left)):
             part = nearest(count, keep, rng)
-            row, column = np.nonzero(np.arange(part.share.shape[1]) < count[:, None])
             # A share of 1 is a rounded one.
-            scale = (part.share[row, column] * self.scales).astype(np.int64)
-            np.minimum(scale, self.scales - 1, out=scale)
-            keys.append(2 * (cells * row + 1 + scale) + side)
+            key = np.minimum((part.share * self.scales).astype(np.int64), self.scales - 1)
+            key += cells * np.arange(trials)[:, None] + 1
+            key *= 2
+            key += side
+            keys.append(key[np.arange(part.share.shape[1]) < count[:, None]])
         every = np.sort(np.concatenate(keys))
         last = np.flatnonzero(np.diff(every >> 1, append=-1))
         trial, scale = np.divmod(every[last] >> 1, cells)
@@ -139,35 +140,45 @@ class Runs:
 
     def chances(self, found: Occupied, scale: Scale) -> NDArray[np.float64]:
         """Return the probability of an accurate output given each sample, shape (trials,)."""
-        trials, weigh = found.trials, _Weights.of(scale)
-        good, bad = np.zeros((2, trials))
-        # At scale s itself, one above it, and from s + 2 to below the next occupied one.
-        before = np.concatenate([[0], np.arange(found.scale.size - 1)])
-        after = np.append(found.scale[1:], self.scales)
-        after = np.where(after < 0, self.scales, after)
-        here = np.arange(found.scale.size)
-        close = found.scale - found.scale[before] == 1
-        levels = found.scale
-        for low, high, places in (
-            (levels, levels, (here, before, np.where(close, before[before], before))),
-            (levels + 1, np.minimum(levels + 1, after - 1), (here, here, before)),
-            (levels + 2, after - 1, (here, here, here)),
-        ):
-            first, last = np.maximum(low, _LOW), np.minimum(high, self.d - _HIGH)
-            for odd in (0, 1):
-                number, accurate = (
-                    _alike(first, np.minimum(last, end), odd) for end in (self.d, self.reached + 1)
-                )
-                some = number > 0
-                same, other = (found.right, found.left) if odd else (found.left, found.right)
-                at = [place[some] for place in places]
-                weight = weigh(same[at[0]], other[at[1]], same[at[2]])
-                good += np.bincount(found.trial[some], weight * accurate[some], trials)
-                bad += np.bincount(found.trial[some], weight * (number - accurate)[some], trials)
+        weigh = _Weights.of(scale)
+        starts = np.flatnonzero(found.scale < 0)
+        good, every = np.zeros((2, found.trials))
+        for weight, first, last, parity in self._spans(found, weigh):
+            for total, end in ((every, self.d), (good, self.reached + 1)):
+                number = _alike(first, np.minimum(last, min(end, self.d - _HIGH)), parity)
+                np.add(total, np.add.reduceat(weight * number, starts), out=total)
         for weight, fine in self._ends(found, weigh):
+            every += weight
             good += weight * fine
-            bad += weight * (not fine)
-        return np.asarray((good + self.lucky) / (good + bad + 1.0))
+        return np.asarray((good + self.lucky) / (every + 1.0))
+
+    def _spans(
+        self, found: Occupied, weigh: _Weights
+    ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], int | None]]:
+        """Yield weights, the first and last level that has each, and of which parity, None for both."""
+        # Of the scale before and of that before it; the first of a sample has no points anyway.
+        before, left, right = _shifted(found.scale), found.left, found.right
+        left_before, right_before = _shifted(left), _shifted(right)
+        close = found.scale - before == 1
+        left_off = np.where(close, _shifted(left_before), left_before)
+        right_off = np.where(close, _shifted(right_before), right_before)
+        after = np.append(found.scale[1:], self.scales)
+        after[after < 0] = self.scales
+        # At an occupied scale itself and one above it.
+        for up, other, off in (
+            (0, (left_before, right_before), (left_off, right_off)),
+            (1, (left, right), (left_before, right_before)),
+        ):
+            level = found.scale + up
+            odd = (level & 1).astype(np.bool_)
+            weight = weigh(
+                np.where(odd, right, left), np.where(odd, *other), np.where(odd, off[1], off[0])
+            )
+            yield weight, np.maximum(level, _LOW), np.minimum(level, after - 1), None
+        # From two above it to below the next occupied one.
+        first = np.maximum(found.scale + 2, _LOW)
+        yield weigh(left, right, left), first, after - 1, 0
+        yield weigh(right, left, right), first, after - 1, 1
 
     def _ends(self, found: Occupied, weigh: _Weights) -> Iterator[tuple[NDArray[np.float64], bool]]:
         """Yield the weights of the levels at the leaf and at the root, and whether they are accurate.
@@ -175,19 +186,18 @@ class Runs:
         At levels 0 and 1 two more points lie inside. From the highest one bit of the target on A is
         0, where D is infinite; at the last two levels t errs on all negatives, and B is 2T at last.
         """
-
-        def margin(side: int, last: int) -> NDArray[np.int64]:
-            return found.until(last)[side]
-
-        yield weigh(margin(0, 0), margin(1, 0), np.zeros(found.trials, dtype=np.int64)), True
-        yield weigh(margin(0, 0), margin(1, 1), margin(1, 0)), self.reached >= 1
-        endless, every = np.full(found.trials, 2 * weigh.most), margin(1, self.scales)
-        for level in range(self.d - _HIGH + 1, self.d + 1):
+        levels = range(self.d - _HIGH + 1, self.d + 1)
+        scales = [0, 1, self.scales, *range(levels[0] - 2, self.d + 1)]
+        at = dict(zip(scales, found.until(scales), strict=True))
+        yield weigh(at[0][0], at[0][1], np.zeros(found.trials, dtype=np.int64)), True
+        yield weigh(at[0][0], at[1][1], at[0][1]), self.reached >= 1
+        endless, every = np.full(found.trials, 2 * weigh.most), at[self.scales][1]
+        for level in levels:
             odd, whole = level % 2, level >= self.d - 1
             at_zero = level >= self.d - 2 - self.d % 2
-            left = endless if at_zero else margin(0, level - odd)
-            right = margin(1, level - 1 + odd) if level < self.d else endless
-            off = every if whole else margin(odd, level - 2)
+            left = endless if at_zero else at[level - odd][0]
+            right = at[level - 1 + odd][1] if level < self.d else endless
+            off = every if whole else at[level - 2][odd]
             errs = self.scales if whole else level - 1
             yield weigh(left, right, off), errs <= self.reached
 
@@ -213,6 +223,17 @@ class _Weights:
         return self.table[np.maximum(twice, 0)]
 
 
-def _alike(first: NDArray[np.int64], last: NDArray[np.int64], odd: int) -> NDArray[np.int64]:
-    """Return how many whole numbers of one parity lie in [first, last]."""
-    return np.maximum(((last - odd) >> 1) - ((first - 1 - odd) >> 1), 0)
+def _shifted(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return at each place what stands before it, 0 at the first."""
+    found = np.empty_like(values)
+    found[0], found[1:] = 0, values[:-1]
+    return found
+
+
+def _alike(
+    first: NDArray[np.int64], last: NDArray[np.int64], parity: int | None
+) -> NDArray[np.int64]:
+    """Return how many whole numbers lie in [first, last], of one parity or of both."""
+    if parity is None:
+        return np.asarray(np.maximum(last - first + 1, 0))
+    return np.maximum(((last - parity) >> 1) - ((first - 1 - parity) >> 1), 0)
