@@ -258,14 +258,16 @@ def _here(curves: Curves) -> list[Trace]:
     at = float(getattr(curves.scenario, curves.axis))
     traces = []
     needed = [curve for curve in curves.learners if not math.isnan(curve.at)]
-    # Neighbours write to different sides.
-    ranks = {curve.name: rank for rank, curve in enumerate(sorted(needed, key=lambda c: c.at))}
+    # Each writes to the side where its neighbour is farther.
+    levels = [1e-300, *sorted(curve.at for curve in needed), math.inf]
     for curve in needed:
+        rank = levels.index(curve.at, 1)
+        above, below = levels[rank + 1] / curve.at, curve.at / levels[rank - 1]
         style = style_of(curve, curves.scenario)
         mark = marks(
             [at], [curve.at], curve.title, style.colour, style.marker, 11, uid=f"{curve.name}-at"
         )
-        place = "top left" if ranks[curve.name] % 2 == 0 else "bottom right"
+        place = "top left" if above > below else "bottom right"
         text = beside([integer(curve.at)], place, style.colour)
         says = hover(f"{curve.title} needs m = {integer(curve.at)} here")
         traces.append(mark | text | says | UNLISTED | {"legendgroup": curve.name})

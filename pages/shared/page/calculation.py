@@ -131,7 +131,7 @@ def _asked() -> calculator.Question | None:
         given.remove("delta")
     values: dict[str, Any] = {}
     with st.container(key="pv_given"):
-        columns = st.columns(len(given), gap="medium")
+        columns = st.columns(len(given), gap="medium", vertical_alignment="bottom")
     for column, name in zip(columns, given, strict=True):
         item = _FIELDS.get(name) or COMMON[name]
         with column:
