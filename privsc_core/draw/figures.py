@@ -66,6 +66,9 @@ __all__ = [
 
 # A number beside its mark takes so much of the width of a figure on a phone.
 _APART = 0.14
+_NEAR_AXIS = (
+    10.0  # a ratio: the number of the lowest mark is written below it if its neighbour is nearer
+)
 _NAMED = 0.2  # of the width: the name of an area beside others
 _SHADOW = 5  # below a line on a map
 _BEHIND = 1  # a bound beside a sharper one
@@ -258,8 +261,9 @@ def _here(curves: Curves) -> list[Trace]:
     at = float(getattr(curves.scenario, curves.axis))
     traces = []
     needed = [curve for curve in curves.learners if not math.isnan(curve.at)]
-    # Each writes to the side where its neighbour is farther.
-    levels = [1e-300, *sorted(curve.at for curve in needed), math.inf]
+    # Each writes to the side where its neighbour is farther; the lowest is near the axis.
+    levels = sorted(curve.at for curve in needed)
+    levels = [*(level / _NEAR_AXIS for level in levels[:1]), *levels, math.inf]
     for curve in needed:
         rank = levels.index(curve.at, 1)
         above, below = levels[rank + 1] / curve.at, curve.at / levels[rank - 1]

@@ -204,6 +204,17 @@ function brokenAt(name, most) {
 /** About how many px a text takes. */
 const wide = (text, size) => 0.62 * size * text.length;
 
+/** About how many rows the entries of a legend take below a plot. */
+function rowsOf(entries, room) {
+  let rows = 0, left = 0;
+  for (const { name } of entries) {
+    const needs = 45 + 0.55 * 13 * name.length;
+    if (needs > left) { rows += 1; left = 0.9 * room; }
+    left -= needs;
+  }
+  return rows;
+}
+
 /** Tell whether the words below a log axis would be written askew. */
 function askew({ type, range, tickvals, ticktext }, { room, size, narrow }) {
   if (type !== "log" || !range || !(tickvals?.length > 2)) return false;
@@ -214,16 +225,23 @@ function askew({ type, range, tickvals, ticktext }, { room, size, narrow }) {
       < wide(ticktext[i] + ticktext[i + 1], size) / 2 + 4);
 }
 
-/** Write the number of a mark to its left where the right edge would cut it. */
+/** Write the number of a mark where neither the right edge nor another number cuts it. */
 function keepNumbersWhole({ data, layout }, { room, size }) {
   const { type, range } = layout.xaxis;
   if (!range) return;
   const marks = data.filter(({ mode, x, textposition }) =>
     mode === "markers+text" && x.length === 1 && typeof textposition === "string");
-  for (const mark of marks) {
-    const at = type === "log" ? Math.log10(mark.x[0]) : mark.x[0];
-    const beside = ((range[1] - at) / (range[1] - range[0])) * room + 16;
-    if (wide(mark.text[0], size) + 8 > beside) mark.textposition = mark.textposition.replace("right", "left");
+  const placeOf = ({ x }) => (((type === "log" ? Math.log10(x[0]) : x[0]) - range[0]) / (range[1] - range[0])) * room;
+  const written = [];
+  for (const mark of marks.toSorted((one, other) => one.x[0] - other.x[0])) {
+    const [at, long] = [placeOf(mark), wide(mark.text[0], size)];
+    if (at + long + 8 > room + 16) mark.textposition = mark.textposition.replace("right", "left");
+    const [side, to] = mark.textposition.split(" ");
+    const from = to === "left" ? at - 8 - long : at + 8;
+    const meets = written.some((one) =>
+      one.y === mark.y[0] && one.side === side && one.from < from + long + 12 && from < one.end + 12);
+    if (meets) mark.textposition = `${side === "top" ? "bottom" : "top"} ${to}`;
+    else written.push({ y: mark.y[0], side, from, end: from + long });
   }
   // Above a success of almost 1 is the edge of the figure.
   const high = marks.some(({ y, textposition }) => /^top/.test(textposition) && y[0] > 0.97 && y[0] < 1);
@@ -524,16 +542,15 @@ class Chart {
       return { width, height: Math.min(most, innerHeight), hall: true,
         scale: Math.min(2, Math.max(1.15, width / 1000)) };
     }
+    // A long legend does not get its room from the curves.
+    const listed = ({ name, showlegend }) => name && showlegend !== false && !this.sent.doors;
+    const more = ROW * Math.max(0, rowsOf(this.sent.figure.data.filter(listed), width) - 5);
     if (width < NARROW) {
       const most = Math.max(260, Math.round(innerHeight * 0.42));
-      return { width, height: Math.min(this.sent.height, most), scale: 1 };
+      return { width, height: Math.min(this.sent.height, most) + more, scale: 1 };
     }
     // Python's height is for a window 720 px high; a projector has more room, and needs it.
     const grown = Math.min(1.5, Math.max(1, innerHeight / 720));
-    // A long legend does not get its room from the curves.
-    const listed = ({ name, showlegend }) => name && showlegend !== false && !this.sent.doors;
-    const rows = this.sent.figure.data.filter(listed);
-    const more = ROW * Math.max(0, rows.length - 8);
     return { width, height: Math.round(this.sent.height * grown) + more, scale: 1 };
   }
 
