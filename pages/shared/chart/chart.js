@@ -179,7 +179,7 @@ function hallLegend({ data, layout }, { width, height, scale }) {
   const room = height - 80 * scale;
   const lineOf = (part) => 14 * scale * part * 1.3;
   const needs = (part) => namedIn(data).reduce((sum, { name }) =>
-    sum + brokenAt(name, 26 / part).split("<br>").length * lineOf(part) + 2, 0);
+    sum + brokenAt(name, 26 / part).split("<br>").length * lineOf(part) + 6, 0);
   const part = [1, 0.9, 0.8, 0.7].find((each) => needs(each) <= room) ?? 0.65;
   for (const trace of data) if (trace.name) trace.name = brokenAt(trace.name, 26 / part);
   // A map has its colours between itself and the legend.

@@ -90,16 +90,17 @@ _KEYS = st.components.v2.component(
     css=CODE_CSS,
     isolate_styles=False,
 )
-# In the session: where to go at the beginning of the next run; where the lecture was begun; the
-# scene that was last drawn whole; how often the QR code was asked for, and that it is now.
-_GO, _FROM, _DRAWN = "pv_go", "pv_from", "pv_drawn"
+# In the session: where to go at the beginning of the next run; where the lecture was begun; how
+# often the QR code was asked for, and that it is now.
+_GO, _FROM = "pv_go", "pv_from"
 _CODES, _CODE = "pv_codes", "pv_code_asked"
 
 # With something beside the style: Streamlit keeps one that is alone out of the place it was put in.
 _VEIL = (
-    '<span id="pv-veil" hidden></span><style>.st-key-pv_above, .pv-chart, .pv-cards '
-    "{ opacity: 0; visibility: hidden; }</style>"
+    '<span class="pv-veil" hidden></span><style>body:not(:has(#{mark})) '
+    ":is(.st-key-pv_above, .pv-chart, .pv-cards) {{ opacity: 0; visibility: hidden; }}</style>"
 )
+_MARK = '<span id="{mark}" class="pv-veil" hidden></span>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,18 +204,17 @@ def veil(*, presenting: bool) -> Callable[[], None]:
 
     A scene may take seconds to compute, and what is on the screen meanwhile must not be taken for
     it. Within a scene nothing is hidden: there the figure before stays until the next one is there.
+    What is hidden depends on what has arrived, not on what was sent: a run that is cut short may
+    have sent what never arrives.
     """
     where = place() if presenting else None
     if where is None:
         return lambda: None
-    scene, slot = (where.lecture.name, where.number), st.empty()
-    if st.session_state.get(_DRAWN) != scene:
-        slot.html(_VEIL)
+    mark = f"pv-scene-{where.lecture.name}-{where.number}"
+    st.html(_VEIL.format(mark=mark))
 
     def lift() -> None:
-        if st.session_state.get(_DRAWN) != scene:
-            st.session_state[_DRAWN] = scene
-            slot.empty()
+        st.html(_MARK.format(mark=mark))
 
     return lift
 
