@@ -26,6 +26,8 @@ __all__ = ["lesser_expectation"]
 
 # Of windows wider than this it is looked first whether the function changes in them at all.
 _WIDE, _SAME = 2048, 2e-16
+# Of fewer counts in a row each is looked up.
+_FEW = 16
 
 
 def lesser_expectation(
@@ -114,8 +116,39 @@ def _at_least(
     count: NDArray[np.float64], draws: NDArray[np.float64], chance: float
 ) -> NDArray[np.float64]:
     """Return Pr[Bin(draws, chance) >= count] elementwise."""
+    if count.ndim == 2 and len(count) > _FEW and chance < 1.0:
+        return _along(count, draws, chance)
     known = (count > 0.0) & (count <= draws)
     found = special.betainc(
         np.where(known, count, 1.0), np.where(known, draws - count + 1.0, 1.0), chance
     )
     return np.where(known, found, count <= 0.0)
+
+
+def _along(
+    count: NDArray[np.float64], draws: NDArray[np.float64], chance: float
+) -> NDArray[np.float64]:
+    """Return the same where down a column each step is one count more and one draw less, or none.
+
+    Such a step lowers the probability by b (1 + odds (draws - count) / draws) with b the probability
+    of just `count`, a product of simple factors down the column. The two ends, by themselves, say
+    how large these are; all terms are positive, so that nothing cancels.
+    """
+    odds = chance / (1.0 - chance)
+    draws = np.broadcast_to(draws, count.shape)
+    above = np.maximum(draws - count, 0.0)
+    steps = count[1:] > count[:-1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = above * (above - 1.0) / ((count + 1.0) * draws)
+        logs = np.log(np.where(ratio > 0.0, ratio, 0.0)) + np.log(odds / (1.0 - chance))
+        drops = np.log1p(np.where(draws > 0.0, odds * above / draws, 0.0))[:-1]
+    logs = np.where(steps, logs[:-1], 0.0)
+    drops[1:] += np.cumsum(logs[:-1], axis=0)
+    drops -= drops.max(axis=0)
+    drops = np.where(steps, np.exp(drops), 0.0)
+    found = np.zeros(count.shape)
+    np.cumsum(drops[::-1], axis=0, out=found[-2::-1])
+    top, last = _at_least(count[[0, -1]], draws[[0, -1]], chance)
+    found *= (top - last) / np.where(found[0] > 0.0, found[0], 1.0)
+    found += last
+    return found
