@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from privsc_core.draw import slack
+from privsc_core.draw.annotations import crossings, here, is_free, names_of_areas
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import (
     GUARANTEED,
@@ -28,27 +27,22 @@ from privsc_core.draw.traces import (
     QUIET,
     THICK,
     THIN,
-    UNLISTED,
     Trace,
     axis,
     band,
     below,
-    beside,
     cells,
     faint,
     hover,
     line,
     log_axis,
-    marks,
     stroke,
-    words,
 )
 from privsc_core.evaluate.curves import SIMULATING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Bound
     from privsc_core.evaluate.curves import Curve, Curves, Phase
     from privsc_core.evaluate.scenario import Scenario
 
@@ -64,12 +58,6 @@ __all__ = [
     "success_figure",
 ]
 
-# A number beside its mark takes so much of the width of a figure on a phone.
-_APART = 0.14
-_NEAR_AXIS = (
-    10.0  # a ratio: the number of the lowest mark is written below it if its neighbour is nearer
-)
-_NAMED = 0.2  # of the width: the name of an area beside others
 _SHADOW = 5  # below a line on a map
 _BEHIND = 1  # a bound beside a sharper one
 _LAST = 1100  # in the legend, where others have 1000
@@ -91,8 +79,8 @@ def success_figure(curves: Curves) -> Picture:
     for curve in curves.learners:
         data.extend(_learner_traces(curve, curves))
     if curves.axis == "m":
-        data.extend(_crossings(curves))
-        data.extend(_names_of_areas(curves))
+        data.extend(crossings(curves))
+        data.extend(names_of_areas(curves))
     goal = 1.0 - scenario.beta
     layout = _layout(log_axis(curves.x_range, axis_name(curves.axis, scenario)), axis("success"))
     # The target stands among the ticks, where no curve or number can cover it.
@@ -139,7 +127,7 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
         trace |= hover(f"{_at(curves.axis, curves.scenario)}: m = %{{y:,.0f}}", curve.title)
         own = slack.slack_of(curve, curves.scenario) if learner else 0.0
         data.extend(slack.parted(trace, curve.y, own))
-    data.extend(_here(curves))
+    data.extend(here(curves))
     held = [curve for one in (curves, beside) if one for curve in (*one.learners, *one.bounds)]
     values = [curve.y[np.isfinite(curve.y)] for curve in held]
     flat = np.concatenate([v for v in values if v.size] or [np.array([10.0, 1000.0])])
@@ -214,7 +202,7 @@ def _learner_traces(curve: Curve, curves: Curves) -> list[Trace]:
     exact = curve.method == "exact"
     name = slack.named(curve, curves.scenario) + ("" if exact else " (simulated)")
     says = f"{_at(curves.axis, curves.scenario)}: success %{{y:.3f}}"
-    if _is_free(curve, curves):
+    if is_free(curve, curves):
         name += FREE
         says += "<br>the red area does not speak of this learner"
     trace = line(curve.x, curve.y, name, style.colour, dash=style.dash, uid=curve.name)
@@ -228,107 +216,6 @@ def _learner_traces(curve: Curve, curves: Curves) -> list[Trace]:
         # A chart shows the last simulation until the next one is there.
         traces = [trace | {"meta": {"simulated": curve.title}} for trace in traces]
     return [trace | {"legendgroup": curve.name} for trace in traces]
-
-
-def _crossings(curves: Curves) -> list[Trace]:
-    """Mark where each learner reaches the target, with its number of samples."""
-    low, high = curves.x_range
-    reached = sorted(
-        (c for c in curves.learners if low <= c.at <= high), key=lambda curve: curve.at
-    )
-    # Below the target line, as above it are the curves of all others; of close neighbours the left
-    # one writes to the other side.
-    places = ["bottom right"] * len(reached)
-    for n in reversed(range(len(reached) - 1)):
-        apart = math.log(reached[n + 1].at / reached[n].at) / math.log(high / low)
-        clear = apart > _APART or reached[n].at < 1.3 * low  # of the ticks
-        if not clear and places[n + 1] == "bottom right":
-            places[n] = "top left"
-    traces = []
-    for curve, place in zip(reached, places, strict=True):
-        style = style_of(curve, curves.scenario)
-        at, goal = [curve.at], [1.0 - curves.scenario.beta]
-        mark = marks(at, goal, curve.title, style.colour, style.marker, 11, uid=f"{curve.name}-at")
-        says = hover(f"{curve.title} needs m = {integer(curve.at)}")
-        group = {"legendgroup": curve.name}
-        text = beside([integer(curve.at)], place, style.colour)
-        traces.append(mark | text | says | UNLISTED | group)
-    return traces
-
-
-def _here(curves: Curves) -> list[Trace]:
-    """Mark what each learner needs at the setting itself, with its number of samples."""
-    at = float(getattr(curves.scenario, curves.axis))
-    traces = []
-    needed = [curve for curve in curves.learners if not math.isnan(curve.at)]
-    # Each writes to the side where its neighbour is farther; the lowest is near the axis.
-    levels = sorted(curve.at for curve in needed)
-    levels = [*(level / _NEAR_AXIS for level in levels[:1]), *levels, math.inf]
-    for curve in needed:
-        rank = levels.index(curve.at, 1)
-        above, below = levels[rank + 1] / curve.at, curve.at / levels[rank - 1]
-        style = style_of(curve, curves.scenario)
-        mark = marks(
-            [at], [curve.at], curve.title, style.colour, style.marker, 11, uid=f"{curve.name}-at"
-        )
-        place = "top left" if above > below else "bottom right"
-        text = beside([integer(curve.at)], place, style.colour)
-        says = hover(f"{curve.title} needs m = {integer(curve.at)} here")
-        traces.append(mark | text | says | UNLISTED | {"legendgroup": curve.name})
-    return traces
-
-
-def _areas(curves: Curves) -> list[tuple[Curve, Bound]]:
-    """Return the lower bounds that are shaded, with what is known of them."""
-    known = {entry.name: entry for entry in curves.scenario.bounds}
-    return [
-        (curve, known[curve.name])
-        for curve in curves.bounds
-        if curve.kind == "lower" and curve.headline and not curve.hugs_baseline
-    ]
-
-
-def _is_free(curve: Curve, curves: Curves) -> bool:
-    """Tell whether there are red areas and none of them speaks of a learner: it may pass them."""
-    areas = _areas(curves)
-    learner = next(e for e in curves.scenario.drawn if e.name == curve.name)
-    return bool(areas) and not any(entry.binds(learner) for _, entry in areas)
-
-
-def _names_of_areas(curves: Curves) -> list[Trace]:
-    """Write on each red area whom it binds, where the curves leave most room."""
-    low, high = curves.x_range
-    traces: list[Trace] = []
-    begin = low
-    areas = sorted(_areas(curves), key=lambda area: area[0].at)
-    # Of bounds that bind the same learners the last one's name is everybody's.
-    whom = {entry.applies_to: curve.name for curve, entry in areas}
-    areas = [(curve, entry) for curve, entry in areas if whom[entry.applies_to] == curve.name]
-    # Of several, the names are wider than the areas: each stands higher than the one before.
-    heights = np.linspace(0.26, 0.72, len(areas)) if len(areas) > 1 else np.array([0.5])
-    # Letters in a line: three names of three lines would touch.
-    width = 22 if len(areas) < 3 else 34
-    # The bounds count labelled examples, which may not be all that a learner here has.
-    more = any(entry.unlabelled for entry in curves.scenario.drawn)
-    alone = " without unlabelled examples" if more else ""
-    for (curve, entry), height in zip(areas, heights, strict=False):
-        end = min(curve.at, high)
-        if not end > begin:  # also where it says nothing
-            continue
-        if begin > low and math.log(end / begin) < _NAMED * math.log(high / low):
-            begin = end
-            continue  # too narrow: the legend says it
-        crossed = [c.at for c in curves.learners if begin < c.at < end]
-        places = [begin, *sorted(crossed), end]
-        gaps = list(itertools.pairwise(places))
-        left, right = max(gaps, key=lambda gap: gap[1] / gap[0])
-        says = "<br>".join(textwrap.wrap(f"impossible for {entry.applies_to}{alone}", width))
-        # Clear of the vertical axis, also on a phone.
-        at = max(math.sqrt(left * right), low * (high / low) ** 0.26)
-        named = words([at], [float(height)], [says], f"{curve.name} area", "middle center")
-        traces.append(named | {"legendgroup": f"{curve.name}-{curve.kind}"})
-        begin = end
-    return traces
 
 
 def _bound_traces(curve: Curve, curves: Curves) -> list[Trace]:
