@@ -4,13 +4,20 @@ import math
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import special, stats
 
 import privsc_core as pv
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Setting
 from privsc_core.concepts.threshold import THRESHOLD, nearest
 from privsc_core.concepts.threshold.cells import Cells, log_mass
-from privsc_core.concepts.threshold.learners import Density, NoisyCount, OnNet, Ranks
+from privsc_core.concepts.threshold.learners import (
+    Density,
+    NoisyCount,
+    OnNet,
+    Ranks,
+    RanksCoarse,
+)
 from privsc_core.concepts.threshold.line import FINE, Crowd, middle
 from privsc_core.concepts.threshold.net import Net
 from privsc_core.draw.figures import axis_name, least_m_figure
@@ -22,6 +29,7 @@ from privsc_core.exhibits.threshold.coarse import too_coarse
 from privsc_core.exhibits.threshold.knowing import STANCES, over_reference
 from privsc_core.exhibits.threshold.zoom import the_line
 from tests import budget
+from tests.classes.threshold import by_order
 from tests.core.support import law, runs
 
 AT = {"alpha": 0.1, "beta": 0.1, "epsilon": 0.5}
@@ -39,12 +47,12 @@ def bound(name, known="0"):
 
 # recipe: the formulas of theory-ch11.md, section 4, at alpha = beta = 0.1, epsilon = 0.5
 @pytest.mark.parametrize(("b", "numbers"), [
-    (4, (3, 35, 454)), (8, (9, 61, 589)), (16, (20, 115, 854)), (64, (87, 458, 2387)),
-    (1024, (1418, 7244, 32252)),
+    (4, (3, 35, 454, 3)), (8, (9, 61, 589, 3)), (16, (20, 115, 854, 10)),
+    (64, (87, 458, 2387, 51)), (1024, (1418, 7244, 32252, 849)),
 ])  # fmt: skip
 def test_the_bounds_at_the_reference_setting(b, numbers):
-    found = [bound(n).samples(d=b, **AT).m for n in ("theorem-5", "packing", "density")]
-    assert tuple(found) == numbers
+    names = ("theorem-5", "packing", "density", "littlestone-entropy")
+    assert tuple(bound(n).samples(d=b, **AT).m for n in names) == numbers
     assert (bound("pair").samples(d=b, **AT).m, bound("noisy-count").samples(d=b, **AT).m) == (
         26,
         58,
@@ -54,14 +62,14 @@ def test_the_bounds_at_the_reference_setting(b, numbers):
 
 
 @pytest.mark.parametrize(("setting", "numbers"), [
-    ({"epsilon": 1, "alpha": 0.05, "beta": 0.05}, (59, 94, 151, 43, 142, 1035, 208)),
-    ({"epsilon": 0.1, "alpha": 0.1, "beta": 0.1}, (22, 241, 471, 114, 525, 3903, 702)),
-    (AT, (22, 58, 103, 26, 115, 854, 154)),
+    ({"epsilon": 1, "alpha": 0.05, "beta": 0.05}, (59, 94, 151, 151, 43, 142, 1035, 208)),
+    ({"epsilon": 0.1, "alpha": 0.1, "beta": 0.1}, (22, 241, 471, 471, 114, 525, 3903, 702)),
+    (AT, (22, 58, 103, 103, 26, 115, 854, 154)),
 ])  # fmt: skip
 def test_numbers_at_three_settings(setting, numbers):
     needs = [
         int(pv.need(concept="threshold", learner=n, d=16, **setting).m)
-        for n in ("erm", "noisy-count", "ranks")
+        for n in ("erm", "noisy-count", "ranks", "ranks-coarse")
     ]
     bounds = [bound(n).samples(d=16, **setting).m for n in ("pair", "packing", "density")]
     known = bound("density", "all").samples(d=16, **setting).m
@@ -71,12 +79,70 @@ def test_numbers_at_three_settings(setting, numbers):
 @pytest.mark.parametrize(("name", "cell", "value"), [
     ("noisy-count", (40, 1, 0.05), 0.723253), ("ranks", (103, 0.5, 0.1), 0.900139),
     ("ranks", (8, 1, 0.3), 0.729113), ("ranks", (400, 0.1, 0.1), 0.858563),
+    ("ranks-coarse", (400, 0.1, 0.1), 0.858537),
 ])  # fmt: skip
 def test_laws_to_six_digits(name, cell, value):
     m, epsilon, alpha = cell
     for b in (1, 16, 10**6):
         found = law(learner(name), WINDOW, m, b, epsilon, alpha, 0.1)
         assert found == pytest.approx(value, abs=6e-7)
+
+
+@pytest.mark.parametrize(("m", "epsilon", "alpha"), [
+    (9, 1.0, 0.45), (14, 0.3, 0.3), (60, 0.1, 0.15), (250, 4.0, 0.02), (3000, 0.01, 0.1),
+])  # fmt: skip
+def test_the_law_of_every_gth_cut(m, epsilon, alpha):
+    """Against the sum of the definition; with g = 2 against what it puts out on every sample."""
+    q, g = math.exp(-epsilon / 2), math.floor(alpha * m / 4) + 1
+    total = 0.0
+    for left in range(m + 1):
+        k = np.arange(0, m + 1, g)
+        right = stats.binom.sf(k - left, m - left, 2 * alpha)
+        good = np.where(k >= left, right, stats.binom.sf(left - k - 1, left, 2 * alpha))
+        total += stats.binom.pmf(left, m, 0.5) * np.average(good, weights=q ** abs(k - left))
+    found = law(RanksCoarse(), WINDOW, m, 16, epsilon, alpha, 0.1)
+    assert found == pytest.approx(total, abs=1e-12)
+    if m == 9:
+        assert g == 2
+        assert by_order(RanksCoarse(), WINDOW, m, 16, epsilon, alpha, 0.1) == pytest.approx(
+            found, abs=1e-12
+        )
+
+
+@pytest.mark.parametrize(("epsilon", "alpha"), [(0.1, 0.45), (1.0, 0.25), (8.0, 0.1)])
+def test_every_gth_cut_stays_in_its_envelopes(epsilon, alpha):
+    m = np.arange(1, 201)
+
+    def at(sizes, beta=0.1):
+        return Setting(sizes, np.array([16]), np.array([epsilon]), alpha, beta, 0.0)
+
+    values = RanksCoarse().success(WINDOW, at(m)).value
+    # It falls where g grows, and where another cut comes in.
+    assert (np.diff(values) < -1e-12).any()
+    ends = np.sort(np.random.default_rng(5).integers(1, 201, (300, 2)), axis=1)
+    low, high = RanksCoarse().span(WINDOW, at(ends[:, 0]), at(ends[:, 1]))
+    for (a, b), least, most in zip(ends.tolist(), low.value, high.value, strict=True):
+        assert least <= values[a - 1 : b].min() + 1e-12
+        assert values[a - 1 : b].max() <= most + 1e-12
+    assert (low.value > 0.1).any()
+    assert (high.value < 0.9999).any()
+    lost = RanksCoarse().success(WINDOW, at(m, 1e-30)).failure
+    assert lost == pytest.approx(1 - values, abs=1e-12)
+
+
+def test_rare_failures_of_every_gth_cut_have_digits():
+    # recipe: the sum of the definition in mpmath, 60 digits
+    at = Setting(np.array([400]), np.array([16]), np.array([4.0]), 0.2, 1e-30, 0.0)
+    lost = RanksCoarse().success(WINDOW, at).failure
+    assert lost == pytest.approx(5.78741874255577e-27, rel=1e-10)
+
+
+def test_the_least_number_of_every_gth_cut_may_not_suffice_above():
+    # recipe: success at m = 1, ..., 2000, one by one, by the sum of the definition
+    found = pv.need(
+        concept="threshold", learner="ranks-coarse", d=16, epsilon=0.1, alpha=0.45, beta=0.1
+    )
+    assert (int(found.m), int(found.m_from)) == (26, 58)
 
 
 # recipe: as above; Theorems 8 and 9 with the constants of their proofs
@@ -89,6 +155,11 @@ def test_what_the_paper_guarantees_for_a_net(b, numbers):
     # Our constants quarter the one and halve the other.
     ours = (bound(f"theorem-{n}-ours").samples(d=b, **AT).m for n in (8, 9))
     assert tuple(ours) == (-(-numbers[0] // 4), -(-numbers[1] // 2))
+
+
+def test_what_the_paper_guarantees_for_private_labels():
+    # recipe: theory-ch11.md, section 6; no kappa in it
+    assert {bound("theorem-27").samples(d=b, **AT).m for b in (1, 16, 10**6)} == {2366}
 
 
 def test_chernoff_and_hoeffding_allow_our_constants():
@@ -269,6 +340,13 @@ class BoldRanks(Ranks):
         return epsilon
 
 
+class BoldCoarse(RanksCoarse):
+    """The same."""
+
+    def score_rate(self, epsilon):
+        return epsilon
+
+
 class BoldDensity(Density):
     """The same."""
 
@@ -284,7 +362,9 @@ class BoldCount(NoisyCount):
 
 
 @pytest.mark.parametrize(
-    "broken", [BoldRanks(), BoldDensity(), BoldCount()], ids=lambda x: type(x).__name__
+    "broken",
+    [BoldRanks(), BoldCoarse(), BoldDensity(), BoldCount()],
+    ids=lambda x: type(x).__name__,
 )
 def test_planted_faults_are_caught(broken):
     found = audit(broken)

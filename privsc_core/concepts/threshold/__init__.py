@@ -7,7 +7,14 @@ from privsc_core.concepts.threshold.bounds import bounds_of
 from privsc_core.concepts.threshold.certified import ROUTES
 from privsc_core.concepts.threshold.distributions import Around, Uniform, Window
 from privsc_core.concepts.threshold.landscape import LINES
-from privsc_core.concepts.threshold.learners import Density, Erm, NoisyCount, OnNet, Ranks
+from privsc_core.concepts.threshold.learners import (
+    Density,
+    Erm,
+    NoisyCount,
+    OnNet,
+    Ranks,
+    RanksCoarse,
+)
 from privsc_core.concepts.threshold.reference import Reference
 from privsc_core.concepts.threshold.slips import SLIPS
 from privsc_core.parameters import parameter
@@ -41,7 +48,7 @@ def knowing(text: str) -> ConceptClass:
             r"$\kappa$-smooth, $\kappa = 2^b$: $D(A) \le \kappa\,R(A)$ for all $A$, with a reference "
             r"$R$, at first the uniform distribution (CH11, Section 3)."
         ),
-        learners=(Erm(), Density(reference), OnNet(), NoisyCount(), Ranks()),
+        learners=(Erm(), Density(reference), OnNet(), NoisyCount(), Ranks(), RanksCoarse()),
         bounds=bounds_of(reference),
         distributions=(Window(), Uniform()),
         variant=knowing,

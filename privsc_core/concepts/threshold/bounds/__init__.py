@@ -11,6 +11,7 @@ from privsc_core.concepts.threshold.bounds.paper import (
     Theorem8Ours,
     Theorem9,
     Theorem9Ours,
+    Theorem27,
 )
 from privsc_core.concepts.threshold.bounds.upper import Density, NoisyCount
 
@@ -25,5 +26,5 @@ def bounds_of(reference: Reference) -> tuple[Bound, ...]:
     """Return the bounds, for learners that know a reference."""
     return (
         Pair(), Packing(), PackingTwo(), LittlestoneEntropy(), Theorem5(), Density(reference),
-        NoisyCount(), Theorem8Ours(), Theorem9Ours(), Theorem8(), Theorem9(),
+        NoisyCount(), Theorem8Ours(), Theorem9Ours(), Theorem8(), Theorem9(), Theorem27(),
     )  # fmt: skip

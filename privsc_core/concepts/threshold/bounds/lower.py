@@ -64,13 +64,20 @@ class Pair(SearchBound):
         "It holds for every distribution without atoms, for learners that know it, proper or not."
     )
     applies_to = "every learner that protects labels at least, proper or not, also one that knows the distribution"
-    validity = "for α < 1/2"
+    validity = "for α < 1/2; on the page's own target for α ≤ 1/4"
     adjacency = "label"
     proved_on = ("window", "uniform")
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
         return learner.privacy in {"pure", "label"}
+
+    def reaches(self, _distribution: Distribution, at: Cell) -> bool:
+        """Tell whether both targets can have alpha on either side, as the one in the middle has.
+
+        Else they lie so near the ends of the data that the middle may be easier.
+        """
+        return at.alpha <= 0.25
 
     def guess(self, at: Cell) -> float:
         """Return where eps K is about 1."""

@@ -6,14 +6,21 @@ import math
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.inequalities import SEARCH_LIMIT
 from privsc_core.concepts.threshold.bounds.lower import log_kappa
 from privsc_core.concepts.threshold.net import Net
+from privsc_core.numerics.decimals import ceiling, decimal
+from privsc_core.numerics.search import least_integer
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from privsc_core.concepts.contracts import Cell, Constants, Learner
 
-__all__ = ["Theorem8", "Theorem8Ours", "Theorem9", "Theorem9Ours"]
+__all__ = ["Theorem8", "Theorem8Ours", "Theorem9", "Theorem9Ours", "Theorem27"]
 
 _SHORT = 1000  # bits of a whole number that is a float
 
@@ -148,3 +155,60 @@ class Theorem8Ours(Theorem8):
         "mechanism loses at most $\\alpha/4$ with probability $1 - \\beta/2$, and the net "
         "$\\alpha/4$. $\\square$"
     )
+
+
+class Theorem27(Bound):
+    """The least m with ((sqrt(e) + sqrt(e + 4 A)) / 2)^2 <= alpha, for private labels.
+
+    e = (8 log(2e m) + 4 log(16 / beta)) / m and A = alpha / 4 + 2 log(2 |G| / beta) / (eps m). Both
+    fall as m grows: the derivative of the first has the sign of 8 - 8 log(2e m) - 4 log(16 / beta),
+    below 0 from m = 1 on. So the least m that does is the least from which on all do.
+    """
+
+    name = "theorem-27"
+    title = "Theorem 27"
+    legend = "Guaranteed: every g-th cut, labels private, Theorem 27"
+    source = Source("CH11", "Theorem 27 for a right concept, constants of its proof")
+    kind = "upper"
+    constants = "paper"
+    adjacency = "label"
+    statement = (
+        r"\Bigl(\tfrac12\sqrt{e_m}+\tfrac12\sqrt{e_m+4A}\Bigr)^2 \le \alpha,\quad "
+        r"e_m = \frac{8\log(2em)+4\log\frac{16}{\beta}}{m},\; "
+        r"A = \frac{\alpha}{4}+\frac{2}{\varepsilon m}\log\frac{2|G|}{\beta},\; "
+        r"|G| = \Bigl\lceil\frac{4}{\alpha}\Bigr\rceil"
+    )
+    derivation = (
+        "The candidates are within $\\alpha m/4$ mistakes of every threshold, and there are at most "
+        "$\\lceil 4/\\alpha\\rceil$ of them. The mechanism loses at most "
+        "$\\frac2\\varepsilon\\log\\frac{2|G|}{\\beta}$ mistakes more with probability "
+        "$1-\\beta/2$. So the share of mistakes of its output is at most $A$, as the target makes "
+        "none. With probability $1-\\beta/2$ every threshold of error $x$ has a share of mistakes of "
+        "at least $x - \\sqrt{x\\,e_m}$, for VC dimension 1. Both together: "
+        "$x \\le \\sqrt{x\\,e_m} + A$, and solving for $\\sqrt x$ gives the claim. $\\square$\n\n"
+        "No κ: the points are public, and their own ranks are the net. The paper states it up to a "
+        "constant, for labels that no concept need fit."
+    )
+    applies_to = "CH11's A₂, every g-th cut, on every distribution without atoms"
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+        return learner.name == "ranks-coarse"
+
+    def least(self, at: Cell) -> BoundValue:
+        """Return the least m that satisfies the inequality."""
+        rare = -math.log(at.beta)
+        cuts = math.log(2.0) + math.log(ceiling(4 / decimal(at.alpha))) + rare
+
+        def room(m: NDArray[np.int64]) -> NDArray[np.float64]:
+            size = m.astype(np.float64)
+            spread = (8.0 * (1.0 + np.log(2.0 * size)) + 4.0 * (math.log(16.0) + rare)) / size
+            share = 0.25 * at.alpha + 2.0 * cuts / (at.epsilon * size)
+            worst = 0.25 * (np.sqrt(spread) + np.sqrt(spread + 4.0 * share)) ** 2
+            return np.asarray(math.log(at.alpha) - np.log(worst))
+
+        guess = (16.0 * rare + 200.0 + 4.0 * cuts / at.epsilon) / at.alpha
+        found = least_integer(room, guess=guess, limit=SEARCH_LIMIT)
+        if found is None:
+            return BoundValue(None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further")
+        return BoundValue(found)

@@ -5,5 +5,6 @@ from privsc_core.concepts.threshold.learners.erm import Erm
 from privsc_core.concepts.threshold.learners.net import OnNet
 from privsc_core.concepts.threshold.learners.noisy_count import NoisyCount
 from privsc_core.concepts.threshold.learners.ranks import Ranks
+from privsc_core.concepts.threshold.learners.ranks_coarse import RanksCoarse
 
-__all__ = ["Density", "Erm", "NoisyCount", "OnNet", "Ranks"]
+__all__ = ["Density", "Erm", "NoisyCount", "OnNet", "Ranks", "RanksCoarse"]
