@@ -26,6 +26,8 @@ __all__ = ["lesser_expectation"]
 
 # Of windows wider than this it is looked first whether the function changes in them at all.
 _WIDE, _SAME = 2048, 2e-16
+# Of fewer rows each tail is computed by itself.
+_FEW = 6
 
 
 def lesser_expectation(
@@ -101,7 +103,12 @@ def _summed(
         share = min(other / (1.0 - own), 1.0) if own < 1.0 else 0.0
 
         def kernel(count: Any, rest: Any, *at: Any) -> NDArray[np.float64]:
-            return np.asarray(function(count, *at) * _at_least(count + tie, rest, share))
+            reached = None
+            if log_tail <= LOG_TAIL:  # what is rarer keeps its digits by the other way
+                reached = _at_least_each(count, rest, share, tie)
+            if reached is None:
+                reached = _at_least(count + tie, rest, share)
+            return np.asarray(function(count, *at) * reached)
 
         # A rate of 0: the kernel always sees the rest.
         return binomial_expectation(size, own, columns, kernel, rate=0.0, log_tail=log_tail)
@@ -119,3 +126,44 @@ def _at_least(
         np.where(known, count, 1.0), np.where(known, draws - count + 1.0, 1.0), chance
     )
     return np.where(known, found, count <= 0.0)
+
+
+def _at_least_each(
+    count: NDArray[np.float64], draws: NDArray[np.float64], chance: float, tie: int
+) -> NDArray[np.float64] | None:
+    """Return Pr[Bin(draws, chance) >= count + tie], where counts and what is left follow each other.
+
+    From one row to the next the count grows by 1 (or stands still) and the draws shrink by as much.
+    What the tail then loses is a positive term with a simple ratio to the next one, so that all of
+    them come from two tails, at the ends. None where that is not so, or terms overflow.
+    """
+    if count.ndim != 2 or len(count) < _FEW or not 0.0 < chance < 1.0:
+        return None
+    size = count[:1] + draws[:1]
+    least = np.maximum(count, 1.0 - tie)
+    wanted = least + tie
+    moves = least[1:] - least[:-1]
+    if moves.min() < 0.0 or moves.max() > 1.0 or (count + draws != size).any():
+        return None
+    # One of n - k draws is set apart: the tail loses Pr[X = w] + chance Pr[X = w - 1] for X of the
+    # other `left` draws and w wanted.
+    left = np.maximum(size - least[:-1] - 1.0, 1.0)
+    over = np.maximum(size - least[:-1] - wanted[:-1], 0.0)
+    ratio = over * np.maximum(over - 1.0, 0.0)
+    ratio /= left * wanted[:-1]
+    ratio *= chance / (1.0 - chance) ** 2
+    terms = np.ones(moves.shape)
+    with np.errstate(over="ignore", invalid="ignore"):
+        np.multiply.accumulate(np.where(moves > 0.0, ratio, 1.0)[:-1], axis=0, out=terms[1:])
+        terms *= 1.0 + over / (wanted[:-1] * (1.0 - chance))
+        terms *= (moves > 0.0) & (size - least[:-1] >= wanted[:-1])
+        lost = terms[::-1].cumsum(axis=0)[::-1]
+    ends = _at_least(wanted[[0, -1]], size - least[[0, -1]], chance)
+    if not np.isfinite(lost[0]).all():
+        return None
+    found = np.empty(count.shape)
+    found[-1] = ends[1]
+    whole = np.where(lost[0] > 0.0, lost[0], 1.0)
+    np.multiply(lost, (ends[0] - ends[1]) / whole, out=found[:-1])
+    found[:-1] += ends[1]
+    return np.where(count + tie <= 0.0, 1.0, found)
