@@ -19,7 +19,9 @@ __all__ = ["among", "beside", "first_accepted", "missed", "reached"]
 
 _TOP = 700.0
 _SMALL = 0.5  # below it 1 - I0 is summed, not subtracted
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
+# Exact for polynomials of degree 11; with more others than that q is below 1/24, where the
+# next derivatives are below rounding.
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
 _NODES, _WEIGHTS = 0.5 * (_NODES + 1.0), 0.5 * _WEIGHTS
 _FAR, _FAR_NODES = 45.0, 48  # e^-45 is nothing; so many nodes integrate e^{-45 s} to rounding
 
@@ -46,16 +48,18 @@ def reached(log_count: NDArray[np.float64], log_q: NDArray[np.float64]) -> NDArr
 
 def missed(log_count: NDArray[np.float64], log_q: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return 1 - I0, right relative to itself."""
-    log_count, log_q = np.broadcast_arrays(log_count, log_q)
     mean = np.exp(np.minimum(log_count + log_q, _TOP))
     found = np.asarray(1.0 - _share(log_count, log_q))
     little = mean < _SMALL
     if little.any():
-        small, at = mean[little], log_q[little]
-        few = np.maximum(small - np.minimum(np.exp(at), small), 0.0)  # n q
+        small = mean[little]
+        chance = np.broadcast_to(np.exp(log_q), mean.shape)[little]
+        few = np.maximum(small - np.minimum(chance, small), 0.0)  # n q
         total = np.zeros(small.shape)
         for node, weight in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
-            total -= weight * np.expm1(-few * node * _thinning(at + math.log(node)))
+            # Many rows share their chances: the logarithms are those of one row.
+            rates = node * _thinning(log_q + math.log(node))
+            total -= weight * np.expm1(-few * np.broadcast_to(rates, mean.shape)[little])
         found[little] = total
     return found
 

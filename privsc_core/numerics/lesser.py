@@ -26,8 +26,8 @@ __all__ = ["lesser_expectation"]
 
 # Of windows wider than this it is looked first whether the function changes in them at all.
 _WIDE, _SAME = 2048, 2e-16
-# Of fewer counts in a row each is looked up.
-_FEW = 16
+# Of fewer rows each tail is computed by itself.
+_FEW = 6
 
 
 def lesser_expectation(
@@ -103,7 +103,12 @@ def _summed(
         share = min(other / (1.0 - own), 1.0) if own < 1.0 else 0.0
 
         def kernel(count: Any, rest: Any, *at: Any) -> NDArray[np.float64]:
-            return np.asarray(function(count, *at) * _at_least(count + tie, rest, share))
+            reached = None
+            if log_tail <= LOG_TAIL:  # what is rarer keeps its digits by the other way
+                reached = _at_least_each(count, rest, share, tie)
+            if reached is None:
+                reached = _at_least(count + tie, rest, share)
+            return np.asarray(function(count, *at) * reached)
 
         # A rate of 0: the kernel always sees the rest.
         return binomial_expectation(size, own, columns, kernel, rate=0.0, log_tail=log_tail)
@@ -116,8 +121,6 @@ def _at_least(
     count: NDArray[np.float64], draws: NDArray[np.float64], chance: float
 ) -> NDArray[np.float64]:
     """Return Pr[Bin(draws, chance) >= count] elementwise."""
-    if count.ndim == 2 and len(count) > _FEW and chance < 1.0:
-        return _along(count, draws, chance)
     known = (count > 0.0) & (count <= draws)
     found = special.betainc(
         np.where(known, count, 1.0), np.where(known, draws - count + 1.0, 1.0), chance
@@ -125,30 +128,42 @@ def _at_least(
     return np.where(known, found, count <= 0.0)
 
 
-def _along(
-    count: NDArray[np.float64], draws: NDArray[np.float64], chance: float
-) -> NDArray[np.float64]:
-    """Return the same where down a column each step is one count more and one draw less, or none.
+def _at_least_each(
+    count: NDArray[np.float64], draws: NDArray[np.float64], chance: float, tie: int
+) -> NDArray[np.float64] | None:
+    """Return Pr[Bin(draws, chance) >= count + tie], where counts and what is left follow each other.
 
-    Such a step lowers the probability by b (1 + odds (draws - count) / draws) with b the probability
-    of just `count`, a product of simple factors down the column. The two ends, by themselves, say
-    how large these are; all terms are positive, so that nothing cancels.
+    From one row to the next the count grows by 1 (or stands still) and the draws shrink by as much.
+    What the tail then loses is a positive term with a simple ratio to the next one, so that all of
+    them come from two tails, at the ends. None where that is not so, or terms overflow.
     """
-    odds = chance / (1.0 - chance)
-    draws = np.broadcast_to(draws, count.shape)
-    above = np.maximum(draws - count, 0.0)
-    steps = count[1:] > count[:-1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = above * (above - 1.0) / ((count + 1.0) * draws)
-        logs = np.log(np.where(ratio > 0.0, ratio, 0.0)) + np.log(odds / (1.0 - chance))
-        drops = np.log1p(np.where(draws > 0.0, odds * above / draws, 0.0))[:-1]
-    logs = np.where(steps, logs[:-1], 0.0)
-    drops[1:] += np.cumsum(logs[:-1], axis=0)
-    drops -= drops.max(axis=0)
-    drops = np.where(steps, np.exp(drops), 0.0)
-    found = np.zeros(count.shape)
-    np.cumsum(drops[::-1], axis=0, out=found[-2::-1])
-    top, last = _at_least(count[[0, -1]], draws[[0, -1]], chance)
-    found *= (top - last) / np.where(found[0] > 0.0, found[0], 1.0)
-    found += last
-    return found
+    if count.ndim != 2 or len(count) < _FEW or not 0.0 < chance < 1.0:
+        return None
+    size = count[:1] + draws[:1]
+    least = np.maximum(count, 1.0 - tie)
+    wanted = least + tie
+    moves = least[1:] - least[:-1]
+    if moves.min() < 0.0 or moves.max() > 1.0 or (count + draws != size).any():
+        return None
+    # One of n - k draws is set apart: the tail loses Pr[X = w] + chance Pr[X = w - 1] for X of the
+    # other `left` draws and w wanted.
+    left = np.maximum(size - least[:-1] - 1.0, 1.0)
+    over = np.maximum(size - least[:-1] - wanted[:-1], 0.0)
+    ratio = over * np.maximum(over - 1.0, 0.0)
+    ratio /= left * wanted[:-1]
+    ratio *= chance / (1.0 - chance) ** 2
+    terms = np.ones(moves.shape)
+    with np.errstate(over="ignore", invalid="ignore"):
+        np.multiply.accumulate(np.where(moves > 0.0, ratio, 1.0)[:-1], axis=0, out=terms[1:])
+        terms *= 1.0 + over / (wanted[:-1] * (1.0 - chance))
+        terms *= (moves > 0.0) & (size - least[:-1] >= wanted[:-1])
+        lost = terms[::-1].cumsum(axis=0)[::-1]
+    ends = _at_least(wanted[[0, -1]], size - least[[0, -1]], chance)
+    if not np.isfinite(lost[0]).all():
+        return None
+    found = np.empty(count.shape)
+    found[-1] = ends[1]
+    whole = np.where(lost[0] > 0.0, lost[0], 1.0)
+    np.multiply(lost, (ends[0] - ends[1]) / whole, out=found[:-1])
+    found[:-1] += ends[1]
+    return np.where(count + tie <= 0.0, 1.0, found)

@@ -3,9 +3,11 @@
 import itertools
 import math
 
+import mpmath as mp
 import numpy as np
 import pytest
 
+from privsc_core.numerics import flips, lesser
 from privsc_core.numerics.lesser import lesser_expectation
 
 
@@ -38,3 +40,67 @@ def test_both_orders_and_the_whole_mass():
         for masses in ((0.02, 0.03), (0.03, 0.02))
     ]
     assert ways[0] == pytest.approx(ways[1], rel=1e-10)
+
+
+def tail(draws, count, chance):
+    """Return Pr[Bin(draws, chance) >= count] in forty digits."""
+    with mp.workdps(40):
+        q = mp.mpf(chance)
+        term, below = (1 - q) ** draws, mp.mpf(0)
+        for j in range(count):
+            below += term
+            term *= mp.mpf(draws - j) / (j + 1) * q / (1 - q)
+        return float(1 - below)
+
+
+@pytest.mark.parametrize("tie", [0, 1])
+@pytest.mark.parametrize(("size", "chance"), [(30, 0.4), (4000, 0.03), (180_393, 0.000204941584)])
+def test_tails_beside_each_other_have_all_digits(size, chance, tie):
+    # At the last size an incomplete beta function by itself is off by 5e-13.
+    mean, deviation = size * chance, math.sqrt(size * chance)
+    first = max(0, int(mean - 7.0 * deviation))
+    count = np.arange(first, min(size, int(mean + 7.0 * deviation)) + 1, dtype=np.float64)[:, None]
+    found = lesser._at_least_each(count, size - count, chance, tie)[:, 0]
+    for row in range(0, count.size, count.size // 9):
+        k = int(count[row, 0])
+        assert found[row] == pytest.approx(tail(size - k, k + tie, chance), abs=2e-15)
+
+
+def test_tails_stand_still_where_counts_do():
+    # As windows that pass an end of the range have them; 0 of 0 is always reached.
+    count = np.clip(np.arange(-3, 16, dtype=np.float64)[:, None], 0.0, [[12.0, 7.0]])
+    for tie in (0, 1):
+        found = lesser._at_least_each(count, np.array([[12.0, 7.0]]) - count, 0.3, tie)
+        one_by_one = lesser._at_least(count + tie, np.array([[12.0, 7.0]]) - count, 0.3)
+        assert found == pytest.approx(one_by_one, abs=1e-15)
+
+
+def test_settings_at_random_are_as_one_by_one(monkeypatch):
+    rng = np.random.default_rng(13)
+    asked = []
+    for _ in range(40):
+        p = 10.0 ** rng.uniform(-4.0, -0.31)
+        q = p if rng.random() < 0.5 else min(10.0 ** rng.uniform(-4.0, -0.01), 1.0 - p)
+        sizes = rng.integers(1, int(10.0 ** rng.uniform(0.5, 5.0)) + 1, size=(4, 1))
+        asked.append((sizes, (p, q), (10.0 ** rng.uniform(-4.0, 1.0, size=(1, 3)),)))
+
+    def odds(k, s):
+        return 1.0 / (1.0 + np.exp(np.minimum(7.0 - s * k, 700.0)))
+
+    together = [lesser_expectation(*at, odds) for at in asked]
+    monkeypatch.setattr(lesser, "_at_least_each", lambda *_: None)
+    for at, found in zip(asked, together, strict=True):
+        # Twice what an incomplete beta function is off.
+        assert found == pytest.approx(lesser_expectation(*at, odds), abs=2e-12)
+
+
+@pytest.mark.parametrize("others", [1, 2, 11, 12, 13, 50, 10**4])
+def test_a_small_loss_of_permute_and_flip_has_all_digits(others):
+    mean = np.array([1e-9, 1e-3, 0.3, 0.49999])
+    log_q = np.log(mean / (others + 1.0))
+    found = flips.missed(np.log([[others + 1.0]]), log_q)[0]
+    with mp.workdps(40):
+        for log_one, value in zip(log_q.tolist(), found.tolist(), strict=True):
+            q = mp.exp(mp.mpf(log_one))
+            exact = 1 - (1 - (1 - q) ** (others + 1)) / ((others + 1) * q)
+            assert value == pytest.approx(float(exact), rel=1e-13)

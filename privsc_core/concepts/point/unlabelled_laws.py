@@ -120,8 +120,10 @@ def _choices(
     q = math.exp(-0.5 * epsilon * m)
     # One more of weight p: the representative, which there is none of where B holds all others.
     more = np.minimum(count + 1.0, 2.0**bits - 2.0)
-    both = (_shares(rivals[:, None], log_p, q, flip=flip) for rivals in (count, more))
-    return count, tuple(found @ over_k for pair in both for found in pair), over_j
+    rivals, where = np.unique(np.append(count, more), return_inverse=True)
+    alone, joined = (found @ over_k for found in _shares(rivals[:, None], log_p, q, flip=flip))
+    shares = (found[:, at] for at in np.split(where.ravel(), 2) for found in (alone, joined))
+    return count, tuple(shares), over_j
 
 
 @functools.lru_cache(maxsize=4096)
