@@ -113,6 +113,8 @@ def by_zones(learner, distribution, m, d, epsilon, alpha, beta):
 
 
 def pair(m, d, epsilon, alpha, beta):
+    if 4 * exact(alpha) >= 1:
+        return True
     return converse_mean(m, 1, exact(epsilon), 2 * exact(alpha)) >= 1 - exact(beta)
 
 

@@ -77,7 +77,7 @@ def _exceeded(n: int, p: Ball) -> list[Ball]:
 
 
 def _pair(at: At) -> Ball:
-    if 2 * at.alpha >= 1:
+    if 4 * at.alpha >= 1:
         return ball(1)
     return formulas.packing(at, 2 * at.alpha, ball(1))
 

@@ -56,7 +56,8 @@ class Pair(SearchBound):
     constants = "sharp"
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,2\alpha)}\Bigl[\frac{1}{1+e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
     derivation = (
-        "Take two targets with mass just over $2\\alpha$ between them. No hypothesis is accurate for "
+        "Take the target in the middle, and one with mass just over $2\\alpha$ between them; there is "
+        "one for $\\alpha < 1/4$. No hypothesis is accurate for "
         "both. The two samples have the same points, and differ in the labels of the $K$ points that "
         "fall between the targets. By privacy for labels, what has probability $p$ on one sample has "
         "at least $e^{-\\varepsilon K} p$ on the other, so that the average success $\\bar p$ given "
@@ -64,28 +65,23 @@ class Pair(SearchBound):
         "It holds for every distribution without atoms, for learners that know it, proper or not."
     )
     applies_to = "every learner that protects labels at least, proper or not, also one that knows the distribution"
-    validity = "for α < 1/2; on the page's own target for α ≤ 1/4"
     adjacency = "label"
-    proved_on = ("window", "uniform")
+    proved_on: ClassVar[tuple[str, ...]] = ("window", "uniform")
+    # Above, only targets that are easier than the one in the middle can be a pair.
+    alpha_below: ClassVar[float] = 0.25
+    validity = "for α < 1/4"
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
         return learner.privacy in {"pure", "label"}
-
-    def reaches(self, _distribution: Distribution, at: Cell) -> bool:
-        """Tell whether both targets can have alpha on either side, as the one in the middle has.
-
-        Else they lie so near the ends of the data that the middle may be easier.
-        """
-        return at.alpha <= 0.25
 
     def guess(self, at: Cell) -> float:
         """Return where eps K is about 1."""
         return 1.0 / (2.0 * at.alpha * min(at.epsilon, 1.0))
 
     def note(self, at: Cell) -> str:
-        """Return that nothing is said where no two targets are that far apart."""
-        return "says nothing: needs α < 1/2" if at.alpha >= 0.5 else ""
+        """Return that nothing is said where no target is that far from the one in the middle."""
+        return f"says nothing: needs {self.validity[4:]}" if at.alpha >= self.alpha_below else ""
 
     def success(self, setting: Setting) -> NDArray[np.float64]:
         """Return the largest success probability of such a learner."""
@@ -101,7 +97,7 @@ class Pair(SearchBound):
         of: Callable[..., NDArray[np.float64]],
         silent: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        if setting.alpha >= 0.5:
+        if setting.alpha >= self.alpha_below:
             return silent
         mass = float(2 * decimal(setting.alpha))
         found = of(setting.m, np.zeros(()), mass, setting.epsilon, setting.log_tail)
