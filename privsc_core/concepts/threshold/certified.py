@@ -69,8 +69,8 @@ def _width(at: At) -> tuple[Ball, Ball] | None:
     """Return n - 1 and p = 2 alpha + (1 - 2 alpha) v of the interval that excludes most.
 
     v is 2^{-i/4}, at most what the window leaves; n = ceil(v kappa / (2 alpha)). Judged by where
-    (n - 1) E e^{-eps K} is (1 - beta) / beta or 1; below alpha / (2 b + 2) few targets are left and
-    hardly a smaller p.
+    (n - 1) E e^{-eps K} is (1 - beta) / beta or 1: (log(n - 1) + spare) / rate, whose derivative says
+    that the best v is at least 2 alpha / (b + spare).
     """
     mass = 2 * at.alpha
     room = 1 - ball(mass) / (points(at.d, 1) + ball(mass))
@@ -80,7 +80,7 @@ def _width(at: At) -> tuple[Ball, Ball] | None:
     while True:
         v = v / step
         targets = v * points(at.d) / ball(mass)
-        if targets <= 1 or v < ball(mass / (4 * at.d + 4)):
+        if targets <= 1 or v < ball(mass / 4) / (at.d + 1 + spare):
             return best
         if not decided(room - v):
             continue
