@@ -10,6 +10,7 @@ import pytest
 from privsc_core import catalog
 from privsc_core.certify.balls import ball, ends, working
 from privsc_core.certify.kinds import few_wrong, few_wrong_halving
+from privsc_core.concepts.line.bounds.vote import VoteBound
 from privsc_core.concepts.line.learners.erm import Erm as LineErm
 from privsc_core.concepts.parity.learners.elimination import Elimination
 from privsc_core.concepts.parity.learners.exponential import Exponential
@@ -64,6 +65,7 @@ def test_both_ways_to_count_wrong_kinds_agree(m, d, most):
     (Elimination, {"concept": "parity", "learner": "elimination", "distribution": "spikes", "m": 90, "d": 8}),
     (Exponential, {"concept": "parity", "learner": "exponential", "distribution": "spikes", "m": 90, "d": 8}),
     (LineErm, {"concept": "line", "learner": "erm", "m": 20, "d": 5}),
+    (VoteBound, {"concept": "line", "bound": "vote", "m": 3400, "d": 8, "delta": 1e-6}),
     (Density, {"concept": "threshold", "bound": "density", "m": 600, "d": 8}),
 ])  # fmt: skip
 def test_a_wrong_law_is_caught(monkeypatch, law, asked):
@@ -86,6 +88,17 @@ def test_the_density_bound_is_the_least_over_all_alpha(reference):
     for m in (1, 2, 40, 700):
         asked = {"bound": "density", "m": m, "d": 8, "epsilon": 1.0, "beta": 0.3}
         assert certify(Question(f"threshold{reference}", **asked))["agrees"], m
+
+
+@pytest.mark.parametrize(("m", "epsilon", "alpha", "delta"), [
+    (60, 0.5, 0.1, 1e-6), (3000, 0.5, 0.1, 1e-6), (900, 20.0, 0.1, 0.01), (61, 3.0, 0.1, 0.4),
+    # A level far beyond theta is better, and the tilted tails are below every float.
+    (40_000, 5.72, 0.157, 1e-9),
+])  # fmt: skip
+def test_the_vote_takes_the_best_of_all_levels(m, epsilon, alpha, delta):
+    """Of 61 levels the best promised nothing at some settings where 0.4 is true."""
+    asked = {"bound": "vote", "m": m, "d": 8, "epsilon": epsilon, "alpha": alpha, "delta": delta}
+    assert certify(Question("line", **asked))["agrees"]
 
 
 def test_what_has_a_reason_has_no_route():

@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from privsc_core.certify import formulas
-from privsc_core.certify.balls import Uncertified, ball
+from privsc_core.certify.balls import Uncertified, ball, decided, least_of, whole_below
 from privsc_core.certify.routes import Routes
-from privsc_core.certify.sums import binomial_mean
+from privsc_core.certify.sums import TERMS_MOST, binomial_mean
 from privsc_core.concepts.line.plane import MOST, prime
 
 if TYPE_CHECKING:
@@ -101,6 +101,94 @@ def _of_class(at: At) -> Ball:
     return formulas.promise_of_class(at, ball(_size(at) ** 2 - 1))
 
 
+def _vote(at: At) -> Ball:
+    """Return 1 - min over theta' >= theta of Pr[n + Lap(2/eps) <= theta'] + C e^{-eps theta'/2}.
+
+    n ~ Bin(N, g), N = m // t, t = ceil(2 / alpha), g = 1/2 - e^{-alpha t}, theta = 1 - log(2 delta) / h,
+    h = eps/2, C = ((1 + eta (e^h - 1))^N - 1) / (2 eta (1 - e^{-h})), eta = (1 - alpha)^t.
+    """
+    if 2 * at.alpha >= 1 or not 0 < 2 * at.delta < 1:
+        raise Uncertified("the bound needs alpha < 1/2 and delta in (0, 1/2)")
+    block = -(-2 // at.alpha)
+    votes = at.m // block
+    if votes < 3:
+        return ball(0)
+    if votes > TERMS_MOST:
+        raise Uncertified(f"it would take more than {TERMS_MOST:,} terms")
+    half, bad = ball(at.epsilon / 2), ball(1 - at.alpha) ** block
+    wrong = (1 + bad * half.expm1()) ** votes - 1
+    wrong = wrong / (2 * bad * -(-half).expm1())
+    return 1 - least_of(
+        _least_level(
+            _chances(votes, ball(1) / 2 - (-ball(at.alpha * block)).exp()),
+            half,
+            wrong,
+            1 - ball(2 * at.delta).log() / half,
+        ),
+        1,
+    )
+
+
+def _chances(votes: int, share: Ball) -> list[Ball]:
+    """Return Pr[Bin(votes, share) = n] for all n."""
+    odds = share / (1 - share)
+    found = [(1 - share) ** votes]
+    for n in range(votes):
+        found.append(found[-1] * (votes - n) / (n + 1) * odds)
+    return found
+
+
+def _least_level(chances: list[Ball], half: Ball, wrong: Ball, least: Ball) -> Ball:
+    """Return the least value over levels j + x, x in [0, 1), from `least` on; 1 if beyond all counts.
+
+    It is D - A e^{-h x} / 2 + B e^{h x} / 2 + C e^{-h j} e^{-h x} with D, A and B the sums of the chances
+    of n <= j, of those times e^{-h (j - n)} and of those of n > j times e^{-h (n - j)}. Times e^{h (j + x)}
+    its derivative grows: it is 0 where B e^{2 h x} = 2 C e^{-h j} - A.
+    """
+    fall = (-half).exp()
+    below, inside, above = [], [], [ball(0)]
+    weighed = total = ball(0)
+    for chance in chances:
+        weighed, total = chance + fall * weighed, total + chance
+        below.append(weighed)
+        inside.append(total)
+    for chance in reversed(chances[1:]):
+        above.append(fall * (chance + above[-1]))
+    above.reverse()
+
+    def rest(j: int) -> Ball:
+        """Return what B e^{2 h x} has to reach; beyond the last count B is 0."""
+        return 2 * wrong * (-half * j).exp() - _at(below, j, fall)
+
+    def value(j: int, x: Ball) -> Ball:
+        last = len(chances) - 1
+        up = above[j] if j <= last else ball(0)
+        return inside[min(j, last)] + (up * (half * x).exp() + rest(j) * (-half * x).exp()) / 2
+
+    first = whole_below(least)
+    first += 1 if least >= first + 1 else 0
+    x, last = least - first, len(chances) - 1
+    up = above[first] if first <= last else ball(0)
+    if decided(up * (2 * half * x).exp() - rest(first)):
+        return value(first, x)
+    if first >= last or not decided(above[last] - rest(last)):
+        return ball(1)
+    low, high = first, last
+    while high - low > 1:
+        middle = (low + high) // 2
+        if decided(above[middle] - rest(middle)):
+            high = middle
+        else:
+            low = middle
+    return value(low, (rest(low) / above[low]).log() / (2 * half))
+
+
+def _at(sums: list[Ball], j: int, fall: Ball) -> Ball:
+    """Return a sum at j, beyond the last count too, where it only falls."""
+    last = len(sums) - 1
+    return sums[j] if j <= last else sums[last] * fall ** (j - last)
+
+
 ROUTES = Routes(
     success={
         ("erm", "anchor"): _anchor,
@@ -113,11 +201,11 @@ ROUTES = Routes(
         "nonprivate": lambda at: formulas.unseen(at, ball(1) / 2),
         "littlestone": lambda at: formulas.packing(at, at.alpha, ball(1)),
         "packing": _packing,
+        "vote": _vote,
         "finite-class": _of_class,
     },
     reasons={
         "blind-guess": "it is the best of a grid of mixtures, and no formula says which",
         "theorem-5.3": "it is a rate without a constant",
-        "vote": "its level is the best of a grid, and no formula says which",
     },
 )
