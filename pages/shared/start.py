@@ -7,6 +7,7 @@ like anybody; afterwards what is in memory to stay is taken out of garbage colle
 
 from __future__ import annotations
 
+import atexit
 import gc
 import itertools
 import logging
@@ -25,6 +26,7 @@ from websockets.sync.client import connect
 
 from pages.shared.host import opening, ops, packed, static_files
 from pages.shared.host.packed import STORE
+from pages.shared.work import office
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,16 +35,40 @@ if TYPE_CHECKING:
 __all__ = ["main", "visit_all"]
 
 _PATIENCE = 60.0
+_SCHEDULER = "--scheduler="
+_LANES_MOST = 16
 _LOG = logging.getLogger("privsc")
 _ROOT = Path(__file__).parents[2]
 
 
 def main() -> None:
-    """Start the dashboard; the options are those of `streamlit run`."""
+    """Start the dashboard; the options are those of `streamlit run`, and ``--scheduler=ADDRESS``."""
+    words = sys.argv[1:]
+    named = [word for word in words if word.startswith(_SCHEDULER)]
     ops.start()
+    if named:
+        try:
+            _send_away(named[-1].removeprefix(_SCHEDULER))
+        except InputError as error:
+            sys.stderr.write(f"privsc: error: {error}\n")
+            sys.exit(2)
     packed.in_front(STORE, announce)
     threading.Thread(target=visit_all, name="first-visit", daemon=True).start()
-    cli.main(["run", "app.py", *sys.argv[1:]], prog_name="streamlit")
+    words = [word for word in words if word not in named]
+    cli.main(["run", "app.py", *words], prog_name="streamlit")
+
+
+def _send_away(address: str) -> None:
+    """Have a Dask cluster compute what takes long."""
+    # Not at the top: who names no cluster needs no Dask.
+    from pages.shared.work.far import Far  # noqa: PLC0415 - see above
+    from privsc_core.sweep.calls import Cluster  # noqa: PLC0415 - see above
+
+    cluster = Cluster(address, office.office().stay)
+    atexit.register(cluster.close)
+    lanes = min(cluster.workers, _LANES_MOST)
+    office.office().send_away(lambda: Far(cluster), lanes)
+    _LOG.info("the cluster at %s computes what takes long, %d at a time", address, lanes)
 
 
 def visit_all() -> None:

@@ -23,7 +23,7 @@ else:
     Ball: TypeAlias = Any
 
 __all__ = ["At", "Ball", "Uncertified",
-    "Undecided", "at_least", "ball", "decided", "ends", "hull", "least_of",
+    "Undecided", "at_least", "ball", "decided", "ends", "hull", "least_of", "on_circle", "polynomial",
            "power_of_two", "quadrature", "software", "whole_below", "working"]  # fmt: skip
 
 MISSING = "must be installed: pip install 'privsc[certify]'"
@@ -103,6 +103,18 @@ def quadrature(function: Callable[..., Any], low: int, high: int, bits: int) -> 
     flint = _flint()
     tiny = flint.arb(2) ** -bits
     found: Ball = flint.acb.integral(function, low, high, rel_tol=tiny, abs_tol=tiny).real
+    return found
+
+
+def on_circle(share: Fraction) -> Any:
+    """Return the complex ball at a share of the way around the circle from 1, counterclockwise."""
+    return _flint().acb(ball(2 * share)).exp_pi_i()
+
+
+def polynomial(coefficients: list[Ball] | list[int]) -> Callable[[Any], Any]:
+    """Return a polynomial by its coefficients, the constant first, as a function of complex balls."""
+    flint = _flint()
+    found: Callable[[Any], Any] = flint.acb_poly([flint.acb(value) for value in coefficients])
     return found
 
 

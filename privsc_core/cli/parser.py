@@ -190,6 +190,7 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--address", help="address to listen on (default: 127.0.0.1)")
     sub.add_argument("--metrics", help="port for GET /metrics, on 127.0.0.1 (default: none)")
     sub.add_argument("--log", choices=("plain", "json"), help="form of the log (default: plain)")
+    sub.add_argument("--scheduler", help="of a Dask cluster, tcp://host:8786, for what takes long")
     return top
 
 

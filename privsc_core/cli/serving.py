@@ -59,6 +59,8 @@ def serve(options: argparse.Namespace) -> int:
         command.append(f"--server.port={port}")
     if options.address is not None:
         command.append(f"--server.address={options.address}")
+    if options.scheduler is not None:
+        command.append(f"--scheduler={options.scheduler}")
     environment = dict(os.environ)
     if options.metrics is not None:
         environment["PRIVSC_METRICS"] = _metrics(options.metrics)

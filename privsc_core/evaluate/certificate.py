@@ -216,7 +216,8 @@ def _no_route(question: Question) -> str:
         return NO_ROUTE if method_of(entry, law) == "exact" else _SIMULATED
     if question.m is not None and question.concept_class.certified.certifies(question.bound):
         return "not certified: it says nothing about success at an m; leave m out"
-    return NO_ROUTE
+    why = question.concept_class.certified.reasons.get(question.bound)
+    return f"not certified: {why}" if why else NO_ROUTE
 
 
 def _probability(question: Question) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from privsc_core.sweep.plan import Cut, Part, Plan
     from privsc_core.sweep.rows import Columns
 
-__all__ = ["Told", "cluster", "sweep"]
+__all__ = ["Told", "cluster", "sweep", "versions_here"]
 
 _AHEAD = 3  # parts that wait at each worker, so that none is idle
 
@@ -94,7 +94,7 @@ def sweep(
     The same plan gives the same bytes on however many workers, of one kind of processor and with
     the versions that the manifest names: parts and seeds follow from the plan alone.
     """
-    made_by = {"plan": plan.digest, "rows": plan.rows, **_versions()}
+    made_by = {"plan": plan.digest, "rows": plan.rows, **versions_here()}
     shelf = Shelf(results, made_by)
     shelf.open()
     cuts = plan.cuts()
@@ -153,7 +153,8 @@ def cluster(workers: int, scheduler: str | None = None) -> Iterator[Any]:
         yield client
 
 
-def _versions() -> dict[str, str]:
+def versions_here() -> dict[str, str]:
+    """Return the versions of what decides the bytes of a result."""
     from privsc_core import __version__  # noqa: PLC0415 - the package does not import this
 
     return {"privsc": __version__, "numpy": np.__version__, "scipy": scipy.__version__}
@@ -161,7 +162,7 @@ def _versions() -> dict[str, str]:
 
 def _task(part: Part, versions: dict[str, str]) -> Columns | dict[str, str]:
     """Compute a part, on a worker; its versions where they are others."""
-    if (own := _versions()) != versions:
+    if (own := versions_here()) != versions:
         return own
     with warnings.catch_warnings():
         # Extreme but valid settings overflow on their way to the right limit.
@@ -179,7 +180,7 @@ def _there(
 ) -> Iterator[tuple[int, Columns]]:
     """Yield the parts as they come; few are under way at a time, however many there are."""
     distributed = needed("distributed")
-    versions = _versions()
+    versions = versions_here()
     rest = iter(wanted)
     numbers: dict[Any, int] = {}
     ready = distributed.as_completed(loop=client.loop)

@@ -251,7 +251,7 @@ def test_what_is_not_installed_is_asked_for(plan, tmp_path, monkeypatch, module)
 
 
 def test_a_worker_with_other_versions_computes_nothing(plan):
-    own = running._versions()
+    own = running.versions_here()
     assert running._task(plan.cuts()[0].part(), own | {"numpy": "1.0"}) == own
 
 

@@ -11,7 +11,9 @@ than it may in the first begins again in the second, so a long computation holds
 are short for that long at most.
 
 The processes are executors of `concurrent.futures`: another kind can stand in their place. One
-that cannot stop a call, such as a thread, is left alone with it, and another is hired.
+that cannot stop a call, such as a thread, is left alone with it, and another is hired. Where the
+host names a cluster (`privsc serve --scheduler`), what is long goes there, in several lanes
+(far.py); once that is lost, here again.
 
 How much of a computation is done, its loops tell (privsc_core/progress.py). Until they do, it is
 guessed from how long the last one of its kind took.
@@ -35,7 +37,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from cachetools import LRUCache
 
 from pages.shared.work import bar
-from pages.shared.work.worker import ENDED, MEMORY, TimeUpError, Worker, run
+from pages.shared.work.worker import ENDED, MEMORY, AwayError, TimeUpError, Worker, run
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -258,7 +260,24 @@ class Office:
         self._brisk = _Lane(hire, self._lock, brisk)
         self._long = _Lane(hire, self._lock, longest)
         self._brief = _Lane(hire, self._lock, BRIEF)
+        self._away: list[_Lane] = []
         self._turns = threading.Semaphore(TURNS)
+
+    def send_away(self, hire: Callable[[], Executor], lanes: int) -> None:
+        """Have what is long computed by other machines, so many calls at a time, while they can."""
+        with self._lock:
+            self._away = [_Lane(hire, self._lock, self._long.longest) for _ in range(lanes)]
+
+    def stay(self, why: str) -> None:
+        """Compute here from now on; the reason is a clause."""
+        with self._lock:
+            lanes, self._away = self._away, []
+            for lane in lanes:
+                while lane.queue:
+                    self._long.add(lane.queue.popleft())
+            if lanes:
+                _LOG.warning("the cluster is lost: %s; from now on this machine computes", why)
+                self._employ(self._long)
 
     def start(
         self,
@@ -311,7 +330,7 @@ class Office:
             job.visitors, job.aside, job.kept = 1, aside, kept
             seconds = self._slowest.get(kind, 0.0 if tame else self._brisk.longest)
             quick = seconds <= QUICK and not aside
-            lane = self._brisk if seconds <= self._brisk.longest else self._long
+            lane = self._brisk if seconds <= self._brisk.longest else self._free()
             lane = self._brief if brief else lane
             ahead = sum(1 for other in lane.queue if other.aside == aside)
             if not quick and ahead >= self.most_waiting:
@@ -375,16 +394,24 @@ class Office:
 
     def waiting(self) -> int:
         """Return how many long computations wait."""
-        return sum(len(lane.queue) for lane in (self._brisk, self._long, self._brief))
+        return sum(len(lane.queue) for lane in self._lanes())
 
     def close(self) -> None:
         """End the workers."""
         with self._lock:
-            for lane in (self._brisk, self._long, self._brief):
+            for lane in self._lanes():
                 if lane.running is None:
                     lane.dismiss()
                 else:
                     self._give_up(lane.running)
+
+    def _lanes(self) -> tuple[_Lane, ...]:
+        return (self._brisk, self._long, self._brief, *self._away)
+
+    def _free(self) -> _Lane:
+        """Return the lane for a long computation that has least to do; with the lock held."""
+        lanes = self._away or [self._long]
+        return min(lanes, key=lambda lane: len(lane.queue) + (lane.running is not None))
 
     # --- quick: here ---------------------------------------------------------------------------
 
@@ -422,19 +449,25 @@ class Office:
                     lane.arrived.wait()
                 job = lane.running = lane.queue.popleft()
                 job.state, job.began = "running", time.monotonic()
-            state, value, seconds = self._answer(job, lane)
+            try:
+                state, value, seconds = self._answer(job, lane)
+            except AwayError as lost:
+                self.stay(str(lost))
+                state, value, seconds = "waiting", None, None
             with self._lock:
                 lane.running = None
                 if job.unwanted.done():
                     self._settle(job, "stopped", "nobody waits for it")
                 elif state == "waiting":  # it may begin again where there is more time
-                    self._learn(job.kind, 2 * lane.longest)
-                    self._long.add(job)
-                    self._employ(self._long)
+                    if lane is self._brisk:
+                        self._learn(job.kind, 2 * lane.longest)
+                    other = self._free()
+                    other.add(job)
+                    self._employ(other)
                 else:
                     if state == "done":
                         self._lasted[job.kind] = max(time.monotonic() - job.began, QUICK)
-                    if state == "done" and lane is self._long:
+                    if state == "done" and lane not in {self._brisk, self._brief}:
                         self._slowest.pop(job.kind, None)  # what it was taken for is no news now
                     self._settle(job, state, value, seconds)
 
@@ -448,6 +481,8 @@ class Office:
         except MemoryError:
             limit = f"must fit in {MEMORY // 2**20} MB of memory on this server"
             return "refused", (this, limit, "more"), None
+        except AwayError:
+            raise
         except ENDED:
             return "failed", "the worker ended", None
         except Exception as error:  # noqa: BLE001 - the boundary between two processes

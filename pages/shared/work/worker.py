@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from multiprocessing.connection import Connection
 
-__all__ = ["ENDED", "MEMORY", "NICENESS", "TimeUpError", "Worker", "run", "tell"]
+__all__ = ["ENDED", "MEMORY", "NICENESS", "AwayError", "TimeUpError", "Worker", "run", "tell"]
 
 NICENESS = 10
 # What a call raises whose executor died, or was ended before it.
@@ -43,6 +43,10 @@ _WANTED = ("pages.shared.chart.payload",)
 
 class TimeUpError(Exception):
     """A call has taken the processor time that it may."""
+
+
+class AwayError(Exception):
+    """Other machines that computed for us cannot any more; the message is the reason, a clause."""
 
 
 class Worker(Executor):

@@ -4,52 +4,220 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from privsc_core.certify import formulas
-from privsc_core.certify.balls import Uncertified, ball, power_of_two
+from privsc_core.certify.balls import Uncertified, at_least, ball, hull, least_of, power_of_two
+from privsc_core.certify.formulas import ceiling, floor, points
+from privsc_core.certify.kinds import few_wrong, few_wrong_halving
 from privsc_core.certify.routes import Routes
+from privsc_core.certify.sums import binomial_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from privsc_core.certify.balls import At, Ball
+
+    Share = Callable[[At], Ball]
+    Count = Callable[[At], int]
 
 __all__ = ["ROUTES"]
 
-# Ranks that are summed over, at most.
-_RANKS_MOST = 2000
+_HALF = Fraction(1, 2)
 
 
-def _solved(at: At) -> Ball:
-    """Return E 2^{-(d - rank)} of an m x d matrix of coins, by the law of its rank.
-
-    Pr[rank = k] = 2^{-(m-k)(d-k)} times the product over i < k of
-    (1 - 2^{i-m}) (1 - 2^{i-d}) / (1 - 2^{i-k}).
-    """
+def _learnable(at: At) -> None:
     if 2 * at.alpha >= 1:
         raise Uncertified("there is nothing to learn from alpha = 1/2 on")
-    m, d = at.m, at.d
-    if min(m, d) > _RANKS_MOST:
-        raise Uncertified(f"it would take more than {_RANKS_MOST:,} terms")
-    total, product = ball(0), ball(1)
-    for rank in range(min(m, d) + 1):
-        total += product * power_of_two(-(m - rank + 1) * (d - rank))
-        rows, columns = (1 - power_of_two(rank - size) for size in (m, d))
-        product *= rows * columns / (1 - power_of_two(-rank - 1))
+
+
+# --- Equations ----------------------------------------------------------------------------------
+
+
+def _solved(equations: int, d: int, bits: int) -> Ball:
+    """Return R = E 2^{-(d - rank)} of a matrix of coins, by the law of its rank.
+
+    Pr[rank = r] = 2^{-(m-r)(d-r)} phi(m) phi(d) / (phi(m-r) phi(d-r) phi(r)), phi(n) the product of
+    1 - 2^-i for i up to n. With r = min(m, d) - e that is at most 42 2^{-e (e + |m-d|)}, as all phi are
+    above 0.288.
+    """
+    least, apart = min(equations, d), abs(equations - d)
+    whole = _phi(equations, bits) * _phi(d, bits)
+    total = ball(0)
+    for e in range(least + 1):
+        if e * (e + apart) > bits + 8:
+            total += hull(ball(0), power_of_two(6 - e * (e + apart) - (d - least) - e))
+            break
+        rank = least - e
+        parts = _phi(equations - rank, bits) * _phi(d - rank, bits) * _phi(rank, bits)
+        total += whole / parts * power_of_two(-e * (e + apart) - (d - rank))
     return total
 
 
+def _phi(n: int, bits: int) -> Ball:
+    """Return the product of 1 - 2^-i for i = 1, ..., n; of large n all further ones are bounded."""
+    table = _products(bits)
+    most = len(table) - 1
+    return table[n] if n <= most else table[most] * hull(1 - power_of_two(-most), ball(1))
+
+
+@lru_cache(maxsize=16)
+def _products(bits: int) -> list[Ball]:
+    found = [ball(1)]
+    for i in range(1, bits + 9):
+        found.append(found[-1] * (1 - power_of_two(-i)))
+    return found
+
+
+def _erm_uniform(at: At) -> Ball:
+    _learnable(at)
+    return _solved(at.m, at.d, at.bits)
+
+
+# --- Elimination: its part, what it declines and its blocks -----------------------------------
+
+
+def _kept(at: At) -> Ball:
+    """Return tanh(eps/2) = -(e^{-eps} - 1) / (1 + e^{-eps})."""
+    lost = (-ball(at.epsilon)).expm1()
+    return -lost / (2 + lost)
+
+
+def _kept_klnrs(at: At) -> Ball:
+    return least_of(ball(at.epsilon / 4), _kept(at))
+
+
+def _declined(at: At) -> Ball:
+    """Return (1 - p) / (3 - p)."""
+    p = _kept(at)
+    return (1 - p) / (3 - p)
+
+
+def _blocks(at: At) -> int:
+    """Return max(2, ceil(log(1/beta) / log 3.5))."""
+    return max(2, ceiling((1 / ball(at.beta)).log() / ball(Fraction(7, 2)).log()))
+
+
+def _blocks_klnrs(at: At) -> int:
+    """Return the least N >= 1 with 2^-N <= beta."""
+    many = 1
+    while at.beta * (1 << many) < 1:
+        many += 1
+    return many
+
+
+def _elimination(kept: Share, declined: Share, blocks: Count) -> dict[str, Callable[[At], Ball]]:
+    def uniform(at: At) -> Ball:
+        """Return (1 - phi^N) E R(K, d) + phi^N 2^-d, K ~ Bin(m // N, p)."""
+        _learnable(at)
+        many = blocks(at)
+        silent = declined(at) ** many
+        solved = binomial_mean(at.m // many, kept(at), lambda k: _solved(k, at.d, at.bits), at.bits)
+        return (1 - silent) * solved + silent * power_of_two(-at.d)
+
+    def spikes(at: At) -> Ball:
+        """Return the same with the chance of few wrong bits: one is a coin unless it was kept."""
+        many, most = blocks(at), _allowed(at)
+        silent = declined(at) ** many
+
+        def few(m: int) -> Ball:
+            share = _share(at)
+            return few_wrong_halving(m, at.d, share, lambda: 1 - kept(at), most, at.bits)
+
+        return (1 - silent) * few(at.m // many) + silent * few(0)
+
+    return {"uniform": uniform, "spikes": spikes}
+
+
+# --- Spikes ---------------------------------------------------------------------------------------
+
+
+def _share(at: At) -> Fraction:
+    """Return a as the decimal that was typed."""
+    return Fraction(str(at.law.a))
+
+
+def _allowed(at: At) -> int:
+    """Return how many wrong bits have mass at most alpha."""
+    return floor(at.alpha * at.d / _share(at))
+
+
+def _erm_spikes(at: At) -> Ball:
+    """Return the law where a bit is a coin unless it was seen."""
+    return few_wrong_halving(at.m, at.d, _share(at), lambda: ball(0), _allowed(at), at.bits)
+
+
+def _exponential_spikes(at: At) -> Ball:
+    """Return the law where a bit that was seen k times is wrong with 1 / (1 + e^{eps k / 2})."""
+
+    def rho(k: int) -> Ball:
+        small = formulas.decay(at.epsilon, k)
+        return small / (1 + small)
+
+    return few_wrong(at.m, at.d, _share(at), rho, _allowed(at), at.bits)
+
+
+# --- Bounds ---------------------------------------------------------------------------------------
+
+
 def _of_class(at: At) -> Ball:
-    return formulas.promise_of_class(at, formulas.points(at.d, 1))
+    return formulas.promise_of_class(at, points(at.d, 1))
 
 
 def _on_uniform(at: At) -> Ball:
     """Return the same with the error of every wrong parity, 1/2, in place of alpha."""
     if 2 * at.alpha >= 1:
         raise Uncertified("the bound needs alpha < 1/2")
-    return _of_class(replace(at, alpha=Fraction(1, 2)))
+    return _of_class(replace(at, alpha=_HALF))
 
+
+def _converse(at: At) -> Ball:
+    """Return min(1/mu + Var/mu^2, R(m, d)), mu and Var of the sum of e^{-eps |Xv|} over all v."""
+    if 2 * at.alpha >= 1:
+        return ball(1)
+    rivals = points(at.d, 1)
+    once, twice = (((1 + (-ball(rate)).exp()) / 2) for rate in (at.epsilon, 2 * at.epsilon))
+    mu = 1 + rivals * once**at.m
+    variance = at_least(rivals * (twice**at.m - once ** (2 * at.m)), 0)
+    return least_of(1 / mu + variance / mu**2, _solved(at.m, at.d, at.bits))
+
+
+def _converse_spikes(at: At) -> Ball:
+    """Return (1 - E[(1 - delta_K)^+ / (1 + e^{eps K})]) / (1 - r/d), at most 1.
+
+    K ~ Bin(m, 1/(2d)), delta_k = delta (e^{k eps} - 1) / (e^eps - 1), r = floor(2 alpha d).
+    """
+    if 2 * at.alpha >= 1:
+        return ball(1)
+    epsilon, delta = ball(at.epsilon), ball(at.delta)
+    share = Fraction(floor(2 * at.alpha * at.d), at.d)
+
+    def kernel(k: int) -> Ball:
+        grown = (epsilon * k).exp()
+        kept = 1 - delta * (epsilon * k).expm1() / epsilon.expm1() if at.delta else ball(1)
+        return at_least(kept, 0) / (1 + grown)
+
+    wrong = binomial_mean(at.m, Fraction(1, 2 * at.d), kernel, at.bits)
+    return least_of((1 - wrong) / ball(1 - share), 1)
+
+
+_OF_BLOCKS = {
+    "elimination": _elimination(_kept, _declined, _blocks),
+    "elimination-klnrs": _elimination(_kept_klnrs, lambda _: ball(_HALF), _blocks_klnrs),
+}
 
 ROUTES = Routes(
-    success={("erm", "uniform"): _solved},
-    limits={"finite-class": _of_class, "exponential": _on_uniform},
+    success={
+        ("erm", "uniform"): _erm_uniform,
+        ("erm", "spikes"): _erm_spikes,
+        ("exponential", "spikes"): _exponential_spikes,
+        **{(name, law): route for name, laws in _OF_BLOCKS.items() for law, route in laws.items()},
+    },
+    limits={
+        "finite-class": _of_class,
+        "exponential": _on_uniform,
+        "converse": _converse,
+        "converse-spikes": _converse_spikes,
+    },
 )

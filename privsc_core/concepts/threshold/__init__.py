@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.threshold.bounds import bounds_of
-from privsc_core.concepts.threshold.certified import ROUTES
+from privsc_core.concepts.threshold.certified import routes_of
 from privsc_core.concepts.threshold.distributions import Around, Uniform, Window
 from privsc_core.concepts.threshold.landscape import LINES
 from privsc_core.concepts.threshold.learners import (
@@ -60,7 +60,7 @@ def knowing(text: str) -> ConceptClass:
         lines=LINES,
         size=_SIZE,
         slips=SLIPS,
-        certified=ROUTES,
+        certified=routes_of(reference),
     )
 
 

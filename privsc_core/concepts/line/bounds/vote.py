@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["VoteBound", "failure_of_votes"]
 
 _WITHOUT = "says nothing for delta = 0: the learner needs a delta in (0, 0.5)"
-_LEVELS = np.linspace(0.0, 1.0, 61)
+_HALVINGS = 44
+_STEPS = 40
 
 
 def failure_of_votes(
@@ -48,26 +49,33 @@ def failure_of_votes(
     # More votes than decide are as good as those.
     enough = np.maximum(20.0 * least + 4000.0 / np.minimum(epsilon, 1.0), 5000.0) / good
     size = np.clip(votes, 1, enough.astype(np.int64) + 1)
-    top = np.maximum(size * good, least)
-    level = least[..., None] + (top - least)[..., None] * _LEVELS
-    missed = _stays(size[..., None], good, level, half[..., None])
-    # ((1 + eta (e^{eps/2} - 1))^N - 1) e^{-eps theta'/2} / (2 eta (1 - e^{-eps/2})), in logarithms.
+    # log of ((1 + eta (e^{eps/2} - 1))^N - 1) / (2 eta (1 - e^{-eps/2})).
     growth = size * np.log1p(bad * np.expm1(np.minimum(half, 500.0)))
-    logs = (growth + np.log(-np.expm1(-growth)))[..., None] - half[..., None] * level
-    logs = logs - np.log(2.0 * bad * -np.expm1(-half))[..., None]
-    total = missed + np.exp(np.minimum(logs, 1.0))
-    return np.where(votes >= 3, np.minimum(total.min(axis=-1), 1.0), 1.0)
+    log_bad = growth + np.log(-np.expm1(-growth)) - np.log(2.0 * bad * -np.expm1(-half))
+    # Times e^{eps theta' / 2} the derivative only grows, and beyond N it does not change its sign.
+    low, high = least, np.maximum(size, least)
+    for _ in range(_HALVINGS):
+        level = 0.5 * (low + high)
+        _, lower, upper = _tails(size, good, level, half)
+        with np.errstate(divide="ignore"):
+            rises = np.log(0.5 * (lower + upper)) + half * level > log_bad
+        low, high = np.where(rises, low, level), np.where(rises, level, high)
+    inside, lower, upper = _tails(size, good, low, half)
+    stays = inside - 0.5 * np.minimum(lower, inside) + 0.5 * upper
+    total = stays + np.exp(np.minimum(log_bad - half * low, 1.0))
+    return np.where(votes >= 3, np.minimum(total, 1.0), 1.0)
 
 
-def _stays(
+def _tails(
     votes: NDArray[np.int64], share: float, level: NDArray[np.float64], half: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return Pr[n + Lap(1 / half) <= level], n ~ Bin(votes, share): three tails, two of them tilted.
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return Pr[n <= level], E[e^{half (n - level)}; n <= level], E[e^{half (level - n)}; n > level].
 
-    It is Pr[n <= level] - E[e^{half (n - level)}; n <= level] / 2 + E[e^{half (level - n)}; n > level] / 2.
+    n ~ Bin(votes, share). Pr[n + Lap(1 / half) <= level] is the first less half of the second and
+    plus half of the third; its density there is half / 2 times the last two.
     """
     size, whole = votes.astype(np.float64), np.floor(level)
-    capped = np.minimum(half, 600.0)
+    capped, reached = np.minimum(half, 600.0), np.minimum(whole, size)
 
     def tilted(sign: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         log_mean = np.logaddexp(math.log1p(-share), math.log(share) + sign * capped)
@@ -75,21 +83,81 @@ def _stays(
             math.log(share) + sign * capped - log_mean
         )
 
-    reached = np.minimum(whole, size)
-    inside = special.bdtr(reached, votes, share)
+    def weighed(
+        log_scale: NDArray[np.float64], chance: NDArray[np.float64], edge: NDArray[np.float64],
+        *fraction: NDArray[np.float64],
+    ) -> NDArray[np.float64]:  # fmt: skip
+        """Return the log of scale * chance, where that is 0 as a float by its tail from an edge on."""
+        with np.errstate(divide="ignore"):
+            found = np.asarray(log_scale + np.log(chance))
+        far = chance == 0.0
+        if far.any():
+            sums = np.log1p(-fraction[2][far]) + np.log(_tail_sum(*(x[far] for x in fraction)))
+            edges = _log_chance(edge[far], size[far], share)
+            found[far] = edges - half[far] * np.abs(level - edge)[far] + sums
+        return found
+
+    half = np.broadcast_to(half, level.shape)
     log_up, up = tilted(1.0)
     log_down, down = tilted(-1.0)
-    with np.errstate(divide="ignore"):
-        lower = np.exp(np.minimum(log_up + np.log(special.bdtr(reached, votes, up)), 0.0))
-        beyond = special.bdtrc(reached, votes, down)
-        # Where no float is that small, Chernoff's bound.
-        ratio = np.clip((whole + 1.0) / size, down, 1.0)
-        far = special.rel_entr(ratio, down) + special.rel_entr(1.0 - ratio, 1.0 - down)
-        upper = np.exp(
-            np.minimum(log_down + np.where(beyond > 0.0, np.log(beyond), -size * far), 0.0)
-        )
-    upper = np.where(whole >= size, 0.0, upper)
-    return np.asarray(inside - 0.5 * np.minimum(lower, inside) + 0.5 * upper)
+    after = np.minimum(whole + 1.0, size)
+    lower = weighed(log_up, special.bdtr(reached, votes, up).astype(np.float64), reached,
+                    size - reached, reached + 1.0, 1.0 - up)  # fmt: skip
+    upper = weighed(log_down, special.bdtrc(reached, votes, down).astype(np.float64), after,
+                    after, size - after + 1.0, down)  # fmt: skip
+    upper = np.where(whole >= size, -np.inf, upper)
+    return (
+        np.asarray(special.bdtr(reached, votes, share)),
+        np.exp(np.minimum(lower, 0.0)),
+        np.exp(np.minimum(upper, 0.0)),
+    )
+
+
+def _log_chance(
+    count: NDArray[np.float64], size: NDArray[np.float64], share: float
+) -> NDArray[np.float64]:
+    """Return log Pr[Bin(size, share) = count], by the deviance, without the cancellation of n log n."""
+    ratio = count / size
+    deviance = special.rel_entr(ratio, share) + special.rel_entr(1.0 - ratio, 1.0 - share)
+    inside = np.maximum(count, 1.0) * np.maximum(size - count, 1.0) / size
+    stirling = _beyond(size) - _beyond(count) - _beyond(size - count)
+    edge = (count == 0.0) | (count == size)
+    return np.asarray(
+        -size * deviance + np.where(edge, 0.0, stirling - 0.5 * np.log(2.0 * math.pi * inside))
+    )
+
+
+def _beyond(n: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what Stirling's formula leaves out of log n!."""
+    some = np.maximum(n, 1.0)
+    few = special.gammaln(some + 1.0) - (some + 0.5) * np.log(some) + some
+    few -= 0.5 * math.log(2.0 * math.pi)
+    inverse = 1.0 / (some * some)
+    return np.where(
+        some < 16.0, few, (1.0 / 12.0 - inverse * (1.0 / 360.0 - inverse / 1260.0)) / some
+    )
+
+
+def _tail_sum(
+    a: NDArray[np.float64], b: NDArray[np.float64], x: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the continued fraction of the incomplete beta function, far out in its tail.
+
+    I_x(a, b) is x^a (1-x)^b / (a B(a, b)) times it; so far out it has settled after a few steps.
+    """
+    tiny = 1e-300
+    c, d = np.ones(x.shape), 1.0 / np.maximum(1.0 - (a + b) * x / (a + 1.0), tiny)
+    found = d
+    for step in range(1, _STEPS):
+        for term in (
+            step * (b - step) * x / ((a + 2 * step - 1.0) * (a + 2 * step)),
+            -(a + step) * (a + b + step) * x / ((a + 2 * step) * (a + 2 * step + 1.0)),
+        ):
+            d, c = 1.0 + term * d, 1.0 + term / c
+            d = 1.0 / np.where(np.abs(d) < tiny, tiny, d)
+            c = np.where(np.abs(c) < tiny, tiny, c)
+            found = found * d * c
+    return np.asarray(np.maximum(found, tiny))
 
 
 class VoteBound(SearchBound):

@@ -130,7 +130,9 @@ def _best_width(b: int, alpha: float, epsilon: float, beta: float) -> _Width | N
     lam = 2 * decimal(alpha)
     window = float(lam) / (math.ldexp(1.0, min(b, 1000)) - 1.0 + float(lam))
     best, most = None, 0.0
-    for i in range(1, 9 + math.ceil(4.0 * math.log2((b + 1) / float(lam)))):
+    spare = max(-log_odds(beta), 0.0)
+    # The best v is at least lam / (b + spare): there a smaller one loses more targets than mass.
+    for i in range(1, 9 + math.ceil(4.0 * math.log2((b + 1 + spare) / float(lam)))):
         v = 2.0 ** (-0.25 * i)
         if v > 1.0 - window:
             continue
@@ -143,7 +145,7 @@ def _best_width(b: int, alpha: float, epsilon: float, beta: float) -> _Width | N
         log_rivals = math.log(rivals) if few else log_span
         mass = float(lam + (1 - lam) * decimal(v))
         rate = -math.log1p(mass * math.expm1(-epsilon))
-        score = (log_rivals + max(-log_odds(beta), 0.0)) / rate
+        score = (log_rivals + spare) / rate
         if score > most:
             best, most = _Width(log_rivals, mass), score
     return best

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Density", "NoisyCount"]
 
-_TRIED = np.geomspace(0.05, 50.0, 97)
+_HALVINGS = 40  # the bound is flat where it is least
 
 
 class NoisyCount(RateBound):
@@ -124,23 +124,33 @@ class Density(SearchBound):
     def _log_failure(self, setting: Setting) -> NDArray[np.float64]:
         """Return the log of the least failure over alpha', cut at 0."""
         size, t, logs = (
-            np.broadcast_to(column, setting.shape)[..., None].astype(np.float64)
+            np.broadcast_to(column, setting.shape).astype(np.float64)
             for column in (
                 setting.m, -np.expm1(-0.5 * setting.epsilon), each(self._log_kappa, setting.d)
             )
         )  # fmt: skip
 
-        def value(tried: NDArray[np.float64]) -> NDArray[np.float64]:
-            return _log_bound(np.minimum(tried, setting.alpha), size, t, logs, setting.alpha)
+        best = _best_near(size, t, logs, setting.alpha)
+        return np.asarray(np.minimum(_log_bound(best, size, t, logs, setting.alpha), 0.0))
 
-        # The best alpha' is near 1.6 / (m t).
-        tried = _TRIED / (size * t)
-        place = value(tried).argmin(axis=-1, keepdims=True)
-        last = tried.shape[-1] - 1
-        low = np.take_along_axis(tried, np.maximum(place - 1, 0), axis=-1)
-        high = np.take_along_axis(tried, np.minimum(place + 1, last), axis=-1)
-        finer = low * (high / low) ** np.linspace(0.0, 1.0, 65)
-        return np.asarray(np.minimum(value(finer).min(axis=-1), 0.0))
+
+def _best_near(
+    m: NDArray[np.float64], t: NDArray[np.float64], logs: NDArray[np.float64], alpha: float
+) -> NDArray[np.float64]:
+    """Return the best alpha'.
+
+    The bound is a multiple of ((1 + y)^P - 1) / y^2, y = alpha' t / rho(alpha), which is convex:
+    P / y plus powers of y. It is least where P y / (1 + y) is 2 (1 - (1 + y)^-P), at y in (1/P, 2).
+    """
+    power = m + np.where(logs > 0.0, 1.0, 2.0)
+    low, high = -np.log(power), np.full(power.shape, math.log(2.0))
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        y = np.exp(middle)
+        rises = power * y / (1.0 + y) > -2.0 * np.expm1(-power * np.log1p(y))
+        low, high = np.where(rises, low, middle), np.where(rises, middle, high)
+    # With P = 2 it falls for ever.
+    return np.where(power > 2.0, np.minimum(np.exp(low) * (1.0 - alpha * t) / t, alpha), alpha)
 
 
 def _log_bound(

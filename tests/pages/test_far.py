@@ -1,0 +1,133 @@
+"""Long computations of the dashboard on a Dask cluster."""
+
+import contextlib
+import os
+import pickle
+import sys
+import time
+
+import pytest
+
+import privsc_core as pv
+from pages.shared import start
+from pages.shared.work.far import Far
+from pages.shared.work.office import Office
+from privsc_core.errors import InputError
+from privsc_core.sweep import calls, cluster
+from tests.pages.loops import process_after
+
+PATIENCE = 60.0
+
+
+@pytest.fixture(scope="module")
+def local():
+    """A cluster of one worker on this machine: its scheduler, and how to end it."""
+    with contextlib.ExitStack() as stack:
+        client = stack.enter_context(cluster(1))
+        yield client, stack
+
+
+@pytest.fixture
+def far(local):
+    """An office that sends what is long to that cluster."""
+    found = Office(longest=PATIENCE)
+    there = calls.Cluster(local[0].scheduler.address, found.stay)
+    found.send_away(lambda: Far(there), there.workers)
+    yield found, there
+    there.close()
+    found.close()
+
+
+def long(office, kind="long"):
+    """Make a kind known as long."""
+    office._learn(kind, 1e9)
+    return kind
+
+
+def drawn(m, epsilon=1.0):
+    """Return a simulated law, as it pickles."""
+    found = pv.success(
+        concept="line", learner="vote", distribution="pair", m=m, d=8, epsilon=epsilon, alpha=0.1,
+        delta=1e-6,
+    )  # fmt: skip
+    return pickle.dumps((found.value.tolist(), found.low.tolist(), found.high.tolist()))
+
+
+def test_the_cluster_computes_the_same_bytes(local, far):
+    office, _ = far
+    pids = set(local[0].run(os.getpid).values())
+    assert {office.start(os.getpid, kind=long(office)).result()} == pids
+    assert office.start(drawn, (200, 500, 900), kind=long(office)).result() == drawn(
+        (200, 500, 900)
+    )
+    with pytest.raises(InputError, match="epsilon must be"):
+        office.start(drawn, 200, -1.0, kind=long(office)).result()
+    with pytest.raises(RuntimeError, match="failed: TypeError"):
+        office.start(len, 3, kind=long(office)).result()
+
+
+def test_a_call_tells_how_far_it_is_and_can_be_stopped(far):
+    office, there = far
+    job = office.start(process_after, 40.0, kind=long(office))
+    ends = time.monotonic() + PATIENCE
+    while not (job.progress()[0] or 0.0) > 0.0:
+        assert time.monotonic() < ends
+        job.wait(0.05)
+    with job:
+        pass
+    # The one worker is free again, long before the call would have ended.
+    begin = time.monotonic()
+    assert office.start(os.getpid, kind=long(office)).result() != os.getpid()
+    assert time.monotonic() - begin < PATIENCE / 2
+    assert job.state == "stopped"
+    assert not there._calls
+
+
+def test_what_takes_too_long_is_refused(local):
+    office, there = Office(longest=0.2), calls.Cluster(local[0].scheduler.address)
+    office.send_away(lambda: Far(there), 1)
+    try:
+        with pytest.raises(InputError, match=r"must take at most 0\.2 s on this server"):
+            office.start(process_after, 30.0, kind=long(office)).result()
+    finally:
+        there.close()
+        office.close()
+
+
+def test_workers_of_other_versions_are_told_and_not_used(far, monkeypatch, caplog):
+    office, _ = far
+    monkeypatch.setattr(calls, "versions_here", lambda: {"privsc": "0.0"})
+    pid = office.start(os.getpid, kind=long(office)).result()
+    assert pid not in {0, os.getpid()}
+    (said,) = [line.message for line in caplog.records if "cluster" in line.message]
+    assert said.startswith(
+        "the cluster is lost: its workers must have the versions {'privsc': '0.0'}"
+    )
+    assert (
+        office.start(os.getpid, 1, kind=long(office)) is not None
+    )  # here, where it fails as it should
+    assert not office._away
+
+
+def test_a_cluster_that_is_lost_in_the_middle_is_replaced(local, far, caplog):
+    """The last test of the cluster."""
+    client, stack = local
+    office, _ = far
+    job = office.start(process_after, 2.0, kind=long(office))
+    queued = office.start(abs, -7, kind=long(office))
+    there = set(client.run(os.getpid).values())
+    stack.close()
+    assert job.result() not in there
+    assert queued.result() == 7
+    assert [line.levelname for line in caplog.records if "is lost" in line.message] == ["WARNING"]
+
+
+def test_a_bad_address_is_one_sentence(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["start", "--scheduler=nonsense://x", "--server.port=1"])
+    monkeypatch.setattr(start.ops, "start", lambda: None)
+    with pytest.raises(SystemExit) as ended:
+        start.main()
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert said.startswith("privsc: error: scheduler must be the address of a Dask scheduler")
+    assert said.count("\n") == 1
