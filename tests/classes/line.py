@@ -218,6 +218,17 @@ def hash_line(m, d, epsilon, alpha, beta):
     return False
 
 
+def theorem_6_1(m, d, epsilon, alpha, beta):
+    """The paper's number at the delta of the tests, by powers of two one after the other."""
+    runs = mp.ceil(mp.log(2 / exact(beta)) / mp.log(mp.mpf(4) / 3))
+    blocks = mp.ceil(max(12 / exact(epsilon) * mp.log(8 / exact(SLACK)) + 13, 72 * mp.log(16)))
+    size = 1
+    while 2 * size <= mp.log(1.5) * 4 / exact(alpha) * 2**24:
+        size *= 2
+    selected = mp.ceil(16 / (exact(alpha) * exact(epsilon)) * mp.log(4 * runs / exact(beta)))
+    return m >= runs * blocks * size + selected
+
+
 # --- The referee's tiny games -------------------------------------------------------------------
 
 
@@ -287,12 +298,13 @@ KNOWN = Known(
         "vote": [Vote(delta=0.3, block=1), Vote(delta=0.3, block=2)],
         "hash-line": [HashLine(), HashLine(bits=2)],
     },
-    slack={"vote": SLACK},
+    slack={"vote": SLACK, "theorem-6.1": SLACK},
+    weaker={("vote", "theorem-6.1"): lambda d, *_: np.zeros(d.shape, dtype=np.bool_)},
     tiny_bits=(1, 2),
     holds={
         "nonprivate": nonprivate, "littlestone": littlestone, "blind-guess": blind_guess,
         "packing": packing, "finite-class": finite_class, "vote": vote,
-        "hash-line": hash_line,
+        "hash-line": hash_line, "theorem-6.1": theorem_6_1,
     },
     binds={
         "nonprivate": lambda _: True, "littlestone": pure, "blind-guess": pure,

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
+from privsc_core.concepts.line.bounds.paper import asked
 from privsc_core.concepts.line.distributions import Anchor, Mixture, Pair, Spread
 from privsc_core.concepts.line.hashes import Design, Hash, design, designed, gains
 from privsc_core.concepts.line.hashes_law import _spread, enumerated, law
@@ -132,6 +134,15 @@ def test_who_passes_a_bound_takes_it_off_the_picture():
         scenario = Scenario(concept="line", learners=learners, d=64, **AT)
         assert scenario.holds(blind) is shown
         assert scenario.holds(catalog.bound("line", "packing"))
+
+
+# recipe: assets/checks/fx14-claim-6-3.py, and 16 / 0.05 ln(4 * 11 / 0.1) = 1948 to choose
+def test_what_theorem_6_1_asks_for():
+    found = catalog.bound("line", "theorem-6.1").samples(d=64, **AT, delta=1e-6)
+    assert found.m == 11 * 395 * 2**28 + 1948
+    assert "1.3e+24" in found.note
+    assert asked(Cell(64, 0.5, 0.1, 0.1, 1e-6), 16.0) == 11 * 395 * 2**68 + 1948
+    assert catalog.bound("line", "theorem-6.1").samples(d=64, **AT).m is None
 
 
 class DoubleScore(HashLine):

@@ -7,7 +7,6 @@ from privsc_core.concepts.line.bounds import BOUNDS
 from privsc_core.concepts.line.certified import ROUTES
 from privsc_core.concepts.line.distributions import Anchor, Mixture, Pair, Spread
 from privsc_core.concepts.line.landscape import LINES, SLACK_LINES
-from privsc_core.concepts.line.later import LATER
 from privsc_core.concepts.line.learners import Erm, Exponential, HashLine, Vote
 from privsc_core.concepts.line.slips import SLIPS
 from privsc_core.parameters import parameter
@@ -33,7 +32,6 @@ LINE = ConceptClass(
     distributions=(Spread(), Anchor(), Pair(), Mixture()),
     lines=LINES,
     slack_lines=SLACK_LINES,
-    later=LATER,
     slips=SLIPS,
     size=_SIZE,
     certified=ROUTES,
