@@ -144,7 +144,7 @@ def law(profile: Profile, p: float, setting: Setting, t: int, delta: float) -> E
             # Of so many points none gets two votes.
             parts = (rows, every), (counts, np.ones_like(every)), (many, drawn[:, 1])
         elif drawn[:, 1].max() > _VOTES_MOST and settled(m // t):
-            parts = ((rows,), (counts,), (many,))
+            parts = (rows, rows[:0]), (counts, counts[:0]), (many, many[:0])
         else:
             more_rows, more = _spread(drawn[:, 1], int(p), rng)
             keys, same = np.unique(more_rows * (m + 1) + more, return_counts=True)
