@@ -10,7 +10,7 @@ import mpmath as mp
 import numpy as np
 from scipy.stats import binom
 
-from privsc_core.concepts.line.learners import HashLine, Vote
+from privsc_core.concepts.line.learners import Vote
 from privsc_core.concepts.sample import Sample
 from tests.classes.known import Known
 from tests.classes.point import PointGames
@@ -296,7 +296,6 @@ KNOWN = Known(
     | {"hash-line": by_hashes},
     variants={
         "vote": [Vote(delta=0.3, block=1), Vote(delta=0.3, block=2)],
-        "hash-line": [HashLine(), HashLine(bits=2)],
     },
     slack={"vote": SLACK, "theorem-6.1": SLACK},
     weaker={("vote", "theorem-6.1"): lambda d, *_: np.zeros(d.shape, dtype=np.bool_)},

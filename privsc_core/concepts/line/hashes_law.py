@@ -229,7 +229,8 @@ def enumerated(profile: Profile, p: int, setting: Setting, found: Design) -> Est
         tally = np.zeros((p, p), dtype=np.int64)
         tally[:, 0] = rng.multinomial(even, np.full(p, 1.0 / p))
         tally[xs, 0] += np.array(atoms, dtype=np.int64)
-        tally[:, 1:] = -_evenly(off, p * (p - 1), rng).reshape(p, p - 1)
+        if off:
+            tally[:, 1:] = -_evenly(off, p * (p - 1), rng).reshape(p, p - 1)
         tally[0, 1] -= dummy
         x, y = np.nonzero(tally)
         gain = tally[x, y]
