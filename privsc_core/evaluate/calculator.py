@@ -247,7 +247,10 @@ def _strongest(
     binding = [
         entry
         for entry in question.concept_class.bounds
-        if entry.kind == "lower" and law.name in entry.stands_on and entry.binds(learner)
+        if entry.kind == "lower"
+        and law.name in entry.stands_on
+        and entry.binds(learner)
+        and not entry.passed(learner, law)
     ]
     at = question.at(parameter(question.wanted).default if math.isnan(value) else value)
     asked = {entry.name: entry.least(at).m or 0 for entry in binding}

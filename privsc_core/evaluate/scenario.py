@@ -105,7 +105,10 @@ class Scenario:
     def holds(self, entry: Bound, **instead: Any) -> bool:
         """Tell whether a bound holds on this distribution, at this or another setting."""
         cell = {name: getattr(self, name) for name in ("d", "epsilon", "alpha", "beta")}
-        return entry.holds_on(self.law, **(cell | instead))
+        # What a drawn learner passes, for which the worst case is another one, is not drawn.
+        return entry.holds_on(self.law, **(cell | instead)) and not any(
+            entry.passed(e, self.law) for e in self.drawn
+        )
 
     def speaks(self, entry: Bound) -> bool:
         """Tell whether a bound says something about a shown learner on this distribution."""

@@ -9,6 +9,8 @@ from privsc_core.finite.budget import Between, Budget, OutOfStepsError
 from privsc_core.finite.matrix import bits
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from privsc_core.finite.matrix import FiniteClass
 
 __all__ = ["Thresholds", "threshold"]
@@ -40,6 +42,7 @@ class _Search:
     def __init__(self, of: FiniteClass, budget: Budget) -> None:
         self.rows, self.columns, self.budget = of.concepts, of.columns, budget
         self._known: dict[tuple[int, int], list[int]] = {}
+        self._leaner: dict[tuple[int, int], tuple[int, int, int]] = {}
         self._next: dict[tuple[int, int, int], tuple[int, int]] = {}
 
     def at_least(self, concepts: int, points: int, length: int) -> bool:
@@ -48,9 +51,11 @@ class _Search:
             return True
         if min(concepts.bit_count(), points.bit_count()) < length:
             return False
-        ends = self._known.setdefault(
-            (concepts, points), [0, min(concepts.bit_count(), points.bit_count())]
-        )
+        concepts, points, most = self._lean(concepts, points, length)
+        if most < length:
+            return False
+        state = concepts, points
+        ends = self._known.setdefault(state, [0, most])
         if not ends[0] < length <= ends[1]:
             return length <= ends[0]
         for x, c, rest, later in self._pairs(concepts, points, length):
@@ -61,38 +66,94 @@ class _Search:
         ends[1] = length - 1
         return False
 
+    def _lean(self, concepts: int, points: int, length: int) -> tuple[int, int, int]:
+        """Return a state without what is alike on the rest of it, and how long a chain may be there.
+
+        What has no 1 left, which nothing in a chain has, is left out as well; and nothing is looked
+        at any longer once a chain of this length is excluded.
+        """
+        if found := self._leaner.get((concepts, points)):
+            return found
+        self.budget.spend(1 + points.bit_count() // 16)
+        kept, ones = _different(points, self.columns, concepts)
+        if (most := _longest(ones)) < length:
+            return concepts, points, most
+        self.budget.spend(1 + concepts.bit_count() // 16)
+        some, ones = _different(concepts, self.rows, kept)
+        found = some, kept, min(most, _longest(ones))
+        self._leaner[concepts, points] = found
+        return found
+
     def _pairs(self, concepts: int, points: int, length: int) -> list[tuple[int, int, int, int]]:
-        """Return the first pairs that may begin a chain of this length, the roomiest first."""
-        zeros, allowed = {}, 0
-        for x in bits(points):
-            rest = concepts & ~self.columns[x]
-            if rest.bit_count() >= length - 1 and rest != concepts:
-                zeros[x] = rest
-                allowed |= 1 << x
-        self.budget.spend(1 + concepts.bit_count() * points.bit_count() // 16)
-        found, seen = [], set()
-        for c in bits(concepts):
-            ones = points & self.rows[c]
+        """Return the first pairs that may begin a chain of this length, the roomiest first.
+
+        The first concept has all points of the chain, and one that has more of them may stand in
+        for it; no later concept has the first point, and one that fewer have may stand in for it.
+        So concepts with most points and points with fewest concepts are enough.
+        """
+        rows = [(points & self.rows[c], c) for c in bits(concepts)]
+        rows.sort(key=lambda row: -row[0].bit_count())
+        firsts: list[tuple[int, int]] = []
+        for ones, c in rows:
             if ones.bit_count() < length:
-                continue
-            for x in bits(ones & allowed):
-                later = ones & ~(1 << x)
-                if (zeros[x], later) not in seen:
-                    seen.add((zeros[x], later))
-                    room = min(zeros[x].bit_count(), later.bit_count())
-                    found.append((room, x, c, zeros[x], later))
+                break
+            if not any(ones & other == ones for other, _ in firsts):
+                firsts.append((ones, c))
+        columns = [(concepts & self.columns[x], x) for x in bits(points)]
+        columns = [
+            pair for pair in columns if concepts.bit_count() - pair[0].bit_count() >= length - 1
+        ]
+        columns.sort(key=lambda column: column[0].bit_count())
+        self.budget.spend(1 + len(rows) * len(firsts) // 32 + len(firsts) * len(columns) // 16)
+        found = []
+        for ones, c in firsts:
+            least: list[int] = []
+            for having, x in columns:
+                if not (ones >> x & 1) or any(having & other == other for other in least):
+                    continue
+                least.append(having)
+                rest, later = concepts & ~having, ones & ~(1 << x)
+                found.append((min(rest.bit_count(), later.bit_count()), x, c, rest, later))
         found.sort(key=lambda pair: -pair[0])
         return [pair[1:] for pair in found]
 
     def chain(self, concepts: int, points: int, length: int) -> list[tuple[int, int]]:
         pairs = []
         for left in range(length, 0, -1):
+            concepts, points, _ = self._lean(concepts, points, left)
             # A state that was found longer than asked has its pair under the greater length.
             best = max(k[2] for k in self._next if k[:2] == (concepts, points) and k[2] >= left)
             c, x = self._next[concepts, points, best]
             pairs.append((c, x))
             concepts, points = concepts & ~self.columns[x], points & self.rows[c] & ~(1 << x)
         return pairs
+
+
+def _different(places: int, lines: Sequence[int], across: int) -> tuple[int, list[int]]:
+    """Return the places whose lines differ from each other and from 0 where `across` is.
+
+    And how many ones the lines have there, the most first.
+    """
+    kept, seen = 0, {0}
+    while places:
+        low = places & -places
+        places ^= low
+        line = lines[low.bit_length() - 1] & across
+        if line not in seen:
+            seen.add(line)
+            kept |= low
+    seen.remove(0)
+    return kept, sorted(map(int.bit_count, seen), reverse=True)
+
+
+def _longest(ones: list[int]) -> int:
+    """Return the largest k with k lines of at least k, k - 1, ..., 1 ones, as a chain of k has."""
+    room = len(ones)
+    for place, count in enumerate(ones):
+        room = min(room, count + place)
+        if room <= place:
+            return place
+    return room
 
 
 def threshold(of: FiniteClass, budget: Budget | None = None, *, cap: int = 0) -> Thresholds:

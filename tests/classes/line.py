@@ -93,6 +93,38 @@ def by_points(learner, distribution, m, d, epsilon, alpha, beta):
     return total
 
 
+def by_hashes(learner, distribution, m, d, epsilon, alpha, beta):
+    """Average over every hash as well, with the mechanism written a second time."""
+    p, total = largest_prime(d), 0.0
+    buckets = 2 ** (learner.bits or 1)
+    law = masses(distribution, p, alpha)
+    support = [(place, float(value)) for place, (value, _) in law.items() if value]
+    for r, shift in itertools.product(range(1, p), range(p)):
+        rows = {}
+        for a, bucket in itertools.product(range(p), range(buckets)):
+            rows[a, bucket] = {
+                (x, y): int((r * ((y - a * x) % p) + shift) % p % buckets == bucket) for x, y in law
+            }
+        wrong = {
+            key: [law[place] for place, label in row.items() if label != (place[1] == 0)]
+            for key, row in rows.items()
+        }
+        good = {
+            key: (sum(v for v, _ in w), sum(s for _, s in w)) <= (decimal(alpha), 0)
+            for key, w in wrong.items()
+        }
+        for drawn in itertools.product(support, repeat=m):
+            weights = {
+                key: math.exp(
+                    -epsilon / 2 * sum(row[place] != (place[1] == 0) for place, _ in drawn)
+                )
+                for key, row in rows.items()
+            }
+            share = sum(w for key, w in weights.items() if good[key]) / sum(weights.values())
+            total += share * math.prod(chance for _, chance in drawn)
+    return total / (p * (p - 1))
+
+
 # --- The inequality of every bound --------------------------------------------------------------
 
 
@@ -171,6 +203,32 @@ def vote(m, d, epsilon, alpha, beta):
     return False
 
 
+def hash_line(m, d, epsilon, alpha, beta):
+    """The guarantee, for every t and a grid of its own."""
+    log_p, most = float(mp.log(size(d))), (largest_prime(d).bit_length() - 2 if d <= 24 else d - 2)
+    for t in range(1, min(most, 90) + 1):
+        for inner in np.geomspace(1.0001 * 2.0**-t / beta, alpha, 700):
+            if inner > alpha * 0.9999:
+                break
+            loss = min(epsilon, math.log(alpha / inner))
+            r = 1 - alpha * -math.expm1(-loss / 2) + inner * math.expm1(loss / 2)
+            left = log_p + t * math.log(2) + m * math.log(r)
+            if 2.0**-t / inner + math.exp(min(left, 0)) <= beta * (1 + 1e-12):
+                return True
+    return False
+
+
+def theorem_6_1(m, d, epsilon, alpha, beta):
+    """The paper's number at the delta of the tests, by powers of two one after the other."""
+    runs = mp.ceil(mp.log(2 / exact(beta)) / mp.log(mp.mpf(4) / 3))
+    blocks = mp.ceil(max(12 / exact(epsilon) * mp.log(8 / exact(SLACK)) + 13, 72 * mp.log(16)))
+    size = 1
+    while 2 * size <= mp.log(1.5) * 4 / exact(alpha) * 2**24:
+        size *= 2
+    selected = mp.ceil(16 / (exact(alpha) * exact(epsilon)) * mp.log(4 * runs / exact(beta)))
+    return m >= runs * blocks * size + selected
+
+
 # --- The referee's tiny games -------------------------------------------------------------------
 
 
@@ -232,22 +290,28 @@ KNOWN = Known(
     alpha_most=0.4999,
     is_concept=is_line,
     continuum=frozenset({"spread", "anchor", "pair", "mixture"}),
-    enumerating=dict.fromkeys(("erm", "exponential", "vote"), (128, "^d must be at most 64")),
-    enumerators=dict.fromkeys(("erm", "exponential", "vote"), by_points),
-    variants={"vote": [Vote(delta=0.3, block=1), Vote(delta=0.3, block=2)]},
-    slack={"vote": SLACK},
+    enumerating=dict.fromkeys(("erm", "exponential", "vote"), (128, "^d must be at most 64"))
+    | {"hash-line": (20, "^d must be at most")},
+    enumerators=dict.fromkeys(("erm", "exponential", "vote"), by_points)
+    | {"hash-line": by_hashes},
+    variants={
+        "vote": [Vote(delta=0.3, block=1), Vote(delta=0.3, block=2)],
+    },
+    slack={"vote": SLACK, "theorem-6.1": SLACK},
+    weaker={("vote", "theorem-6.1"): lambda d, *_: np.zeros(d.shape, dtype=np.bool_)},
     tiny_bits=(1, 2),
     holds={
         "nonprivate": nonprivate, "littlestone": littlestone, "blind-guess": blind_guess,
         "packing": packing, "finite-class": finite_class, "vote": vote,
+        "hash-line": hash_line, "theorem-6.1": theorem_6_1,
     },
     binds={
         "nonprivate": lambda _: True, "littlestone": pure, "blind-guess": pure,
         "packing": lambda x: x.proper and x.privacy == "pure",
     },
-    searched={"blind-guess": 0.01, "vote": 0.01},
+    searched={"blind-guess": 0.01, "vote": 0.01, "hash-line": 0.01},
     thinned={"blind-guess": 10},
-    slow={"exponential": 5, "vote": 5},
+    slow={"exponential": 5, "vote": 5, "hash-line": 5},
     referee=LineGames(),
     cards=(("erm", "exponential", "vote"), ("blind-guess", "packing", "vote")),
     whom={

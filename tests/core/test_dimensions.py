@@ -204,6 +204,37 @@ def test_golden_representations():
     assert int((least < sizes)[1:].sum()) == 31453
 
 
+def least_representation(of):
+    """Try all sets of hypotheses on four points, against all masses in twelfths, at 1/4."""
+    masses = [d for d in itertools.product(range(13), repeat=4) if sum(d) == 12]
+    wrong = np.array(
+        [[sum(d[x] for x in range(4) if z >> x & 1) for z in range(16)] for d in masses]
+    )
+    good = wrong <= 3
+    for size in range(1, len(of)):
+        for held in itertools.combinations(range(16), size):
+            if all(good[:, [h ^ f for h in held]].any(axis=1).all() for f in of.concepts):
+                return size
+    return len(of)
+
+
+STARS = [
+    FiniteClass(concepts, 4) for concepts in ((0, 1, 2, 4, 8), (15, 7, 11, 13, 14), (6, 7, 8, 9))
+]
+
+
+def test_a_representation_is_the_smallest_by_its_definition():
+    coins = np.random.default_rng(8)
+    drawn = [FiniteClass(tuple(coins.choice(16, 4, replace=False).tolist()), 4) for _ in range(4)]
+    wanted = [least_representation(of) for of in (*STARS, *drawn)]
+    assert [deterministic_size(of, 0.25) for of in (*STARS, *drawn)] == [
+        Between(size, size) for size in wanted
+    ]
+    # Who takes the class itself is caught: of a star the four tips are enough.
+    assert wanted[:3] == [4, 4, 4]
+    assert [len(of) for of in STARS[:2]] == [5, 5]
+
+
 # --- Witnesses, ready-made classes, bounds: numbers of the notes ----------------------------------
 
 

@@ -121,9 +121,11 @@ def test_proper_learners_return_concepts(concept, learner):
 
     def said(samples):
         found = (learner.run(s, **settings) for s in samples for _ in range(30))
-        return {tuple(h.predict(x) for x in range(1, 9)) for h in found if h is not FAILURE}
+        every = range(1, (1 << bits) + 1)
+        return {tuple(h.predict(x) for x in every) for h in found if h is not FAILURE}
 
-    few = labelled(3).values()
+    bits = max(3, learner.tiny.d)
+    few = labelled(bits).values()
     # Who says the same of every small sample must not of large ones.
     rows = said(few)
     if len(rows) == 1:

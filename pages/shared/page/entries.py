@@ -192,7 +192,12 @@ def door(
     page: ClassPage, known: Bound, learners: tuple[Learner, ...], scenario: Scenario
 ) -> dict[str, str]:
     """Return the link parameters of a class page that shows a bound at a setting."""
-    beside = {*page.learners, *(e.name for e in learners if scenario.law.name in e.laws)}
+    law = scenario.law
+    # Who does better where the bound is only shown takes it off the picture.
+    beside = {
+        *page.learners,
+        *(e.name for e in learners if law.name in e.laws and not known.passed(e, law)),
+    }
     values = {
         "view": "need-d", "const": "paper" if known.constants == "paper" else "sharp",
         "dist": scenario.law.name, "d": scenario.d, "eps": scenario.epsilon,

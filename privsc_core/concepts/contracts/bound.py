@@ -139,6 +139,11 @@ class Bound(ABC):
         at = Cell(d, epsilon, alpha, beta)
         return distribution.name in self.stands_on and self.reaches(distribution, at)
 
+    def passed(self, learner: Learner, distribution: Distribution) -> bool:
+        """Tell whether a learner may do better on a distribution on which nothing is proved."""
+        name = distribution.name
+        return self.binds(learner) and name in self.shown_on and name in learner.eased
+
     def reaches(self, _distribution: Distribution, _at: Cell, /) -> bool:
         """Tell whether it stands at a setting, on a distribution of `stands_on`.
 

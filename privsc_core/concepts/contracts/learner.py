@@ -85,6 +85,9 @@ class Learner(ABC):
         all outputs can be listed; mostly empty.
     shown_m : int or None
         How many examples of `tiny` are enumerated while a reader waits; None for all of them.
+    eased : tuple of str
+        Distributions that are hard for others and easy for this one, as its answers may be good for
+        many targets: a bound that is only shown there (`Bound.shown_on`) does not speak of it there.
     record_keys : tuple of str
         The keys of what its hypotheses `record`, so that every record has the same ones.
     """
@@ -106,6 +109,7 @@ class Learner(ABC):
     outputs: ClassVar[str] = "outputs"
     enumerated: ClassVar[str] = ""
     shown_m: ClassVar[int | None] = None
+    eased: ClassVar[tuple[str, ...]] = ()
     record_keys: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod

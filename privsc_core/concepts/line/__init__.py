@@ -7,8 +7,7 @@ from privsc_core.concepts.line.bounds import BOUNDS
 from privsc_core.concepts.line.certified import ROUTES
 from privsc_core.concepts.line.distributions import Anchor, Mixture, Pair, Spread
 from privsc_core.concepts.line.landscape import LINES, SLACK_LINES
-from privsc_core.concepts.line.later import LATER
-from privsc_core.concepts.line.learners import Erm, Exponential, Vote
+from privsc_core.concepts.line.learners import Erm, Exponential, HashLine, Vote
 from privsc_core.concepts.line.slips import SLIPS
 from privsc_core.parameters import parameter
 
@@ -28,12 +27,11 @@ LINE = ConceptClass(
         r"$c_{a,b}(x,y) = 1$ iff $y = ax+b$ modulo $p$, $p$ the largest prime up to $2^d$ (FX14, "
         r"Section 5). VC and Littlestone dimension are 2 for every $p$."
     ),
-    learners=(Erm(), Exponential(), Vote()),
+    learners=(Erm(), Exponential(), HashLine(), Vote()),
     bounds=BOUNDS,
     distributions=(Spread(), Anchor(), Pair(), Mixture()),
     lines=LINES,
     slack_lines=SLACK_LINES,
-    later=LATER,
     slips=SLIPS,
     size=_SIZE,
     certified=ROUTES,

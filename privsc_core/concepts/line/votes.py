@@ -32,6 +32,7 @@ _NODES = _NODES + 0.5
 _PIECE = np.polynomial.legendre.leggauss(40)
 _FEW = 64
 _VOTES_MOST = 20_000
+_SURE = 60.0
 
 
 def block_size(alpha: float) -> int:
@@ -124,6 +125,15 @@ def law(profile: Profile, p: float, setting: Setting, t: int, delta: float) -> E
     # Whoever is alone on its side leads; the others must stay below it.
     lead, beside = (2, 0) if points_good else (0, 2)
 
+    # By so much of the votes the target leads whatever else there is.
+    ahead = float(chances[0] - max(chances[1] / p, chances[2], *chances[3:]))
+    sure = _SURE + math.log(p)
+    noise = 2.0 * sure / float(setting.epsilon.min())
+
+    def settled(votes: int) -> bool:
+        """Tell whether, but for e^-60, no single point comes near the target (Hoeffding)."""
+        return ahead > 0.0 and votes * ahead >= 4.0 * max(noise, sure / ahead)
+
     def sampled(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[Any], ...]:
         drawn = rng.multinomial(m // t, chances, size=trials)
         every = np.arange(trials)
@@ -133,6 +143,8 @@ def law(profile: Profile, p: float, setting: Setting, t: int, delta: float) -> E
         if p > 2.0 ** (LARGE - 1):
             # Of so many points none gets two votes.
             parts = (rows, every), (counts, np.ones_like(every)), (many, drawn[:, 1])
+        elif drawn[:, 1].max() > _VOTES_MOST and settled(m // t):
+            parts = (rows, rows[:0]), (counts, counts[:0]), (many, many[:0])
         else:
             more_rows, more = _spread(drawn[:, 1], int(p), rng)
             keys, same = np.unique(more_rows * (m + 1) + more, return_counts=True)

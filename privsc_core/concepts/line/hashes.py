@@ -1,0 +1,198 @@
+"""Lines whose points are told by a hash: g(u) = ((r u + r0) mod p) mod 2^t, before any data are seen.
+
+A hypothesis (a, sigma) is 1 where g(y - ax) = sigma: a line y = ax + b and whatever shares b's bucket.
+There are p 2^t of them in place of p^2 lines.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.concepts.hypotheses import Hypothesis
+from privsc_core.concepts.line.plane import MOST, Plane, log_prime, prime
+from privsc_core.concepts.sample import uniform_below
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.coins import Uniform
+    from privsc_core.concepts.sample import Sample
+
+__all__ = ["LISTED", "Bucket", "Design", "Hash", "design", "designed", "gains"]
+
+LISTED = 10  # bits of p up to which all slopes are gone through
+_MORE = 60
+_GRID = np.linspace(0.0, 1.0, 402)[1:-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """How the learner is set up, and what is promised of it.
+
+    Attributes
+    ----------
+    bits : int
+        t.
+    inner : float
+        alpha': how wrong the best hypothesis may be, but with probability 2^-t / alpha'.
+    epsilon : float
+        eps' <= eps, with which the mechanism draws.
+    log_bad : float
+        Log of p 2^t.
+    rate : float
+        By how much each example lowers the log of the weight of a bad hypothesis.
+    promises : bool
+        Whether a failure of beta is promised from some m on.
+    """
+
+    bits: int
+    inner: float
+    epsilon: float
+    log_bad: float
+    rate: float
+    promises: bool
+
+    @property
+    def missed(self) -> float:
+        """The chance that the hash leaves no good hypothesis, at most."""
+        return math.ldexp(1.0, -self.bits) / self.inner
+
+    def least(self, beta: float) -> float:
+        """Return the number of examples from which on the promise is kept."""
+        return (self.log_bad - math.log(beta - self.missed)) / self.rate
+
+
+def designed(log_p: float, most: int, epsilon: float, alpha: float, beta: float) -> Design:
+    """Return the design with the least promise of t <= most, alpha' and eps', over a grid of alpha'.
+
+    Pr[fail] <= 2^-t / alpha' + p 2^t r^m, r = 1 - alpha (1 - e^{-eps'/2}) + alpha' (e^{eps'/2} - 1).
+    Of a given alpha' the best eps' is min(eps, ln(alpha / alpha')). Where nothing is promised t is
+    the largest that hashes, at least 1.
+    """
+    found, fewest = None, math.inf
+    first = max(math.floor(-math.log2(alpha * beta)), 1)
+    for bits in range(first, min(most, first + _MORE) + 1):
+        least = math.ldexp(1.0, -bits) / beta
+        if least >= alpha:
+            continue
+        inner = np.exp(math.log(least) + (math.log(alpha) - math.log(least)) * _GRID)
+        loss = np.minimum(epsilon, np.log(alpha / inner))
+        rate = -np.log1p(alpha * np.expm1(-0.5 * loss) + inner * np.expm1(0.5 * loss))
+        log_bad = log_p + bits * math.log(2.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            m = (log_bad - np.log(beta - math.ldexp(1.0, -bits) / inner)) / rate
+        best = int(np.nanargmin(m))
+        if m[best] < fewest:
+            fewest = float(m[best])
+            found = Design(
+                bits, float(inner[best]), float(loss[best]), log_bad, float(rate[best]),
+                promises=True,
+            )  # fmt: skip
+    bits = max(most, 1)
+    log_bad = log_p + bits * math.log(2.0)
+    return found or Design(bits, alpha, epsilon, log_bad, 0.0, promises=False)
+
+
+@lru_cache(maxsize=4096)
+def design(d: int, epsilon: float, alpha: float, beta: float) -> Design:
+    """Return the learner's design at the largest prime of so many bits; 2^t is at most p / 2."""
+    most = prime(d).bit_length() - 2 if d <= MOST else d - 2
+    return designed(log_prime(d), most, epsilon, alpha, beta)
+
+
+@dataclass(frozen=True, slots=True)
+class Hash:
+    """A drawn g.
+
+    Attributes
+    ----------
+    plane : Plane
+    r, shift, bits : int
+        r, from 1 to p - 1, r0 and t.
+    """
+
+    plane: Plane
+    r: int
+    shift: int
+    bits: int
+
+    @classmethod
+    def drawn(cls, plane: Plane, bits: int, rng: Uniform) -> Hash:
+        """Draw one."""
+        p = plane.p
+        return cls(plane, 1 + uniform_below(rng, p - 1), uniform_below(rng, p), bits)
+
+    def of(self, height: int) -> int:
+        """Return the bucket of a height u."""
+        return (self.r * height + self.shift) % self.plane.p % (1 << self.bits)
+
+    def along(self, x: int, y: int) -> NDArray[np.int64]:
+        """Return the buckets of y - ax for all a, of small planes."""
+        slopes = np.arange(self.plane.p)
+        heights = (y - slopes * x) % self.plane.p
+        return np.asarray((self.r * heights + self.shift) % self.plane.p % (1 << self.bits))
+
+    def size(self, bucket: int) -> int:
+        """Return how many heights a bucket has."""
+        many, more = divmod(self.plane.p, 1 << self.bits)
+        return many + (bucket < more)
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket(Hypothesis):
+    """1 where g(y - ax) is one bucket."""
+
+    hash: Hash
+    a: int
+    bucket: int
+
+    def predict(self, point: int) -> int:
+        """Return the label that the hypothesis gives to `point`."""
+        place = self.hash.plane.place(point)
+        if place is None:
+            return 0
+        return int(self.hash.of((place[1] - self.a * place[0]) % self.hash.plane.p) == self.bucket)
+
+    @property
+    def description(self) -> str:
+        """One line that says what the hypothesis is."""
+        many, p = self.hash.size(self.bucket), self.hash.plane.p
+        return f"{many} of the parallels y = {self.a} x + b modulo {p}, bucket {self.bucket}"
+
+    @property
+    def weight(self) -> int:
+        """Every parallel has p points."""
+        return self.hash.plane.p * self.hash.size(self.bucket)
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """Slope and bucket, as exact texts."""
+        return {"a": str(self.a), "bucket": str(self.bucket)}
+
+
+def gains(sample: Sample, found: Hash) -> NDArray[np.int64]:
+    """Return how many mistakes fewer than the empty set every (a, bucket) makes, shape (p, 2^t).
+
+    Raises
+    ------
+    InputError
+        Where there are too many slopes to go through.
+    """
+    plane = found.plane
+    if plane.p >> LISTED:
+        bits = (plane.p - 1).bit_length()
+        raise InputError("d", f"must be at most {LISTED} to run hash-line on lines", bits)
+    table = np.zeros((plane.p, 1 << found.bits), dtype=np.int64)
+    slopes = np.arange(plane.p)
+    positive, negative = sample.tallies()
+    for point, gain in zip(sample.points, (positive - negative).tolist(), strict=True):
+        place = plane.place(point)
+        if place is not None and gain:
+            table[slopes, found.along(*place)] += gain
+    return table

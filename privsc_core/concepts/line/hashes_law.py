@@ -1,0 +1,276 @@
+"""The success laws of the hashed lines: in closed form but for the counts of the sample.
+
+Multiplied by r and moved by r0 all of Z_p is reached, so that of all slopes exactly a share N / p
+takes a point beside x = 0 into a bucket of N heights.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Estimate
+from privsc_core.concepts.laws import averaged, exact, rao_blackwell
+from privsc_core.concepts.line.hashes import Hash, design
+from privsc_core.concepts.line.plane import Plane
+from privsc_core.numerics.decimals import decimal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Setting
+    from privsc_core.concepts.line.distributions import Profile
+    from privsc_core.concepts.line.hashes import Design
+
+__all__ = ["enumerated", "law"]
+
+# Up to so many bits every hypothesis is gone through on `spread`.
+_LISTED = 7
+_LARGEST = 460.0
+_EXACT = 2.0**41  # beyond it all buckets are alike
+_TIE = 1e-12
+
+
+def law(profile: Profile, p: float, setting: Setting, bits: int | None) -> Estimate:
+    """Return the law at one p, for t = `bits` in place of the design's where it is given."""
+
+    def at(epsilon: float) -> Design:
+        found = design(int(setting.d.min()), epsilon, setting.alpha, setting.beta)
+        return found if bits is None else replace(found, bits=bits, epsilon=epsilon)
+
+    if profile.even[0] and (profile.off[0] or p < 2.0**_LISTED):
+        return _by_epsilon(setting, lambda part, one: enumerated(profile, int(p), part, at(one)))
+    if profile.even[0]:
+        return _by_epsilon(setting, lambda part, one: _spread(profile, p, part, at(one)))
+    if profile.dummy[0]:
+        return _by_epsilon(setting, lambda part, one: _pair(profile, p, part, at(one)))
+    return _by_epsilon(setting, lambda part, one: _anchor(profile, p, part, at(one)))
+
+
+def _by_epsilon(setting: Setting, one: Callable[[Setting, float], Estimate]) -> Estimate:
+    """Evaluate a law that takes one epsilon at a time, on which the hash depends."""
+    shape = setting.shape
+    m, d = (np.broadcast_to(x, shape).ravel() for x in (setting.m, setting.d))
+    epsilon = np.broadcast_to(setting.epsilon, shape).ravel()
+    losses = np.unique(epsilon).tolist()
+    parts, order = [], []
+    for loss in losses:
+        here = np.flatnonzero(epsilon == loss)
+        order.append(here)
+        parts.append(one(replace(setting, m=m[here], d=d[here], epsilon=epsilon[here]), loss))
+    back = np.argsort(np.concatenate(order), kind="stable")
+
+    def joined(name: str) -> NDArray[np.float64]:
+        every = np.concatenate([np.ravel(getattr(part, name)) for part in parts])
+        return np.asarray(every[back].reshape(shape))
+
+    failure = None if any(part.failure is None for part in parts) else joined("failure")
+    return Estimate(joined("value"), joined("low"), joined("high"), parts[0].method, failure)
+
+
+def _log(x: float) -> float:
+    return math.log(x) if x > 0.0 else -math.inf
+
+
+def _sizes(p: float, bits: int) -> list[tuple[float, int | float]]:
+    """Return (N / p, how many buckets) for each size N of a bucket."""
+    if p >= _EXACT:
+        return [(math.ldexp(1.0, -bits), math.ldexp(1.0, bits))]
+    many, more = divmod(int(p), 1 << bits)
+    found = [((many + 1) / p, more), (many / p, (1 << bits) - more)]
+    return [pair for pair in found if pair[1]]
+
+
+def _mixed(setting: Setting, parts: list[tuple[float, Estimate]]) -> Estimate:
+    """Return the mean of exact laws."""
+    value = sum(share * part.value for share, part in parts)
+    lost = [share * part.failure for share, part in parts if part.failure is not None]
+    return exact(np.asarray(value), setting, np.asarray(sum(lost)) if lost else None)
+
+
+# --- Two points ----------------------------------------------------------------------------------
+
+
+def _anchor(profile: Profile, p: float, setting: Setting, found: Design) -> Estimate:
+    """Return the exact law: a share f of the slopes takes both points into the target's bucket."""
+    rare = float(profile.atoms[1][0])
+    whole = math.ldexp(1.0, found.bits)
+    shape = setting.epsilon.shape
+    rate = 0.5 * found.epsilon
+
+    def one(share: float) -> Estimate:
+        inverse = 1.0 / share
+        columns = (
+            np.full(shape, _log(inverse - 1.0)),
+            np.full(shape, _log((whole - 2.0) * inverse + 1.0 if found.bits else 0.0)),
+            np.full(shape, rate),
+        )
+        slow = rate / (1.0 + (found.bits + 1) * 2.0 * math.log(2.0) / 40.0)
+        return averaged(setting, rare, columns, _on_anchor, rate=slow)
+
+    return _mixed(setting, [(share * many, one(share)) for share, many in _sizes(p, found.bits)])
+
+
+def _on_anchor(
+    count: NDArray[np.float64],
+    rest: NDArray[np.float64] | float,
+    log_one: NDArray[np.float64],
+    log_none: NDArray[np.float64],
+    rate: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    odds = _capped(log_one - rate * count)
+    if not (isinstance(rest, float) and math.isinf(rest)):
+        odds = odds + _capped(log_one - rate * rest) + _capped(log_none - rate * (count + rest))
+    return odds
+
+
+def _capped(exponent: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.exp(np.minimum(exponent, _LARGEST)))
+
+
+def _pair(profile: Profile, p: float, setting: Setting, found: Design) -> Estimate:
+    """Return the law over drawn counts; the buckets of the target and of (0, 1) are gone through."""
+    share = float(profile.atoms[0][0])
+    off, slope = profile.dummy
+    forgiven = (off, slope) <= (decimal(setting.alpha), 0)
+    whole, sizes = math.ldexp(1.0, found.bits), _sizes(p, found.bits)
+    rate = 0.5 * found.epsilon
+    less = 1.0 / p if p < _EXACT else 0.0
+    cases = [
+        (f * many * (f - less) / (1.0 - less), f, None) for f, many in sizes
+    ] + [
+        (f * many * g * (others - (f == g)) / (1.0 - less), f, g)
+        for f, many in sizes for g, others in sizes
+    ]  # fmt: skip
+
+    def sampled(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[Any], ...]:
+        drawn = rng.multinomial(m, [share, share, max(1.0 - 2.0 * share, 0.0)], size=trials)
+        return tuple(drawn.T.astype(np.float64))
+
+    def given(
+        d: int, epsilon: float, first: NDArray[np.float64], second: NDArray[np.float64],
+        dummy: NDArray[np.float64],
+    ) -> NDArray[np.float64]:  # fmt: skip
+        del d, epsilon
+        one, two = np.exp(-rate * second), np.exp(-rate * first)
+        none, lost = one * two, np.exp(-rate * dummy)
+        total = np.zeros_like(first)
+        for chance, f, g in cases:
+            if g is None:
+                # The target's bucket has (0, 1) as well.
+                two_lost, none_lost = (
+                    _capped(rate * (dummy - first)), _capped(rate * (dummy - first - second))
+                )  # fmt: skip
+                odds = ((1.0 - f) * (one + two_lost) + (whole - 2.0 + f) * none_lost) / f
+                total += chance * forgiven / (1.0 + odds)
+            else:
+                other = (1.0 - f) * one + g * two * lost + (1.0 - g) * none * lost
+                apart = max(1.0 - f - g, 0.0)
+                other = other + apart * two + max(whole - 2.0 - apart, 0.0) * none
+                total += chance * f / (f + other)
+        return total
+
+    return rao_blackwell(setting, sampled, given)
+
+
+# --- The target's points evenly ------------------------------------------------------------------
+
+
+def _spread(profile: Profile, p: float, setting: Setting, found: Design) -> Estimate:
+    """For large p: slopes are as many as their mean, by how many of K examples share a bucket."""
+    if not found.bits:
+        return exact(np.zeros(()), setting, np.ones(()))
+    shape, share = setting.epsilon.shape, math.ldexp(1.0, -found.bits)
+    rate = 0.5 * found.epsilon
+    columns = (
+        np.full(shape, found.bits * math.log(2.0)),
+        np.full(shape, -math.log(p)),
+        np.full(shape, math.log1p(share * math.expm1(min(rate, 700.0)))),
+        np.full(shape, rate),
+    )
+    return averaged(setting, profile.mass, columns, _off_bucket, rate=rate)
+
+
+def _off_bucket(
+    count: NDArray[np.float64],
+    rest: NDArray[np.float64] | float,
+    log_buckets: NDArray[np.float64],
+    log_less: NDArray[np.float64],
+    log_mean: NDArray[np.float64],
+    rate: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """All buckets are good but that of (0, 1), and of slope 0 all but the target's."""
+    with np.errstate(divide="ignore"):
+        log_others = log_buckets + np.log1p(-np.exp(-log_buckets))
+        log_wrong = log_buckets + np.log1p(-2.0 * np.exp(-log_buckets)) + log_less
+    grown = count * log_mean
+    good = np.logaddexp(log_others + grown, log_less + rate * count)
+    return _capped(np.logaddexp(grown - rate * rest, log_wrong) - good)
+
+
+def enumerated(profile: Profile, p: int, setting: Setting, found: Design) -> Estimate:
+    """Return the law at one epsilon and a small p: hash and sample are drawn, hypotheses listed."""
+    plane, rate = Plane(p), 0.5 * found.epsilon
+    xs = list(profile.atoms)
+    parts = [profile.even, profile.dummy, profile.off, *profile.atoms.values()]
+    chances = np.array([float(value) for value, _ in parts])
+    chances /= chances.sum()
+    slopes, buckets = np.arange(p)[:, None], np.arange(1 << found.bits)
+
+    def one(m: int, rng: np.random.Generator) -> float:
+        g = Hash.drawn(plane, found.bits, rng)
+        code = (g.r * np.arange(p) + g.shift) % p % (1 << found.bits)
+        even, dummy, off, *atoms = rng.multinomial(m, chances).tolist()
+        tally = np.zeros((p, p), dtype=np.int64)
+        tally[:, 0] = rng.multinomial(even, np.full(p, 1.0 / p))
+        tally[xs, 0] += np.array(atoms, dtype=np.int64)
+        if off:
+            tally[:, 1:] = -_evenly(off, p * (p - 1), rng).reshape(p, p - 1)
+        tally[0, 1] -= dummy
+        x, y = np.nonzero(tally)
+        gain = tally[x, y]
+        cells = (slopes << found.bits) + code[(y - slopes * x) % p]
+        scores = np.bincount(
+            cells.ravel(), np.broadcast_to(gain, cells.shape).ravel(), p << found.bits
+        ).reshape(p, -1)  # fmt: skip
+        weights = np.exp(rate * (scores - scores.max()))
+        return float(
+            (weights * _good(profile, p, code, buckets, setting.alpha)).sum() / weights.sum()
+        )
+
+    def sampled(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[Any], ...]:
+        return (np.array([one(m, rng) for _ in range(trials)]),)
+
+    return rao_blackwell(setting, sampled, lambda _d, _epsilon, shares: shares)
+
+
+def _evenly(many: int, cells: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return how many of some examples fall into each of many cells."""
+    if many < cells:
+        return np.bincount(rng.integers(cells, size=many), minlength=cells)
+    return rng.multinomial(many, np.full(cells, 1.0 / cells))
+
+
+def _good(
+    profile: Profile,
+    p: int,
+    code: NDArray[np.int64],
+    buckets: NDArray[np.int64],
+    alpha: float,
+) -> NDArray[np.bool_]:
+    """Tell of every (a, bucket) whether its error is at most alpha."""
+    size = np.bincount(code, minlength=buckets.size)
+    hits = np.tile(size, (p, 1))
+    hits[0] = np.where(buckets == code[0], p, 0)
+    slopes = np.arange(p)[:, None]
+    terms = [(profile.even, 1.0 - hits / p), (profile.dummy, (buckets == code[1]) + 0.0 * hits)]
+    terms += [(mass, (code[-slopes * x % p] != buckets) + 0.0) for x, mass in profile.atoms.items()]
+    terms.append((profile.off, (p * size - hits) / (p * (p - 1.0))))
+    error = sum(float(mass[0]) * share for mass, share in terms) - alpha
+    above = sum(mass[1] * share for mass, share in terms)
+    return np.asarray((error < -_TIE) | ((error <= _TIE) & (above <= _TIE)))
