@@ -58,6 +58,11 @@ def law(learner, distribution, m, d, epsilon, alpha, beta, **more):
     return float(learner.success(distribution, setting(m, d, epsilon, alpha, beta, **more)).value)
 
 
+def home(concept, learner):
+    """Return the first distribution of a class on which a learner has a law."""
+    return next(x for x in concept.distributions if x.name in learner.laws)
+
+
 def exists(distribution, d, alpha):
     """Tell whether a distribution exists at this setting."""
     try:

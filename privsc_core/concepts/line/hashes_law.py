@@ -14,8 +14,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Estimate
 from privsc_core.concepts.laws import averaged, exact, rao_blackwell
-from privsc_core.concepts.line.hashes import Hash, design
-from privsc_core.concepts.line.plane import Plane
+from privsc_core.concepts.line.hashes import design
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
@@ -27,13 +26,10 @@ if TYPE_CHECKING:
     from privsc_core.concepts.line.distributions import Profile
     from privsc_core.concepts.line.hashes import Design
 
-__all__ = ["enumerated", "law"]
+__all__ = ["law"]
 
-# Up to so many bits every hypothesis is gone through on `spread`.
-_LISTED = 7
 _LARGEST = 460.0
 _EXACT = 2.0**41  # beyond it all buckets are alike
-_TIE = 1e-12
 
 
 def law(profile: Profile, p: float, setting: Setting, bits: int | None) -> Estimate:
@@ -43,10 +39,6 @@ def law(profile: Profile, p: float, setting: Setting, bits: int | None) -> Estim
         found = design(int(setting.d.min()), epsilon, setting.alpha, setting.beta)
         return found if bits is None else replace(found, bits=bits, epsilon=epsilon)
 
-    if profile.even[0] and (profile.off[0] or p < 2.0**_LISTED):
-        return _by_epsilon(setting, lambda part, one: enumerated(profile, int(p), part, at(one)))
-    if profile.even[0]:
-        return _by_epsilon(setting, lambda part, one: _spread(profile, p, part, at(one)))
     if profile.dummy[0]:
         return _by_epsilon(setting, lambda part, one: _pair(profile, p, part, at(one)))
     return _by_epsilon(setting, lambda part, one: _anchor(profile, p, part, at(one)))
@@ -176,101 +168,3 @@ def _pair(profile: Profile, p: float, setting: Setting, found: Design) -> Estima
         return total
 
     return rao_blackwell(setting, sampled, given)
-
-
-# --- The target's points evenly ------------------------------------------------------------------
-
-
-def _spread(profile: Profile, p: float, setting: Setting, found: Design) -> Estimate:
-    """For large p: slopes are as many as their mean, by how many of K examples share a bucket."""
-    if not found.bits:
-        return exact(np.zeros(()), setting, np.ones(()))
-    shape, share = setting.epsilon.shape, math.ldexp(1.0, -found.bits)
-    rate = 0.5 * found.epsilon
-    columns = (
-        np.full(shape, found.bits * math.log(2.0)),
-        np.full(shape, -math.log(p)),
-        np.full(shape, math.log1p(share * math.expm1(min(rate, 700.0)))),
-        np.full(shape, rate),
-    )
-    return averaged(setting, profile.mass, columns, _off_bucket, rate=rate)
-
-
-def _off_bucket(
-    count: NDArray[np.float64],
-    rest: NDArray[np.float64] | float,
-    log_buckets: NDArray[np.float64],
-    log_less: NDArray[np.float64],
-    log_mean: NDArray[np.float64],
-    rate: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """All buckets are good but that of (0, 1), and of slope 0 all but the target's."""
-    with np.errstate(divide="ignore"):
-        log_others = log_buckets + np.log1p(-np.exp(-log_buckets))
-        log_wrong = log_buckets + np.log1p(-2.0 * np.exp(-log_buckets)) + log_less
-    grown = count * log_mean
-    good = np.logaddexp(log_others + grown, log_less + rate * count)
-    return _capped(np.logaddexp(grown - rate * rest, log_wrong) - good)
-
-
-def enumerated(profile: Profile, p: int, setting: Setting, found: Design) -> Estimate:
-    """Return the law at one epsilon and a small p: hash and sample are drawn, hypotheses listed."""
-    plane, rate = Plane(p), 0.5 * found.epsilon
-    xs = list(profile.atoms)
-    parts = [profile.even, profile.dummy, profile.off, *profile.atoms.values()]
-    chances = np.array([float(value) for value, _ in parts])
-    chances /= chances.sum()
-    slopes, buckets = np.arange(p)[:, None], np.arange(1 << found.bits)
-
-    def one(m: int, rng: np.random.Generator) -> float:
-        g = Hash.drawn(plane, found.bits, rng)
-        code = (g.r * np.arange(p) + g.shift) % p % (1 << found.bits)
-        even, dummy, off, *atoms = rng.multinomial(m, chances).tolist()
-        tally = np.zeros((p, p), dtype=np.int64)
-        tally[:, 0] = rng.multinomial(even, np.full(p, 1.0 / p))
-        tally[xs, 0] += np.array(atoms, dtype=np.int64)
-        if off:
-            tally[:, 1:] = -_evenly(off, p * (p - 1), rng).reshape(p, p - 1)
-        tally[0, 1] -= dummy
-        x, y = np.nonzero(tally)
-        gain = tally[x, y]
-        cells = (slopes << found.bits) + code[(y - slopes * x) % p]
-        scores = np.bincount(
-            cells.ravel(), np.broadcast_to(gain, cells.shape).ravel(), p << found.bits
-        ).reshape(p, -1)  # fmt: skip
-        weights = np.exp(rate * (scores - scores.max()))
-        return float(
-            (weights * _good(profile, p, code, buckets, setting.alpha)).sum() / weights.sum()
-        )
-
-    def sampled(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[Any], ...]:
-        return (np.array([one(m, rng) for _ in range(trials)]),)
-
-    return rao_blackwell(setting, sampled, lambda _d, _epsilon, shares: shares)
-
-
-def _evenly(many: int, cells: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return how many of some examples fall into each of many cells."""
-    if many < cells:
-        return np.bincount(rng.integers(cells, size=many), minlength=cells)
-    return rng.multinomial(many, np.full(cells, 1.0 / cells))
-
-
-def _good(
-    profile: Profile,
-    p: int,
-    code: NDArray[np.int64],
-    buckets: NDArray[np.int64],
-    alpha: float,
-) -> NDArray[np.bool_]:
-    """Tell of every (a, bucket) whether its error is at most alpha."""
-    size = np.bincount(code, minlength=buckets.size)
-    hits = np.tile(size, (p, 1))
-    hits[0] = np.where(buckets == code[0], p, 0)
-    slopes = np.arange(p)[:, None]
-    terms = [(profile.even, 1.0 - hits / p), (profile.dummy, (buckets == code[1]) + 0.0 * hits)]
-    terms += [(mass, (code[-slopes * x % p] != buckets) + 0.0) for x, mass in profile.atoms.items()]
-    terms.append((profile.off, (p * size - hits) / (p * (p - 1.0))))
-    error = sum(float(mass[0]) * share for mass, share in terms) - alpha
-    above = sum(mass[1] * share for mass, share in terms)
-    return np.asarray((error < -_TIE) | ((error <= _TIE) & (above <= _TIE)))

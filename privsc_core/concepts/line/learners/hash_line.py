@@ -58,9 +58,7 @@ class HashLine(Learner):
     privacy: ClassVar[Privacy] = "pure"
     proper: ClassVar[bool] = False
     efficient: ClassVar[bool] = False
-    laws: ClassVar[Mapping[str, Method]] = {
-        "spread": "rao-blackwell", "anchor": "exact", "pair": "rao-blackwell",
-    }  # fmt: skip
+    laws: ClassVar[Mapping[str, Method]] = {"anchor": "exact", "pair": "rao-blackwell"}
     eased: ClassVar[tuple[str, ...]] = ("spread", "anchor", "pair")
     tiny: ClassVar[TinyInstance] = TinyInstance(d=4, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True
@@ -68,9 +66,8 @@ class HashLine(Learner):
     style: ClassVar[Style] = PURPLE
     enumerated: ClassVar[str] = "The public hash is the one of seed 1."
     caveat: ClassVar[str] = (
-        "Runs go through all slopes, so they need a p below 2¹⁰. Its law on spread goes through "
-        "all hypotheses up to 7 bits of p; beyond, it takes as many slopes for each bucket as there are on "
-        "average, which moves a failure by less than a hundredth of itself."
+        "Runs go through all slopes, so they need a p below 2¹⁰. On spread and mixture it "
+        "has no law: beyond runs only its guarantee is known there."
     )
 
     def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
