@@ -206,7 +206,7 @@ def test_what_takes_too_long_is_refused():
 @pytest.mark.parametrize(("asked", "why"), [
     ({"learner": "exponential", "distribution": "bystanders"}, "simulated"),
     ({"learner": "noise-tuned"}, "no independent route"),
-    ({"bound": "hash"}, "no independent route"),
+    ({"bound": "hash", "m": 400}, "a search in floating point finds"),
     ({"bound": "lemma-3.9", "m": 20}, "leave m out"),
     ({"bound": "representation", "d": 8}, "d >= 16"),
     ({"learner": "noise", "beta": 0.01}, "no such number"),

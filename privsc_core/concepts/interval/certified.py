@@ -1,4 +1,4 @@
-"""The numbers of INTERVAL_d that have a certified route."""
+"""The numbers of INTERVAL_d that have a certified route: learners' laws; bounds in `bounds/certified`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from privsc_core.certify import formulas
-from privsc_core.certify.balls import Uncertified, ball
+from privsc_core.certify.balls import ball
 from privsc_core.certify.formulas import points
 from privsc_core.certify.routes import Routes
 from privsc_core.certify.sums import two_counts_mean
+from privsc_core.concepts.interval.bounds.certified import EXCESS, LIMITS, WITHOUT
 
 if TYPE_CHECKING:
     from privsc_core.certify.balls import At, Ball
@@ -74,30 +75,6 @@ def _atoms(at: At) -> Ball:
     return two_counts_mean(at.m, at.alpha, at.alpha, lambda k, n: share(min(k, n)), at.bits)
 
 
-def _within(at: At) -> None:
-    if 2 * at.alpha >= 1:
-        raise Uncertified("the class is minimal for alpha < 1/2 alone")
-
-
-def _lemma_52(at: At) -> Ball:
-    _within(at)
-    return formulas.minimal_class(at, points(at.d))
-
-
-def _packing(at: At) -> Ball:
-    return ball(1) if 2 * at.alpha > 1 else formulas.packing(at, 2 * at.alpha, points(at.d, 3))
-
-
-def _packing_two(at: At) -> Ball:
-    return ball(1) if 2 * at.alpha > 1 else formulas.halfway(at, 2 * at.alpha, points(at.d, 3))
-
-
-def _packing_slack(at: At) -> Ball:
-    if 2 * at.alpha > 1:
-        return ball(1)
-    return formulas.packing_slack(at, 2 * at.alpha, points(at.d, 2))
-
-
 ROUTES = Routes(
     success={
         ("erm", "hard"): _erm,
@@ -105,15 +82,7 @@ ROUTES = Routes(
         ("noise", "hard"): _noise,
         ("atoms", "hard"): _atoms,
     },
-    limits={
-        "nonprivate": lambda at: formulas.unseen(at, ball(1) / 2),
-        "packing": _packing,
-        "packing-two": _packing_two,
-        "packing-delta": _packing_slack,
-        "finite-class": lambda at: formulas.promise_of_class(at, points(at.d)),
-    },
-    excess={
-        "lemma-5.2": _lemma_52,
-        "theorem-3.2": lambda at: formulas.pure_theorem(at, points(at.d, -1)),
-    },
+    limits=LIMITS,
+    excess=EXCESS,
+    without=WITHOUT,
 )

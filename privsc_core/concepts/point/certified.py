@@ -16,7 +16,7 @@ from privsc_core.certify.formulas import points
 from privsc_core.certify.routes import Routes
 from privsc_core.certify.shares import expected_share
 from privsc_core.certify.sums import at_most, binomial_mean
-from privsc_core.concepts.point.bounds.certified import EXCESS, LIMITS
+from privsc_core.concepts.point.bounds.certified import EXCESS, LIMITS, WITHOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -266,4 +266,5 @@ ROUTES = Routes(
     ),
     limits=LIMITS,
     excess=EXCESS,
+    without=WITHOUT,
 )
