@@ -340,5 +340,8 @@ ROUTES = Routes(
     ),
     limits=LIMITS,
     excess=EXCESS,
-    without=WITHOUT,
+    without={
+        **WITHOUT,
+        **dict.fromkeys(("generic", "generic-flip"), "a certificate does not state u yet"),
+    },
 )
