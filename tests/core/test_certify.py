@@ -155,6 +155,16 @@ def test_permute_and_flip_on_a_small_domain():
     assert flips.missed(np.array(math.log(255.0)), rates) == pytest.approx(wanted, rel=1e-9)
 
 
+def test_a_rare_failure_of_two_things_is_not_lost():
+    """What floating point got wrong by four samples: neither the target nor another point is seen."""
+    found = certify(
+        Question("point", learner="erm", distribution="uniform", d=4, alpha=0.12, beta=1e-30)
+    )
+    # 15/2 (14/16)^m <= 10^-30 but for terms of (13/16)^m.
+    assert found["least"] == math.ceil(math.log(7.5e30) / -math.log(14 / 16)) == 533
+    assert found["agrees"]
+
+
 @pytest.mark.parametrize(("d", "epsilon", "delta"), [
     # A delta above e^eps - 1: success was said to stay below 1, by up to 1/400.
     (24, 0.00402, 0.01), (24, 0.001, 0.3), (64, 1e-6, 1e-5), (64, 0.5, 1e-6), (8, 2.0, 0.01), (3, 1.0, 0.0),

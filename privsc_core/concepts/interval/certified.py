@@ -92,7 +92,7 @@ def _atoms_spread(at: At) -> Ball:
 
         def mass(offset: int, most: int = close) -> Fraction:
             inside = share * Fraction(min(offset, most), width) if width else 0
-            return inside + (1 - share) * Fraction(offset, total)
+            return Fraction(inside + (1 - share) * Fraction(offset, total))
 
         low, high = 0, side
         while low < high:
@@ -105,7 +105,8 @@ def _atoms_spread(at: At) -> Ball:
         return ball(1)
     size = formulas.lump_size(at, answers)
     law = lru_cache(None)(lambda k: formulas.lump_share(at, k, size, good / answers))
-    return two_counts_mean(at.m, *masses, lambda k, n: law(min(k, n)), at.bits)
+    left, right = masses
+    return two_counts_mean(at.m, left, right, lambda k, n: law(min(k, n)), at.bits)
 
 
 # Up to so many bits accurate thresholds are counted.
@@ -167,8 +168,12 @@ def _tree(at: At) -> Ball:
     kinds = Counter(
         (bits[level] == "1", level >= top, level >= gap) for level in range(own + 1, at.d + 1)
     )
+
     # Scores are whole numbers of halves.
-    weight = lru_cache(None)(lambda halves: (rate * halves).expm1())
+    @lru_cache(None)
+    def weight(halves: int) -> Ball:
+        return (rate * halves).expm1()
+
     lucky = lump / points(at.d, -1)
 
     def score(k: int, n: int, room: int, at_zero: bool, at_top: bool) -> int:  # noqa: FBT001

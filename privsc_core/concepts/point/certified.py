@@ -308,12 +308,11 @@ def _rounded(rate: Ball) -> Fraction:
     # At a power of ten both of its neighbours give the same.
     tens = floor(float((rate.log() / ball(10).log()).mid()))
     unit = Fraction(10) ** (tens + 1 - _DIGITS)
-    scaled = (rate.mid() / ball(unit)).mid()
-    whole = scaled.floor().unique_fmpz()
-    part = float(scaled - whole)
+    scaled = float((rate.mid() / ball(unit)).mid())
+    whole, part = floor(scaled), scaled % 1
     if abs(part - 0.5) < _TIE:
         raise Uncertified("the best rate is too near to a tie of its rounding")
-    return (int(whole) + (part > 0.5)) * unit
+    return (whole + (part > 0.5)) * unit
 
 
 def _everywhere(
