@@ -24,7 +24,7 @@ else:
 
 __all__ = ["At", "Ball", "Uncertified",
     "Undecided", "at_least", "ball", "decided", "ends", "hull", "least_of", "on_circle", "polynomial",
-           "power_of_two", "quadrature", "software", "whole_below", "working"]  # fmt: skip
+           "power_of_two", "products", "quadrature", "software", "standard_normal", "whole_below", "working"]  # fmt: skip
 
 MISSING = "must be installed: pip install 'privsc[certify]'"
 
@@ -116,6 +116,18 @@ def polynomial(coefficients: list[Ball] | list[int]) -> Callable[[Any], Any]:
     flint = _flint()
     found: Callable[[Any], Any] = flint.acb_poly([flint.acb(value) for value in coefficients])
     return found
+
+
+def products(one: list[Ball], two: list[Ball]) -> list[Ball]:
+    """Return the sums of one[i] two[j] over i + j = 0, 1, ...: the product of two polynomials."""
+    flint = _flint()
+    found = flint.arb_poly(one) * flint.arb_poly(two)
+    return [found[i] for i in range(len(one) + len(two) - 1)]
+
+
+def standard_normal(x: Ball) -> Ball:
+    """Return Pr[Normal <= x], right relative to itself."""
+    return (-x / ball(2).sqrt()).erfc() / 2
 
 
 def hull(low: Ball, high: Ball) -> Ball:

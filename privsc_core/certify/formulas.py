@@ -75,7 +75,7 @@ def single_mechanism(at: At, wrong: Ball) -> Ball:
     return against(wrong * decay(at.epsilon, at.m))
 
 
-def vote_law(at: At, mass: Fraction, candidates: Ball) -> Ball:
+def vote_law(at: At, mass: Fraction | Ball, candidates: Ball) -> Ball:
     """Return E[p_K], K ~ Bin(m, mass), of the margin learner among N candidates.
 
     With u = min(k, (k + p0)/2), p0 = log((N+1)/2)/eps, u1 = log(N + 1/2)/eps it is

@@ -32,14 +32,14 @@ class Routes:
     excess : mapping of bound to Route
         Of bounds whose number of samples comes from another inequality: at least 0 where m
         satisfies it, below 0 elsewhere.
-    reasons : mapping of bound to str
-        Why others have none, a clause; where that is not for want of work.
+    without : mapping of learner or bound to str
+        Why something of it cannot have a route; said where none is found.
     """
 
     success: Mapping[tuple[str, str], Route] = field(default_factory=dict)
     limits: Mapping[str, Route] = field(default_factory=dict)
     excess: Mapping[str, Route] = field(default_factory=dict)
-    reasons: Mapping[str, str] = field(default_factory=dict)
+    without: Mapping[str, str] = field(default_factory=dict)
 
     def certifies(self, bound: str) -> bool:
         """Tell whether the number of samples of a bound has a route."""

@@ -6,14 +6,14 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from privsc_core.certify.balls import Uncertified, ball, hull, power_of_two
+from privsc_core.certify.balls import Uncertified, at_least, ball, hull, power_of_two, products
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from privsc_core.certify.balls import Ball
 
-__all__ = ["at_most", "binomial_mean", "chance_of", "two_counts_mean"]
+__all__ = ["at_most", "binomial_mean", "chance_of", "product_mean", "two_counts_mean"]
 
 # So many terms take seconds.
 TERMS_MOST = 200_000
@@ -67,7 +67,11 @@ def binomial_mean(
 
 
 def two_counts_mean(
-    m: int, one: Fraction, two: Fraction, kernel: Callable[[int, int], Ball], bits: int
+    m: int,
+    one: Fraction,
+    two: Fraction,
+    kernel: Callable[[int, int], Ball],
+    bits: int,
 ) -> Ball:
     """Return E[kernel(K, L)] for the counts of two kinds of examples, of masses one and two.
 
@@ -82,6 +86,46 @@ def two_counts_mean(
 
 
 _INNER_MOST, _BITS = 250, 100
+
+
+def product_mean(
+    m: int, mass: Fraction, one: Callable[[int], Ball], two: Callable[[int], Ball], bits: int
+) -> Ball:
+    """Return E[one(K) two(L)] for the counts of two kinds of examples, each of this mass.
+
+    `one` and `two` have values in [0, 1].
+
+    Notes
+    -----
+    The chance of (K, L) is that of two independent Poisson counts of mean m mass, times a function
+    of K + L: one product of polynomials does for all pairs. What a window of counts leaves out is at
+    most twice the chance of one count outside.
+    """
+    p, mean, other = ball(mass), ball(m * mass), ball(1 - 2 * mass)
+    first, last = _window(m, float(p.mid()), bits)
+    if _width(m, float(p.mid())) > _PRODUCT_MOST:
+        raise Uncertified(f"it would take more than {_PRODUCT_MOST:,} terms squared")
+    outside = ball(1)
+    for _, chance in _chances(m, p, first, last):
+        outside -= chance
+    alone = (first * mean.log() - mean - ball(first + 1).lgamma()).exp()
+    weights = []
+    for k in range(first, last + 1):
+        weights.append(alone)
+        alone = alone * mean / (k + 1)
+    sums = products(
+        [weight * one(k) for k, weight in enumerate(weights, first)],
+        [weight * two(k) for k, weight in enumerate(weights, first)],
+    )
+    total = ball(0)
+    for count, found in enumerate(sums, 2 * first):
+        if count <= m:
+            falling = ball(m + 1).lgamma() - ball(m - count + 1).lgamma() - count * ball(m).log()
+            total += found * (falling + 2 * mean).exp() * other ** (m - count)
+    return total + hull(ball(0), 2 * at_least(outside, 0))
+
+
+_PRODUCT_MOST = 4000
 
 
 def chance_of(m: int, p: Ball, k: int) -> Ball:

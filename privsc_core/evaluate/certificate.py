@@ -43,6 +43,7 @@ __all__ = ["FORMAT", "NO_ROUTE", "Question", "certify", "lacking", "verify"]
 
 FORMAT = "privsc certificate 1"
 NO_ROUTE = "not certified: no independent route is written yet"
+_RATE = "not certified: a rate without a constant is no number"
 _SIMULATED = "not certified: its law is simulated here, and a simulation proves nothing"
 _FALLS = "success may fall again as m grows: that no smaller m suffices is proved for m - 1 alone"
 # Twelve decimal digits, and some to spare.
@@ -210,14 +211,18 @@ def _route(question: Question) -> Route | None:
 
 
 def _no_route(question: Question) -> str:
+    routes = question.concept_class.certified
+    why = routes.without.get(_name(question))
+    known = f"not certified: {why}" if why else NO_ROUTE
     if question.learner:
         entry = catalog.learner(question.concept, question.learner)
         law = catalog.distribution(question.concept, question.distribution)
-        return NO_ROUTE if method_of(entry, law) == "exact" else _SIMULATED
-    if question.m is not None and question.concept_class.certified.certifies(question.bound):
+        return known if method_of(entry, law) == "exact" else _SIMULATED
+    if catalog.bound(question.concept, question.bound).constants == "rate":
+        return _RATE
+    if question.m is not None and routes.certifies(question.bound) and not why:
         return "not certified: it says nothing about success at an m; leave m out"
-    why = question.concept_class.certified.reasons.get(question.bound)
-    return f"not certified: {why}" if why else NO_ROUTE
+    return known
 
 
 def _probability(question: Question) -> bool:

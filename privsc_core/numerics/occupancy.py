@@ -15,9 +15,9 @@ _CERTAIN = 1e-18
 
 
 def expected_reciprocal_unseen(
-    draws: NDArray[np.int64], cells: int, pool: int
+    draws: NDArray[np.int64], cells: int, pool: int, rare: float = _CERTAIN, *, lost: bool = False
 ) -> NDArray[np.float64]:
-    """Return E[1 / (pool - D)] for D distinct cells among `draws` uniform draws.
+    """Return E[1 / (pool - D)], or 1 less it without cancellation, for D distinct cells among `draws` uniform draws.
 
     Parameters
     ----------
@@ -27,6 +27,10 @@ def expected_reciprocal_unseen(
         Number s of equally likely cells, less than `pool`.
     pool : int
         Size of the pool that the seen cells are taken from.
+    rare : float
+        What is no likelier than this does not happen.
+    lost : bool
+        Which of the two.
 
     Returns
     -------
@@ -34,7 +38,7 @@ def expected_reciprocal_unseen(
         Of the shape of `draws`.
     """
     unseen = [pool - seen for seen in range(cells + 1)]
-    reciprocal = np.array([1 / size for size in unseen])
+    reciprocal = np.array([(size - 1) / size if lost else 1 / size for size in unseen])
     wanted, inverse = np.unique(draws, return_inverse=True)
     out = np.full(wanted.size, reciprocal[cells])
     state = np.zeros(cells + 1)
@@ -42,13 +46,13 @@ def expected_reciprocal_unseen(
     stay = np.arange(cells + 1) / max(cells, 1)
     step = 0
     for position, target in enumerate(wanted.tolist()):
-        while step < target and cells and 1.0 - state[cells] > _CERTAIN:
+        while step < target and cells and state[:cells].any():
             moved = state * (1.0 - stay)
             state *= stay
             state[1:] += moved[:-1]
             step += 1
             # Once all but the last cells are certain, rounding keeps the sum just below 1.
-            if state[cells] > 0.5 and state[:cells].sum() < _CERTAIN:
+            if state[cells] > 0.5 and state[:cells].sum() < rare:
                 state[:] = 0.0
                 state[cells] = 1.0
         out[position] = float(state @ reciprocal)

@@ -39,9 +39,11 @@ def answered(rng, concept, learner, law, bound, *, least, large):
     return Question(concept, learner, bound, law, **asked)
 
 
-def questions(count, seed=1, *, large=True):
+def questions(count, seed=1, *, large=True, classes=()):
     """Yield ((class, number), its questions); what does not exist is drawn again."""
     for concept, learner, law, bound in routes():
+        if classes and concept not in classes:
+            continue
         rng = random.Random(f"{seed} {concept} {learner} {law} {bound}")  # noqa: S311 - settings
         limit = bool(bound) and bound in catalog.concept(concept).certified.limits
         for least in [False, True] if limit or (learner and large) else [not learner]:

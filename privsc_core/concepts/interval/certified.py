@@ -1,15 +1,18 @@
-"""The numbers of INTERVAL_d that have a certified route."""
+"""The numbers of INTERVAL_d that have a certified route: learners' laws; bounds in `bounds/certified`."""
 
 from __future__ import annotations
 
+from collections import Counter
+from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from privsc_core.certify import formulas
-from privsc_core.certify.balls import Uncertified, ball
+from privsc_core.certify.balls import Uncertified, ball, hull, standard_normal
 from privsc_core.certify.formulas import points
 from privsc_core.certify.routes import Routes
-from privsc_core.certify.sums import two_counts_mean
+from privsc_core.certify.sums import product_mean, two_counts_mean
+from privsc_core.concepts.interval.bounds.certified import EXCESS, LIMITS, WITHOUT, tree_scale
 
 if TYPE_CHECKING:
     from privsc_core.certify.balls import At, Ball
@@ -74,28 +77,118 @@ def _atoms(at: At) -> Ball:
     return two_counts_mean(at.m, at.alpha, at.alpha, lambda k, n: share(min(k, n)), at.bits)
 
 
-def _within(at: At) -> None:
-    if 2 * at.alpha >= 1:
-        raise Uncertified("the class is minimal for alpha < 1/2 alone")
+def _atoms_spread(at: At) -> Ball:
+    """Return the same where some thresholds beside the target are accurate, on a band and the domain.
 
+    A point lies with probability lam among the w of the band, of which ceil(w/2) lie left of the
+    step, else anywhere: o points beside the step have mass lam min(o, near)/w + (1 - lam) o/T.
+    """
+    if at.d > _BITS_MOST:
+        raise Uncertified(f"accurate thresholds are counted up to d = {_BITS_MOST}")
+    (width, share), total, j = at.law.band(at.d), 1 << at.d, _step(at)
+    near, sides = ((width + 1) // 2, width // 2), (j - 1, total + 1 - j)
+    good, masses = 1, []
+    for close, side in zip(near, sides, strict=True):
 
-def _lemma_52(at: At) -> Ball:
-    _within(at)
-    return formulas.minimal_class(at, points(at.d))
+        def mass(offset: int, most: int = close) -> Fraction:
+            inside = share * Fraction(min(offset, most), width) if width else 0
+            return Fraction(inside + (1 - share) * Fraction(offset, total))
 
-
-def _packing(at: At) -> Ball:
-    return ball(1) if 2 * at.alpha > 1 else formulas.packing(at, 2 * at.alpha, points(at.d, 3))
-
-
-def _packing_two(at: At) -> Ball:
-    return ball(1) if 2 * at.alpha > 1 else formulas.halfway(at, 2 * at.alpha, points(at.d, 3))
-
-
-def _packing_slack(at: At) -> Ball:
-    if 2 * at.alpha > 1:
+        low, high = 0, side
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if mass(middle) <= at.alpha else (low, middle - 1)
+        good += low
+        masses.append(mass(1))
+    answers = points(at.d, -1)
+    if good == total + 1:
         return ball(1)
-    return formulas.packing_slack(at, 2 * at.alpha, points(at.d, 2))
+    size = formulas.lump_size(at, answers)
+    law = lru_cache(None)(lambda k: formulas.lump_share(at, k, size, good / answers))
+    left, right = masses
+    return two_counts_mean(at.m, left, right, lambda k, n: law(min(k, n)), at.bits)
+
+
+# Up to so many bits accurate thresholds are counted.
+_BITS_MOST = 4096
+
+
+def _search(at: At) -> Ball:
+    """Return E[Phi(K/sigma)^r Phi(L/sigma)^(d+1-r)], sigma = 2 sqrt(d+1)/mu, r the one bits of j - 1."""
+    if not 0 < 2 * at.delta < 1:
+        raise Uncertified("the learner needs a delta in (0, 1/2)")
+    mu = _gaussian(ball(at.epsilon), ball(at.delta))
+    ones = (_step(at) - 1).bit_count()
+    normal = lru_cache(None)(lambda k: standard_normal(k * mu / (2 * ball(at.d + 1).sqrt())))
+    return product_mean(
+        at.m,
+        at.alpha,
+        lambda k: normal(k) ** ones,
+        lambda k: normal(k) ** (at.d + 1 - ones),
+        at.bits,
+    )
+
+
+def _gaussian(epsilon: Ball, delta: Ball) -> Ball:
+    """Return the mu with delta = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), which grows with mu.
+
+    Its log is halved between where the sign is proved, as long as the arithmetic tells it.
+    """
+    low, high = ball(_LOGS[0]), ball(_LOGS[1])
+    for _ in range(_HALVINGS):
+        middle = ((low + high) / 2).mid()
+        mu = middle.exp()
+        slack = standard_normal(mu / 2 - epsilon / mu)
+        slack -= epsilon.exp() * standard_normal(-mu / 2 - epsilon / mu)
+        if slack < delta:
+            low = middle
+        elif slack > delta:
+            high = middle
+        else:
+            break
+    return hull(low, high).exp()
+
+
+# Between these is the log of mu, and so often it is halved.
+_LOGS, _HALVINGS = (-700, 400), 400
+
+
+def _tree(at: At) -> Ball:
+    """Return E[(w_j + C/(T+1)) / (C + sum of w)], w = e^{eps s/2} - 1, over j and its ancestors t.
+
+    With K, L examples on j - 1 and j: s(j) = min(K/2, L/2, v), s(t) = min(K/2, L/2, v - E), E = K
+    for t < j and L for t > j; where the cell of a node begins at 0 there is no K/2, where it ends at
+    2T no L/2.
+    """
+    lump, enough = tree_scale(at)
+    most, rate, j = 3 * enough - 1, ball(at.epsilon / 4), _step(at)
+    own = (j & -j).bit_length() - 1
+    bits = f"{j:b}".zfill(at.d + 1)[::-1]
+    top, gap = j.bit_length() - 1, bits.rfind("0")
+    kinds = Counter(
+        (bits[level] == "1", level >= top, level >= gap) for level in range(own + 1, at.d + 1)
+    )
+
+    # Scores are whole numbers of halves.
+    @lru_cache(None)
+    def weight(halves: int) -> Ball:
+        return (rate * halves).expm1()
+
+    lucky = lump / points(at.d, -1)
+
+    def score(k: int, n: int, room: int, at_zero: bool, at_top: bool) -> int:  # noqa: FBT001
+        ends = [2 * room] + ([] if at_zero else [k]) + ([] if at_top else [n])
+        return max(0, min(ends))
+
+    def law(k: int, n: int) -> Ball:
+        mine = weight(score(k, n, most, own >= top, own >= gap))
+        total = lump + mine
+        for (below, at_zero, at_top), number in kinds.items():
+            room = most - (k if below else n)
+            total += number * weight(score(k, n, room, at_zero, at_top))
+        return (mine + lucky) / total
+
+    return two_counts_mean(at.m, at.alpha, at.alpha, law, at.bits)
 
 
 ROUTES = Routes(
@@ -104,16 +197,15 @@ ROUTES = Routes(
         ("exponential", "hard"): _exponential,
         ("noise", "hard"): _noise,
         ("atoms", "hard"): _atoms,
+        ("atoms", "band"): _atoms_spread,
+        ("atoms", "uniform"): _atoms_spread,
+        ("search", "hard"): _search,
+        ("tree", "hard"): _tree,
     },
-    limits={
-        "nonprivate": lambda at: formulas.unseen(at, ball(1) / 2),
-        "packing": _packing,
-        "packing-two": _packing_two,
-        "packing-delta": _packing_slack,
-        "finite-class": lambda at: formulas.promise_of_class(at, points(at.d)),
-    },
-    excess={
-        "lemma-5.2": _lemma_52,
-        "theorem-3.2": lambda at: formulas.pure_theorem(at, points(at.d, -1)),
+    limits=LIMITS,
+    excess=EXCESS,
+    without={
+        **WITHOUT,
+        "atoms": "accurate thresholds of a cascade are counted in floating point alone",
     },
 )

@@ -204,7 +204,7 @@ ROUTES = Routes(
         "vote": _vote,
         "finite-class": _of_class,
     },
-    reasons={
+    without={
         "blind-guess": "it is the best of a grid of mixtures, and no formula says which",
         "theorem-5.3": "it is a rate without a constant",
     },

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor
 from typing import TYPE_CHECKING
 
 from privsc_core.certify import formulas
-from privsc_core.certify.balls import Uncertified, ball, power_of_two
+from privsc_core.certify.balls import Uncertified, at_least, ball, least_of, power_of_two
 from privsc_core.certify.formulas import points
 from privsc_core.certify.routes import Routes
 from privsc_core.certify.shares import expected_share
 from privsc_core.certify.sums import at_most, binomial_mean
-from privsc_core.concepts.point.bounds.certified import EXCESS, LIMITS
+from privsc_core.concepts.point.bounds.certified import EXCESS, LIMITS, WITHOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -243,6 +244,77 @@ def _hash(at: At) -> Ball:
     return (1 - share) * apart + share * binomial_mean(at.m, case.mass, together, at.bits)
 
 
+# Digits of the failure rate, and how near to a tie its rounding is not told.
+_DIGITS, _TIE = 4, 1e-3
+_RATES, _STEPS = 128, 60
+
+
+def _tuned(at: At) -> Ball:
+    """Return (1-phi) ((1-q) seen + q missed), q = (1 - a p)^m, at the rate phi that needs fewest samples.
+
+    The flip rate is phi/(1+phi), and p/(1-p) = (e^eps - 1) phi. The best phi is looked for with many
+    digits and rounded to four: that it is the best is no part of the proof.
+    """
+    if 2 * at.beta >= 1:
+        raise Uncertified("from beta = 1/2 on two rates are looked for")
+    case = _case(at)
+    grow = ball(at.epsilon).expm1()
+
+    def law(fail: Ball) -> tuple[Ball, Ball, Ball]:
+        flip, keep = fail / (1 + fail), fail * grow / (1 + fail * grow)
+        hit, miss = (at_most(x, case.others, flip, at.bits) for x in (case.slack, case.missed))
+        found, lost = (1 - flip) * hit + flip * miss, flip * hit + (1 - flip) * miss
+        return found, lost, (-ball(case.mass) * keep).log1p()
+
+    def needed(fail: Ball) -> Ball | None:
+        """Return the samples, at least 1; None where no number of them is enough."""
+        found, lost, rate = law(fail)
+        goal = (1 - ball(at.beta)) / (1 - fail)
+        if lost >= goal:
+            return ball(1)
+        room = (found - goal) / (found - lost)
+        return at_least((room.log() / rate).mid(), 1) if room > 0 and rate < 0 else None
+
+    fail = _rounded(_flattest(at, needed))
+    found, lost, rate = law(ball(fail))
+    return (1 - ball(fail)) * (found - (at.m * rate).exp() * (found - lost))
+
+
+def _flattest(at: At, needed: Callable[[Ball], Ball | None]) -> Ball:
+    """Return the rate below beta at which fewest are needed: by a grid of its log, and golden section."""
+    low = least_of(-12 * ball(10).log(), ball(at.beta).log() - 12).mid()
+    step = (ball(at.beta).log() - low).mid() / _RATES
+    found = [needed((low + i * step).exp().mid()) for i in range(_RATES)]
+    known = [(value, i) for i, value in enumerate(found) if value is not None]
+    if not known or found[0] == 1:
+        return low.exp()
+    value, i = min(known, key=lambda pair: float(pair[0].log()))
+    if value == 1:
+        raise Uncertified("one sample is enough at several rates")
+    share = (ball(5).sqrt().mid() - 1) / 2
+    left, right = low + max(i - 1, 0) * step, low + (i + 1) * step
+    for _ in range(_STEPS):
+        one, two = (right - share * (right - left)).mid(), (left + share * (right - left)).mid()
+        first, second = needed(one.exp().mid()), needed(two.exp().mid())
+        if second is None or (first is not None and first < second):
+            right = two
+        else:
+            left = one
+    return ((left + right) / 2).exp().mid()
+
+
+def _rounded(rate: Ball) -> Fraction:
+    """Return the rate, rounded to so many digits as the learner has; refuse what is near a tie."""
+    # At a power of ten both of its neighbours give the same.
+    tens = floor(float((rate.log() / ball(10).log()).mid()))
+    unit = Fraction(10) ** (tens + 1 - _DIGITS)
+    scaled = float((rate.mid() / ball(unit)).mid())
+    whole, part = floor(scaled), scaled % 1
+    if abs(part - 0.5) < _TIE:
+        raise Uncertified("the best rate is too near to a tie of its rounding")
+    return (whole + (part > 0.5)) * unit
+
+
 def _everywhere(
     name: str, route: Callable[[At], Ball], *laws: str
 ) -> dict[tuple[str, str], Callable[[At], Ball]]:
@@ -257,6 +329,7 @@ ROUTES = Routes(
         | _everywhere("exponential", _proper(_exponential), *_FEW)
         | _everywhere("representation", _representation, *_FEW)
         | _everywhere("noise", _noise, *_ALL)
+        | _everywhere("noise-tuned", _tuned, *_ALL)
         | _everywhere("noise-boosted", _boosted, *_FEW)
         | _everywhere("noise-pseudorandom", _pseudorandom, *_ALL)
         | _everywhere("hash", _hash, *_FEW)
@@ -266,4 +339,8 @@ ROUTES = Routes(
     ),
     limits=LIMITS,
     excess=EXCESS,
+    without={
+        **WITHOUT,
+        **dict.fromkeys(("generic", "generic-flip"), "a certificate does not state u yet"),
+    },
 )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
-from math import ceil, floor
+from functools import lru_cache
+from math import ceil, comb, floor
 from typing import TYPE_CHECKING
 
 from privsc_core.certify import formulas
-from privsc_core.certify.balls import at_least, ball, least_of
+from privsc_core.certify.balls import Uncertified, at_least, ball, least_of
 from privsc_core.certify.formulas import points
 from privsc_core.certify.routes import Routes
 
@@ -71,6 +73,53 @@ def _stability(at: At) -> Ball:
     return found
 
 
+# Synthetic databases are counted up to these sizes; the numbers of them grow with both.
+_ENTRIES_MOST, _BITS_MOST = 100, 1024
+
+
+def _blr(at: At) -> Ball:
+    """Return the share of the good synthetic databases of n = ceil(2/alpha) entries.
+
+    Each of the multisets has the weight e^{-eps m e/2}, e the largest deviation of a fraction; good
+    are those with e < alpha. Of what is left for the points that do not occur in the database, the
+    multisets with no count above c are counted by inclusion and exclusion.
+    """
+    entries, seen = ceil(2 / at.alpha), _counts(at)
+    if entries > _ENTRIES_MOST or at.d > _BITS_MOST:
+        raise Uncertified(
+            f"synthetic databases are counted up to {_ENTRIES_MOST} entries and d = {_BITS_MOST}"
+        )
+    others = (1 << at.d) - len(seen)
+    counted = lru_cache(None)(lambda rest, most: _multisets(others, rest, most))
+    weights: Counter[Fraction] = Counter()
+    for first in range(entries + 1):
+        for second in range(entries - first + 1) if len(seen) > 1 else (0,):
+            pairs = zip((first, second), seen, strict=False)
+            error = max(abs(Fraction(x, entries) - Fraction(n, at.m)) for x, n in pairs)
+            rest = entries - first - second
+            for most in range(rest + 1):
+                number = counted(rest, most) - (counted(rest, most - 1) if most else 0)
+                weights[max(error, Fraction(most, entries))] += number
+    least = min(weights)
+    good, total = ball(0), ball(0)
+    for error, number in weights.items():
+        weight = number * (-ball(at.epsilon * at.m * (error - least) / 2)).exp()
+        total += weight
+        good += weight if error < at.alpha else 0
+    return good / total
+
+
+def _multisets(points: int, size: int, most: int) -> int:
+    """Return how many multisets of so many points have that size and no count above `most`."""
+    if points == 0 or size == 0:
+        return int(size == 0)
+    return sum(
+        (-1) ** i * comb(points, i) * comb(left + points - 1, left)
+        for i in range(points + 1 if points < size else size + 1)
+        if (left := size - i * (most + 1)) >= 0
+    )
+
+
 def _laplace_below(x: Ball) -> Ball:
     """Return Pr[L < x] for the density e^{-|y|}/2."""
     if x >= 0:
@@ -120,7 +169,7 @@ def _product(at: At, number: int, *spare: Fraction) -> Ball:
     return found
 
 
-_LAWS = {"laplace": _laplace, "geometric": _geometric, "stability": _stability}
+_LAWS = {"laplace": _laplace, "geometric": _geometric, "stability": _stability, "blr": _blr}
 
 ROUTES = Routes(
     success={(name, law): route for name, route in _LAWS.items() for law in ("hard", "single")},

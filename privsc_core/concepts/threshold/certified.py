@@ -268,7 +268,7 @@ def routes_of(reference: Reference) -> Routes:
             "theorem-9-ours": _theorem_9(200),
             "theorem-27": _theorem_27,
         },
-        reasons={
+        without={
             "littlestone-entropy": "it is the best of a grid of s and delta', and no formula says which"
         },
     )

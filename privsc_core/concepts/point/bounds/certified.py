@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from math import sqrt
+from typing import TYPE_CHECKING, TypeAlias
 
 from privsc_core.certify import formulas
 from privsc_core.certify.balls import Uncertified, at_least, ball, hull, least_of
+from privsc_core.certify.extremes import Part, sign_of_least
 from privsc_core.certify.formulas import ceiling, floor, points
 
 if TYPE_CHECKING:
@@ -15,7 +17,10 @@ if TYPE_CHECKING:
     from privsc_core.certify.balls import At, Ball
     from privsc_core.certify.routes import Route
 
-__all__ = ["EXCESS", "LIMITS"]
+    Bucket: TypeAlias = tuple[int, Fraction, Fraction]
+    Shares: TypeAlias = tuple[Fraction, Fraction]
+
+__all__ = ["EXCESS", "LIMITS", "WITHOUT"]
 
 
 def _nonprivate(at: At) -> Ball:
@@ -88,6 +93,92 @@ def _seen(at: At) -> Ball:
     return 1 - at_least(at_kink, share)
 
 
+def _between(low: Fraction, high: Fraction) -> Fraction:
+    """Return a number about their geometric mean; which one is no part of any proof."""
+    ratio = high / low
+    middle = low * Fraction(sqrt(ratio)).limit_denominator(1 << 40)
+    return middle if low < middle < high else (low + high) / 2
+
+
+# So many intervals are split; those of the second cost an expectation each.
+_SPLITS, _MEANS = 20_000, 600
+
+
+def _hash(at: At) -> Ball:
+    """Return 1 - min (2^-t/alpha' + (2^t - 1) r^m) / beta over all t and alpha' in (0, alpha).
+
+    The first term falls in alpha', and the second grows: the ends of an interval bound their sum.
+    Beyond some t the second alone is too much, even at alpha' = 0; below 2^-t/beta the first is.
+    """
+    beta = ball(at.beta)
+    bare = (-at.m * formulas.rate_of(at.epsilon, at.alpha)).exp()
+
+    def others(bits: int, good: Fraction) -> Ball:
+        rate = formulas.shifted_rate(at.epsilon, at.alpha, good)
+        return ((1 << bits) - 1) * (-at.m * rate).exp()
+
+    def part(bits: int, low: Fraction, high: Fraction) -> Part[Bucket]:
+        shared, rest = ball(Fraction(1, 1 << bits)), others(bits, low)
+        value = (shared / ball(low) + rest) / beta - 1
+        return Part((bits, low, high), value, (shared / ball(high) + rest) / beta - 1)
+
+    def halves(piece: Bucket) -> tuple[Part[Bucket], ...]:
+        bits, low, high = piece
+        middle = _between(low, high)
+        return part(bits, low, middle), part(bits, middle, high)
+
+    parts = []
+    bits = floor(1 / (at.alpha * at.beta)).bit_length()
+    while not ((1 << bits) - 1) * bare > beta:
+        parts.append(part(bits, 1 / (at.beta * (1 << bits)), at.alpha))
+        bits += 1
+        if len(parts) > _SPLITS:
+            raise Uncertified("there are too many numbers of bits to try")
+    # Where there is none, one bit more than is useful shows by how much it fails.
+    parts = parts or [part(bits, 1 / (at.beta * (1 << bits)), at.alpha)]
+    return -sign_of_least(parts, halves, at.bits, _SPLITS)
+
+
+def _margin(at: At) -> Ball:
+    """Return 1 - max f E[1 - F(u_K)] / beta over the shares f = min(1 - 1/T, (1-a)/((alpha-a) T)).
+
+    K ~ Bin(m, a), and a = alpha - (1-alpha)/(f T - 1) grows with f, the expectation falls: the ends
+    of an interval bound their product. Shares below beta cannot fail too often. The expectation
+    falls in a at a rate of at most m/(1-alpha), as one vote lowers 1 - F by a factor of at most
+    e^-eps, and a in f at (1-alpha) T/(f T - 1)^2: from f = (m+2)/T on the product grows, and the
+    last share speaks for them all.
+    """
+    total = 1 << at.d
+    if total * at.alpha * at.beta <= 1:
+        raise Uncertified("the bound needs T > 1/(alpha beta)")
+    n, beta = points(at.d), ball(at.beta)
+
+    def lost(mass: Ball) -> Ball:
+        """Return E[1 - F]; of the law, 1 less it is (1 - F)(1 - 1/N)."""
+        return (1 - formulas.vote_law(at, mass, n)) * n / (n - 1) if mass > 0 else ball(1)
+
+    def part(low: Fraction, high: Fraction) -> Part[Shares]:
+        mean = lost(ball(at.alpha) - ball((1 - at.alpha) / (low * total - 1)))
+        return Part((low, high), 1 - ball(low) * mean / beta, 1 - ball(high) * mean / beta)
+
+    def halves(piece: Shares) -> tuple[Part[Shares], ...]:
+        low, high = piece
+        middle = _between(low, high)
+        return part(low, middle), part(middle, high)
+
+    last = 1 - 1 / n
+    # At a*, where all other targets are bad answers.
+    star = (ball(at.alpha) * (n - 1) - 1) / (n - 2) if at.d > 1 else ball(0)
+    end = 1 - last * lost(star) / beta
+    parts: list[Part[Shares]] = [Part((at.beta, at.beta), end, end)]
+    # Shares are told from one another where T is no longer than they are.
+    if at.m + 2 > at.beta * total:
+        high = min(Fraction(at.m + 2, total), Fraction(total - 1, total))
+        if high > at.beta:
+            parts.append(part(at.beta, high))
+    return sign_of_least(parts, halves, at.bits, _MEANS)
+
+
 LIMITS: Mapping[str, Route] = {
     "nonprivate": _nonprivate,
     "nonprivate-proper": _proper,
@@ -105,4 +196,13 @@ EXCESS: Mapping[str, Route] = {
     "theorem-3.2": lambda at: formulas.pure_theorem(at, points(at.d)),
     "theorem-4.2": _theorem_42,
     "claim-4.5": _claim_45,
+    "hash": _hash,
+    "margin": _margin,
+}
+
+WITHOUT: Mapping[str, str] = {
+    "hash": "its curve is drawn at a t and an α' that a search in floating point finds; its least m "
+    "is over all of them, so leave m out",
+    "margin": "its curve is drawn by a grid of the masses of the target; its least m is over all of "
+    "them, so leave m out",
 }

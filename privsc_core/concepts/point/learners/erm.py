@@ -124,11 +124,15 @@ def _law(profile: Profile, setting: Setting) -> Estimate:
     log_missed = setting.m * np.log1p(-profile.mass) if profile.mass < 1.0 else np.array(-np.inf)
     missed = np.exp(log_missed)
     d, m = np.broadcast_arrays(setting.d, setting.m)
-    guess = np.empty(d.shape)
+    guess, unguessed = np.empty(d.shape), np.empty(d.shape)
+    # Both must fail: what is rarer than a small beta counts.
+    rare = min(1e-18, 1e-16 * setting.beta)
     for bits in np.unique(d).tolist():
         here = d == bits
         if bits < 1000:
-            guess[here] = expected_reciprocal_unseen(m[here], profile.others, 1 << bits)
+            cells = m[here], profile.others, 1 << bits
+            guess[here] = expected_reciprocal_unseen(*cells, rare)
+            unguessed[here] = expected_reciprocal_unseen(*cells, rare, lost=True)
         else:
-            guess[here] = 0.0
-    return exact(missed * guess - np.expm1(log_missed), setting, missed * (1.0 - guess))
+            guess[here], unguessed[here] = 0.0, 1.0
+    return exact(missed * guess - np.expm1(log_missed), setting, missed * unguessed)

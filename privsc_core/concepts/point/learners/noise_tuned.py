@@ -26,6 +26,8 @@ _GRID = 129
 _ROUNDS = 5
 # Where two rates are searched: each on so many values, and once more often.
 _GRID_OF_TWO = 33
+# Of a failure rate: about the best one the number of samples is flat, to within 1e-8 of itself.
+_DIGITS = 4
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class NoiseTuned(NoiseFamily):
     probability of good bystanders, which falls with mu, times (1-q)(1-mu) + q mu, q the
     probability that the target is lost. For q <= 1/2 that falls with mu too; for q >= 1/2 it is at
     most 1/2. So below beta = 1/2 the least flip rate is the best (also where a missed target does
-    not fail: then it alone suffices), and one number is left to choose. From beta = 1/2 on both
+    not fail: then it alone suffices), and one number is left to choose, to four digits. From beta = 1/2 on both
     are searched: on `hard`, coins alone are right a quarter of the time, without any example.
 
     Attributes
@@ -109,8 +111,13 @@ def _best(epsilons: tuple[float, ...], profile: Profile, beta: float) -> list[tu
             needed = _needed(np.exp(tried)[:, None], spread, np.array(epsilon), profile, beta)
             at, aside = np.unravel_index(int(needed.argmin()), needed.shape)
             fails, shares = _around(tried, int(at)), _around(spread, int(aside))
-        found.append((math.exp(tried[at]), float(spread[aside])))
+        found.append((_short(math.exp(tried[at])), float(spread[aside])))
     return found
+
+
+def _short(rate: float) -> float:
+    """Return a rate of few digits: what a search finds beyond them is no more than its rounding."""
+    return min(float(f"{rate:.{_DIGITS - 1}e}"), _MOST)
 
 
 # Just below 1: to fail always is no learner.
@@ -140,7 +147,7 @@ def _needed(
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         absent = room / (seen - missed)
         needed = np.log(np.clip(absent, 0.0, 1.0)) / np.log1p(-profile.mass * rates.keep)
-    needed = np.where(missed >= goal, 1.0, needed)
+    needed = np.where(missed >= goal, 1.0, np.maximum(needed, 1.0))
     # At a flip rate of 1/2 nothing is learned, and seen may be below missed by an ulp.
     hopeless = np.isnan(needed) | ((room < 0.0) & (missed < goal))
     return np.where(hopeless, np.inf, needed)
