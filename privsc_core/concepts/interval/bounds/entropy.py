@@ -10,7 +10,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import BoundValue, Source
 from privsc_core.concepts.extremes import log_tail
-from privsc_core.concepts.inequalities import SEARCH_LIMIT, least_allowed
+from privsc_core.concepts.inequalities import SEARCH_LIMIT, least_allowed, over_allowed
 from privsc_core.concepts.interval.bounds.littlestone import Improper
 from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation, of_count
 from privsc_core.numerics.decimals import complement
@@ -269,6 +269,18 @@ class LittlestoneEntropy(Improper):
         beyond = f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
         return [BoundValue(m) if m else BoundValue(None, beyond) for m in found.tolist()]
 
+    def over(self, at: Cell, m: int) -> float | None:
+        """Return the least log odds over s: that is below 0 where one of them excludes m.
+
+        The number itself is looked for where m is so small that any s may exclude it.
+        """
+        if at.alpha >= 0.5:
+            return super().over(at, m)
+        found = _over_near(at, m)
+        if found < 0.0 or (m > _FEW and _over_near(at, _FEW) < 0.0):
+            return found
+        return super().over(at, m)
+
     def limit(self, setting: Setting) -> NDArray[np.float64]:
         """Return the largest success probability of a pure private learner, by one s per d."""
         if setting.alpha >= 0.5:
@@ -309,6 +321,34 @@ def _best_shares(d: tuple[int, ...], alpha: float) -> NDArray[np.float64]:
     return best
 
 
+def _near(bits: NDArray[np.int64], alpha: float) -> NDArray[np.float64]:
+    """Return the s around the best one for many samples, shape (d, s)."""
+    ratios = np.where(bits[:, None] < _MANY_BITS, _RATIOS, 1.0)
+    return np.minimum(_best_shares(tuple(bits.tolist()), alpha)[:, None] * ratios, 1.0)
+
+
+@lru_cache(maxsize=512)
+def _near_guesses(d: int, alpha: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return log q and s around the best one for many samples."""
+    shares = np.unique(_near(np.array([d]), alpha))
+    accuracy = alpha / shares
+    guesses = best_guesses(np.repeat(d, shares.size), accuracy)
+    return np.where(accuracy < 0.5, guesses, 0.0), shares
+
+
+def _over_near(at: Cell, m: int) -> float:
+    """Return the least log odds of the limits by these s at m, less those of 1 - beta."""
+    guess, share = _near_guesses(at.d, at.alpha)
+    says = guess < math.log(complement(at.beta))
+    if not says.any():
+        return math.inf
+    columns = np.array([m]), guess[says], share[says], np.array(at.epsilon), log_tail(at.beta)
+    found = over_allowed(
+        at.beta, lambda: littlestone_limit(*columns), lambda: littlestone_failure(*columns)
+    )
+    return float(found.min())
+
+
 def _strongest(
     d: NDArray[np.int64], epsilon: NDArray[np.float64], alpha: float, beta: float
 ) -> NDArray[np.int64]:
@@ -317,8 +357,7 @@ def _strongest(
     Few samples may be told to be too few by quite another s, up to the papers' 4 alpha.
     """
     bits, place = np.unique(d, return_inverse=True)
-    ratios = np.where(bits[:, None] < _MANY_BITS, _RATIOS, 1.0)
-    near = np.minimum(_best_shares(tuple(bits.tolist()), alpha)[:, None] * ratios, 1.0)
+    near = _near(bits, alpha)
     wide = [*np.geomspace(min(2.001 * alpha, 1.0), 1.0, _SPREAD).tolist(), min(4.0 * alpha, 1.0)]
 
     def tried(shares: NDArray[np.float64], rows: NDArray[np.intp]) -> NDArray[np.int64]:
