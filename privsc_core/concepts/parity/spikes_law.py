@@ -103,7 +103,7 @@ class _Nodes(NamedTuple):
         weights = np.exp(_log_poisson(counts, mean))
         weights /= weights.sum()
         middle = round(mean)
-        angles = 2.0 * math.pi / total * np.arange(int(np.abs(turn).max()) + 1)
+        angles = 2.0 * math.pi / total * np.arange(int(np.abs(turn).max()) + 1, dtype=np.float64)
         waves = _waves(angles, int(counts[0]) - middle, step, weights)
         phase = (d * middle - a * m) * theta + (1.0 - a) * m * (np.sin(theta) - theta)
         log_whole = float(_log_poisson(np.array([float(m)]), float(m))[0])

@@ -276,10 +276,13 @@ class LittlestoneEntropy(Improper):
         """
         if at.alpha >= 0.5:
             return super().over(at, m)
-        found = _over_near(at, m)
-        if found < 0.0 or (m > _FEW and _over_near(at, _FEW) < 0.0):
+        found = _over(at, m, _near_guesses(at.d, at.alpha))
+        if found < 0.0 or (m > _FEW and _over(at, _FEW, _near_guesses(at.d, at.alpha)) < 0.0):
             return found
-        return super().over(at, m)
+        wide = _over(at, min(m, _FEW), _wide_guesses(at.d, at.alpha))
+        if m <= _FEW:
+            return min(found, wide)
+        return found if wide >= 0.0 else super().over(at, m)
 
     def limit(self, setting: Setting) -> NDArray[np.float64]:
         """Return the largest success probability of a pure private learner, by one s per d."""
@@ -330,15 +333,32 @@ def _near(bits: NDArray[np.int64], alpha: float) -> NDArray[np.float64]:
 @lru_cache(maxsize=512)
 def _near_guesses(d: int, alpha: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return log q and s around the best one for many samples."""
-    shares = np.unique(_near(np.array([d]), alpha))
+    return _guesses(d, alpha, np.unique(_near(np.array([d]), alpha)))
+
+
+@lru_cache(maxsize=512)
+def _wide_guesses(d: int, alpha: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return log q and s that may exclude few samples."""
+    return _guesses(d, alpha, _wide(alpha))
+
+
+def _guesses(
+    d: int, alpha: float, shares: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     accuracy = alpha / shares
     guesses = best_guesses(np.repeat(d, shares.size), accuracy)
     return np.where(accuracy < 0.5, guesses, 0.0), shares
 
 
-def _over_near(at: Cell, m: int) -> float:
-    """Return the least log odds of the limits by these s at m, less those of 1 - beta."""
-    guess, share = _near_guesses(at.d, at.alpha)
+def _wide(alpha: float) -> NDArray[np.float64]:
+    """Return s up to the papers' 4 alpha, and beyond."""
+    spread = np.geomspace(min(2.001 * alpha, 1.0), 1.0, _SPREAD)
+    return np.append(spread, min(4.0 * alpha, 1.0))
+
+
+def _over(at: Cell, m: int, by: tuple[NDArray[np.float64], NDArray[np.float64]]) -> float:
+    """Return the least log odds of the limits by some s at m, less those of 1 - beta."""
+    guess, share = by
     says = guess < math.log(complement(at.beta))
     if not says.any():
         return math.inf
@@ -358,7 +378,7 @@ def _strongest(
     """
     bits, place = np.unique(d, return_inverse=True)
     near = _near(bits, alpha)
-    wide = [*np.geomspace(min(2.001 * alpha, 1.0), 1.0, _SPREAD).tolist(), min(4.0 * alpha, 1.0)]
+    wide = _wide(alpha)
 
     def tried(shares: NDArray[np.float64], rows: NDArray[np.intp]) -> NDArray[np.int64]:
         accuracy = alpha / shares
@@ -373,7 +393,7 @@ def _strongest(
     top = np.where((found == 0).any(axis=1), 0, found.max(axis=1))
     few = np.flatnonzero((top > 0) & (top <= _FEW))
     if few.size:
-        found = tried(np.broadcast_to(np.array(wide), (bits.size, len(wide))), few)
+        found = tried(np.broadcast_to(wide, (bits.size, wide.size)), few)
         for row, least in zip(few.tolist(), found.tolist(), strict=True):
             for m in least:
                 if not 0 < top[row] <= _FEW:
