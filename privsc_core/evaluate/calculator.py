@@ -268,13 +268,12 @@ def _strongest(
 def _excludes_more(question: Question, entry: Bound, best: float) -> bool:
     """Tell whether a lower bound excludes more than what leaves `best`."""
     if question.wanted == "m":
-        return (entry.least(question.at(best)).m or 0) > best
+        return (entry.over(question.at(best), int(best)) or 0.0) < 0.0
     # What is left of d is not excluded any more; of the others it is the last that is.
     next_ = best if question.wanted == "d" else easier(question.wanted, best)
     if next_ is None:
         return False
-    found = entry.least(question.at(next_)).m
-    return found is not None and found > question.m
+    return (entry.over(question.at(next_), question.m) or 0.0) < 0.0
 
 
 @functools.lru_cache(_KEPT)

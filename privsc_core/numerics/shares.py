@@ -37,8 +37,6 @@ _NODES = 8
 _SPENT = 1e-15
 # Smaller weights count as 0.
 _LEAST = 1e-300
-# Beyond this exponent a float is 0.
-_VANISHED = 800.0
 
 
 def expected_share(
@@ -132,28 +130,66 @@ def _rest(
     with np.errstate(divide="ignore"):
         empty = np.where(loaded < 0.5, np.log1p(-np.minimum(loaded, 0.5)), np.log(weightless))
     total = np.exp(members * empty)
+    # Without members of group 0 the others have the share 1; beside one, at most n times a weight.
+    with np.errstate(divide="ignore"):
+        nobody = np.where(
+            first < 0.5, np.log1p(-np.minimum(first, 0.5)), np.log(probabilities.sum(axis=0))
+        )
+    alone = np.exp(members * nobody)
+    light = members * np.where(probabilities > 0.0, weights, 0.0).max(axis=0) <= _NOTHING * alone
+    total[light] = alone[light]
+    busy = np.flatnonzero(~light)
+    total[busy] = _loaded(
+        members[busy], first[busy], probabilities[:, busy], weights[:, busy], total[busy]
+    )
+    return np.asarray(np.minimum(total, 1.0))
+
+
+def _loaded(
+    members: NDArray[np.float64],
+    first: NDArray[np.float64],
+    probabilities: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    total: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Add to `total` the integral of `expected_rest`, every cell only where it has some.
+
+    Weights may be 1e-300, and then there are hundreds of orders of t between what is decided by
+    some groups and by the others.
+    """
     mixed = probabilities * weights
     rate = 1.0 + (members - 1.0) * (first + mixed.sum(axis=0))
-    least = float(np.where(mixed > 0.0, weights, 1.0).min())
-    y = np.arange(-3.6, math.log(_VANISHED * float(rate.max())) - math.log(least), _STEP)
-    for start in range(0, len(y), _NODES):
-        here = y[start : start + _NODES, None]
-        t = np.exp(np.minimum(here - np.exp(-here), 700.0)) / rate
-        jacobian = t * (1.0 + np.exp(-here))
+    following = np.zeros(members.size)  # the block of nodes that is next
+    while (block := following.min(initial=math.inf)) < math.inf:
+        here = np.flatnonzero(following == block)
+        n, p, w, load = members[here], probabilities[:, here], weights[:, here], mixed[:, here]
+        own, known = first[here], total[here]
+        y = (-3.6 + _STEP * (block * _NODES + np.arange(_NODES)))[:, None]
+        t = np.exp(np.minimum(y - np.exp(-y), 700.0)) / rate[here]
+        jacobian = t * (1.0 + np.exp(-y))
         # Two ways to the sum of p e^{-tw}: the one for where it is near 1, and the other.
-        drop, left = first * -np.expm1(-t), first * np.exp(-t)
-        decays = [np.exp(-t * w) for w in weights]
-        for p, w, decay in zip(probabilities, weights, decays, strict=True):
-            drop = drop - p * np.expm1(-t * w)
-            left = left + p * decay
-        with np.errstate(divide="ignore"):
-            log_left = np.where(drop < 0.5, np.log1p(-np.minimum(drop, 0.5)), np.log(left))
-        others = np.exp((members - 1.0) * log_left)
-        alive = sum(own * decay for own, decay in zip(mixed, decays, strict=True))
-        total += members * _STEP * (others * alive * jacobian).sum(axis=0)
-        if not others[-1].any():
-            break
-    return np.asarray(np.minimum(total, 1.0))
+        drop, left = own * -np.expm1(-t), own * np.exp(-t)
+        alive, decay = np.zeros(t.shape), np.empty_like(w)
+        for c in range(len(p)):
+            fallen = np.exp(-t * w[c])
+            drop -= p[c] * np.expm1(-t * w[c])
+            left += p[c] * fallen
+            alive += load[c] * fallen
+            decay[c] = fallen[-1]
+        near = np.log1p(-np.minimum(drop, 0.5))
+        others = np.exp((n - 1.0) * np.where(drop < 0.5, near, np.log(np.maximum(left, _LEAST))))
+        # Weights are as small as floats, their product with t is not.
+        known += n * _STEP * (others * (alive * jacobian)).sum(axis=0)
+        total[here] = known
+        # What a group can still add: n p e^{-tw} times the others' factor, which falls; and nothing
+        # before t w has grown to its share of that.
+        most, little = n * others[-1] * p, _NOTHING * known
+        matters = (load > 0.0) & (most * decay > little)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            grown = np.log(little * rate[here]) - np.log(most * w)
+        begins = np.where(matters, (grown + 3.6) / (_STEP * _NODES), math.inf).min(axis=0)
+        following[here] = np.maximum(np.floor(begins), block + 1.0)
+    return total
 
 
 def _gauss(

@@ -12,7 +12,7 @@ leaves two single sums. What this does not settle is summed over the lattice as 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -36,9 +36,16 @@ _MOST = 1 << 26
 
 
 def two_sided_odds(
-    size: int, probability: float, log_left: float, log_right: float, rate: float, log_tail: float
+    size: int,
+    probability: float,
+    log_left: float,
+    log_right: float,
+    rate: float,
+    log_tail: float,
+    *,
+    wanted: Literal["share", "rest", "both"] = "both",
 ) -> tuple[float, float] | None:
-    """Return E[1 / (1+R)] and E[R / (1+R)], each right relative to itself.
+    """Return E[1 / (1+R)] and E[R / (1+R)], what is wanted of them right relative to itself.
 
     Parameters
     ----------
@@ -46,11 +53,14 @@ def two_sided_odds(
         As for `two_sided_share`; R = A e^{-rK} + B e^{-rL} + e^{-r(n-L)}.
     log_tail : float
         Masses below e^{-log_tail} may be neglected.
+    wanted : {"share", "rest", "both"}
+        Of the other one an absolute error of 1e-13 is allowed.
 
     Returns
     -------
     (float, float) or None
-        The error relative to each is below 1e-6 of it; None where the sum would take too long.
+        The error relative to what is wanted is below 1e-6 of it; None where the sum would take too
+        long.
     """
     if probability == 0.5:
         return _one_sum(size, log_left, log_right, rate, log_tail)
@@ -58,7 +68,7 @@ def two_sided_odds(
     if lost < _TINY and product <= _GAP * lost:
         return 1.0 - lost, lost
     share = two_sided_share(size, probability, log_left, log_right, rate)
-    if _TINY < share < 1.0 - _TINY:
+    if (share > _TINY or wanted == "rest") and (share < 1.0 - _TINY or wanted == "share"):
         return share, 1.0 - share
     return _lattice(size, probability, log_left, log_right, rate, log_tail)
 

@@ -181,8 +181,12 @@ def test_the_single_sums_and_the_lattice_agree(beta):
 def test_the_share_of_all_others_is_exact():
     """Against the sum over all multinomial counts, with groups of next to no weight."""
     rng = np.random.default_rng(1)
-    for weight in (0.3, 1e-5, 1e-40, 1e-200, 0.0):
-        n, p = 6, rng.dirichlet([1.0, 1.0, 1.0])
+    # In the last two the factors of a term are floats, and their product is not.
+    rare = [0.998, 0.001, 0.001]
+    for weight, chances in (
+        *((w, None) for w in (0.3, 1e-5, 1e-40, 1e-200, 0.0)), (1e-14, rare), (1e-297, rare),
+    ):  # fmt: skip
+        n, p = 6, chances or rng.dirichlet([1.0, 1.0, 1.0])
         w = [weight, weight * 0.1]
         total = mp.mpf(0)
         for a in range(n + 1):

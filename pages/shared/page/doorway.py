@@ -37,7 +37,9 @@ def link(course: Course, at: Standpoint) -> str:
     _, file, page = pages()[course.concept]
     fields = page.settings
     values: dict[str, Any] = {name: item.default for name, item in fields.items()}
-    values |= {"view": "need-d", "learners": course.line.shown}
+    # In the order of the page: else it would write the link anew, and Back would lead there.
+    learners = tuple(name for name in fields["learners"].choices if name in course.line.shown)
+    values |= {"view": "need-d", "learners": learners}
     values |= {name: getattr(at, name) for name in _SETTING if name in fields}
     shown = (find_learner(course.concept, name) for name in course.line.shown)
     if any(entry.privacy == "approximate" for entry in shown):

@@ -11,6 +11,7 @@ from scipy.special import gammaln
 
 from privsc_core.concepts.extremes import log_tail
 from privsc_core.concepts.generic.guessing import guessing_limit, least_guessing
+from privsc_core.concepts.inequalities import over_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +23,7 @@ __all__ = [
     "SharpLittlestone",
     "log_patterns",
     "many_samples",
+    "over_littlestone",
     "path_limit",
     "sharp_littlestone",
     "sharp_littlestones",
@@ -195,6 +197,48 @@ def sharp_littlestones(
     return tuple(start)
 
 
+def over_littlestone(
+    dimension: int, m: int, *, epsilon: float, alpha: float, beta: float, dummy: bool = True
+) -> float:
+    """Return by how much m exceeds `sharp_littlestone`: below 0 where a path excludes it.
+
+    What the paths of its first turns exclude is told without a search for the number.
+    """
+    short = _short_paths(1, min(dimension, _ALL_PAIRS), alpha, dummy=dummy)
+    parts = (
+        [short, _long_paths(dimension, alpha, dummy=dummy)] if dimension > _ALL_PAIRS else [short]
+    )
+    paths = Paths.joined(parts)
+    paths = paths.at(np.argsort(-paths.rate(), kind="stable"))
+    best, loss, tail = _Best.nothing([epsilon], beta), np.array([epsilon]), log_tail(beta)
+    best.m[:] = m
+
+    def over(these: Paths) -> float:
+        found = over_allowed(
+            beta,
+            lambda: path_limit(np.array([m]), these, loss, tail=tail),
+            lambda: path_limit(np.array([m]), these, loss, tail=tail, lost=True),
+        )
+        return float(found.min(initial=math.inf))
+
+    # Mostly the most promising one decides.
+    least = over(paths.at(np.arange(min(1, paths.lengths.size))))
+    if least >= 0.0:
+        others = paths.at(np.arange(1, paths.lengths.size))
+        open_ = np.flatnonzero(~best.enough(others, np.zeros(others.lengths.size, dtype=np.intp)))
+        if open_.size:
+            least = min(least, over(others.at(open_)))
+    if least < 0.0 or dimension <= _ALL_PAIRS:
+        return least
+    # What its last turn would look at, whichever path is the best one by then.
+    more = _all_nearer(dimension, alpha, dummy=dummy)
+    open_ = np.flatnonzero(~best.enough(more, np.zeros(more.lengths.size, dtype=np.intp)))
+    if not open_.size or over(more.at(open_)) >= 0.0:
+        return least
+    number = sharp_littlestone(dimension, epsilon=epsilon, alpha=alpha, beta=beta, dummy=dummy).m
+    return least if 0 < number <= m else math.log(m / number) if number else -math.inf
+
+
 def _cells(parts: Sequence[Paths]) -> NDArray[np.intp]:
     """Return for each of the joined paths which part it is of."""
     return np.repeat(np.arange(len(parts)), [part.lengths.size for part in parts])
@@ -228,7 +272,7 @@ class _Best:
 
     def _try(self, paths: Paths, cell: NDArray[np.intp]) -> None:
         # Where more than are searched for are excluded (m = 0), nothing can be added.
-        open_ = np.flatnonzero((self.m[cell] > 0) & ~self._enough(paths, cell))
+        open_ = np.flatnonzero((self.m[cell] > 0) & ~self.enough(paths, cell))
         cell, paths = cell[open_], paths.at(open_)
         tail = log_tail(self.beta)
         lost = path_limit(self.m[cell], paths, self.epsilon[cell], tail=tail, lost=True)
@@ -249,7 +293,7 @@ class _Best:
                 self.m[place] = m_here
                 self.found[place] = SharpLittlestone(m_here, of, j, mass)
 
-    def _enough(self, paths: Paths, cell: NDArray[np.intp]) -> NDArray[np.bool_]:
+    def enough(self, paths: Paths, cell: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Tell of some paths that exclude fewer than m, without an expectation.
 
         From K = k on at most half of beta is lost, and by Chernoff's inequality smaller K have at
@@ -325,6 +369,19 @@ def _nearer(best: SharpLittlestone, alpha: float) -> Paths:
     reach = max(0.07 * j, _FINE // 2)
     pairs = {(length, round(k)) for k in np.linspace(j - reach, j + reach, _FINE).tolist()}
     return Paths.of(sorted(_sound(pairs, alpha)), alpha)
+
+
+@lru_cache(maxsize=256)
+def _all_nearer(dimension: int, alpha: float, *, dummy: bool) -> Paths:
+    """Return `_nearer` of all long paths."""
+    if not dummy:
+        return Paths.of([], alpha)
+    long = _long_paths(dimension, alpha, dummy=True)
+    pairs: set[tuple[int, int]] = set()
+    for length, j in zip(long.lengths.tolist(), long.mistakes.tolist(), strict=True):
+        near = _nearer(SharpLittlestone(0, length, j, 0.0), alpha)
+        pairs |= set(zip(near.lengths.tolist(), near.mistakes.tolist(), strict=True))
+    return Paths.of(sorted(pairs), alpha)
 
 
 def _sound(pairs: set[tuple[int, int]], alpha: float) -> set[tuple[int, int]]:

@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 
 __all__ = ["spikes_law", "wrong_bits"]
 
+_STRIDE = 64  # counts whose waves are those of the first of them, times few others
 _DEEP = 45.0  # e^-45 of the integrand is nothing
 _SURE = 1e-17  # expected wrong bits that are none
 _WIDE = 1e4
-_FEW_EXAMPLES = 2_000  # up to so many are kept: 30 MB at most
+_FEW_EXAMPLES = 2_000  # up to so many are kept: 15 MB at most
 # Smaller probabilities are computed again, where the setting asks, relative to themselves.
 _RARE = 1e-3
 # Up to here log k! is taken from its definition, beyond from Stirling's series.
@@ -63,14 +64,23 @@ class _Nodes(NamedTuple):
     ----------
     counts : ndarray of float64, shape (counts,)
         The k that matter, or every so-manieth of them.
-    waves : ndarray of complex128, shape (nodes, counts)
-        Poisson weights times e^{i (k - k0) theta}.
+    weights : ndarray of float64, shape (counts,)
+        Poisson weights of the k.
+    waves : ndarray of float64, shape (2, angles, counts)
+        The weights times the cosine and the sine of (k - k0) theta, theta at least 0 alone.
+    whole : ndarray of complex128, shape (nodes,)
+        The sums of the waves.
+    turn : ndarray of int64, shape (nodes,)
+        Which angle each node has, below 0 against the turn.
     factor : ndarray of complex128, shape (nodes,)
         The rest of the integrand, over the number of nodes and the Poisson weight of m.
     """
 
     counts: NDArray[np.float64]
-    waves: NDArray[np.complex128]
+    weights: NDArray[np.float64]
+    waves: NDArray[np.float64]
+    whole: NDArray[np.complex128]
+    turn: NDArray[np.int64]
     factor: NDArray[np.complex128]
 
     @classmethod
@@ -84,7 +94,7 @@ class _Nodes(NamedTuple):
         turn = np.arange(max(-last, -(total // 2)), min(last + 1, total - total // 2))
         theta = 2.0 * math.pi / total * turn
         fall = 2.0 * m * np.sin(0.5 * theta) ** 2  # m (1 - cos theta)
-        theta, fall = theta[fall < deep], fall[fall < deep]
+        turn, theta, fall = turn[fall < deep], theta[fall < deep], fall[fall < deep]
         reach = math.sqrt((144.0 + 4.0 * rare) * mean) + 40.0 + rare
         # Where the mean is so large everything is smooth over a twentieth of the deviation.
         step = max(1, math.floor(math.sqrt(mean) / 20.0)) if mean > _WIDE else 1
@@ -93,11 +103,13 @@ class _Nodes(NamedTuple):
         weights = np.exp(_log_poisson(counts, mean))
         weights /= weights.sum()
         middle = round(mean)
-        waves = weights * np.exp(1j * np.outer(theta, counts - middle))
+        angles = 2.0 * math.pi / total * np.arange(int(np.abs(turn).max()) + 1, dtype=np.float64)
+        waves = _waves(angles, int(counts[0]) - middle, step, weights)
         phase = (d * middle - a * m) * theta + (1.0 - a) * m * (np.sin(theta) - theta)
         log_whole = float(_log_poisson(np.array([float(m)]), float(m))[0])
         factor = np.exp(1j * phase - (1.0 - a) * fall - log_whole) / total
-        return cls(counts, waves, factor)
+        whole = _turned(waves.sum(axis=2), turn)
+        return cls(counts, weights, waves, whole, turn, factor)
 
     def law(self, d: int, rho: NDArray[np.float64], tilt: int | None = None) -> NDArray[np.float64]:
         """Return the probabilities of 0, ..., d wrong bits.
@@ -105,8 +117,8 @@ class _Nodes(NamedTuple):
         The error is about 1e-13 of the largest; of what is near `tilt` wrong bits relative to itself.
         """
         # No product of matrices: it would wake threads, which costs more than it gives.
-        good = np.einsum("tk,k->t", self.waves, 1.0 - rho)
-        bad = np.einsum("tk,k->t", self.waves, rho)
+        bad = _turned(np.einsum("ctk,k->ct", self.waves, rho), self.turn)
+        good = self.whole - bad  # rho is at most 1/2
         middle = len(self.factor) // 2  # theta = 0
         one, other = float(good[middle].real), float(bad[middle].real)
         odds = 1.0
@@ -128,6 +140,26 @@ class _Nodes(NamedTuple):
                 scaled = np.log(total) + d * math.log(whole) - np.arange(d + 1) * math.log(odds)
             total = np.exp(np.minimum(scaled, 0.0))
         return total
+
+
+def _waves(
+    theta: NDArray[np.float64], first: int, step: int, weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return weights times the cosine and sine of k theta, k = first, first + step, ...
+
+    A product of two short tables of powers: most of the time would go into cosines.
+    """
+    rows = math.ceil(weights.size / _STRIDE)
+    far = np.exp(1j * np.outer(theta, first + step * _STRIDE * np.arange(rows)))
+    near = np.exp(1j * np.outer(theta, step * np.arange(_STRIDE)))
+    waves = (far[:, :, None] * near[:, None, :]).reshape(theta.size, -1)[:, : weights.size]
+    return np.stack([waves.real * weights, waves.imag * weights])
+
+
+def _turned(sums: NDArray[np.float64], turn: NDArray[np.int64]) -> NDArray[np.complex128]:
+    """Return sums over waves at every node: against the turn they are conjugate."""
+    at = np.abs(turn)
+    return np.asarray(sums[0, at] + 1j * np.sign(turn) * sums[1, at])
 
 
 def _power(base: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
@@ -206,7 +238,7 @@ def spikes_law(
                 nodes = {(m, d): make(m, d, distribution.a, rare)}
             known = nodes[m, d]
             rho = profile(known.counts, epsilon)
-            expected = d * float(np.abs(known.waves[0]) @ rho)
+            expected = d * float(np.einsum("k,k->", known.weights, rho))
             if not expected > _SURE * (setting.beta if setting.extreme else 1.0):
                 value[cell], lost[cell] = 1.0, 0.0
                 continue

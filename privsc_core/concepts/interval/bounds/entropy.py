@@ -10,7 +10,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import BoundValue, Source
 from privsc_core.concepts.extremes import log_tail
-from privsc_core.concepts.inequalities import SEARCH_LIMIT, least_allowed
+from privsc_core.concepts.inequalities import SEARCH_LIMIT, least_allowed, over_allowed
 from privsc_core.concepts.interval.bounds.littlestone import Improper
 from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation, of_count
 from privsc_core.numerics.decimals import complement
@@ -269,6 +269,21 @@ class LittlestoneEntropy(Improper):
         beyond = f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
         return [BoundValue(m) if m else BoundValue(None, beyond) for m in found.tolist()]
 
+    def over(self, at: Cell, m: int) -> float | None:
+        """Return the least log odds over s: that is below 0 where one of them excludes m.
+
+        The number itself is looked for where m is so small that any s may exclude it.
+        """
+        if at.alpha >= 0.5:
+            return super().over(at, m)
+        found = _over(at, m, _near_guesses(at.d, at.alpha))
+        if found < 0.0 or (m > _FEW and _over(at, _FEW, _near_guesses(at.d, at.alpha)) < 0.0):
+            return found
+        wide = _over(at, min(m, _FEW), _wide_guesses(at.d, at.alpha))
+        if m <= _FEW:
+            return min(found, wide)
+        return found if wide >= 0.0 else super().over(at, m)
+
     def limit(self, setting: Setting) -> NDArray[np.float64]:
         """Return the largest success probability of a pure private learner, by one s per d."""
         if setting.alpha >= 0.5:
@@ -309,6 +324,51 @@ def _best_shares(d: tuple[int, ...], alpha: float) -> NDArray[np.float64]:
     return best
 
 
+def _near(bits: NDArray[np.int64], alpha: float) -> NDArray[np.float64]:
+    """Return the s around the best one for many samples, shape (d, s)."""
+    ratios = np.where(bits[:, None] < _MANY_BITS, _RATIOS, 1.0)
+    return np.minimum(_best_shares(tuple(bits.tolist()), alpha)[:, None] * ratios, 1.0)
+
+
+@lru_cache(maxsize=512)
+def _near_guesses(d: int, alpha: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return log q and s around the best one for many samples."""
+    return _guesses(d, alpha, np.unique(_near(np.array([d]), alpha)))
+
+
+@lru_cache(maxsize=512)
+def _wide_guesses(d: int, alpha: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return log q and s that may exclude few samples."""
+    return _guesses(d, alpha, _wide(alpha))
+
+
+def _guesses(
+    d: int, alpha: float, shares: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    accuracy = alpha / shares
+    guesses = best_guesses(np.repeat(d, shares.size), accuracy)
+    return np.where(accuracy < 0.5, guesses, 0.0), shares
+
+
+def _wide(alpha: float) -> NDArray[np.float64]:
+    """Return s up to the papers' 4 alpha, and beyond."""
+    spread = np.geomspace(min(2.001 * alpha, 1.0), 1.0, _SPREAD)
+    return np.append(spread, min(4.0 * alpha, 1.0))
+
+
+def _over(at: Cell, m: int, by: tuple[NDArray[np.float64], NDArray[np.float64]]) -> float:
+    """Return the least log odds of the limits by some s at m, less those of 1 - beta."""
+    guess, share = by
+    says = guess < math.log(complement(at.beta))
+    if not says.any():
+        return math.inf
+    columns = np.array([m]), guess[says], share[says], np.array(at.epsilon), log_tail(at.beta)
+    found = over_allowed(
+        at.beta, lambda: littlestone_limit(*columns), lambda: littlestone_failure(*columns)
+    )
+    return float(found.min())
+
+
 def _strongest(
     d: NDArray[np.int64], epsilon: NDArray[np.float64], alpha: float, beta: float
 ) -> NDArray[np.int64]:
@@ -317,9 +377,8 @@ def _strongest(
     Few samples may be told to be too few by quite another s, up to the papers' 4 alpha.
     """
     bits, place = np.unique(d, return_inverse=True)
-    ratios = np.where(bits[:, None] < _MANY_BITS, _RATIOS, 1.0)
-    near = np.minimum(_best_shares(tuple(bits.tolist()), alpha)[:, None] * ratios, 1.0)
-    wide = [*np.geomspace(min(2.001 * alpha, 1.0), 1.0, _SPREAD).tolist(), min(4.0 * alpha, 1.0)]
+    near = _near(bits, alpha)
+    wide = _wide(alpha)
 
     def tried(shares: NDArray[np.float64], rows: NDArray[np.intp]) -> NDArray[np.int64]:
         accuracy = alpha / shares
@@ -334,7 +393,7 @@ def _strongest(
     top = np.where((found == 0).any(axis=1), 0, found.max(axis=1))
     few = np.flatnonzero((top > 0) & (top <= _FEW))
     if few.size:
-        found = tried(np.broadcast_to(np.array(wide), (bits.size, len(wide))), few)
+        found = tried(np.broadcast_to(wide, (bits.size, wide.size)), few)
         for row, least in zip(few.tolist(), found.tolist(), strict=True):
             for m in least:
                 if not 0 < top[row] <= _FEW:

@@ -11,6 +11,7 @@ from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.generic.littlestone import (
     Paths,
     many_samples,
+    over_littlestone,
     path_limit,
     sharp_littlestones,
 )
@@ -94,6 +95,10 @@ class Littlestone(Improper):
         )  # fmt: skip
         beyond = f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
         return [BoundValue(by.m) if by.m else BoundValue(None, beyond) for by in found]
+
+    def over(self, at: Cell, m: int) -> float | None:
+        """Return the log odds of the limit less those of 1 - beta, or by how much m is too small."""
+        return over_littlestone(at.d, m, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)
 
     def limit(self, setting: Setting) -> NDArray[np.float64]:
         """Return the largest success probability of a pure private learner.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -148,7 +148,8 @@ class Exponential(Learner):
             if not setting.extreme:
                 value[cell] = two_sided_share(*at)
                 continue
-            both = two_sided_odds(*at, setting.log_tail)
+            wanted: Literal["share", "rest"] = "rest" if setting.beta < 0.5 else "share"
+            both = two_sided_odds(*at, setting.log_tail, wanted=wanted)
             if both is None:
                 requirement = f"must be less extreme for {self.name} on hard with m = {m} examples"
                 raise InputError("beta", requirement, setting.beta)

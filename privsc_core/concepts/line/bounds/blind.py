@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import special
@@ -13,7 +13,7 @@ from scipy import special
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.extremes import log_tail
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.inequalities import least_allowed
+from privsc_core.concepts.inequalities import least_allowed, over_allowed
 from privsc_core.concepts.line.laws import size_of
 from privsc_core.concepts.line.plane import log_prime
 from privsc_core.numerics.binomial import binomial_expectation, of_count
@@ -31,6 +31,16 @@ _ABOVE = np.geomspace(1e-5, 0.5, 60)
 _DUMMY_MOST = 30
 _WEIGHTS = 40
 _SEARCHED, _LONG = 12, 5_000
+
+
+class _Candidates(NamedTuple):
+    """Mixtures, most promising first: log guesses, masses, crowds, crowds per example, about m."""
+
+    logs: NDArray[np.float64]
+    masses: NDArray[np.float64]
+    crowds: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    tries: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +80,8 @@ def log_guess(
 
 
 @lru_cache(maxsize=4096)
-def _best(d: int, alpha: float, epsilon: float, beta: float) -> _Guess | None:
-    """Return the mixture that excludes most; every one is a valid bound."""
+def _candidates(d: int, alpha: float, epsilon: float, beta: float) -> _Candidates | None:
+    """Return the mixtures that may exclude most; every one is a valid bound."""
     if alpha >= 0.5:
         return None
     log_p = log_prime(d)
@@ -98,10 +108,21 @@ def _best(d: int, alpha: float, epsilon: float, beta: float) -> _Guess | None:
     if not few.size:
         return None
 
+    crowd = crowds[few] / size_of(d)
+    return _Candidates(logs[few], masses[few], crowds[few], crowd, np.maximum(tries[few], 1.0))
+
+
+@lru_cache(maxsize=4096)
+def _best(d: int, alpha: float, epsilon: float, beta: float) -> _Guess | None:
+    """Return the mixture that excludes most."""
+    few = _candidates(d, alpha, epsilon, beta)
+    if few is None:
+        return None
+
     def limit(which: NDArray[np.intp], m: NDArray[np.int64], *, lost: bool) -> NDArray[np.float64]:
-        place = few[which, None]
+        place = which[:, None]
         return _limit(
-            m, logs[place], masses[place], crowds[place] / size_of(d), np.array(epsilon),
+            m, few.logs[place], few.masses[place], few.shares[place], np.array(epsilon),
             log_tail(beta), lost=lost,
         )  # fmt: skip
 
@@ -109,11 +130,11 @@ def _best(d: int, alpha: float, epsilon: float, beta: float) -> _Guess | None:
         beta,
         lambda which, m: limit(which, m, lost=False),
         lambda which, m: limit(which, m, lost=True),
-        guess=np.maximum(tries[few], 1.0),
+        guess=few.tries,
     )
     top = int(np.argmax(found) if found.all() else np.argmin(found))
-    place = few[top]
-    return _Guess(float(logs[place]), float(masses[place]), float(crowds[place]), int(found[top]))
+    guess = float(few.logs[top]), float(few.masses[top]), float(few.crowds[top])
+    return _Guess(*guess, int(found[top]))
 
 
 class BlindGuess(SearchBound):
@@ -165,6 +186,22 @@ class BlindGuess(SearchBound):
         """Return that nothing is said where guessing is good enough."""
         found = _best(at.d, at.alpha, at.epsilon, at.beta)
         return "" if found else "says nothing: a guess is accurate often enough, or p is too small"
+
+    def over(self, at: Cell, m: int) -> float | None:
+        """Return the least over the mixtures: that is below 0 where one of them excludes m."""
+        few = None if self.silent(at) else _candidates(at.d, at.alpha, at.epsilon, at.beta)
+        if few is None:
+            return super().over(at, m)
+
+        def limit(*, lost: bool) -> NDArray[np.float64]:
+            return _limit(
+                np.array([m]), few.logs, few.masses, few.shares, np.array(at.epsilon),
+                log_tail(at.beta), lost=lost,
+            )  # fmt: skip
+
+        return float(
+            over_allowed(at.beta, lambda: limit(lost=False), lambda: limit(lost=True)).min()
+        )
 
     def success(self, setting: Setting) -> NDArray[np.float64]:
         """Return the largest success probability of such a learner, averaged over targets."""
