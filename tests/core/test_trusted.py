@@ -69,12 +69,12 @@ def released(hypothesis, d):
 RELEASING = {
     ("point", "exponential"), ("point", "hash"), ("point", "permute-and-flip"),
     ("interval", "exponential"), ("threshold", "net"), ("threshold", "noisy-count"),
-    ("threshold", "ranks"), ("line", "exponential"), ("line", "vote"), ("parity", "exponential"),
+    ("threshold", "ranks"), ("threshold", "ranks-coarse"), ("line", "exponential"), ("line", "hash-line"), ("line", "vote"), ("parity", "exponential"),
     ("pseudorandom-point", "exponential-proper"), ("pseudorandom-point", "exponential-relaxed"),
     ("release", "laplace"), ("release", "geometric"), ("release", "stability"), ("release", "blr"),
 }  # fmt: skip
 # Their laws are of binned counts, or of buckets: below.
-APART = {("point", "hash"), ("line", "vote")} | {
+APART = {("point", "hash"), ("line", "hash-line"), ("line", "vote")} | {
     ("release", n) for n in ("laplace", "geometric", "stability")
 }
 
@@ -171,6 +171,20 @@ def test_the_hash_learner_picks_its_bucket_by_the_law():
     heavy = math.exp(1.5)
     budget.assert_rate(hits, trials, heavy / (heavy + 3))
     assert budget.power(trials, heavy / (heavy + 3), 1 / 4) > 0.999
+
+
+def test_hashed_lines_pick_their_bucket_by_the_law():
+    # Each slope has one point in one of the two buckets, whatever the hash.
+    from privsc_core.concepts.line.learners import HashLine
+
+    sample, trials = Sample.of(4, [2, 2, 2], [1, 1, 1]), 400
+    runs = (
+        HashLine(bits=1).release(sample, epsilon=1.0, alpha=ALPHA, beta=BETA, coins=noise(1.0))
+        for _ in range(trials)
+    )
+    heavy = math.exp(1.5)
+    budget.assert_rate(sum(found.predict(2) for found in runs), trials, heavy / (heavy + 1))
+    assert budget.power(trials, heavy / (heavy + 1), 1 / 2) > 0.999
 
 
 def _geometric(k, rate):

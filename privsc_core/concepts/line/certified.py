@@ -206,6 +206,5 @@ ROUTES = Routes(
     },
     without={
         "blind-guess": "it is the best of a grid of mixtures, and no formula says which",
-        "theorem-5.3": "it is a rate without a constant",
     },
 )

@@ -70,10 +70,6 @@ class HashLine(Learner):
         "has no law: beyond runs only its guarantee is known there."
     )
 
-    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
-        """Return that of a bucket of parallels."""
-        return max(2.0 * d - self._design(d, epsilon, alpha, beta).bits, 0.0)
-
     def _design(self, d: int, epsilon: float, alpha: float, beta: float) -> Design:
         found = design(d, epsilon, alpha, beta)
         return found if self.bits is None else replace(found, bits=self.bits, epsilon=epsilon)
