@@ -214,7 +214,7 @@ GUARANTEED = [
     # It is proved for a larger class than the one that runs.
     and b.name != "representation"
     # Where the law is simulated so rare an event is refused.
-    and x.laws.get(c.distributions[0].name, "exact") == "exact"
+    and x.laws.get(c.distributions[0].name) == "exact"
 ]
 BETAS = [1e-5, 1e-9, 1e-17, 1e-100, 1e-300, *CERTAIN]
 
