@@ -10,7 +10,7 @@ from privsc_core.concepts.halfspace.learners import Arcs, Averaging, Density, Er
 from privsc_core.concepts.halfspace.slips import SLIPS
 from privsc_core.parameters import parameter
 
-__all__ = ["HALFSPACE"]
+__all__ = ["HALFSPACE", "OnNet"]
 
 _SIZE = replace(
     parameter("d"), symbol="n", short="dimension",

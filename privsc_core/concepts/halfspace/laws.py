@@ -27,7 +27,7 @@ from privsc_core.concepts.laws import by_d, rao_blackwell
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
@@ -45,20 +45,21 @@ NET = 2000
 _COUNTED_MOST = 2000
 
 
-def of_directions(distribution: Distribution, setting: Setting) -> Directions:
-    """Return the distribution, or refuse one of another class, and what it refuses."""
-    if not isinstance(distribution, Directions):
-        raise InputError("distribution", "must belong to half-spaces", distribution.name)
+def of_directions(
+    distribution: Distribution, setting: Setting, laws: Iterable[str]
+) -> Directions:
+    """Return the distribution, or refuse one on which there is no law, and what it refuses."""
+    if not isinstance(distribution, Directions) or distribution.name not in laws:
+        raise InputError("distribution", f"must be one of {', '.join(laws)}", distribution.name)
     for d in {int(setting.d.min()), int(setting.d.max())}:
         distribution.check(d=d, alpha=setting.alpha)
     return distribution
 
 
 def circle_law(
-    distribution: Distribution, setting: Setting, rate: Callable[[float], float]
+    law: Directions, setting: Setting, rate: Callable[[float], float]
 ) -> Estimate:
     """Return the law of who weighs the angles of the circle by e^{-rate * mistakes}."""
-    law = of_directions(distribution, setting)
     part = law.part if isinstance(law, OnCircle) else 1.0
 
     def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[Any], ...]:
@@ -124,10 +125,9 @@ def _weights(
 
 
 def averaging_law(
-    distribution: Distribution, setting: Setting, *, private: bool
+    law: Directions, setting: Setting, *, private: bool
 ) -> Estimate:
     """Return the law of the direction of sum y_i x_i, with noise where it is private."""
-    law = of_directions(distribution, setting)
     slope = math.tan(math.pi * setting.alpha)
 
     def one(d: int, part: Setting) -> Estimate:
@@ -243,11 +243,8 @@ def _counted(tag: int, trials: int) -> _Counted:
     return _Counted(tag, trials)
 
 
-def net_law(
-    distribution: Distribution, setting: Setting, rate: Callable[[float], float]
-) -> Estimate:
+def net_law(setting: Setting, rate: Callable[[float], float]) -> Estimate:
     """Return the law of the exponential mechanism over the net, on the ordinary sphere."""
-    of_directions(distribution, setting)
     away = np.arccos(np.clip(fibonacci(NET)[:, 0], -1.0, 1.0)) / math.pi
     good = away <= setting.alpha
 

@@ -100,7 +100,7 @@ class Arcs(OfCircle):
         points within mass alpha clockwise, arcs 0 to J - 1 are accurate; with as many anticlockwise,
         J are, from weight q on. Summed over all 2m: (1 - E q^J) / (1 - q^m).
         """
-        of_directions(distribution, setting)
+        of_directions(distribution, setting, self.laws)
         speed = 0.5 * setting.epsilon
         slow = -np.log1p(setting.alpha * np.expm1(-speed))
         size = setting.m

@@ -11,7 +11,7 @@ import numpy as np
 from privsc_core.concepts.contracts import Estimate, Setting, Source
 from privsc_core.concepts.halfspace.circle import turn
 from privsc_core.concepts.halfspace.hypotheses import HalfPlane, HalfSpace
-from privsc_core.concepts.halfspace.laws import averaging_law
+from privsc_core.concepts.halfspace.laws import averaging_law, of_directions
 from privsc_core.concepts.halfspace.learners.common import OfDirections, all_borders, cell
 from privsc_core.concepts.halfspace.sphere import coordinates
 from privsc_core.concepts.style import GREEN, Style
@@ -101,7 +101,7 @@ class Mean(_OfSum):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law, averaged over simulated samples."""
-        return averaging_law(distribution, setting, private=False)
+        return averaging_law(of_directions(distribution, setting, self.laws), setting, private=False)
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class Averaging(_OfSum):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law, averaged over simulated samples."""
-        return averaging_law(distribution, setting, private=True)
+        return averaging_law(of_directions(distribution, setting, self.laws), setting, private=True)
 
 
 def _told(recorder: Recorder, total: NDArray[np.float64], size: int) -> None:

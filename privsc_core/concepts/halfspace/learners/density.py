@@ -13,7 +13,7 @@ from privsc_core.concepts.contracts import Estimate, Setting, Source
 from privsc_core.concepts.halfspace.circle import Arcs as Cut
 from privsc_core.concepts.halfspace.circle import turn
 from privsc_core.concepts.halfspace.hypotheses import HalfPlane
-from privsc_core.concepts.halfspace.laws import circle_law
+from privsc_core.concepts.halfspace.laws import circle_law, of_directions
 from privsc_core.concepts.halfspace.learners.common import OfCircle, all_borders
 from privsc_core.concepts.style import BLUE, Style
 from privsc_core.concepts.trace import choice
@@ -107,4 +107,4 @@ class Density(OfCircle):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law, averaged over simulated samples."""
-        return circle_law(distribution, setting, self.score_rate)
+        return circle_law(of_directions(distribution, setting, self.laws), setting, self.score_rate)

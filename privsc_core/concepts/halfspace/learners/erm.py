@@ -72,6 +72,6 @@ class Erm(OfCircle):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return 1 - (1 - alpha)^m: some point lies within mass alpha clockwise of the target."""
-        of_directions(distribution, setting)
+        of_directions(distribution, setting, self.laws)
         lost = setting.m * np.log1p(-setting.alpha)
         return exact(-np.expm1(lost), setting, np.exp(lost))

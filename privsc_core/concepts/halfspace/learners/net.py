@@ -12,7 +12,7 @@ from privsc_core.concepts.contracts import Estimate, Setting, Source
 from privsc_core.concepts.halfspace.circle import Arcs as Cut
 from privsc_core.concepts.halfspace.circle import turn
 from privsc_core.concepts.halfspace.hypotheses import HalfPlane, HalfSpace
-from privsc_core.concepts.halfspace.laws import NET, net_law
+from privsc_core.concepts.halfspace.laws import NET, net_law, of_directions
 from privsc_core.concepts.halfspace.learners.common import OfDirections, all_borders, cell
 from privsc_core.concepts.halfspace.sphere import coordinates, dimension, fibonacci
 from privsc_core.concepts.style import BROWN, Style
@@ -125,7 +125,8 @@ class OnNet(OfDirections):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law, averaged over simulated samples."""
-        return net_law(distribution, setting, self.score_rate)
+        of_directions(distribution, setting, self.laws)
+        return net_law(setting, self.score_rate)
 
 
 def _angles(bits: int) -> list[int]:
