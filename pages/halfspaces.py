@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 
 def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     flat = scenario.law.name not in {"uniform", "sphere"}
-    free, fast = (numbers.learner(n) for n in (("erm", "density") if flat else ("mean", "averaging")))
-    red = numbers.bound("pair" if flat else "packing" if scenario.constants == "sharp" else "theorem-12")
+    free, fast = (
+        numbers.learner(n) for n in (("erm", "density") if flat else ("mean", "averaging"))
+    )
+    red = numbers.bound(
+        "pair" if flat else "packing" if scenario.constants == "sharp" else "theorem-12"
+    )
     green = numbers.bound("arcs" if flat else "density")
     return (
         shell.card("Without privacy", integer(free.m), "examples suffice", about=free.name),

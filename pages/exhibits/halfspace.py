@@ -51,15 +51,21 @@ _CIRCLE = Exhibit(
 
 # --- The ordinary sphere ------------------------------------------------------------------------
 
-_AROUND = _OWN.integer("around", "from where the sphere is seen, around", 30, (-180, 180), tuple(range(-180, 181, 5)))
-_UP = _OWN.integer("up", "from where the sphere is seen, up", 20, (-90, 90), tuple(range(-90, 91, 5)))
+_AROUND = _OWN.integer(
+    "around", "from where the sphere is seen, around", 30, (-180, 180), tuple(range(-180, 181, 5))
+)
+_UP = _OWN.integer(
+    "up", "from where the sphere is seen, up", 20, (-90, 90), tuple(range(-90, 91, 5))
+)
 _SDRAW = _OWN.draw("sdraw", "draw of the sphere's sample")
 
 
 def _sphere(scenario: Scenario, values: Values) -> None:
     around, up, again = st.columns([2, 2, 1], vertical_alignment="bottom")
     with around:
-        state.slider(_AROUND, "**Turn, in degrees** ← west | east →", help="Drag, or use the arrow keys.")
+        state.slider(
+            _AROUND, "**Turn, in degrees** ← west | east →", help="Drag, or use the arrow keys."
+        )
     with up:
         state.slider(_UP, "**Tilt, in degrees** ← down | up →", help="Drag, or use the arrow keys.")
     with again:

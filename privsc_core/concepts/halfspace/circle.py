@@ -7,6 +7,7 @@ phi - 1/4 (included) to phi + 1/4 (excluded). So an arc of normals has its last 
 
 from __future__ import annotations
 
+import bisect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -88,7 +89,7 @@ class Arcs:
 
     def row(self, phi: int) -> int:
         """Return the arc that an angle belongs to."""
-        return int(np.searchsorted(np.array(self.ends, dtype=object), phi)) % len(self.ends)
+        return bisect.bisect_left(self.ends, phi) % len(self.ends)
 
     def draw(self, pick: int, rng: np.random.Generator) -> int:
         """Return a uniformly random angle of an arc."""

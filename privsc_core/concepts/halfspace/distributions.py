@@ -40,7 +40,7 @@ class Directions(Distribution):
 
     def name_of(self, point: int, d: int) -> str:
         """Return which of the points it is: they have too many digits to be read."""
-        return f"point {hex(point >> max(d - 24, 0))[2:]}"
+        return f"point {point >> max(d - 24, 0):x}"
 
     def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
         """Tell whether the hypothesis has error at most alpha."""
@@ -108,7 +108,9 @@ class Uniform(_Even):
         """Refuse too many dimensions, and an alpha at which a learner need not learn."""
         super().check(d=d, alpha=alpha)
         if not self.least_d <= d <= self.most_d:
-            raise InputError("d", f"must be from {self.least_d} to {self.most_d} for {self.name}", d)
+            raise InputError(
+                "d", f"must be from {self.least_d} to {self.most_d} for {self.name}", d
+            )
 
 
 @dataclass(frozen=True)

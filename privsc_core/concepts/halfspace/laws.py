@@ -14,6 +14,7 @@ noise the output is accurate on an interval of the noise's length, which is Gamm
 from __future__ import annotations
 
 import math
+import threading
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -40,14 +41,13 @@ _NEGLIGIBLE = 23.0
 _NUMBERS = 1 << 21
 # Beyond so many examples their sum is taken for Gaussian.
 STEPS_MOST = 1000
+_AT_ONCE = 32
 # Of the ordinary sphere.
 NET = 2000
 _COUNTED_MOST = 2000
 
 
-def of_directions(
-    distribution: Distribution, setting: Setting, laws: Iterable[str]
-) -> Directions:
+def of_directions(distribution: Distribution, setting: Setting, laws: Iterable[str]) -> Directions:
     """Return the distribution, or refuse one on which there is no law, and what it refuses."""
     if not isinstance(distribution, Directions) or distribution.name not in laws:
         raise InputError("distribution", f"must be one of {', '.join(laws)}", distribution.name)
@@ -56,9 +56,7 @@ def of_directions(
     return distribution
 
 
-def circle_law(
-    law: Directions, setting: Setting, rate: Callable[[float], float]
-) -> Estimate:
+def circle_law(law: Directions, setting: Setting, rate: Callable[[float], float]) -> Estimate:
     """Return the law of who weighs the angles of the circle by e^{-rate * mistakes}."""
     part = law.part if isinstance(law, OnCircle) else 1.0
 
@@ -114,9 +112,7 @@ def _angles(mass: NDArray[np.float64], part: float) -> NDArray[np.float64]:
     return np.where(mass <= 0.5, part * mass, 1.0 - part * (1.0 - mass))
 
 
-def _weights(
-    places: NDArray[np.float64], m: int, cut: float, rate: float
-) -> NDArray[np.float64]:
+def _weights(places: NDArray[np.float64], m: int, cut: float, rate: float) -> NDArray[np.float64]:
     """Return the integral of e^{-rate * points passed} up to an angle, for every column."""
     keep = len(places)
     fall = np.exp(-rate * np.arange(keep)) * -math.expm1(-rate)
@@ -124,9 +120,7 @@ def _weights(
     return np.asarray(fall @ np.minimum(places, cut) + last * cut)
 
 
-def averaging_law(
-    law: Directions, setting: Setting, *, private: bool
-) -> Estimate:
+def averaging_law(law: Directions, setting: Setting, *, private: bool) -> Estimate:
     """Return the law of the direction of sum y_i x_i, with noise where it is private."""
     slope = math.tan(math.pi * setting.alpha)
 
@@ -156,27 +150,57 @@ def _coordinate(n: int, size: int | tuple[int, int], rng: np.random.Generator) -
     drawn = rng.standard_normal(size)
     if n == 1:
         return np.sign(drawn)
-    return np.asarray(drawn / np.sqrt(drawn * drawn + 2.0 * rng.standard_gamma(0.5 * (n - 1), size)))
+    return np.asarray(
+        drawn / np.sqrt(drawn * drawn + 2.0 * rng.standard_gamma(0.5 * (n - 1), size))
+    )
 
 
-@lru_cache(maxsize=64)
+class _Walk:
+    """Sums of more and more examples: the first coordinate, and the length of the rest."""
+
+    def __init__(self, n: int, trials: int, tag: int) -> None:
+        """Begin with no examples."""
+        self._n, self._trials, self._lock = n, trials, threading.Lock()
+        self._streams = [np.random.default_rng([tag, part]) for part in range(2)]
+        self._sums = [(np.zeros(trials), np.zeros(trials))]
+
+    def upto(self, m: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return both for the first m examples."""
+        with self._lock:
+            while len(self._sums) <= m:
+                self._extend()
+            first, square = self._sums[m]
+        return first, np.sqrt(square)
+
+    def _extend(self) -> None:
+        # Always as many at once: what is drawn does not depend on who asked first.
+        size = (_AT_ONCE, self._trials)
+        along, turn = (
+            _coordinate(self._n - part, size, rng) for part, rng in enumerate(self._streams)
+        )
+        aside = 1.0 - along * along
+        first, square = self._sums[-1]
+        for row in range(_AT_ONCE):
+            step = aside[row] + 2.0 * np.sqrt(square * aside[row]) * turn[row]
+            first, square = first + abs(along[row]), np.maximum(square + step, 0.0)
+            self._sums.append((first, square))
+
+
+@lru_cache(maxsize=24)
+def _walk(n: int, trials: int, tag: int) -> _Walk:
+    return _Walk(n, trials, tag)
+
+
 def _sums(n: int, m: int, trials: int, tag: int) -> tuple[NDArray[np.float64], ...]:
     """Return the first coordinate of the sum of m examples, and the length of the rest."""
-    steps = min(m, STEPS_MOST)
-    if m > STEPS_MOST:
-        rng = np.random.default_rng(tag)
-        mean = math.exp(special.gammaln(0.5 * n) - special.gammaln(0.5 * n + 0.5)) / math.sqrt(math.pi)
-        spread = math.sqrt(max(m * (1.0 / n - mean * mean), 0.0))
-        first = m * mean + spread * rng.standard_normal(trials)
-        return first, np.sqrt(m / n * 2.0 * rng.standard_gamma(0.5 * (n - 1), trials))
-    one, two = (np.random.default_rng([tag, part]) for part in range(2))
-    first, square = np.zeros(trials), np.zeros(trials)
-    for _ in range(steps):
-        along, turn = _coordinate(n, trials, one), _coordinate(n - 1, trials, two)
-        aside = 1.0 - along * along
-        first += abs(along)
-        square += aside + 2.0 * np.sqrt(np.maximum(square * aside, 0.0)) * turn
-    return first, np.sqrt(np.maximum(square, 0.0))
+    if m <= STEPS_MOST:
+        return _walk(n, trials, tag).upto(m)
+    rng = np.random.default_rng(tag)
+    log_mean = special.gammaln(0.5 * n) - special.gammaln(0.5 * n + 0.5)
+    mean = math.exp(log_mean) / math.sqrt(math.pi)
+    spread = math.sqrt(max(m * (1.0 / n - mean * mean), 0.0))
+    first = m * mean + spread * rng.standard_normal(trials)
+    return first, np.sqrt(m / n * 2.0 * rng.standard_gamma(0.5 * (n - 1), trials))
 
 
 def _accurate(
@@ -201,7 +225,7 @@ def _accurate(
     low, high = np.nan_to_num(ends, nan=0.0, posinf=np.inf, neginf=-np.inf)
     within = a > 0.0
     middle = first - b / np.where(a == 0.0, 1.0, a) * along
-    hit = np.where(within, True, (b * b > a * c) & (middle >= 0.0))
+    hit = within | ((b * b > a * c) & (middle >= 0.0))
     start = np.where(within, np.where(along > 0.0, high, -np.inf), low)
     stop = np.where(within, np.where(along > 0.0, np.inf, low), high)
     start, stop = np.maximum(start, 0.0), np.where(hit, stop, 0.0)
@@ -219,6 +243,7 @@ class _Counted:
     trials: int
     size: int = 0
     mistakes: NDArray[np.int32] = field(init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         """Begin with no examples."""
@@ -226,6 +251,10 @@ class _Counted:
 
     def upto(self, m: int) -> NDArray[np.int32]:
         """Return the mistakes on the first m examples."""
+        with self._lock:
+            return self._upto(m).copy()
+
+    def _upto(self, m: int) -> NDArray[np.int32]:
         if m < self.size:
             self.size = 0
             self.mistakes = np.zeros((self.trials, NET), dtype=np.int32)

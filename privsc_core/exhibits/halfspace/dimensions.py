@@ -59,7 +59,9 @@ def over_dimensions(scenario: Scenario) -> Picture:
         add(n, found.m, words, *look, uid=f"learner-{name}")
     every = np.array([m for m in table["m"] if m is not None], dtype=np.float64)
     ends = (float(every.min()) / 1.5, float(every.max()) * 1.5)
-    fast = np.array([m for what, m in zip(table["what"], table["m"], strict=True) if what == _RUN[0][3]])
+    fast = np.array(
+        [m for what, m in zip(table["what"], table["m"], strict=True) if what == _RUN[0][3]]
+    )
     known = [(n, m) for n, m in zip(_SIZES, fast.tolist(), strict=True) if m and n >= 10]
     slope = (
         float(np.polyfit(np.log([n for n, _ in known]), np.log([m for _, m in known]), 1)[0])

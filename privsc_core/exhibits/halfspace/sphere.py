@@ -55,12 +55,18 @@ def the_sphere(scenario: Scenario, number: int, azimuth: int, height: int) -> Pi
     ]
     for label, colour, symbol in ((1, _AMBER, "circle"), (0, _GREY, "circle-open")):
         mine = (points[:, 0] >= 0.0) == bool(label)
-        data.append(_front(points[mine], seen, f"points with label {label}", colour, symbol, 6, f"label{label}"))
+        data.append(
+            _front(
+                points[mine], seen, f"points with label {label}", colour, symbol, 6, f"label{label}"
+            )
+        )
     order, before = np.argsort(-shares, kind="stable"), 0
     reached = np.cumsum(shares[order])
     for upto, words, colour, size in _LIKELY:
         end = int(np.searchsorted(reached, upto)) + 1
-        data.append(_front(net[order[before:end]], seen, words, colour, "diamond", size, f"net{size}"))
+        data.append(
+            _front(net[order[before:end]], seen, words, colour, "diamond", size, f"net{size}")
+        )
         before = max(end, before)
     data.append(_front(np.array([drawn.w]), seen, "normal drawn", _RED, "x", 14, "drawn"))
     data = [trace | hover("", trace["name"]) for trace in data]

@@ -103,7 +103,9 @@ def _best(n: int, alpha: float, epsilon: float, beta: float) -> BoundValue:
         if size > 0.5 * most:
             least = _least(_allows(log_rivals(n, alpha, r), r, epsilon, beta), size)
             if least is None:
-                return BoundValue(None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further")
+                return BoundValue(
+                    None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
+                )
             found = max(found, least)
     return BoundValue(found)
 

@@ -40,7 +40,9 @@ def _least_at(log_failure: Callable[[float], float], log_beta: float, guess: flo
         low, high = high, 2.0 * high
         if high > 1e12:
             return math.inf
-    return float(optimize.brentq(lambda m: log_failure(m) - log_beta, low, high, xtol=1e-3, rtol=1e-10))
+    return float(
+        optimize.brentq(lambda m: log_failure(m) - log_beta, low, high, xtol=1e-3, rtol=1e-10)
+    )
 
 
 def _least_over(needed: Callable[[float], float], alpha: float, first: float) -> float:
@@ -99,7 +101,7 @@ def _simple(n: int, epsilon: float, alpha: float, beta: float) -> float:
 
     first = alpha * t / back / (1.0 + 0.1 * n)
     tried = np.minimum(np.geomspace(1e-3, 1.0, 60), 0.999) * alpha * t / back
-    return min(min(map(needed, tried[tried < alpha].tolist())), _least_over(needed, alpha, first))
+    return min(*map(needed, tried[tried < alpha].tolist()), _least_over(needed, alpha, first))
 
 
 class Simple(_OfDensity):
@@ -159,7 +161,9 @@ def _sharp(n: int, epsilon: float, alpha: float, beta: float) -> float:
         apart = np.arccos(np.clip(cosine, -1.0, 1.0)) / math.pi
         more = (one - two) / math.pi
         base = np.log1p(-0.5 * (apart + more) * t + 0.5 * (apart - more) * back).ravel()
-        logs = (log_bad[:, None, None] + log_good[None, :, None] + log_around[None, None, :]).ravel()
+        logs = (
+            log_bad[:, None, None] + log_good[None, :, None] + log_around[None, None, :]
+        ).ravel()
         logs -= log_all + log_cap(n, math.pi * near)
 
         def log_failure(m: float) -> float:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["Averaging", "Mean"]
 
 _PLACES = ("uniform", "circle", "sphere")
+# Sums of a few points of a tiny domain are exact but for rounding.
+_CLOSE = 1e-9
 _GAUSSIAN = "beyond 1,000 examples their sum is taken for Gaussian"
 
 
@@ -46,7 +48,7 @@ def _normal(v: NDArray[np.float64], bits: int) -> Hypothesis:
 
 def _angle(v: NDArray[np.float64], bits: int) -> int:
     """Return the angle of a vector, 0 of none."""
-    if np.hypot(*v) < 1e-9:
+    if np.hypot(*v) < _CLOSE:
         return 0
     part = round((math.atan2(v[1], v[0]) / (2.0 * math.pi)) * 2.0**48) % (1 << 48)
     return (part * turn(bits) >> 48) % turn(bits)
@@ -101,7 +103,9 @@ class Mean(_OfSum):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law, averaged over simulated samples."""
-        return averaging_law(of_directions(distribution, setting, self.laws), setting, private=False)
+        return averaging_law(
+            of_directions(distribution, setting, self.laws), setting, private=False
+        )
 
 
 @dataclass(frozen=True)
@@ -160,7 +164,7 @@ class Averaging(_OfSum):
         total = _sum(sample)
         angles = 2.0 * math.pi * np.array(ends) / whole
         length = float(np.hypot(*total))
-        own = math.atan2(total[1], total[0]) if length > 1e-9 else 0.0
+        own = math.atan2(total[1], total[0]) if length > _CLOSE else 0.0
         rate = self.noise_rate(epsilon)
         further = [(angle - own) % (2.0 * math.pi) for angle in angles.tolist()]
         upto = [_passed(psi, length, rate) for psi in further]
@@ -178,7 +182,11 @@ class Averaging(_OfSum):
 
 def _told(recorder: Recorder, total: NDArray[np.float64], size: int) -> None:
     first, length = float(total[0]), float(np.linalg.norm(total))
-    turned = f", {math.acos(max(-1.0, min(1.0, first / length))) / math.pi:.4g} half turns off the target" if length else ""
+    turned = (
+        f", {math.acos(max(-1.0, min(1.0, first / length))) / math.pi:.4g} half turns off the target"
+        if length
+        else ""
+    )
     recorder.step(
         "The sum",
         f"The {size:,} points are added up, those with label 0 as their negatives: a vector of length "
@@ -195,12 +203,14 @@ def _passed(psi: float, length: float, rate: float) -> float:
     |c| = length, b has a density ~ e^{-rate |b|}. Along a ray of noise at delta > psi the direction
     passes psi where |b| = |c| sin psi / sin(delta - psi).
     """
-    if length < 1e-9:
+    if length < _CLOSE:
         return psi / (2.0 * math.pi)
+    if abs(psi - math.pi) < _CLOSE:
+        return 0.5
     if psi > math.pi:
         return 1.0 - _passed(2.0 * math.pi - psi, length, rate)
     half = 0.5 * (math.pi - psi)
     delta = psi + half * (1.0 + _NODES)
-    reach = rate * length * math.sin(psi) / np.sin(delta - psi)
+    reach = np.minimum(rate * length * math.sin(psi) / np.sin(delta - psi), 700.0)
     beyond = (1.0 + reach) * np.exp(-reach)
     return 0.5 - float((half * _WEIGHTS) @ beyond) / (2.0 * math.pi)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
 
 from privsc_core.concepts.contracts import Learner, TinyInstance
 from privsc_core.concepts.halfspace.circle import borders
@@ -55,4 +54,4 @@ class OfCircle(OfDirections):
 
 def cell(ends: list[int], phi: int) -> int:
     """Return which cell of a tiny domain an angle is in, the first of them 1."""
-    return 1 + int(np.searchsorted(ends, phi)) % len(ends)
+    return 1 + bisect.bisect_left(ends, phi) % len(ends)
