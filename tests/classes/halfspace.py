@@ -9,6 +9,7 @@ import mpmath as mp
 import numpy as np
 from scipy.stats import binom
 
+from privsc_core.concepts.halfspace.sphere import log_cap
 from privsc_core.concepts.sample import Sample
 from tests.classes.known import Known
 from tests.classes.threshold import ThresholdGames
@@ -145,7 +146,7 @@ def failure(m, n, epsilon, alpha, *_):
     log_a = np.log(4 * math.pi * (1 - alpha) * w * x**3) + (n - 2) * np.log(np.sin(a))
     log_whole = float(mp.log(mp.beta(mp.mpf(n - 1) / 2, mp.mpf(1) / 2)))
     best = math.inf
-    for near in np.minimum(np.geomspace(0.2, 5, 25) * (n - 0.4) / (m * t), 0.97 * alpha):
+    for near in np.minimum(np.geomspace(0.2, 8, 40) * (n - 0.4) / (m * t), 0.97 * alpha):
         g = math.pi * near * x ** (1 / (n - 1))
         share = w * np.exp((n - 2) * (np.log(np.sin(g)) - np.log(g)))
         share = share / share.sum()
@@ -160,11 +161,11 @@ def failure(m, n, epsilon, alpha, *_):
 
 def simple(m, d, epsilon, alpha, beta):
     t, back = -math.expm1(-epsilon / 2), math.expm1(epsilon / 2)
-    tried = np.geomspace(1e-5, 0.9999, 60) * min(alpha, alpha * t / back)
+    tried = np.geomspace(1e-5, 0.9999, 1500) * min(alpha, alpha * t / back)
     # The best of a grid: another one may find a hair less.
     return any(
-        m * math.log1p(-alpha * t + x * back) - float(cap(d, math.pi * x)) <= math.log(beta)
-        for x in tried
+        m * math.log1p(-alpha * t + x * back) - log_cap(d, math.pi * x) <= math.log(beta) + 1e-9
+        for x in tried.tolist()
     )
 
 

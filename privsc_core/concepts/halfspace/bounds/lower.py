@@ -187,7 +187,7 @@ class CirclePacking(_ByLabels):
         shares = [2.0 * min(j, count - j) / count for j in range(1, count)]
 
         def allowed(m: int) -> bool:
-            logs = [avoided(m, share, at.epsilon, at.beta) for share in shares[: (count + 1) // 2]]
+            logs = [avoided(m, share, at.epsilon, at.beta) for share in shares[: count // 2]]
             twice = [2.0 if 2 * j < count else 1.0 for j in range(1, len(logs) + 1)]
             return sum(k * math.exp(log) for k, log in zip(twice, logs, strict=True)) <= at.beta
 
