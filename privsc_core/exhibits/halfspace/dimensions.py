@@ -48,15 +48,15 @@ def over_dimensions(scenario: Scenario) -> Picture:
         table["n"] += n
         table["m"] += plains(np.asarray(m, dtype=np.float64))
 
-    for name, words, *look in _BOUNDS:
+    for name, words, colour, dash, symbol in _BOUNDS:
         entry = catalog.bound(scenario.concept, name)
-        add(_SIZES, bound(entry, d=np.array(_SIZES), **at).m, words, *look, uid=name)
-    for name, law, n, words, *look in progress.steps(_RUN):
+        add(_SIZES, bound(entry, d=np.array(_SIZES), **at).m, words, colour, dash, symbol, name)
+    for name, law, n, words, colour, dash, symbol in progress.steps(_RUN):
         found = need(
             catalog.learner(scenario.concept, name), catalog.distribution(scenario.concept, law),
             d=np.array(n), **at, trials=_TRIALS, seed=scenario.seed,
         )  # fmt: skip
-        add(n, found.m, words, *look, uid=f"learner-{name}")
+        add(n, found.m, words, colour, dash, symbol, f"learner-{name}")
     every = np.array([m for m in table["m"] if m is not None], dtype=np.float64)
     ends = (float(every.min()) / 1.5, float(every.max()) * 1.5)
     fast = np.array(

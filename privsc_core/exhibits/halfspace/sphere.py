@@ -71,12 +71,14 @@ def the_sphere(scenario: Scenario, number: int, azimuth: int, height: int) -> Pi
     data.append(_front(np.array([drawn.w]), seen, "normal drawn", _RED, "x", 14, "drawn"))
     data = [trace | hover("", trace["name"]) for trace in data]
     span = (-1.08, 1.08)
-    plain = {"showticklabels": False, "showgrid": False, "zoom": "no"}
     return Picture(
         figure={
             "data": data,
             "layout": {
-                "xaxis": axis("", span, **plain), "yaxis": axis("", span, **plain, scaleanchor="x"),
+                "xaxis": axis("", span, showticklabels=False, showgrid=False, zoom="no"),
+                "yaxis": axis(
+                    "", span, showticklabels=False, showgrid=False, zoom="no", scaleanchor="x"
+                ),
                 "hovermode": "closest", "legend": below(0.05),
             },
         },

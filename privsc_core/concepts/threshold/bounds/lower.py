@@ -66,7 +66,7 @@ class Pair(SearchBound):
     applies_to = "every learner that protects labels at least, proper or not, also one that knows the distribution"
     validity = "for α < 1/2"
     adjacency = "label"
-    proved_on = ("window", "uniform")
+    proved_on: ClassVar[tuple[str, ...]] = ("window", "uniform")
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
