@@ -40,7 +40,7 @@ __all__ = ["NET", "STEPS_MOST", "averaging_law", "circle_law", "net_law", "of_di
 _NEGLIGIBLE = 23.0
 _NUMBERS = 1 << 21
 # Beyond so many examples their sum is taken for Gaussian.
-STEPS_MOST = 1000
+STEPS_MOST = 300
 _AT_ONCE = 32
 # Of the ordinary sphere.
 NET = 2000

@@ -31,7 +31,7 @@ __all__ = ["Averaging", "Mean"]
 _PLACES = ("uniform", "circle", "sphere")
 # Sums of a few points of a tiny domain are exact but for rounding.
 _CLOSE = 1e-9
-_GAUSSIAN = "beyond 1,000 examples their sum is taken for Gaussian"
+_GAUSSIAN = "beyond 300 examples their sum is taken for Gaussian"
 
 
 def _sum(sample: Sample) -> NDArray[np.float64]:
@@ -51,7 +51,8 @@ def _angle(v: NDArray[np.float64], bits: int) -> int:
     if np.hypot(*v) < _CLOSE:
         return 0
     part = round((math.atan2(v[1], v[0]) / (2.0 * math.pi)) * 2.0**48) % (1 << 48)
-    return (part * turn(bits) >> 48) % turn(bits)
+    # Rounded up: arcs of normals have their last angle, not their first.
+    return -(-part * turn(bits) >> 48) % turn(bits)
 
 
 @dataclass(frozen=True)
