@@ -100,8 +100,8 @@ def avoided(m, share, epsilon, beta):
 def packing(m, d, epsilon, alpha, beta):
     """Tell that no r of another grid excludes m."""
     small = float(cap(d, 2 * exact(alpha) * mp.pi))
-    for r in [*np.geomspace(2 * alpha, 0.5, 60)[1:], 1.0] if alpha < 0.25 else [1.0]:
-        log_count = (float(cap(d, r * mp.pi)) if r < 1 else 0.0) - small
+    for r in [*np.geomspace(2 * alpha, 0.5, 718)[1:], 1.0] if alpha < 0.25 else [1.0]:
+        log_count = (log_cap(d, r * math.pi) if r < 1 else 0.0) - small
         rivals = math.ceil(math.exp(log_count) - 1e-9) - 1 if log_count < 36 else None
         log_rivals = log_count if rivals is None else math.log(rivals) if rivals else -math.inf
         if log_rivals == -math.inf:
@@ -146,7 +146,7 @@ def failure(m, n, epsilon, alpha, *_):
     log_a = np.log(4 * math.pi * (1 - alpha) * w * x**3) + (n - 2) * np.log(np.sin(a))
     log_whole = float(mp.log(mp.beta(mp.mpf(n - 1) / 2, mp.mpf(1) / 2)))
     best = math.inf
-    for near in np.minimum(np.geomspace(0.2, 8, 40) * (n - 0.4) / (m * t), 0.97 * alpha):
+    for near in np.minimum(np.geomspace(0.2, 8, 40) * (n - 0.4) / (m * t), 0.98 * alpha):
         g = math.pi * near * x ** (1 / (n - 1))
         share = w * np.exp((n - 2) * (np.log(np.sin(g)) - np.log(g)))
         share = share / share.sum()

@@ -28,6 +28,10 @@ __all__ = ["CirclePacking", "Packing", "Pair", "Theorem12", "avoided", "log_riva
 _EVERYWHERE = ("uniform", "circle", "sphere", "band-in", "band-out")
 _TRIED = 240
 _EXACT = 36.0
+_MOST = 1000
+_TOO_MANY = f"needs n from 2 to {_MOST}"
+# Beyond so many targets on the circle nobody waits for the sum.
+_FINEST = 0.005
 
 
 class Pair(OnLine):
@@ -132,6 +136,7 @@ class Packing(_ByLabels):
     source = Source("ours", "Theorems 10 and 12 of CH11 with constants")
     constants = "sharp"
     proved_on = ("uniform",)
+    validity = f"for n from 2 to {_MOST}"
     statement = (
         r"(N-1)\sum_k e^{-\varepsilon k}\min\{\Pr[K=k],\,(\Pr[K \le k]-\beta)_+\} \le \beta,\qquad "
         r"N = \Bigl\lceil \frac{\mathrm{cap}_n(\pi r)}{\mathrm{cap}_n(2\pi\alpha)} \Bigr\rceil,\;"
@@ -152,8 +157,8 @@ class Packing(_ByLabels):
 
     def least(self, at: Cell) -> BoundValue:
         """Return the bound's number of samples at one setting."""
-        if at.d < 2:
-            return BoundValue(None, "needs n >= 2")
+        if not 2 <= at.d <= _MOST:
+            return BoundValue(None, _TOO_MANY)
         if at.alpha >= 0.5:
             return BoundValue(None, "needs alpha < 1/2")
         return _best(at.d, at.alpha, at.epsilon, at.beta)
@@ -177,10 +182,12 @@ class CirclePacking(_ByLabels):
         "argument of the packing under label privacy, with each pair at its own distance: $E_\\beta(\\rho)$ is "
         "the sum over $k$ there with $K \\sim \\mathrm{Bin}(m, \\rho)$. $\\square$"
     )
-    validity = "in two dimensions"
+    validity = f"in two dimensions, for α from {_FINEST}"
 
     def least(self, at: Cell) -> BoundValue:
         """Return the bound's number of samples at one setting."""
+        if at.alpha < _FINEST:
+            return BoundValue(None, f"needs alpha >= {_FINEST}")
         count = ceiling(1 / decimal(at.alpha)) - 1
         if count < 2:
             return BoundValue(None, "needs alpha < 1/2")
@@ -207,7 +214,7 @@ class Theorem12(_ByLabels):
     source = Source("CH11", "Theorem 12, from its proof")
     constants = "paper"
     proved_on = ("uniform",)
-    validity = "for α < 1/8 and β < 1/2"
+    validity = f"for α < 1/8 and β < 1/2, and n from 2 to {_MOST}"
     statement = (
         r"m > \frac{(d''-1)\log 2}{\varepsilon},\qquad "
         r"d'' = \log_2 \frac{\mathrm{cap}_n(4\pi\alpha)}{\mathrm{cap}_n(2\pi\alpha)}"
@@ -224,8 +231,8 @@ class Theorem12(_ByLabels):
         """Return the bound's number of samples at one setting."""
         if at.alpha >= 0.125 or at.beta >= 0.5:
             return BoundValue(None, "needs alpha < 1/8 and beta < 1/2")
-        if at.d < 2:
-            return BoundValue(None, "needs n >= 2")
+        if not 2 <= at.d <= _MOST:
+            return BoundValue(None, _TOO_MANY)
         doubling = log_cap(at.d, 4.0 * math.pi * at.alpha) - log_cap(at.d, 2.0 * math.pi * at.alpha)
         most = (doubling - math.log(2.0)) / at.epsilon
         return BoundValue(max(math.floor(most * (1.0 + 1e-14)) + 1, 1))
