@@ -203,7 +203,7 @@ KNOWN = Known(
     binds={
         "pair": by_labels, "packing": by_labels, "packing-circle": by_labels, "theorem-12": by_labels,
     },
-    searched={"packing": 0.02, "density": 0.005, "density-simple": 0.01},
+    searched={"packing": 0.02, "density": 0.02, "density-simple": 0.01},
     without_limit=frozenset({"packing", "packing-circle", "density", "density-simple"}),
     thinned={"packing": 5, "packing-circle": 5, "density": 10, "density-simple": 3},
     slow={"averaging": 10, "mean": 10, "density": 5},
