@@ -43,8 +43,9 @@ def by_order(learner, distribution, m, d, epsilon, alpha, beta):
 def share_of(distribution):
     if distribution.name == "circle":
         return 1.0
-    angle = math.asin if distribution.name == "band-in" else math.acos
-    return 2 * angle(distribution.gamma) / math.pi
+    if distribution.name == "band-in":
+        return 2 * math.asin(distribution.gamma) / math.pi
+    return 2 * math.acos(distribution.margin) / math.pi
 
 
 def by_quadrature(learner, distribution, m, d, epsilon, alpha, beta):
@@ -213,7 +214,7 @@ KNOWN = Known(
     whom={"packing": "even with labels alone private"},
     defaults={
         "d": 3, "learners": ("mean", "averaging", "density"), "dist": "uniform", "map": "averaging",
-        "gamma": 0.1, "who": "averaging", "nwho": "averaging", "hides": "density",
+        "gamma": 0.1, "margin": 0.1, "who": "averaging", "nwho": "averaging", "hides": "density",
         "cdraw": 1, "around": 30, "up": 20, "sdraw": 1,
     },
     rich="open=circle.sphere.dimensions.microscope.neighbours.recipe",

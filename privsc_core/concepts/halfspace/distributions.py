@@ -151,13 +151,7 @@ class Sphere(_Even):
 
 @dataclass(frozen=True)
 class OnCircle(Directions):
-    """Uniform on a part of the circle around the target's boundary; gamma says how large."""
-
-    gamma: float = 0.1
-
-    knobs: ClassVar[tuple[Knob, ...]] = (
-        Knob("gamma", "γ", "half the thickness of the band", 0.001, 0.999, 0.1, integer=False),
-    )
+    """Uniform on a part of the circle around the target's boundary."""
 
     @property
     def part(self) -> float:
@@ -191,6 +185,11 @@ class OnCircle(Directions):
 class BandIn(OnCircle):
     """Uniform on the band around the target's boundary."""
 
+    gamma: float = 0.1
+
+    knobs: ClassVar[tuple[Knob, ...]] = (
+        Knob("gamma", "γ", "half the thickness of the band", 0.001, 0.999, 0.1, integer=False),
+    )
     name: ClassVar[str] = "band-in"
     title: ClassVar[str] = "Band: data near the boundary alone"
     source: ClassVar[Source] = Source("CH11", "Example 2, on the circle")
@@ -210,6 +209,11 @@ class BandIn(OnCircle):
 class BandOut(OnCircle):
     """Uniform outside a band; the target's boundary lies in the middle of the data."""
 
+    margin: float = 0.1
+
+    knobs: ClassVar[tuple[Knob, ...]] = (
+        Knob("margin", "γ", "half the thickness of the margin", 0.001, 0.999, 0.1, integer=False),
+    )
     name: ClassVar[str] = "band-out"
     title: ClassVar[str] = "Margin: a band without data"
     source: ClassVar[Source] = Source("CH11", "Example 3, on the circle")
@@ -221,4 +225,4 @@ class BandOut(OnCircle):
     @property
     def part(self) -> float:
         """The share of the circle that has points."""
-        return 2.0 * math.acos(self.gamma) / math.pi
+        return 2.0 * math.acos(self.margin) / math.pi
