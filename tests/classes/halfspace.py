@@ -135,7 +135,7 @@ def density(m, d, epsilon, alpha, beta):
 
 def failure(m, n, epsilon, alpha, *_):
     t, back = -math.expm1(-epsilon / 2), math.expm1(epsilon / 2)
-    x, w = np.polynomial.legendre.leggauss(90)
+    x, w = np.polynomial.legendre.leggauss(56)
     x, w = (x + 1) / 2, w / 2
     if n == 2:
         turns, spins = np.array([0.0, math.pi]), np.array([0.5, 0.5])
