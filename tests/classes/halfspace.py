@@ -147,7 +147,7 @@ def failure(m, n, epsilon, alpha, *_):
     log_a = np.log(4 * math.pi * (1 - alpha) * w * x**3) + (n - 2) * np.log(np.sin(a))
     log_whole = float(mp.log(mp.beta(mp.mpf(n - 1) / 2, mp.mpf(1) / 2)))
     best = math.inf
-    for near in np.minimum(np.geomspace(0.2, 8, 40) * (n - 0.4) / (m * t), 0.98 * alpha):
+    for near in np.minimum(np.geomspace(0.04, 6, 44) * (n - 0.4) / (m * t), 0.98 * alpha):
         g = math.pi * near * x ** (1 / (n - 1))
         share = w * np.exp((n - 2) * (np.log(np.sin(g)) - np.log(g)))
         share = share / share.sum()
@@ -196,6 +196,7 @@ KNOWN = Known(
     alpha_most=0.4999,
     is_concept=is_half,
     continuum=frozenset({"uniform", "circle", "sphere", "band-in", "band-out"}),
+    own_grid=frozenset({"uniform", "circle", "sphere", "band-in", "band-out"}),
     enumerators={"erm": by_order, "arcs": by_order, "density": by_quadrature},
     holds={
         "pair": pair, "packing": packing, "packing-circle": packing_circle,
@@ -204,7 +205,7 @@ KNOWN = Known(
     binds={
         "pair": by_labels, "packing": by_labels, "packing-circle": by_labels, "theorem-12": by_labels,
     },
-    searched={"packing": 0.02, "density": 0.02, "density-simple": 0.01},
+    searched={"packing": 0.005, "density": 0.005, "density-simple": 0.005},
     without_limit=frozenset({"packing", "packing-circle", "density", "density-simple"}),
     thinned={"packing": 5, "packing-circle": 5, "density": 10, "density-simple": 3},
     slow={"averaging": 10, "mean": 10, "density": 5},

@@ -51,6 +51,8 @@ class Known:
     continuum : set of distributions
         Those that live on no grid: nobody can list their points, and `enumerators` say what the
         learners do there.
+    own_grid : set of distributions
+        Those of the continuum whose points have a grid that does not follow d.
     alpha_most : float
         Above it no distribution of the class need exist.
     is_concept : callable
@@ -105,6 +107,7 @@ class Known:
 
     targets: Mapping[type, Target] = field(default_factory=dict)
     continuum: frozenset[str] = frozenset()
+    own_grid: frozenset[str] = frozenset()
     alpha_most: float = 1.0
     is_concept: Callable[[Sequence[int]], bool] | None = None
     enumerating: Mapping[str, tuple[int, str]] = field(default_factory=dict)

@@ -47,10 +47,10 @@ def _least_at(log_failure: Callable[[float], float], log_beta: float, guess: flo
 
 def _least_over(needed: Callable[[float], float], alpha: float, first: float) -> float:
     """Return the least number over alpha' in (0, alpha), by golden sections around the best of a grid."""
-    tried = np.minimum(first * np.geomspace(0.1, 10.0, 9), 0.98 * alpha)
+    tried = np.minimum(first * np.geomspace(0.02, 10.0, 11), 0.98 * alpha)
     sizes = [needed(x) for x in tried.tolist()]
     best = int(np.argmin(sizes))
-    ends = math.log(tried[max(best - 1, 0)]), math.log(tried[min(best + 1, 8)])
+    ends = math.log(tried[max(best - 1, 0)]), math.log(tried[min(best + 1, len(sizes) - 1)])
     if ends[0] == ends[1]:
         return sizes[best]
     found = optimize.minimize_scalar(
