@@ -40,10 +40,13 @@ def success(
     target: str | None = None,
     beta: ArrayLike = 0.1,
     delta: ArrayLike = 0.0,
+    u: int = 0,
     trials: int = 1000,
     seed: int = 1,
 ) -> SuccessResult:
     """Return the probability that a learner succeeds; see `evaluate.success.success`.
+
+    `u` is the number of unlabelled examples beside m, of learners that take some; 0: its own.
 
     A distribution that is not named is the first of the class; `privsc list` names them all. Where
     a distribution has a target (`parameters.TARGET`), `target` chooses it.
@@ -58,7 +61,7 @@ def success(
     'exact'
     """
     return _success.success(
-        catalog.learner(concept, learner), catalog.distribution(concept, distribution, target),
+        catalog.learner(concept, learner, u), catalog.distribution(concept, distribution, target),
         m=m, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, trials=trials, seed=seed,
     )  # fmt: skip
 
@@ -74,6 +77,7 @@ def need(
     distribution: str | None = None,
     target: str | None = None,
     delta: ArrayLike = 0.0,
+    u: int = 0,
     trials: int = 1000,
     seed: int = 1,
 ) -> NeedResult:
@@ -91,7 +95,7 @@ def need(
     572.0
     """
     return _need.need(
-        catalog.learner(concept, learner), catalog.distribution(concept, distribution, target),
+        catalog.learner(concept, learner, u), catalog.distribution(concept, distribution, target),
         d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, trials=trials, seed=seed,
     )  # fmt: skip
 
@@ -135,6 +139,7 @@ def reach(
     distribution: str | None = None,
     target: str | None = None,
     delta: float = 0.0,
+    u: int = 0,
 ) -> Reached:
     """Return the most demanding m, d, epsilon, alpha or beta that the rest allows.
 
@@ -161,7 +166,7 @@ def reach(
     if bound:
         return _reach.reach_bound(catalog.bound(concept, bound), **asked)
     return _reach.reach(
-        catalog.learner(concept, learner),
+        catalog.learner(concept, learner, u),
         catalog.distribution(concept, distribution, target),
         **asked,
     )
@@ -178,13 +183,15 @@ def learn(
     alpha: float = 0.1,
     beta: float = 0.1,
     delta: float = 0.0,
+    u: int = 0,
     seed: int = 1,
 ) -> Hypothesis:
     """Run a learner on labelled examples: points x in [1, 2^d], labels y in {0, 1}.
 
     A private learner accepts examples that no concept fits, and stays private on them. Where the
     labels do not matter (`Learner.labelled`), y may be left out, and is ignored. With delta = 0
-    a learner that has a privacy slack uses its own default.
+    a learner that has a privacy slack uses its own default. One that takes unlabelled examples
+    takes the last u for them, and does not read their labels.
 
     Returns
     -------
@@ -196,12 +203,16 @@ def learn(
     InputError
         For points outside the domain, other labels, or parameters outside their domain.
     """
-    entry = catalog.learner(concept, learner).at(scalar("delta", delta))
+    entry = catalog.learner(concept, learner, u).at(scalar("delta", delta))
     bits = scalar("d", d)
     if y is None:
         if entry.labelled:
             raise InputError("y", f"must be given: {entry.name} learns from labels", None)
         y = [1] * len(x)
+    if entry.unlabelled >= len(x):
+        raise InputError(
+            "u", f"must be less than the number of examples, {len(x)}", entry.unlabelled
+        )
     sample = Sample.of(bits, x, y)
     return entry.run(
         sample,
@@ -223,6 +234,7 @@ def run_many(
     alpha: float = 0.1,
     beta: float = 0.1,
     delta: float = 0.0,
+    u: int = 0,
     seed: int = 1,
 ) -> Sequence[Hypothesis]:
     """Run a learner on many data sets of the same size, each with coins of its own.
@@ -262,7 +274,7 @@ def run_many(
     >>> found.numbers.tolist(), found[1].predict(3)
     ([2, 3], 1)
     """
-    entry = catalog.learner(concept, learner).at(scalar("delta", delta))
+    entry = catalog.learner(concept, learner, u).at(scalar("delta", delta))
     if y is None and entry.labelled:
         raise InputError("y", f"must be given: {entry.name} learns from labels", None)
     return entry.run_many(
@@ -282,10 +294,11 @@ def audit(
     alpha: float | None = None,
     beta: float | None = None,
     delta: float = 0.0,
+    u: int = 0,
     seed: int = 1,
 ) -> AuditResult:
     """Audit a learner's privacy on a tiny instance; see `evaluate.audit.audit`."""
     return _audit.audit(
-        catalog.learner(concept, learner),
+        catalog.learner(concept, learner, u),
         d=d, m=m, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, seed=seed,
     )  # fmt: skip

@@ -16,7 +16,7 @@ from privsc_core.concepts.pseudorandom import PSEUDORANDOM_POINT
 from privsc_core.concepts.release import RELEASE
 from privsc_core.concepts.threshold import THRESHOLD
 from privsc_core.errors import InputError
-from privsc_core.parameters import TARGET
+from privsc_core.parameters import TARGET, scalar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,9 +50,12 @@ def concept(name: str) -> ConceptClass:
     return family.variant(match[2])
 
 
-def learner(concept_name: str, name: str) -> Learner:
-    """Return a learner of a concept class by name, or refuse the name."""
-    return _named("learner", name, concept(concept_name).learners)
+def learner(concept_name: str, name: str, u: int = 0) -> Learner:
+    """Return a learner of a concept class by name, or refuse the name.
+
+    One that takes unlabelled examples takes u of them, its own number for 0.
+    """
+    return _named("learner", name, concept(concept_name).learners).beside(scalar("u", u))
 
 
 def bound(concept_name: str, name: str) -> Bound:

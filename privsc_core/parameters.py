@@ -194,6 +194,14 @@ PARAMETERS: tuple[Parameter, ...] = (
         ends=("nearer to pure", "looser"),
     ),
     Parameter(
+        "u", "u", "u", "unlabelled examples",
+        "number of unlabelled examples beside the m labelled ones, for learners that take some; "
+        "0 stands for a learner's own number",
+        0, 10**12, "both", integer=True, page=(0, 10**6),
+        typical=(0, 10_000), default=0, log=True,
+        ends=("fewer", "more"),
+    ),
+    Parameter(
         "alpha", "α", "alpha", "error allowed",
         "accuracy: the error that a hypothesis may have",
         0, 1, "none", integer=False, page=(0.005, 0.49),

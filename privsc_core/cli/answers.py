@@ -15,6 +15,7 @@ import numpy as np
 from privsc_core import api, catalog
 from privsc_core.cli.grid import axes, collect, names, targeted
 from privsc_core.cli.numbers import number, numbers
+from privsc_core.concepts.unlabelled import beside
 from privsc_core.evaluate import calculator
 from privsc_core.evaluate.reach import WANTED
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Learner
     from privsc_core.evaluate.results import AuditResult
 
-__all__ = ["audit", "bound", "need", "own_slack", "reach", "success"]
+__all__ = ["audit", "bound", "need", "reach", "remarks", "success"]
 
 _NO_NUMBER = "the answer is no number"
 _SLACK = "approximate"
@@ -41,6 +42,11 @@ def own_slack(entry: Learner, delta: float) -> str | None:
     if delta > 0.0 or not own:
         return None
     return f"with delta = 0 {entry.name} uses its own delta, {own:g}"
+
+
+def remarks(entry: Learner, delta: float) -> str | None:
+    """Say which slack stands in for a delta of 0, and how many unlabelled examples it takes."""
+    return "; ".join(filter(None, (own_slack(entry, delta), beside(entry)))) or None
 
 
 def success(options: argparse.Namespace) -> list[Record]:
@@ -111,6 +117,7 @@ def reach(options: argparse.Namespace) -> list[Record]:
     """Return what every learner reaches, and what is out of anyone's reach."""
     concept = catalog.concept(options.concept).name
     wanted, delta = options.wanted, number("delta", options.delta)
+    u = int(number("u", options.u))
     learners = names("learner", options.learner, concept)
     distributions = targeted(
         names("distribution", options.distribution, concept), concept, options.target
@@ -120,14 +127,14 @@ def reach(options: argparse.Namespace) -> list[Record]:
     def questions(distribution: str) -> list[calculator.Question]:
         return [
             calculator.Question(
-                concept=concept, wanted=wanted, distribution=distribution, delta=delta,
+                concept=concept, wanted=wanted, distribution=distribution, delta=delta, u=u,
                 **dict(zip(given, chosen, strict=True)),  # type: ignore[arg-type]
             )
             for chosen in itertools.product(*given.values())
         ]  # fmt: skip
 
     def answer(learner: str, distribution: str) -> list[Record]:
-        slack = own_slack(catalog.learner(concept, learner), delta)
+        slack = own_slack(catalog.learner(concept, learner, u), delta)
         found = [
             calculator.record(asked, calculator.line(asked, learner))
             for asked in questions(distribution)
@@ -167,7 +174,7 @@ def _about_learners(
         names_ = who(learner, distribution)
         asked = {"concept": concept, "learner": learner, "distribution": distribution}
         found = ask(**asked, **_open_mesh(values), **fixed)
-        slack = own_slack(catalog.learner(concept, learner), fixed["delta"])
+        slack = remarks(catalog.learner(concept, learner, fixed["u"]), fixed["delta"])
         notes = [
             {"note": "; ".join(filter(None, (one.get("note"), slack))) or None} for one in found
         ]
@@ -196,7 +203,7 @@ def audit(options: argparse.Namespace) -> list[Record]:
     ]
 
     def record(name: str, asked: Record, found: AuditResult | None, reason: str | None) -> Record:
-        entry = catalog.learner(concept, name)
+        entry = catalog.learner(concept, name).audited()
         own = {
             key: getattr(entry.tiny, key) if typed is None else typed
             for key, typed in asked.items()
@@ -212,7 +219,7 @@ def audit(options: argparse.Namespace) -> list[Record]:
             "neighbour": [list(row) for row in found.neighbour] if found else None,
             "output": found.output if found else None,
             "reason": reason,
-            "note": own_slack(entry, delta) if found else None,
+            "note": remarks(entry, delta) if found else None,
         }  # fmt: skip
 
     def answer(name: str) -> list[Record]:
@@ -234,7 +241,7 @@ def _fixed(options: argparse.Namespace) -> tuple[str, Record]:
     """Return the options with a single value; m is checked even where it is the answer."""
     concept = catalog.concept(options.concept).name
     numbers("m", options.m)
-    return concept, {n: number(n, getattr(options, n)) for n in ("delta", "trials", "seed")}
+    return concept, {n: number(n, getattr(options, n)) for n in ("delta", "u", "trials", "seed")}
 
 
 def _settings(values: dict[str, list[float]], delta: float) -> list[Record]:

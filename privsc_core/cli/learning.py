@@ -1,72 +1,152 @@
-"""`learn`: run a learner on a file of examples and print what it releases, never the data."""
+"""`learn`: run a learner on a file of examples and print what it gives out, never the data."""
 
 from __future__ import annotations
 
+import json
 import math
 import secrets
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privsc_core import api, catalog
-from privsc_core.cli.answers import own_slack
+from privsc_core.cli.answers import remarks
 from privsc_core.cli.examples import exact_digits, point, read_examples
 from privsc_core.cli.formats import cell
 from privsc_core.cli.numbers import MOST_VALUES, number
+from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.parameters import parameter
+from privsc_core.trusted import release
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable, Iterator
 
     from privsc_core.cli.formats import Record
+    from privsc_core.concepts.contracts import Learner
+    from privsc_core.concepts.hypotheses import Hypothesis
 
 __all__ = ["as_text", "learn"]
 
 # Above this, a JSON reader that has only floating point would change the number.
 _EXACT_IN_JSON = 2**53
 _NOT_PRIVATE = "this learner is not private: what it releases may reveal the examples"
-_SEEDED = (
-    "the coins follow from the seed: whoever knows it can test guesses about the examples; "
-    "leave --seed out for a release"
-)
+_SIMULATED = "a simulation on floating-point noise: not for people's data"
+_SEEDED = "the coins follow from the seed: whoever knows it can test guesses about the examples"
+_TWICE = "the same data again spend again: --budget keeps the account"
 
 
 def learn(options: argparse.Namespace) -> list[Record]:
-    """Return one record: the setting and the hypothesis."""
+    """Return one record: the setting, the hypothesis, and what was promised."""
     known = catalog.concept(options.concept)
-    concept = known.name
     private = next((e.name for e in known.learners if e.privacy != "none"), known.learners[0].name)
     chosen = private if options.learner is None else options.learner.strip()
-    entry = catalog.learner(concept, chosen)
+    entry = catalog.learner(known.name, chosen, int(number("u", options.u)))
+    setting = {n: number(n, getattr(options, n)) for n in ("epsilon", "alpha", "beta", "delta")}
     d = int(number("d", options.d))
-    epsilon, alpha, beta, delta = (
-        number(n, getattr(options, n)) for n in ("epsilon", "alpha", "beta", "delta")
-    )
-    secret = options.seed is None
-    coins = secrets.randbelow(int(parameter("seed").high)) if secret else options.seed
-    seed = int(number("seed", str(coins)))
+    if options.simulate:
+        for name in ("budget", "receipt"):
+            if getattr(options, name) is not None:
+                wanted = "must be left out where --simulate is given: it is of a release"
+                raise InputError(name, wanted, getattr(options, name))
+    else:
+        if options.seed is not None:
+            wanted = (
+                "must be left out for a release, whose coins nobody may know (or add --simulate)"
+            )
+            raise InputError("seed", wanted, options.seed)
+        release.check(entry)
     with exact_digits():
         asked = _points(options.predict, d)
         x, y = read_examples(options.file, d, labelled=entry.labelled)
-        hypothesis = api.learn(
-            concept=concept, learner=entry.name, x=x, y=y, d=d, epsilon=epsilon, alpha=alpha,
-            beta=beta, delta=delta, seed=seed,
-        )  # fmt: skip
-        notes = [_NOT_PRIVATE] if entry.privacy == "none" else [] if secret else [_SEEDED]
-        slack = own_slack(entry, delta)
+        run = _simulated if options.simulate else _released
+        hypothesis, said, notes = run(options, known.name, entry, x, y, d, setting)
+        slack = remarks(entry, setting["delta"])
         notes += [slack] if slack else []
-        return [
-            {
-                "concept": concept, "learner": entry.name, "privacy": entry.privacy, "m": len(x),
-                "d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta,
-                "delta": delta, "seed": None if secret else seed,
-                "hypothesis": hypothesis.description,
-                **_weight(hypothesis.weight),
-                **_no_parameters(),
-                **hypothesis.record(),
-                "predictions": {str(p): hypothesis.answer(p) for p in asked} or None,
-                "note": "; ".join(notes) or None,
-            }
-        ]  # fmt: skip
+        record: Record = {
+            "concept": known.name, "learner": entry.name, "privacy": entry.privacy, "m": len(x),
+            "d": d, **setting, **said,
+            "hypothesis": hypothesis.description,
+            **_weight(hypothesis.weight),
+            **_no_parameters(),
+            **hypothesis.record(),
+            "predictions": {str(p): hypothesis.answer(p) for p in asked} or None,
+            "note": "; ".join(notes) or None,
+        }  # fmt: skip
+        return [record]
+
+
+def _simulated(
+    options: argparse.Namespace, concept: str, entry: Learner, x: list[int], y: list[int] | None,
+    d: int, setting: dict[str, float],
+) -> tuple[Hypothesis, Record, list[str]]:  # fmt: skip
+    secret = options.seed is None
+    coins = secrets.randbelow(int(parameter("seed").high)) if secret else options.seed
+    seed = int(number("seed", str(coins)))
+    found = api.learn(
+        concept=concept, learner=entry.name, x=x, y=y, d=d, **setting, u=entry.unlabelled, seed=seed
+    )
+    notes = [
+        _SIMULATED,
+        *([_NOT_PRIVATE] if entry.privacy == "none" else [] if secret else [_SEEDED]),
+    ]
+    nothing = dict.fromkeys(("adjacency", "public", "noise", "left"))
+    return found, {"seed": None if secret else seed, **nothing}, notes
+
+
+def _released(
+    options: argparse.Namespace, concept: str, entry: Learner, x: list[int], y: list[int] | None,
+    d: int, setting: dict[str, float],
+) -> tuple[Hypothesis, Record, list[str]]:  # fmt: skip
+    learner = entry.at(setting["delta"])
+    sample = Sample.of(d, x, [1] * len(x) if y is None else y)
+    who: Record = {"concept": concept, "learner": entry.name}
+    with _receipt(options.receipt) as write:
+        made = release.release(
+            learner, sample, epsilon=setting["epsilon"], alpha=setting["alpha"],
+            beta=setting["beta"], words=who, budget=options.budget,
+        )  # fmt: skip
+        found, said = made.hypothesis, made.statement
+        write({
+            **said, **who, "m": len(x), "d": d, "alpha": setting["alpha"], "beta": setting["beta"],
+            "hypothesis": found.description, **found.record(), "left": made.left,
+        })  # fmt: skip
+    drawn = made.drawn
+    noise = f"{drawn.mechanism}, by {drawn.sampler}; {drawn.promise}"
+    return (
+        found,
+        {
+            "delta": learner.privacy_slack, "seed": None, "adjacency": said["adjacency"],
+            "public": said["public"], "noise": noise, "left": made.left,
+        },
+        [] if options.budget else [_TWICE],
+    )  # fmt: skip
+
+
+@contextmanager
+def _receipt(path: str | None) -> Iterator[Callable[[Record], None]]:
+    """Open a new file for the receipt before anything is spent, and write to it what comes out."""
+    if path is None:
+        yield lambda _: None
+        return
+    file = Path(path)
+    try:
+        file.touch(exist_ok=False)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise InputError(
+            "receipt", f"must be a new file that can be written ({why})", path
+        ) from None
+    try:
+        yield lambda record: _write(file, record)
+    except InputError:
+        file.unlink(missing_ok=True)
+        raise
+
+
+def _write(file: Path, record: Record) -> None:
+    file.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 def _points(text: str | None, d: int) -> list[int]:

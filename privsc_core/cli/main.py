@@ -7,7 +7,16 @@ import sys
 import warnings
 from typing import TYPE_CHECKING
 
-from privsc_core.cli import answers, certifying, figure, learning, listing, matrices, serving
+from privsc_core.cli import (
+    answers,
+    certifying,
+    figure,
+    learning,
+    listing,
+    matrices,
+    serving,
+    sweeping,
+)
 from privsc_core.cli.formats import as_csv, as_json, as_table
 from privsc_core.cli.parser import parse, parser
 from privsc_core.errors import InputError
@@ -38,6 +47,7 @@ _ANSWERS: dict[str, tuple[Callable[[argparse.Namespace], list[Record]], tuple[st
     "certify": (certifying.certificates, ("learner", "bound", "d", "m", "least", "low", "high",
                                           "agrees", "holds", "reason", "note")),
     "figure": (figure.figure, ("curve", "method", "low", "high")),
+    "sweep": (sweeping.records, ("output", "rows", "missing", "found", "seconds", "rate")),
     "audit": (
         answers.audit,
         ("learner", "epsilon", "worst", "delta", "least_delta", "private", "pairs", "database",

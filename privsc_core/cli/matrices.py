@@ -1,4 +1,4 @@
-"""`dimensions`: the dimensions of a concept class that a file or a word gives."""
+"""`dimensions`: the dimensions of a concept class that a file or a word gives, or of one of any size."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from privsc_core.cli.examples import read_text
 from privsc_core.cli.numbers import number
 from privsc_core.finite import dimensions, from_code, from_text, ready
+from privsc_core.finite.families import priced_at
 
 if TYPE_CHECKING:
     import argparse
@@ -22,6 +23,8 @@ def records(options: argparse.Namespace) -> list[Record]:
     epsilon, alpha, beta = (
         float(number(name, getattr(options, name))) for name in ("epsilon", "alpha", "beta")
     )
+    if options.family:
+        return priced_at(options.file, epsilon=epsilon, alpha=alpha, beta=beta)
     return dimensions(_class(options), epsilon=epsilon, alpha=alpha, beta=beta).records()
 
 

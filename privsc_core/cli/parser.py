@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from privsc_core.errors import InputError
 from privsc_core.evaluate.reach import WANTED
+from privsc_core.finite.families import FAMILIES, sized
 from privsc_core.finite.ready import READY, example
 from privsc_core.finite.report import ACCURACY
 from privsc_core.parameters import PARAMETERS, TARGET, parameter
@@ -48,15 +49,21 @@ What is printed is what the learner gives out, and never the examples: besides t
 exact point of a point function, or the key and threshold of a keyed one (h(x) = 1 when the first
 64 bits of BLAKE2b, keyed, of x-1 in ceil(d/8) bytes are below the threshold); of counts the 20
 largest, how many more there are, and the total of which they are a part. For other points use
---predict: labels, or fractions where it counts. Without --seed the coins are fresh and secret; with
-it the run can be repeated, but is not private to whoever knows the seed.
-Numbers are floating point: a tool for study, not hardened against attacks on its arithmetic."""
+--predict: labels, or fractions where it counts.
+This is a release: all that depends on the data is drawn by OpenDP (pip install 'privsc[release]'), or
+exactly where it has not the mechanism; learners without such noise are refused. It says which samples
+are compared, what was spent, and what was taken to be public; --receipt writes this down, --budget
+FILE keeps the account, and is charged before the noise is drawn. Running it twice spends twice.
+--simulate runs every learner as the dashboard does, on floating-point noise, which is not private to
+the last bit; there the coins are fresh, or with --seed the same again."""
 
 _DIMENSIONS = """\
 FILE has a line a concept: labels 0 and 1 of the points, with or without commas or blanks between;
 empty lines, lines that begin with #, and a first line of names are skipped; equal rows count once;
 at most 4096 rows and 256 columns. With --ready it is no file but a word, the name of a class and
-its sizes: {words}.
+its sizes: {words}. With --family it is the
+word of a class of any size, with b bits an axis and k axes: {families}; its levels are those of a
+mistake tree beside a dummy point, and low and high of samples are by formula.
 A number is printed as the ends between which it lies: low and high are equal where it is known, and
 differ where the search was cut short. guess is 1/rho, one over the best chance to guess a good
 hypothesis before any data. Of samples, those of type "upper" are enough and those of type "lower"
@@ -73,6 +80,14 @@ or within 1e-12 of the enclosure. Without a learner or a bound it is all of both
 certificate is listed with the reason. Parameters are the decimals that were typed.
 --json prints what --check FILE reads: it computes again with more bits, and refuses what is wrong.
 Needs python-flint: pip install 'privsc[certify]'."""
+
+_SWEEP = """\
+PLAN is TOML: tables [[sweep]] with ask (success, need, bound, learn, audit), how (grid, list,
+random), concept, learner or bound, distribution, m, d, epsilon, alpha, beta, delta, each a value or
+a list, and count, repeat, trials, seed; privsc_core/sweep/README.md explains each. The results are
+Parquet, a row a setting; a setting that is refused has the reason in its row. Parts are kept beside
+OUTPUT until the end: after a kill the same command goes on where it was, and the same plan gives
+the same bytes on any number of workers. Needs pip install 'privsc[sweep]'."""
 
 _AUDIT = """\
 Compares the exact output distributions of all pairs of databases that differ in one example, on
@@ -136,7 +151,7 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     _add_who(sub, "learner", "all")
     _add_distribution(sub)
-    for name in (*WANTED, "delta"):
+    for name in (*WANTED, "delta", "u"):
         _add_number(sub, name, words="; not read where it is looked for" if name in WANTED else "")
     _add_format(sub)
     sub = command("figure", "the numbers behind a figure of the dashboard, all digits", _FIGURE)
@@ -161,18 +176,7 @@ def parser() -> argparse.ArgumentParser:
     sub = command("certify", "a number with a proof of its digits, in ball arithmetic", _CERTIFY)
     _add_certify(sub)
     sub = command("learn", "run a learner on a CSV of examples", _LEARN)
-    sub.add_argument("file", metavar="FILE", help="the examples; - is standard input")
-    _add_who(sub, "learner", None)
-    for name in ("d", "epsilon", "alpha", "beta"):
-        _add_number(sub, name)
-    _add_number(sub, "delta", words=_OWN_SLACK)
-    _add_number(sub, "seed", default=None, words="; default: fresh and secret")
-    sub.add_argument(
-        "--predict",
-        metavar="POINTS",
-        help="points to label (without labels: to count), such as 5,17",
-    )
-    _add_format(sub)
+    _add_learn(sub)
     sub = command("audit", "check a learner's privacy on a tiny instance", _AUDIT)
     _add_who(sub, "learner", "all")
     for name in ("m", "d", "epsilon", "alpha", "beta"):
@@ -180,12 +184,42 @@ def parser() -> argparse.ArgumentParser:
     _add_number(sub, "delta", words=_OWN_SLACK)
     _add_number(sub, "seed")
     _add_format(sub)
+    _add_sweep(command("sweep", "very many settings on many processes, into one file", _SWEEP))
     sub = command("serve", "start the dashboard")
     sub.add_argument("--port", help="port, 1 to 65535 (default: 8501, or the next free one)")
     sub.add_argument("--address", help="address to listen on (default: 127.0.0.1)")
     sub.add_argument("--metrics", help="port for GET /metrics, on 127.0.0.1 (default: none)")
     sub.add_argument("--log", choices=("plain", "json"), help="form of the log (default: plain)")
     return top
+
+
+def _add_learn(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("file", metavar="FILE", help="the examples; - is standard input")
+    _add_who(sub, "learner", None)
+    for name in ("d", "epsilon", "alpha", "beta"):
+        _add_number(sub, name)
+    _add_number(sub, "delta", words=_OWN_SLACK)
+    _add_number(sub, "u", words="; they are the last ones of the file")
+    _add_number(sub, "seed", default=None, words="; default: fresh and secret")
+    sub.add_argument(
+        "--predict",
+        metavar="POINTS",
+        help="points to label (without labels: to count), such as 5,17",
+    )
+    sub.add_argument(
+        "--simulate",
+        action="store_true",
+        help="run as in the dashboard, on floating-point noise: not for people's data",
+    )
+    sub.add_argument(
+        "--budget",
+        metavar="FILE",
+        help='what may be spent on these data, such as {"epsilon": 1, "delta": 1e-6}; refuses beyond',
+    )
+    sub.add_argument(
+        "--receipt", metavar="FILE", help="new file: what was promised, without the data"
+    )
+    _add_format(sub)
 
 
 def _add_certify(sub: argparse.ArgumentParser) -> None:
@@ -201,9 +235,20 @@ def _add_certify(sub: argparse.ArgumentParser) -> None:
     _add_format(sub)
 
 
+def _add_sweep(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("file", metavar="PLAN", help="the plan; - is standard input")
+    sub.add_argument(
+        "-o", "--output", required=True, help="the results, a file that is not there yet"
+    )
+    where = sub.add_mutually_exclusive_group()
+    where.add_argument("--workers", help="processes on this machine (default: one a core)")
+    where.add_argument("--scheduler", help="of a Dask cluster, tcp://host:8786, instead")
+    _add_format(sub)
+
+
 def _add_matrix(sub: argparse.ArgumentParser) -> None:
-    words = ", ".join(map(example, READY))
-    sub.epilog = textwrap.fill((sub.epilog or "").format(words=words), 99)
+    words, sizes = ", ".join(map(example, READY)), ", ".join(map(sized, FAMILIES))
+    sub.epilog = textwrap.fill((sub.epilog or "").format(words=words, families=sizes), 99)
     sub.add_argument("file", metavar="FILE", help="the matrix; - is standard input")
     which = sub.add_mutually_exclusive_group()
     which.add_argument(
@@ -211,6 +256,9 @@ def _add_matrix(sub: argparse.ArgumentParser) -> None:
     )
     which.add_argument(
         "--code", action="store_true", help="FILE is a class as links of the dashboard have it"
+    )
+    which.add_argument(
+        "--family", action="store_true", help="FILE is a class of any size, such as boxes-16-10"
     )
     for name in ("epsilon", "alpha", "beta"):
         _add_number(sub, name, own=f"{ACCURACY:g}" if name == "alpha" else "")
@@ -324,4 +372,4 @@ def _refusal(error: argparse.ArgumentError) -> InputError:
 
 
 COMMANDS = ("list", "success", "need", "bound", "reach", "dimensions", "figure", "certify",
-            "learn", "audit", "serve")  # fmt: skip
+            "learn", "audit", "sweep", "serve")  # fmt: skip

@@ -26,6 +26,7 @@ __all__ = [
     "least_at_rate",
     "log_odds",
     "mechanism_rate",
+    "over_allowed",
     "packing_failure",
     "packing_limit",
     "shifted_rate",
@@ -65,16 +66,27 @@ def least_allowed(
     guess : ndarray, shape (limits,)
         Where to start.
     """
-    rare = extreme(beta) and beta < 0.5
 
     def score(which: NDArray[np.intp], m: NDArray[np.int64]) -> NDArray[np.float64]:
-        if rare:
-            lost = failure(which, m)
-            return log_odds_over(beta, 1.0 - lost, lost)
-        reached = success(which, m)
-        return log_odds_over(beta, reached, 1.0 - reached if extreme(beta) else None)
+        return over_allowed(beta, lambda: success(which, m), lambda: failure(which, m))
 
     return least_integers(score, guess=guess, limit=SEARCH_LIMIT)
+
+
+def over_allowed(
+    beta: float,
+    success: Callable[[], NDArray[np.float64]],
+    failure: Callable[[], NDArray[np.float64]],
+) -> NDArray[np.float64]:
+    """Return the log odds of limits on success less those of 1 - beta: negative, too little.
+
+    Of the two only what is needed is asked for, see `least_allowed`.
+    """
+    if extreme(beta) and beta < 0.5:
+        lost = failure()
+        return log_odds_over(beta, 1.0 - lost, lost)
+    reached = success()
+    return log_odds_over(beta, reached, 1.0 - reached if extreme(beta) else None)
 
 
 def packing_limit(

@@ -144,7 +144,7 @@ def from_smaller(
 
 def rao_blackwell(
     setting: Setting,
-    draw: Callable[[int, int, np.random.Generator], tuple[NDArray[Any], ...]],
+    draw: Callable[[int, int, np.random.Generator], tuple[Any, ...]],
     conditional: Callable[..., NDArray[np.float64]],
 ) -> Estimate:
     """Average the conditional success probability over simulated samples.
@@ -169,7 +169,7 @@ def rao_blackwell(
     last = setting.first_trial + setting.trials
     for start in range(setting.first_trial, last, CHUNK):
         trials = min(CHUNK, last - start)
-        known: dict[int, tuple[NDArray[Any], ...]] = {}
+        known: dict[int, tuple[Any, ...]] = {}
         for cell, (size, bits, epsilon) in enumerate(cells):
             if size not in known:
                 known.clear()

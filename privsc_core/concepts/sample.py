@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Uniform
+
 __all__ = ["Sample", "uniform_below", "uniform_point"]
 
 
@@ -88,6 +90,14 @@ class Sample:
         positives = positive.astype(np.int64)
         return positives, total.astype(np.int64) - positives
 
+    def parts(self, unlabelled: int) -> tuple[Sample, Sample]:
+        """Return the labelled examples, and so many last ones, whose labels are not to be read.
+
+        Where there are fewer, all are unlabelled.
+        """
+        labelled = max(0, self.size - unlabelled)
+        return self.subset(slice(labelled)), self.subset(slice(labelled, None))
+
     def subset(self, chosen: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Sample:
         """Return the sample of the chosen examples (it may be empty)."""
         index = self.index[chosen]
@@ -96,7 +106,7 @@ class Sample:
         return Sample(self.d, points, renamed.astype(np.intp), self.labels[chosen])
 
 
-def uniform_below(rng: np.random.Generator, count: int) -> int:
+def uniform_below(rng: Uniform, count: int) -> int:
     """Return a uniformly random whole number from 0 to count - 1, however large."""
     if count <= 1 << 62:
         return int(rng.integers(count))
@@ -107,7 +117,7 @@ def uniform_below(rng: np.random.Generator, count: int) -> int:
             return value
 
 
-def uniform_point(rng: np.random.Generator, d: int, excluded: frozenset[int]) -> int:
+def uniform_point(rng: Uniform, d: int, excluded: frozenset[int]) -> int:
     """Return a uniformly random point of [2^d] outside `excluded` (which must not be all)."""
     if len(excluded) * 2 > 1 << d:
         free = [x for x in range(1, (1 << d) + 1) if x not in excluded]

@@ -27,7 +27,7 @@ def data_rows(picture: Picture) -> tuple[tuple[str, ...], list[Sequence[Any]]]:
         return tuple(table), list(zip(*table.values(), strict=True))
     rows = _cells("map", cells)
     for trace in traces:
-        if trace["type"] == "scatter" and trace["showlegend"]:  # each line has a shadow
+        if trace["type"] == "scatter" and trace.get("showlegend", True):  # each line has a shadow
             points = zip(trace["x"], trace["y"], strict=True)
             rows += [(trace["name"], plain(x), plain(y), None) for x, y in points]
         if trace["type"] == "contour" and trace["showlegend"]:  # a line drawn from its own map

@@ -64,6 +64,9 @@ __all__ = [
     "success_figure",
 ]
 
+# A number beside its mark takes so much of the width of a figure on a phone.
+_APART = 0.14
+_NAMED = 0.2  # of the width: the name of an area beside others
 _SHADOW = 5  # below a line on a map
 _BEHIND = 1  # a bound beside a sharper one
 _LAST = 1100  # in the legend, where others have 1000
@@ -230,14 +233,17 @@ def _crossings(curves: Curves) -> list[Trace]:
     reached = sorted(
         (c for c in curves.learners if low <= c.at <= high), key=lambda curve: curve.at
     )
+    # Below the target line, as above it are the curves of all others; of close neighbours the left
+    # one writes to the other side.
+    places = ["bottom right"] * len(reached)
+    for n in reversed(range(len(reached) - 1)):
+        apart = math.log(reached[n + 1].at / reached[n].at) / math.log(high / low)
+        clear = apart > _APART or reached[n].at < 1.3 * low  # of the ticks
+        if not clear and places[n + 1] == "bottom right":
+            places[n] = "top left"
     traces = []
-    for position, curve in enumerate(reached):
+    for curve, place in zip(reached, places, strict=True):
         style = style_of(curve, curves.scenario)
-        # Neighbours write to different sides of the target line, the last one below it: above it are
-        # the curves of all others.
-        place = "bottom right" if (len(reached) - position) % 2 else "top left"
-        if curve.at < 1.3 * low:
-            place = "bottom right"  # clear of the ticks
         at, goal = [curve.at], [1.0 - curves.scenario.beta]
         mark = marks(at, goal, curve.title, style.colour, style.marker, 11, uid=f"{curve.name}-at")
         says = hover(f"{curve.title} needs m = {integer(curve.at)}")
@@ -289,20 +295,28 @@ def _names_of_areas(curves: Curves) -> list[Trace]:
     traces: list[Trace] = []
     begin = low
     areas = sorted(_areas(curves), key=lambda area: area[0].at)
+    # Of bounds that bind the same learners the last one's name is everybody's.
+    whom = {entry.applies_to: curve.name for curve, entry in areas}
+    areas = [(curve, entry) for curve, entry in areas if whom[entry.applies_to] == curve.name]
     # Of several, the names are wider than the areas: each stands higher than the one before.
     heights = np.linspace(0.26, 0.72, len(areas)) if len(areas) > 1 else np.array([0.5])
-    width = (
-        22 if len(areas) < 3 else 34
-    )  # letters in a line: three names of three lines would touch
+    # Letters in a line: three names of three lines would touch.
+    width = 22 if len(areas) < 3 else 34
+    # The bounds count labelled examples, which may not be all that a learner here has.
+    more = any(entry.unlabelled for entry in curves.scenario.drawn)
+    alone = " without unlabelled examples" if more else ""
     for (curve, entry), height in zip(areas, heights, strict=False):
         end = min(curve.at, high)
         if not end > begin:  # also where it says nothing
             continue
+        if begin > low and math.log(end / begin) < _NAMED * math.log(high / low):
+            begin = end
+            continue  # too narrow: the legend says it
         crossed = [c.at for c in curves.learners if begin < c.at < end]
         places = [begin, *sorted(crossed), end]
         gaps = list(itertools.pairwise(places))
         left, right = max(gaps, key=lambda gap: gap[1] / gap[0])
-        says = "<br>".join(textwrap.wrap(f"impossible for {entry.applies_to}", width))
+        says = "<br>".join(textwrap.wrap(f"impossible for {entry.applies_to}{alone}", width))
         # Clear of the vertical axis, also on a phone.
         at = max(math.sqrt(left * right), low * (high / low) ** 0.26)
         named = words([at], [float(height)], [says], f"{curve.name} area", "middle center")

@@ -79,10 +79,7 @@ def below_slider(delta: float, samples: int | None) -> str:
     if delta == 0.0:
         return "δ = 0: every private learner here is purely private."
     if samples is None:
-        return (
-            f"Up to mδ examples may be published. Where m reaches 1/δ = {integer(1.0 / delta)} that is "
-            "one: curves are grey from there on."
-        )
+        return f"Up to mδ examples may be published: one from m = {integer(1.0 / delta)} on (grey)."
     often = samples * delta
     said = f"mδ = {number(float(f'{often:.3g}'))}: up to so many examples may be published."
     return f"{said} That is no privacy: such curves are grey." if often >= 1.0 else said

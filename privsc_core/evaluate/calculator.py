@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from privsc_core import catalog, progress
 from privsc_core.concepts.contracts import Cell
+from privsc_core.concepts.unlabelled import beside
 from privsc_core.errors import InputError
 from privsc_core.evaluate.reach import WANTED, Reached, Wanted, easier, reach, reach_bound
 from privsc_core.parameters import parameter, scalar
@@ -41,7 +42,7 @@ class Question:
         Names in the catalog; a distribution that is not named is the first of the class.
     wanted : {"m", "d", "epsilon", "alpha", "beta"}
         What is looked for; the value of that name is not read.
-    m, d, epsilon, alpha, beta, delta
+    m, d, epsilon, alpha, beta, delta, u
         The setting.
     """
 
@@ -54,12 +55,13 @@ class Question:
     alpha: float = 0.1
     beta: float = 0.1
     delta: float = 0.0
+    u: int = 0
 
     def __post_init__(self) -> None:
         """Refuse anything out of its domain."""
         if self.wanted not in WANTED:
             raise InputError("wanted", f"must be one of {', '.join(WANTED)}", self.wanted)
-        for name in (*WANTED, "delta"):
+        for name in (*WANTED, "delta", "u"):
             if name != self.wanted:
                 object.__setattr__(self, name, scalar(name, getattr(self, name)))
         label = catalog.distribution(self.concept, self.distribution or None).label
@@ -188,7 +190,7 @@ def line(question: Question, learner: str) -> Line:
     InputError
         As `reach`: where its law is not exact, or not there at this setting.
     """
-    entry, law = catalog.learner(question.concept, learner), question.law
+    entry, law = catalog.learner(question.concept, learner, question.u), question.law
     found = reach(entry, law, wanted=question.wanted, **question.given())
     if question.wanted == "epsilon" and entry.privacy == "none":
         found = Reached(math.nan, "it is not private: no epsilon belongs to it")
@@ -197,8 +199,9 @@ def line(question: Question, learner: str) -> Line:
     ratio = math.nan
     if not found.at_end and not math.isnan(found.value) and not math.isnan(best):
         ratio = best / found.value if question.wanted == "d" else found.value / best
+    note = "; ".join(filter(None, (found.note, beside(entry))))
     return Line(
-        entry.name, found.value, found.reason, found.note, bound, proved, best, ratio, found.at_end
+        entry.name, found.value, found.reason, note, bound, proved, best, ratio, found.at_end
     )
 
 
@@ -211,7 +214,7 @@ def record(question: Question, found: Line) -> dict[str, Any]:
             return None
         return int(value) if exact else value
 
-    entry = catalog.learner(question.concept, found.name)
+    entry = catalog.learner(question.concept, found.name, question.u)
     return {
         "concept": question.concept, "learner": found.name, "distribution": question.distribution,
         **question.given(), "privacy": entry.promise(question.delta), "proper": entry.proper,

@@ -95,6 +95,7 @@ def examine(
     alpha: float,
     beta: float = 0.1,
     delta: float = 0.0,
+    u: int = 0,
     seed: int = 1,
 ) -> Examination:
     """Draw a sample, run a learner on it, and take the run apart.
@@ -108,14 +109,14 @@ def examine(
         For a setting outside the domain, one too large to be taken apart, and what the learner
         itself refuses.
     """
-    entry = catalog.learner(concept, learner).at(scalar("delta", delta))
+    entry = catalog.learner(concept, learner, u).at(scalar("delta", delta))
     law = catalog.distribution(concept, distribution)
     m, d, seed = scalar("m", m), scalar("d", d), scalar("seed", seed)
     epsilon, alpha, beta = scalar("epsilon", epsilon), scalar("alpha", alpha), scalar("beta", beta)
     law.check(d=d, alpha=alpha)
-    _bounded(entry, law, m, d)
+    _bounded(entry, law, m + entry.unlabelled, d)
     entry.check_shown(d=d, alpha=alpha, beta=beta)
-    sample = drawn_sample(law, m=m, d=d, alpha=alpha, seed=seed)
+    sample = drawn_sample(law, m=m + entry.unlabelled, d=d, alpha=alpha, seed=seed)
     recorder = Recorder(law.target(d), lambda point: law.name_of(point, sample.d))
     hypothesis = entry.run(
         sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=np.random.default_rng(seed),

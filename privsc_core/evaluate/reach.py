@@ -199,10 +199,9 @@ def reach_bound(
     lower = entry.kind == "lower"
 
     def score(place: int) -> float | None:
-        found = entry.least(_at(here, wanted, place)).m
-        if found is None:  # nothing is said: a lower bound excludes nothing there
-            return math.inf if lower else None
-        return 0.0 if found == size else math.log(size) - math.log(found)
+        found = entry.over(_at(here, wanted, place), size)
+        # Where nothing is said a lower bound excludes nothing.
+        return math.inf if found is None and lower else found
 
     at = _coordinates(wanted)
     if not lower:

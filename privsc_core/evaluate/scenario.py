@@ -33,6 +33,8 @@ class Scenario:
         Of simulated laws.
     delta : float
         The slack of learners that have one.
+    u : int
+        The unlabelled examples of learners that take some; 0 for each one's own number.
     """
 
     concept: str
@@ -47,10 +49,11 @@ class Scenario:
     trials: int = 1000
     seed: int = 1
     delta: float = 0.0
+    u: int = 0
 
     def __post_init__(self) -> None:
         """Refuse anything out of its domain, and normalise the order of the learners."""
-        for name in ("m", "d", "epsilon", "alpha", "beta", "trials", "seed", "delta"):
+        for name in ("m", "d", "epsilon", "alpha", "beta", "trials", "seed", "delta", "u"):
             object.__setattr__(self, name, scalar(name, getattr(self, name)))
         if self.constants not in {"sharp", "paper"}:
             raise InputError("constants", "must be one of sharp, paper", self.constants)
@@ -72,9 +75,14 @@ class Scenario:
         return catalog.distribution(self.concept, self.distribution)
 
     @property
+    def entries(self) -> tuple[Learner, ...]:
+        """All learners of the class, with as many unlabelled examples as here."""
+        return tuple(entry.beside(self.u) for entry in self.concept_class.learners)
+
+    @property
     def chosen(self) -> tuple[Learner, ...]:
         """The learners to show."""
-        return tuple(e for e in self.concept_class.learners if e.name in self.learners)
+        return tuple(e for e in self.entries if e.name in self.learners)
 
     @property
     def drawn(self) -> tuple[Learner, ...]:

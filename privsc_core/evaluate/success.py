@@ -119,7 +119,7 @@ def _repeated_runs(learner: Learner, distribution: Distribution, setting: Settin
     """Run the learner on fresh samples and count, with Wilson intervals."""
     trials, ready = setting.trials, learner.at(setting.delta)
     shape, cells = setting.shape, setting.cells()
-    examples = sum(size for size, _, _ in cells)
+    examples = sum(size + ready.unlabelled for size, _, _ in cells)
     most = max(2, min(_RUNS_MOST // len(cells), _EXAMPLES_MOST // examples))
     if trials > most:
         requirement = (
@@ -156,6 +156,6 @@ def run_once(
     rng: np.random.Generator,
 ) -> bool:
     """Draw a sample, run the learner for real, and tell whether it succeeded."""
-    sample = distribution.draw(m=m, d=d, alpha=alpha, rng=rng)
+    sample = distribution.draw(m=m + learner.unlabelled, d=d, alpha=alpha, rng=rng)
     hypothesis = learner.run(sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
     return distribution.succeeds(hypothesis, d=d, alpha=alpha)

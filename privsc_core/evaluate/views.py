@@ -54,7 +54,7 @@ def numbers(scenario: Scenario) -> Numbers:
     concept = scenario.concept_class
     baseline = math.nan
     rows = []
-    for learner in progress.steps(concept.learners, end=0.8):
+    for learner in progress.steps(scenario.entries, end=0.8):
         found = _least(scenario, learner)
         m = found.m
         # The price is against the first learner without privacy.
@@ -95,7 +95,7 @@ def foresee(scenarios: Sequence[Scenario]) -> None:
     over: dict[str, Any] = {
         name: [getattr(s, name) for s in scenarios] for name in first.settings()
     }
-    for learner in first.concept_class.learners:
+    for learner in first.entries:
         if learner.laws.get(first.law.name) == "exact":
             # A view of its own says what is refused.
             with contextlib.suppress(InputError):
@@ -244,7 +244,7 @@ def phase_diagram(
     """
     if x_axis == y_axis:
         raise InputError("axes", "must be two different parameters", x_axis)
-    entry = next((e for e in scenario.concept_class.learners if e.name == learner), None)
+    entry = next((e for e in scenario.entries if e.name == learner), None)
     if entry is None or entry.laws.get(scenario.law.name) != "exact":
         listed = [
             e.name for e in scenario.concept_class.learners

@@ -16,7 +16,7 @@ __all__ = ["command_line", "drawing", "figure_command", "python_snippet", "setti
 
 _WIDTH = 88
 _OPTIONS = {"m": "-m", "d": "-d", "epsilon": "--epsilon", "alpha": "--alpha", "beta": "--beta",
-            "delta": "--delta"}  # fmt: skip
+            "delta": "--delta", "u": "-u"}  # fmt: skip
 
 
 def command_line(scenario: Scenario) -> str:
@@ -53,7 +53,7 @@ def named_setting(verb: str, scenario: Scenario, who: list[str], without: str = 
         "--distribution", f"'{scenario.law.label}'",
     ]  # fmt: skip
     for name, option in _OPTIONS.items():
-        if name != without and (name != "delta" or scenario.delta):
+        if name != without and (name not in {"delta", "u"} or getattr(scenario, name)):
             words += [option, repr(getattr(scenario, name))]
     return " ".join(words)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["reach_command", "reach_csv", "reach_snippet"]
 
-_OPTIONS = {"m": "-m", "d": "-d"}
+_OPTIONS = {"m": "-m", "d": "-d", "u": "-u"}
 
 
 def reach_csv(answer: Answer) -> str:
@@ -33,14 +33,18 @@ def _text(value: Any) -> Any:
     return repr(value) if isinstance(value, float) else value
 
 
+def _asked(question: Question) -> dict[str, Any]:
+    return question.given() | {"u": question.u}
+
+
 def reach_command(question: Question) -> str:
     """Return the command that prints the rows."""
     words = [
         "privsc", "reach", "--for", question.wanted, "--concept", shlex.quote(question.concept),
         "--distribution", f"'{question.distribution}'",
     ]  # fmt: skip
-    for name, value in question.given().items():
-        if name != "delta" or value:
+    for name, value in _asked(question).items():
+        if name not in {"delta", "u"} or value:
             words += [_OPTIONS.get(name, f"--{name}"), repr(value)]
     return " ".join(words)
 
@@ -48,7 +52,9 @@ def reach_command(question: Question) -> str:
 def reach_snippet(question: Question, learner: str) -> str:
     """Return the Python lines that give the number of one learner."""
     given = [
-        f"{name}={value!r}" for name, value in question.given().items() if name != "delta" or value
+        f"{name}={value!r}"
+        for name, value in _asked(question).items()
+        if name not in {"delta", "u"} or value
     ]
     return f"""import privsc_core as pv
 

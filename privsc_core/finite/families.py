@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,11 +19,11 @@ from privsc_core.errors import InputError
 from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["BITS", "FAMILIES", "MOST_AXES", "Family", "Priced", "priced"]
+__all__ = ["BITS", "FAMILIES", "MOST_AXES", "Family", "Priced", "priced", "priced_at", "sized"]
 
 BITS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # bits of an axis that are computed
 MOST_AXES = 100
@@ -36,8 +36,9 @@ class Family:
 
     Attributes
     ----------
-    name, title, words : str
-        Fixed name, as in the paper, what a person calls it, and its concepts.
+    name, word, title, words : str
+        Fixed name, as in the paper, the word of the command line, what a person calls it, and its
+        concepts.
     vc : callable
         (b, k) -> its VC dimension.
     depth : callable
@@ -46,9 +47,12 @@ class Family:
         (b, k) -> log |C|, or a bound from above.
     paper, ours : str
         The Littlestone dimension in the paper, and what is known of it here.
+    by_axes : bool
+        Whether k plays a role.
     """
 
     name: str
+    word: str
     title: str
     words: str
     vc: Callable[[int, int], int]
@@ -56,6 +60,7 @@ class Family:
     log_size: Callable[[int, int], float]
     paper: str
     ours: str
+    by_axes: bool = True
 
 
 def _sauer(points: float, dimension: int) -> float:
@@ -86,29 +91,29 @@ def _boxes_vc(b: int, k: int) -> int:
 
 FAMILIES: tuple[Family, ...] = (
     Family(
-        "Thr", "Thresholds", "an axis, labelled 1 from a place on",
+        "Thr", "thresholds", "Thresholds", "an axis, labelled 1 from a place on",
         lambda _b, _k: 1, lambda b, _k: b, lambda b, _k: math.log(2.0**b + 1.0),
-        "b", "b, computed for b ≤ 5",
+        "b", "b, computed for b ≤ 5", by_axes=False,
     ),
     Family(
-        "BOX", "Boxes", "axis-parallel boxes in k dimensions",
+        "BOX", "boxes", "Boxes", "axis-parallel boxes in k dimensions",
         _boxes_vc, lambda b, k: 2 * k * (b - 1), _boxes,
         "≥ kb", "≥ 2k(b - 1) beside the centre: each of 2k sides is a free binary search",
     ),
     Family(
-        "HS", "Half-spaces", "half-spaces in k dimensions",
+        "HS", "half-spaces", "Half-spaces", "half-spaces in k dimensions",
         lambda _b, k: k + 1, _half_spaces, lambda b, k: _sauer(k * b * _LOG2, k + 1),
         "(k(k - 1)/2 + 1)b, which is only ≥", "≥ (k(k - 1)/2 + 1)b + 1; one level less beside a dummy",
     ),
     Family(
-        "BALL", "Balls", "balls in k dimensions",
+        "BALL", "balls", "Balls", "balls in k dimensions",
         lambda _b, k: k + 1, _half_spaces, lambda b, k: _sauer(k * b * _LOG2, k + 1),
         "Ω(bk²)", "at least that of half-spaces, which are large balls",
     ),
     Family(
-        "Line", "Lines modulo p", "y = ax + b over a prime p of b bits",
+        "Line", "lines", "Lines modulo p", "y = ax + b over a prime p of b bits",
         lambda _b, _k: 2, lambda b, _k: min(b, 2), lambda b, _k: 2.0 * b * _LOG2,
-        "2", "2, as every dimension: two points fix a line",
+        "2", "2, as every dimension: two points fix a line", by_axes=False,
     ),
 )  # fmt: skip
 
@@ -146,23 +151,97 @@ def priced(axes: int, *, epsilon: float, alpha: float, beta: float) -> tuple[Pri
     """
     if not 1 <= axes <= MOST_AXES:
         raise InputError("k", f"must be from 1 to {MOST_AXES}", axes)
+    return tuple(
+        _priced(family, [b for b in BITS if family.depth(b, axes) >= 1], axes,
+                epsilon=epsilon, alpha=alpha, beta=beta)
+        for family in progress.steps(FAMILIES)
+    )  # fmt: skip
+
+
+def _priced(
+    family: Family, bits: Sequence[int], axes: int, *, epsilon: float, alpha: float, beta: float
+) -> Priced:
     epsilon, alpha, beta = (
         scalar(name, value)
         for name, value in (("epsilon", epsilon), ("alpha", alpha), ("beta", beta))
     )
     rate = float(mechanism_rate(np.array(epsilon), alpha))
-    found = []
-    for family in progress.steps(FAMILIES):
-        cells = [(b, axes) for b in BITS if family.depth(b, axes) >= 1]
-        depth = [family.depth(*cell) for cell in cells]
-        lower = sharp_littlestones(tuple(depth), (epsilon,) * len(depth), alpha=alpha, beta=beta)
-        upper = [least_at_rate(family.log_size(*c) - math.log(beta), rate) for c in cells]
-        found.append(
-            Priced(
-                family, np.array([b for b, _ in cells]),
-                np.array([family.vc(*cell) for cell in cells]), np.array(depth),
-                np.array([float(one.m) if one.m else math.nan for one in lower]),
-                np.array(upper, dtype=np.float64),
-            )
-        )  # fmt: skip
-    return tuple(found)
+    depth = [family.depth(b, axes) for b in bits]
+    lower = sharp_littlestones(tuple(depth), (epsilon,) * len(depth), alpha=alpha, beta=beta)
+    upper = [least_at_rate(family.log_size(b, axes) - math.log(beta), rate) for b in bits]
+    return Priced(
+        family, np.array(bits), np.array([family.vc(b, axes) for b in bits]), np.array(depth),
+        np.array([float(one.m) if one.m else math.nan for one in lower]),
+        np.array(upper, dtype=np.float64),
+    )  # fmt: skip
+
+
+def priced_at(word: str, *, epsilon: float, alpha: float, beta: float) -> list[dict[str, Any]]:
+    """Return as records what one class of any size costs.
+
+    Parameters
+    ----------
+    word : str
+        A family and its size: bits b of an axis, from 1 to 128, and where axes play a role their
+        number k, from 1 to 100; such as lines-64 or boxes-16-10.
+    epsilon, alpha, beta : float
+
+    Returns
+    -------
+    list of dict
+        The VC dimension; the levels of a mistake tree beside a dummy; m that every purely private
+        learner needs (sharp Littlestone bound), and m that are enough (finite class).
+
+    Raises
+    ------
+    InputError
+        When there is no such family, or a size is missing, superfluous or out of range.
+    """
+    family, b, k = _parts(word)
+    row = _priced(family, [b], k, epsilon=epsilon, alpha=alpha, beta=beta)
+    vc, levels, enough = family.vc(b, k), family.depth(b, k), int(row.upper[0])
+    low = int(row.lower[0]) if levels and not math.isnan(row.lower[0]) else None
+    tree = (
+        "of a mistake tree whose concepts agree on one point; LDim in the paper: "
+        f"{family.paper}; here: {family.ours}"
+    )
+    setting: dict[str, Any] = {"class": family.word, "b": b}
+    if family.by_axes:
+        setting["k"] = k
+    setting |= {"epsilon": epsilon, "alpha": alpha, "beta": beta}
+    rows: tuple[tuple[str, str, float | None, float | None, str], ...] = (
+        ("dimension", "vc", vc, vc, family.words),
+        ("dimension", "levels", levels, levels, tree),
+        ("samples lower", "littlestone", low, None,
+         "every purely private learner needs them" if low else "says nothing here"),
+        ("samples upper", "finite-class", None, enough,
+         "enough for the exponential mechanism, by |C| counted or by Sauer's lemma"),
+    )  # fmt: skip
+    return [
+        setting | {"type": kind, "name": name, "low": least, "high": most, "note": note}
+        for kind, name, least, most, note in rows
+    ]
+
+
+def sized(family: Family) -> str:
+    """Return the word of a family with sizes for an example."""
+    return f"{family.word}-16-10" if family.by_axes else f"{family.word}-64"
+
+
+def _parts(word: str) -> tuple[Family, int, int]:
+    family = next((f for f in FAMILIES if word == f.word or word.startswith(f"{f.word}-")), None)
+    if family is None:
+        raise InputError("family", f"must be one of {', '.join(f.word for f in FAMILIES)}", word)
+    sizes = {"b": BITS[-1], "k": MOST_AXES} if family.by_axes else {"b": BITS[-1]}
+    texts = word[len(family.word) + 1 :].split("-")
+    if word == family.word or len(texts) != len(sizes):
+        names = " and ".join(sizes)
+        raise InputError(family.word, f"must be followed by {names}, as in {sized(family)}", word)
+    values = {"k": 1}
+    for (name, high), text in zip(sizes.items(), texts, strict=True):
+        good = text.isascii() and text.isdigit() and len(text) <= 8
+        if not good or not 1 <= int(text) <= high:
+            must = f"must be a whole number from 1 to {high}"
+            raise InputError(f"{name} of {family.word}", must, text)
+        values[name] = int(text)
+    return family, values["b"], values["k"]

@@ -70,9 +70,10 @@ class MistakeTree:
         Both sides need 2^(depth-1) concepts; the most even split is tried first. What was found
         is kept, as the ends between which the dimension lies.
         """
-        if space.bit_count() < 1 << depth:
+        size = space.bit_count()
+        if size < 1 << depth:
             return None
-        low_high = self._known.setdefault(space, [0, space.bit_count().bit_length() - 1])
+        low_high = self._known.setdefault(space, [0, size.bit_length() - 1])
         if depth > low_high[1]:
             return None
         self.budget.spend(1 + len(self._columns) // 8)
@@ -80,7 +81,7 @@ class MistakeTree:
         splits = []
         for x, column in self._columns:
             ones = (space & column).bit_count()
-            smaller = min(ones, space.bit_count() - ones)
+            smaller = min(ones, size - ones)
             if smaller >= half:
                 splits.append((-smaller, x, column))
         for _, x, column in sorted(splits):

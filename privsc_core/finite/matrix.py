@@ -32,6 +32,7 @@ __all__ = [
     "of_rows",
     "rows_of_code",
     "to_code",
+    "turned",
 ]
 
 MOST_CONCEPTS, MOST_POINTS = 4096, 256
@@ -75,11 +76,7 @@ class FiniteClass:
     @cached_property
     def columns(self) -> tuple[int, ...]:
         """Who labels a point 1: for each point a number whose bit i is the label by concept i."""
-        found = [0] * self.points
-        for i, concept in enumerate(self.concepts):
-            for x in bits(concept):
-                found[x] |= 1 << i
-        return tuple(found)
+        return turned(self.concepts, self.points)
 
     @property
     def everyone(self) -> int:
@@ -112,19 +109,27 @@ class FiniteClass:
         complement, which is then relabelled. Dimensions that do not depend on the names of labels
         and points stay: VC, Littlestone, teaching, the growth of patterns, and the blind guess.
         """
+        return self._reduced
+
+    @cached_property
+    def _reduced(self) -> FiniteClass:
+        # Kept: every search of a click in the laboratory asks for it again.
         kept: list[int] = []
         seen: set[int] = set()
-        for x, column in enumerate(self.columns):
+        for column in self.columns:
             normal = min(column, self.everyone ^ column)
             if normal and normal not in seen:
                 seen.add(normal)
-                kept.append(x)
+                kept.append(column)
         if not kept:
             return FiniteClass((0,), 1)
-        return FiniteClass(
-            tuple(sum((c >> x & 1) << i for i, x in enumerate(kept)) for c in self.concepts),
-            len(kept),
-        )
+        return FiniteClass(turned(kept, len(self)), len(kept))
+
+
+def turned(rows: Sequence[int], width: int) -> tuple[int, ...]:
+    """Return the columns of a matrix of bits, lowest first, as whole numbers: by text, which is fast."""
+    words = [f"{row:0{width}b}" for row in reversed(rows)]
+    return tuple(int("".join(column), 2) for column in zip(*words, strict=True))[::-1]
 
 
 def bits(mask: int) -> Iterable[int]:
@@ -182,13 +187,25 @@ def from_text(text: str) -> FiniteClass:
         if set(row) <= {"0", "1"}:
             rows.append(row)
             _same(number, row, rows[0])
-        elif not first or not set(words) & set(",;\t"):
+        elif not first or not _names(words):
             raise InputError(f"line {number} of the matrix", "must hold 0 and 1 alone", words)
         first = False
         if len(rows) > MOST_CONCEPTS:
             raise InputError("matrix", f"must have at most {MOST_CONCEPTS} rows", "more")
     _sized(len(rows), len(rows[0]) if rows else 0)
     return of_rows(rows)
+
+
+def _names(line: str) -> bool:
+    """Tell whether a first line names columns: numbers that count up, or none of it a label.
+
+    A row with one mistyped label among good ones is refused, not skipped.
+    """
+    if not set(line) & set(",;\t"):
+        return False
+    cells = [cell.strip().strip('"') for cell in re.split(r"[,;\t]", line)]
+    counted = ([str(i + start) for i in range(len(cells))] for start in (0, 1))
+    return cells in counted or not {"0", "1"} & set(cells)
 
 
 def _same(number: int, row: str, other: str) -> None:

@@ -21,11 +21,13 @@ from privsc_core.finite.guess import guess, patterns_of, ranges
 from privsc_core.finite.shatter import growth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from privsc_core.concepts.generic.littlestone import SharpLittlestone
     from privsc_core.finite.littlestone import MistakeTree
     from privsc_core.finite.matrix import FiniteClass
+
+    _Half = tuple[int, int, FiniteClass]
 
 __all__ = ["SampleBound", "sample_bounds"]
 
@@ -72,11 +74,12 @@ def sample_bounds(
     budget : Budget, optional
     """
     budget = budget or Budget()
+    halves = tuple(_halves(of))
     return (
         *_enough(of, epsilon, alpha, beta),
         _littlestone(of, tree, epsilon, alpha, beta),
-        _packing(of, epsilon, alpha, beta, budget),
-        _blind(of, epsilon, alpha, beta),
+        _packing(of, halves, epsilon, alpha, beta, budget),
+        _blind(of, halves, epsilon, alpha, beta),
     )
 
 
@@ -117,7 +120,7 @@ def _enough(of: FiniteClass, epsilon: float, alpha: float, beta: float) -> list[
     return found
 
 
-def _halves(of: FiniteClass) -> Iterator[tuple[int, int, FiniteClass]]:
+def _halves(of: FiniteClass) -> Iterator[_Half]:
     """Yield the dummies: a point, a label, and the concepts that label it so, if several."""
     for x in range(of.points):
         for label in (0, 1):
@@ -162,7 +165,12 @@ def _paths(by: SharpLittlestone) -> str:
 
 
 def _packing(
-    of: FiniteClass, epsilon: float, alpha: float, beta: float, budget: Budget
+    of: FiniteClass,
+    halves: Sequence[_Half],
+    epsilon: float,
+    alpha: float,
+    beta: float,
+    budget: Budget,
 ) -> SampleBound:
     """Return packing by patterns: few points, each of so much mass that all must be right."""
     most = patterns_of(alpha)
@@ -176,7 +184,7 @@ def _packing(
 
     with suppress(OutOfStepsError):  # whatever was found is a valid bound
         add(growth(of, most, budget).found, 1.0, f"patterns on {most} points")
-        for x, label, part in _halves(of):
+        for x, label, part in halves:
             for k in range(1, most + 1):
                 budget.spend()
                 n = growth(part, k, budget).found
@@ -186,7 +194,9 @@ def _packing(
     return _best("packing", "Packing by patterns", rivals, masses, words, epsilon, beta)
 
 
-def _blind(of: FiniteClass, epsilon: float, alpha: float, beta: float) -> SampleBound:
+def _blind(
+    of: FiniteClass, halves: Sequence[_Half], epsilon: float, alpha: float, beta: float
+) -> SampleBound:
     """Return what the blind guess leaves: E min(1, rho e^{eps K}), with and without a dummy."""
     logs, masses, words = [], [], []
 
@@ -198,7 +208,7 @@ def _blind(of: FiniteClass, epsilon: float, alpha: float, beta: float) -> Sample
             words.append(f"1/ρ = {1 / rho.low:.4g}{text}")
 
     add(of, alpha, 1.0, "")
-    for x, label, part in _halves(of):
+    for x, label, part in halves:
         points = part.reduced().points
         text = f", dummy: point {x + 1}, label {label}"
         for low, high in ranges(points):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from privsc_core.finite.budget import Between, Budget, OutOfStepsError
-from privsc_core.finite.matrix import bits
+from privsc_core.finite.matrix import bits, turned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,15 +70,12 @@ def _minimal(sets: Sequence[int], budget: Budget) -> list[int]:
 
 def _greedy(sets: Sequence[int], budget: Budget) -> int:
     """Return how many points meet all sets when the one that meets most is taken each time."""
-    rest, count = list(sets), 0
+    # Who meets which sets, so that a count is one operation.
+    meets = turned(sets, max(map(int.bit_length, sets), default=0))
+    rest, count = (1 << len(sets)) - 1, 0
     while rest:
-        budget.spend(1 + len(rest) // 2)
-        tally: dict[int, int] = {}
-        for one in rest:
-            for x in bits(one):
-                tally[x] = tally.get(x, 0) + 1
-        best = max(tally, key=tally.__getitem__)
-        rest = [one for one in rest if not one >> best & 1]
+        budget.spend(1 + rest.bit_count() // 2)
+        rest &= ~max(meets, key=lambda met: (met & rest).bit_count())
         count += 1
     return count
 

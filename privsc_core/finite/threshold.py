@@ -63,24 +63,24 @@ class _Search:
 
     def _pairs(self, concepts: int, points: int, length: int) -> list[tuple[int, int, int, int]]:
         """Return the first pairs that may begin a chain of this length, the roomiest first."""
-        zeros = {}
+        zeros, allowed = {}, 0
         for x in bits(points):
             rest = concepts & ~self.columns[x]
             if rest.bit_count() >= length - 1 and rest != concepts:
                 zeros[x] = rest
+                allowed |= 1 << x
         self.budget.spend(1 + concepts.bit_count() * points.bit_count() // 16)
         found, seen = [], set()
         for c in bits(concepts):
             ones = points & self.rows[c]
             if ones.bit_count() < length:
                 continue
-            for x in bits(ones):
-                if x in zeros:
-                    later = ones & ~(1 << x)
-                    if (zeros[x], later) not in seen:
-                        seen.add((zeros[x], later))
-                        room = min(zeros[x].bit_count(), later.bit_count())
-                        found.append((room, x, c, zeros[x], later))
+            for x in bits(ones & allowed):
+                later = ones & ~(1 << x)
+                if (zeros[x], later) not in seen:
+                    seen.add((zeros[x], later))
+                    room = min(zeros[x].bit_count(), later.bit_count())
+                    found.append((room, x, c, zeros[x], later))
         found.sort(key=lambda pair: -pair[0])
         return [pair[1:] for pair in found]
 

@@ -46,15 +46,18 @@ def reached(log_count: NDArray[np.float64], log_q: NDArray[np.float64]) -> NDArr
 
 def missed(log_count: NDArray[np.float64], log_q: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return 1 - I0, right relative to itself."""
+    log_count, log_q = np.broadcast_arrays(log_count, log_q)
     mean = np.exp(np.minimum(log_count + log_q, _TOP))
-    q = np.exp(log_q)
-    small = np.minimum(mean, _SMALL)
-    few = np.maximum(small - np.minimum(q, small), 0.0)  # n q
-    total = np.zeros(np.broadcast_shapes(mean.shape, q.shape))
-    for node, weight in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
-        at = np.minimum(log_q, math.log(_SMALL)) + math.log(node)
-        total -= weight * np.expm1(-few * node * _thinning(at))
-    return np.where(mean < _SMALL, total, 1.0 - _share(log_count, log_q))
+    found = np.asarray(1.0 - _share(log_count, log_q))
+    little = mean < _SMALL
+    if little.any():
+        small, at = mean[little], log_q[little]
+        few = np.maximum(small - np.minimum(np.exp(at), small), 0.0)  # n q
+        total = np.zeros(small.shape)
+        for node, weight in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
+            total -= weight * np.expm1(-few * node * _thinning(at + math.log(node)))
+        found[little] = total
+    return found
 
 
 def beside(

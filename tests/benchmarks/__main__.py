@@ -4,7 +4,9 @@
 `python -m tests.benchmarks votes` goes through all vote vectors of the margin mechanism;
 `python -m tests.benchmarks figures` prints the processor time of figures that nobody prepared;
 `python -m tests.benchmarks reach` holds every inverse against `need` and `bound`, and times it;
-`python -m tests.benchmarks certify` holds floating point against ball arithmetic at random settings.
+`python -m tests.benchmarks clicks` prints the processor time of a click on the laboratory's matrix;
+`python -m tests.benchmarks certify` holds floating point against ball arithmetic at random settings;
+`python -m tests.benchmarks sweep` computes a million exact settings, beside single calls.
 
 Prints a table and fails nothing. diffprivlib and OpenDP come with `pip install -e ".[bench]"`.
 """
@@ -17,11 +19,13 @@ import numpy as np
 from privsc_core.evaluate.success import success
 from tests.benchmarks import (
     certify,
+    clicks,
     correctness,
     figures,
     peers,
     reaching,
     referee,
+    sweeps,
     thresholds,
     votes,
 )
@@ -156,19 +160,21 @@ def scaling():
         print(f"6    memory at its peak, {what}: {peak / 1024:,.0f} KiB")
 
 
+# Each tells whether it holds.
+OTHERS = {
+    "referee": lambda words: referee.main(*map(float, words)),
+    "votes": lambda _: votes.main() or True,
+    "clicks": lambda _: clicks.main() or True,
+    "figures": lambda words: figures.main(*map(int, words)) or True,
+    "reach": lambda words: reaching.main(*map(int, words)),
+    "certify": lambda words: not certify.certified(*map(int, words)),
+    "sweep": lambda words: sweeps.main(*map(int, words)),
+}
+
+
 def main() -> int:
-    if sys.argv[1:2] == ["referee"]:
-        return 0 if referee.main(*map(float, sys.argv[2:])) else 1
-    if sys.argv[1:2] == ["votes"]:
-        votes.main()
-        return 0
-    if sys.argv[1:2] == ["figures"]:
-        figures.main(*map(int, sys.argv[2:]))
-        return 0
-    if sys.argv[1:2] == ["reach"]:
-        return 0 if reaching.main(*map(int, sys.argv[2:])) else 1
-    if sys.argv[1:2] == ["certify"]:
-        return 1 if certify.certified(*map(int, sys.argv[2:])) else 0
+    if other := OTHERS.get("".join(sys.argv[1:2])):
+        return 0 if other(sys.argv[2:]) else 1
     print(f"numpy {np.__version__}, Python {sys.version.split()[0]}")
     head()
     diagrams()

@@ -55,6 +55,8 @@ def drawn(page, path):
         expect(page.locator(".pv-tree")).to_be_visible(timeout=TIMEOUT)
     elif path != "/lectures":
         expect(page.locator(FIGURE).first).to_be_visible(timeout=TIMEOUT)
+    # Before its first run a page is not running either: words that are drawn anew lose the focus.
+    settled(page)
 
 
 def unfold(page, selector):

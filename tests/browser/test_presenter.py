@@ -276,7 +276,7 @@ def test_predict_then_reveal(app_server, open_page):
     said = page.locator(".st-key-pv_verdict")
     expect(said).to_contain_text(f"Predicted {guess:,}. Exponential mechanism needs 7,442")
     expect(page.locator(".pv-cards").first).to_contain_text("7,442")
-    page.get_by_role("button", name="Clear").click()
+    page.get_by_role("button", name="Clear", exact=True).click()
     expect(said).to_have_count(0)
 
 

@@ -27,6 +27,9 @@ def lights(page, uids):
 
 def words_and_curves(page):
     """Light them by keyboard and by mouse, from either side."""
+    # The still of the page has these words, too: whoever is there before our program waits for it.
+    page.wait_for_function("document.documentElement.dataset.pvLit !== undefined")
+    settled(page)
     page.get_by_role("link", name="improper hypotheses").focus()
     expect(page.locator(".pv-card.pv-lit")).to_contain_text("366")
     lights(page, {"hash", "hash-at"})

@@ -13,7 +13,7 @@ from privsc_core.catalog import concept
 from privsc_core.concepts.hypotheses import LabelFunction
 from privsc_core.concepts.point.distributions import PointDistribution
 from privsc_core.concepts.point.hypotheses import Point
-from privsc_core.concepts.point.learners import Hash, NoiseBoosted
+from privsc_core.concepts.point.learners import Generic, GenericFlip, Hash, NoiseBoosted
 from privsc_core.concepts.point.learners.hashing import bucket_of, default_bits
 from privsc_core.concepts.point.learners.representation import draw_class
 from tests.classes.known import Known, Target
@@ -451,11 +451,18 @@ KNOWN = Known(
     capped=frozenset({"noise", "noise-pseudorandom"}),
     enumerators={"hash": hash_success, "noise-pseudorandom": pseudorandom_success},
     variants={
+        "generic": [Generic(u=1, spurious=0.3), Generic(u=2, spurious=1.0)],
+        "generic-flip": [GenericFlip(u=2, spurious=1.0)],
         "hash": [Hash(bits=1), Hash(bits=2)],
         "noise-boosted": [NoiseBoosted(runs=2), NoiseBoosted(runs=3)],
     },
     # Claim 4.5's number of runs makes one run cost milliseconds: fewer runs, same code.
-    quick={"noise-boosted": NoiseBoosted(runs=3)},
+    quick={
+        "noise-boosted": NoiseBoosted(runs=3),
+        "generic": Generic(u=60, spurious=1.0),
+        "generic-flip": GenericFlip(u=60, spurious=1.0),
+    },
+    most_bits={"generic": 2, "generic-flip": 2},
     # Its classes are too large to enumerate.
     public_coins={"representation": draw_class},
     holds={
@@ -477,10 +484,10 @@ KNOWN = Known(
     },
     binds={
         "nonprivate": lambda _: True,
-        "nonprivate-proper": lambda x: x.proper,
+        "nonprivate-proper": lambda x: x.proper and not x.unlabelled,
         **dict.fromkeys(
             ("packing", "packing-two", "corollary-3.8", "lemma-3.9"),
-            lambda x: x.proper and x.privacy == "pure",
+            lambda x: x.proper and x.privacy == "pure" and not x.unlabelled,
         ),
         "packing-delta": lambda x: x.proper and x.privacy == "approximate",
     },
@@ -500,7 +507,7 @@ KNOWN = Known(
         "learners": ("erm", "exponential", "representation", "hash"), "dist": "hard",
         "map": "exponential", "s": 8, "who": "exponential", "nwho": "exponential",
         "pack": "packing", "opt": "slopes", "mine": 60, "cands": 4, "recs": 8, "peps": 0.7,
-        "va": 95, "vb": 6, "swap": "1-2", "along": 0.5, "delta": 0.0,
+        "va": 95, "vb": 6, "swap": "1-2", "along": 0.5, "delta": 0.0, "u": 1000,
     },
     rich="open=optimum.program.margin-proof.boxes.microscope.neighbours.bound-packing.recipe&nwho=erm",
     moving="exponential",

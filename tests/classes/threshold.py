@@ -7,6 +7,7 @@ an order, so four zones (far left, near left, near right, far right) are all tha
 
 import itertools
 import math
+from functools import partial
 
 import mpmath as mp
 import numpy as np
@@ -162,16 +163,18 @@ def log_net(d, alpha):
     return mp.log(mp.ceil(2 * mp.mpf(2) ** d / exact(alpha)))
 
 
-def theorem_8(m, d, epsilon, alpha, beta):
+def theorem_8(m, d, epsilon, alpha, beta, hoeffding=32):
     a, e, rare = exact(alpha), exact(epsilon), -mp.log(exact(beta))
     net = log_net(d, alpha)
-    return m >= max(32 / a**2 * (mp.log(4) + net + rare), 8 / (e * a) * (mp.log(2) + net + rare))
+    return m >= max(
+        hoeffding / a**2 * (mp.log(4) + net + rare), 8 / (e * a) * (mp.log(2) + net + rare)
+    )
 
 
-def theorem_9(m, d, epsilon, alpha, beta):
+def theorem_9(m, d, epsilon, alpha, beta, chernoff=400):
     """Each event of the proof by itself: a third of them has beta / 2, the others beta / 4."""
     a, b, net = exact(alpha), exact(beta), mp.exp(log_net(d, alpha))
-    bad, good = net * mp.exp(-a * m / 400), mp.exp(-a * m * 100 / 309)
+    bad, good = net * mp.exp(-a * m / chernoff), mp.exp(-a * m * 100 / 309)
     return (
         bad <= b / 4 and good <= b / 4 and net * mp.exp(-3 * a * exact(epsilon) * m / 40) <= b / 2
     )
@@ -221,6 +224,8 @@ KNOWN = Known(
     holds={
         "pair": pair, "packing": packing, "littlestone-entropy": littlestone,
         "packing-two": packing_two, "theorem-8": theorem_8, "theorem-9": theorem_9,
+        "theorem-8-ours": partial(theorem_8, hoeffding=8),
+        "theorem-9-ours": partial(theorem_9, chernoff=200),
         "theorem-5": theorem_5, "density": density, "noisy-count": noisy_count,
     },
     binds={
@@ -230,6 +235,7 @@ KNOWN = Known(
     searched={"packing": 0.02, "packing-two": 0.02, "density": 0.001, "littlestone-entropy": 0.01},
     thinned={"littlestone-entropy": 10, "packing-two": 5},
     slow={"density": 5, "net": 10},
+    without_limit=frozenset({"theorem-8-ours", "theorem-9-ours"}),
     weaker={
         ("theorem-5", "packing"): lambda d, *_: d < 0,
         ("packing", "packing-two"): lambda d, *_: d < 0,

@@ -242,7 +242,7 @@ def examples(tmp_path):
 
 def test_learn_finds_the_point(examples, records):
     path = examples("x,y\n" + "5,1\n7,0\n" * 200)
-    (found,) = records("learn", path, "-d", "8", "--epsilon", "2", "--seed", "1",
+    (found,) = records("learn", "--simulate", path, "-d", "8", "--epsilon", "2", "--seed", "1",
                        "--predict", "5,7")  # fmt: skip
     assert found["point"] == "5"
     assert found["predictions"] == {"5": 1, "7": 0}
@@ -253,7 +253,7 @@ def test_learn_finds_the_point(examples, records):
 def test_points_beyond_64_bits_stay_exact(examples, records):
     target = 2**100 - 3
     path = examples("id,y,x\n" + f"a,1,{target}\n" * 300)
-    (found,) = records("learn", path, "-d", "100", "--epsilon", "5")
+    (found,) = records("learn", "--simulate", path, "-d", "100", "--epsilon", "5")
     assert found["point"] == str(target)
     assert found["seed"] is None
 
@@ -261,7 +261,7 @@ def test_points_beyond_64_bits_stay_exact(examples, records):
 @pytest.mark.parametrize("learner", ["exponential", "representation", "noise", "hash"])
 def test_learn_handles_what_no_concept_fits(examples, run, learner):
     path = examples("x,y\n3,1\n3,0\n4,1\n\n9,1\n")
-    assert "hypothesis" in run("learn", path, "-d", "4", "--learner", learner)
+    assert "hypothesis" in run("learn", "--simulate", path, "-d", "4", "--learner", learner)
 
 
 def test_what_noise_releases_does_not_tell_the_inner_concept(examples, records):
@@ -269,7 +269,7 @@ def test_what_noise_releases_does_not_tell_the_inner_concept(examples, records):
     for rows in ("3,1\n" * 5000, "3,0\n" * 5000):
         path = examples("x,y\n" + rows)
         for seed in range(5):
-            (found,) = records("learn", path, "-d", "4", "--learner", "noise", "--epsilon", "5",
+            (found,) = records("learn", "--simulate", path, "-d", "4", "--learner", "noise", "--epsilon", "5",
                                "--seed", str(seed))  # fmt: skip
             texts.add(found["hypothesis"])
     assert len(texts - {"no hypothesis (⊥)"}) == 1
@@ -309,14 +309,14 @@ def test_bad_files(examples, capsys, text, words):
 
 
 def test_python_m():
-    command = [sys.executable, "-m", "privsc_core", "learn", "-", "-d", "4", "--json"]
+    command = [sys.executable, "-m", "privsc_core", "learn", "--simulate", "-", "-d", "4", "--json"]
     done = subprocess.run(command, input=b"x,y\n3,1\n", capture_output=True, check=True)
     assert json.loads(done.stdout)[0]["m"] == 1
     assert done.stderr == b""
 
 
 def test_nobody_reads():
-    command = f"{sys.executable} -m privsc_core success -m 1:900:900 --json | true"
+    command = f"{sys.executable} -m privsc_core success -m 1:700:700 --json | true"
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=False)
     assert done.stderr == b""
 

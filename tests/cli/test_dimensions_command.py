@@ -2,10 +2,12 @@
 
 import io
 import json
+import math
 
 import pytest
 
 from privsc_core.cli import main
+from privsc_core.finite.families import priced
 
 
 def told(capsys, *words):
@@ -39,4 +41,53 @@ def test_a_hostile_file_gets_one_sentence(tmp_path, capsys, text, sentence):
     file = tmp_path / "class.txt"
     file.write_text(text, encoding="utf-8")
     assert main(["dimensions", str(file)]) == 2
+    assert capsys.readouterr() == ("", f"privsc: error: {sentence}\n")
+
+
+# recipe: theory-fx14.md, part C: pure lower bounds at alpha = 0.1; VC, levels, least m.
+@pytest.mark.parametrize(
+    ("word", "vc", "levels", "m"),
+    [("boxes-16-10", 20, 300, 271), ("half-spaces-16-10", 11, 736, 635), ("balls-16-10", 11, 736, 635),
+     ("boxes-32-100", 200, 6200, 5117), ("thresholds-64", 1, 64, 71), ("lines-128", 2, 2, 53)],
+)  # fmt: skip
+def test_a_class_of_any_size_by_its_word(capsys, word, vc, levels, m):
+    found = told(capsys, word, "--family", "--alpha", "0.1")
+    assert [found[n]["low"] for n in ("vc", "levels", "littlestone")] == [vc, levels, m]
+    assert found["finite-class"]["high"] >= m
+
+
+def test_the_command_says_what_the_page_shows(capsys):
+    for one in priced(3, epsilon=1.0, alpha=0.25, beta=0.1):
+        size = f"{one.b[-1]}-3" if one.family.by_axes else f"{one.b[-1]}"
+        found = told(capsys, f"{one.family.word}-{size}", "--family", "--epsilon", "1")
+        shown = (one.vc[-1], one.depth[-1], one.lower[-1])
+        assert tuple(found[n]["low"] for n in ("vc", "levels", "littlestone")) == shown
+        assert found["finite-class"]["high"] == one.upper[-1]
+
+
+# Half the places: no level is left beside the centre; |C| is N (N + 1) / 2 + 1 = 4.
+def test_a_class_without_a_level_still_has_its_other_numbers(capsys):
+    found = told(capsys, "boxes-1-1", "--family", "--alpha", "0.1")
+    assert (found["vc"]["low"], found["levels"]["low"]) == (2, 0)
+    assert found["littlestone"]["low"] is None
+    rate = -math.log1p(0.1 * math.expm1(-0.25))
+    assert found["finite-class"]["high"] == math.ceil(math.log(4 / 0.1) / rate)
+
+
+@pytest.mark.parametrize(
+    ("word", "sentence"),
+    [
+        (
+            "cubes-2",
+            "family must be one of thresholds, boxes, half-spaces, balls, lines; got cubes-2.",
+        ),
+        ("boxes-3", "boxes must be followed by b and k, as in boxes-16-10; got boxes-3."),
+        ("lines", "lines must be followed by b, as in lines-64; got lines."),
+        ("lines-129", "b of lines must be a whole number from 1 to 128; got 129."),
+        ("balls-2-0", "k of balls must be a whole number from 1 to 100; got 0."),
+        ("balls-2-٣", "k of balls must be a whole number from 1 to 100; got ٣."),
+    ],
+)
+def test_a_hostile_word_of_a_family_gets_one_sentence(capsys, word, sentence):
+    assert main(["dimensions", word, "--family"]) == 2
     assert capsys.readouterr() == ("", f"privsc: error: {sentence}\n")

@@ -146,7 +146,7 @@ def examples(tmp_path):
 @pytest.mark.parametrize("learner", ["erm", "exponential"])
 def test_learn_finds_the_threshold(examples, records, learner):
     path = examples("x,y\n" + "99,1\n100,0\n7,1\n" * 200)
-    (found,) = records("learn", path, "--concept", "interval", "--learner", learner, "-d", "8",
+    (found,) = records("learn", "--simulate", path, "--concept", "interval", "--learner", learner, "-d", "8",
                        "--epsilon", "2", "--seed", "1", "--predict", "1,99,100,256")  # fmt: skip
     assert found["j"] == "100"
     assert found["hypothesis"].startswith("c_100")
@@ -158,7 +158,7 @@ def test_learn_finds_the_threshold(examples, records, learner):
 def test_thresholds_beyond_64_bits_stay_exact(examples, records):
     target = 2**100 - 3
     path = examples("x,y\n" + f"{target - 1},1\n{target},0\n" * 300)
-    (found,) = records("learn", path, "--concept", "interval", "-d", "100", "--epsilon", "5",
+    (found,) = records("learn", "--simulate", path, "--concept", "interval", "-d", "100", "--epsilon", "5",
                        "--learner", "exponential", "--predict", f"{target - 1},{target}")  # fmt: skip
     assert found["j"] == str(target)
     assert found["predictions"] == {str(target - 1): 1, str(target): 0}
@@ -167,7 +167,7 @@ def test_thresholds_beyond_64_bits_stay_exact(examples, records):
 @pytest.mark.parametrize("learner", ["erm", "exponential", "noise"])
 def test_learn_handles_what_no_threshold_fits(examples, records, learner):
     path = examples("x,y\n3,1\n3,0\n4,1\n\n9,1\n1,0\n")
-    (found,) = records("learn", path, "--concept", "interval", "-d", "4", "--learner", learner,
+    (found,) = records("learn", "--simulate", path, "--concept", "interval", "-d", "4", "--learner", learner,
                        "--predict", "3,16")  # fmt: skip
     assert set(found["predictions"].values()) <= {0, 1}
 
@@ -176,7 +176,7 @@ def test_what_noise_releases_does_not_name_the_threshold(examples, records):
     texts = set()
     for rows in ("3,1\n" * 50, "3,0\n" * 50):
         path = examples("x,y\n" + rows)
-        (found,) = records("learn", path, "--concept", "interval", "-d", "4", "--learner", "noise",
+        (found,) = records("learn", "--simulate", path, "--concept", "interval", "-d", "4", "--learner", "noise",
                            "--seed", "1")  # fmt: skip
         texts.add(found["hypothesis"])
         assert found["j"] is None

@@ -139,7 +139,7 @@ def enumerated_success(learner, distribution, m, d, epsilon, alpha, beta, *, pub
     read = read or as_hypothesis
     known = {}
     total = []
-    for chance, sample in samples(distribution, m, d, alpha):
+    for chance, sample in samples(distribution, m + learner.unlabelled, d, alpha):
         outputs = learner.output_distribution(
             sample, epsilon=epsilon, alpha=alpha, beta=beta, public=public
         )
@@ -168,7 +168,7 @@ def runs(learner, distribution, m, d, epsilon, alpha, beta, *, trials, seed=1):
     ready = fitted(learner, distribution)
     hits = np.empty(trials)
     for trial in range(trials):
-        sample = distribution.draw(m=m, d=d, alpha=alpha, rng=rng)
+        sample = distribution.draw(m=m + ready.unlabelled, d=d, alpha=alpha, rng=rng)
         h = ready.run(sample, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
         hits[trial] = distribution.succeeds(h, d=d, alpha=alpha)
     return hits

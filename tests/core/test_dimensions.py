@@ -303,6 +303,17 @@ def test_a_text_is_read_in_any_usual_form():
     assert from_text(wanted.text(",")) == wanted
 
 
+@pytest.mark.parametrize("header", ["0,1,2", "1,2,3", "a,b,c", '"x1";"x2";"x3"'])
+def test_a_line_of_names_is_skipped(header):
+    assert from_text(f"{header}\n0,1,1\n1,0,0\n") == from_text("011\n100\n")
+
+
+@pytest.mark.parametrize("row", ["0,2,1", "0,1,x", "1,1,7"])
+def test_a_first_row_with_a_wrong_label_is_not_taken_for_names(row):
+    with pytest.raises(InputError, match=r"^line 1 of the matrix must hold 0 and 1 alone; got "):
+        from_text(f"{row}\n0,1,1\n1,0,0\n")
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

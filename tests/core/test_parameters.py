@@ -124,10 +124,10 @@ def test_the_public_functions_refuse_them_too(entry, value):
     if entry.name != "m":
         needed = {k: v for k, v in cell.items() if k != "m"}
         refuses(entry.name, lambda: pv.need(concept="point", learner="hash", **needed))
-    if entry.name not in {"m", "trials", "seed"}:
+    if entry.name not in {"m", "trials", "seed", "u"}:
         known = {k: cell[k] for k in ("d", "epsilon", "alpha", "beta")}
         refuses(entry.name, lambda: pv.bound(concept="point", bound="packing", **known))
-    if entry.name not in {"m", "trials"}:
+    if entry.name not in {"m", "trials", "u"}:
         known = {k: cell[k] for k in ("d", "epsilon", "alpha", "beta", "seed")}
         refuses(
             entry.name,
@@ -209,7 +209,8 @@ def test_a_sample_that_no_concept_fits_is_not_bad_input(concept, learner):
     for seed in range(3):
         h = pv.learn(
             concept=concept.name, learner=learner.name, x=[1, 1, 2, 3], y=[0, 1, 1, 0],
-            d=3, epsilon=1.0, alpha=0.2, delta=learner.privacy_slack, seed=seed,
+            d=3, epsilon=1.0, alpha=0.2, delta=learner.privacy_slack, u=min(learner.unlabelled, 1),
+            seed=seed,
         )  # fmt: skip
         assert h.description
 

@@ -136,6 +136,19 @@ def test_a_bound_says_of_what_is_reached_what_it_says_of_m(entry):
         check_bound(entry, INVERSES[number % len(INVERSES)], setting, m)
 
 
+@pytest.mark.parametrize("entry", BOUNDS)
+def test_m_exceeds_a_bound_from_its_number_on(entry):
+    for setting, m in settings(f"{entry.name} over"):
+        at = Cell(**setting, delta=1e-6)
+        number = entry.least(at).m
+        if number is None:  # then no m of a page exceeds it
+            assert not (entry.over(at, m) or -1.0) >= 0.0
+            continue
+        assert entry.over(at, number) >= 0.0
+        assert number == 1 or entry.over(at, number - 1) < 0.0
+        assert (entry.over(at, m) >= 0.0) == (m >= number)
+
+
 def test_what_cannot_be_asked_is_one_sentence():
     concept = CONCEPTS[0]
     learner, law = concept.learners[0], concept.distributions[0]

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import special
 
 import privsc_core as pv
 from privsc_core import catalog
@@ -85,6 +86,19 @@ def test_laws_to_six_digits(name, cell, value):
 ])  # fmt: skip
 def test_what_the_paper_guarantees_for_a_net(b, numbers):
     assert tuple(bound(n).samples(d=b, **AT).m for n in ("theorem-8", "theorem-9")) == numbers
+    # Our constants quarter the one and halve the other.
+    ours = (bound(f"theorem-{n}-ours").samples(d=b, **AT).m for n in (8, 9))
+    assert tuple(ours) == (-(-numbers[0] // 4), -(-numbers[1] // 2))
+
+
+def test_chernoff_and_hoeffding_allow_our_constants():
+    """A threshold of error above alpha rarely makes 9/10 of its mistakes; shares stay near means."""
+    for m, alpha in ((50, 0.1), (400, 0.1), (2000, 0.05), (900, 0.3)):
+        few = special.bdtr(math.ceil(0.9 * alpha * m) - 1, m, alpha)
+        assert few <= math.exp(-alpha * m / 200)
+        for error in (alpha, 0.5):
+            off = 1 - special.bdtr(math.floor((error + alpha / 4) * m), m, error)
+            assert off <= math.exp(-(alpha**2) * m / 8)
 
 
 def test_the_halfway_bound_is_a_little_sharper():

@@ -12,8 +12,9 @@ from scipy import special
 
 import privsc_core as pv
 from privsc_core.catalog import distribution
+from privsc_core.concepts.interval.cascade_runs import Occupied, Runs
 from privsc_core.concepts.interval.distributions import target
-from privsc_core.concepts.interval.ladder import groups
+from privsc_core.concepts.interval.ladder import Ladder, groups
 from privsc_core.concepts.interval.ladder_laws import hard_chances
 from privsc_core.concepts.interval.learners import Search, Tree
 from privsc_core.concepts.interval.rungs import Rungs, Scale
@@ -22,6 +23,7 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.numerics.gaussian import gaussian_parameter
 from privsc_core.numerics.trinomial import product_mean, two_counts
+from tests.budget import assert_same_rate
 from tests.core.support import law, setting
 from tests.depth import deep
 
@@ -341,13 +343,85 @@ def test_on_the_cascade_every_scale_counts(d, tree, pure):
         assert found.m == pytest.approx(expected, rel=0.02 + 3 / expected)
 
 
-def test_the_cascade_has_its_domain():
-    found = pv.success(
-        concept="interval", learner="tree", distribution="cascade", m=1700, **cell(4096), trials=10
+def runs_and_ladder(d, m, alpha, scale, rng, trials=5):
+    """Return the chances of the same samples by runs and by all levels."""
+    law = distribution("interval", "cascade")
+    ladder, scales, keep = Ladder.of(law, d, alpha), d - 2, min(m, 2 * scale.most)
+    counts = rng.multinomial(m, np.full(2 * scales, 0.5 / scales), size=trials)
+    until = np.cumsum(counts.reshape(trials, 2, scales), axis=2)
+    sizes = [np.rint(np.cumsum(side) * 2 * scales).astype(int) for side in ladder.shells]
+    padded = np.pad(until, ((0, 0), (0, 0), (1, 0)))
+    within = [np.pad(padded[:, side, size], ((0, 0), (1, 0))) for side, size in enumerate(sizes)]
+    rows = []
+    for trial, (left, right) in enumerate(np.minimum(until, keep)):
+        rows.append((trial, -1, 0, 0))
+        steps = np.diff(left + right, prepend=0)
+        rows += [(trial, i, left[i], right[i]) for i in np.flatnonzero(steps)]
+    found = Runs.of(law, d, alpha).chances(Occupied(*np.array(rows).T), scale)
+    return found, ladder.chances(np.concatenate(within, axis=1), scale)
+
+
+def test_runs_between_occupied_scales_are_all_levels():
+    """Every d from 8 to 64, at random settings and scores that end early."""
+    rng = np.random.default_rng(11)
+    spread = []
+    for d in range(8, 65):
+        for alpha in (0.02, 0.2, 0.5):
+            right = Scale.of(
+                d=d,
+                epsilon=float(np.exp(rng.uniform(-1, 2))),
+                beta=0.1,
+                delta=10 ** -rng.uniform(1, 8),
+            )
+            scale = Scale(right.rate, right.log_lump, 1, int(rng.integers(3, 80)))
+            by_runs, by_levels = runs_and_ladder(d, int(rng.integers(1, 500)), alpha, scale, rng)
+            assert by_runs == pytest.approx(by_levels, abs=1e-12), (d, alpha)
+            spread += by_runs.tolist()
+    assert np.ptp(spread) > 0.9
+
+
+def test_points_next_to_the_step_are_drawn_as_samples_are():
+    """The law by runs against plain runs of the learner, and against a smaller sample."""
+    law, learner, d, m, runs = distribution("interval", "cascade"), Tree(delta=1e-3), 12, 200, 1200
+    rng, cell = np.random.default_rng(2), {"epsilon": 2.0, "alpha": 0.1, "beta": 0.1}
+    scale, by_runs = learner.scale(d, 2.0, 0.1), Runs.of(law, d, 0.1)
+
+    def drawn(size):
+        found = by_runs.draw(size, 4000, by_runs.kept(size, scale, 2.0), rng)
+        return int((rng.random(4000) < by_runs.chances(found, scale)).sum())
+
+    outputs = (
+        learner.run(law.draw(m=m, d=d, alpha=0.1, rng=rng), **cell, rng=rng) for _ in range(runs)
     )
-    assert 0 < found.value < 1
-    with pytest.raises(InputError, match="d must be at most 4096 for cascade"):
-        pv.success(concept="interval", learner="tree", distribution="cascade", m=9, **cell(5000))
+    wins = sum(law.succeeds(found, d=d, alpha=0.1) for found in outputs)
+    assert 0.1 < wins / runs < 0.9
+    assert_same_rate(wins, runs, drawn(m), 4000)
+    with pytest.raises(AssertionError):
+        assert_same_rate(wins, runs, drawn(3 * m // 5), 4000)
+
+
+# recipe: theory of 2026-11-22, section 4 (± 2 %): 2200 and 2630; here of 2,000 samples each.
+def test_the_cascade_at_a_million_bits():
+    who = {"concept": "interval", "learner": "tree", "distribution": "cascade", "trials": 500}
+    for d, m in ((10**4, 2187), (10**6, 2583)):
+        below, above = (pv.success(**who, m=n, **cell(d)).value.item() for n in (m - 60, m + 60))
+        assert below < 0.9 < above
+    assert float(pv.success(**(who | {"learner": "atoms"}), m=2000, **cell(10**6)).value) < 1e-3
+
+
+def test_the_cascade_has_its_domain():
+    at = {"concept": "interval", "distribution": "cascade", "m": 9}
+    with pytest.raises(InputError, match="d must be at most 16384 on cascade to weigh all"):
+        pv.success(**at, learner="exponential", **cell(20_000))
+    with pytest.raises(InputError, match="d must be at most 4096 for a sample of cascade"):
+        distribution("interval", "cascade").draw(
+            m=9, d=5000, alpha=0.1, rng=np.random.default_rng(1)
+        )
+    strict = cell(10**6) | {"epsilon": 1e-3}
+    with pytest.raises(
+        InputError, match=r"epsilon must be at least .* to simulate here; got 0.001"
+    ):
+        pv.success(**(at | {"m": 10**5}), learner="tree", **strict)
 
 
 # --- The baseline: noisy binary search ----------------------------------------------------------

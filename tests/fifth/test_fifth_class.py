@@ -154,7 +154,7 @@ def test_the_command_line_speaks_of_it(tree):
     (tree / "examples.csv").write_text("x,y\n" + "9,1\n" * 400, encoding="utf-8")
     listed, (need,), (bound,), (audit,), (learnt,) = privsc(
         tree, "list", f"need {at}", f"bound {at}", "audit --concept optional-point",
-        f"learn examples.csv {at} --epsilon 1",
+        f"learn examples.csv {at} --epsilon 1 --simulate",
     )  # fmt: skip
     names = {(r["type"], r["name"]) for r in listed if r["concept"] == "optional-point"}
     assert names == {

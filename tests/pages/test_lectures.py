@@ -170,7 +170,7 @@ def _efficient(s):
 def _release(s):
     assert s.delta == 1e-6
     return [
-        f"{s.need('laplace'):,} entries at d = {s.d:,}", f"below {s.bound('packing'):,} no ε-private release works for every database",
+        f"{s.need('laplace'):,} entries at d = {s.d:,}", f"below {s.bound('packing-two'):,} no ε-private release works for every database",
         f"With δ = 10⁻⁶: {same(s.need('stability', d=EVERY_D))} at every d",
     ]  # fmt: skip
 

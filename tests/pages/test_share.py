@@ -194,7 +194,17 @@ def test_every_field_is_a_setting_or_in_one_part(name):
     keys = [key for found in groups.values() for key in found]
     assert len(keys) == len(set(keys))
     settings = {item.key for item in fields.values()} - set(keys)
-    assert settings <= set(CONTROLS) & {"d", "eps", "delta", "m", "alpha", "beta", "const", "l"}
+    assert settings <= set(CONTROLS) & {
+        "d",
+        "eps",
+        "delta",
+        "m",
+        "u",
+        "alpha",
+        "beta",
+        "const",
+        "l",
+    }
     knobs = {item.key for key, item in fields.items() if "." in key}
     assert knobs <= groups["learners"]
 

@@ -15,8 +15,10 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             ("Calculator", "pages/calculator.py"),
             ("What δ buys", "pages/delta.py"),
+            ("Labels", "pages/labels.py"),
             ("Laboratory", "pages/laboratory.py"),
             ("Atlas of bounds", "pages/atlas.py"),
+            ("Sweeps", "pages/sweep.py"),
         ),
     ),
     (

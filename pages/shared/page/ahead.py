@@ -15,7 +15,7 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from pages.shared.page.declaration import ClassPage
     from pages.shared.work.office import Job
@@ -34,42 +34,26 @@ def first(page: ClassPage) -> tuple[Scenario, Picture, Numbers]:
 
 
 def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
-    """Yield computations that visitors of the first view will ask for: moves of d and epsilon.
+    """Yield computations that visitors of the first view will ask for: moves of one control.
 
-    Those of one control come first, and before them the strips by which it is followed.
+    First the strips by which it is followed. No more: what is prepared keeps a processor busy while
+    people come in, and whoever has moved two controls gets what nobody had.
     """
     settings = page.settings
     first = {name: item.default for name, item in settings.items()}
-    d, epsilon = settings["d"].stops, settings["epsilon"].stops
-    one: list[dict[str, Any]] = [
-        *({"d": int(stop)} for stop in d),
-        *({"epsilon": stop} for stop in epsilon),
-    ]
-    both: list[dict[str, Any]] = [
-        {"d": int(bits), "epsilon": loss} for bits in d for loss in epsilon
-    ]
     look = Look("m", page.on_map, HEIGHT)
-    followed: list[tuple[dict[str, Any], str]] = [
-        ({}, name) for name in SLIDERS if name in settings and name not in {"m", "trials"}
+    for name in SLIDERS:
+        if name in settings and name not in {"m", "trials"}:
+            with contextlib.suppress(InputError):
+                stops = settings[name].stops
+                yield partial(_done, figures.strip, scenario_of(page, first), look, name, stops)
+    moves: list[dict[str, Any]] = [
+        *({"d": int(stop)} for stop in settings["d"].stops),
+        *({"epsilon": stop} for stop in settings["epsilon"].stops),
     ]
-    # Whoever has moved one of the two moves the other.
-    crossed = [(moved, "epsilon" if "d" in moved else "d") for moved in one]
-
-    def strips(places: Sequence[tuple[dict[str, Any], str]]) -> Iterator[Callable[[], None]]:
-        for moved, name in places:
-            with contextlib.suppress(InputError):
-                scenario, stops = scenario_of(page, first | moved), settings[name].stops
-                yield partial(_done, figures.strip, scenario, look, name, stops)
-
-    def drawn(places: Sequence[dict[str, Any]]) -> Iterator[Callable[[], None]]:
-        for moved in places:
-            with contextlib.suppress(InputError):
-                yield partial(figures.prepare, scenario_of(page, first | moved), look)
-
-    yield from strips(followed)
-    yield from drawn(one)
-    yield from strips(crossed)
-    yield from drawn(both)
+    for moved in moves:
+        with contextlib.suppress(InputError):
+            yield partial(figures.prepare, scenario_of(page, first | moved), look)
 
 
 def _done(start: Callable[..., Job], *asked: Any) -> None:

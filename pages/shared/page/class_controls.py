@@ -27,7 +27,7 @@ _ACROSS = 4  # controls of a presenter side by side
 _WIDER = {"learners"}
 
 
-SLIDERS = ("d", "epsilon", "delta", "m", "alpha", "beta", "trials")
+SLIDERS = ("d", "epsilon", "delta", "m", "u", "alpha", "beta", "trials")
 
 
 def replaced(name: str, view: draw.View) -> bool:
@@ -68,7 +68,7 @@ class Controls:
 
     def beside(self) -> None:
         """Draw every control in the column beside the figure."""
-        self._draw("view", "map", MEMBER, "d", "eps", "delta", "m", "pin", "learners")
+        self._draw("view", "map", MEMBER, "d", "eps", "delta", "m", "u", "pin", "learners")
         with st.expander("Accuracy, distribution, simulation"):
             self._draw("alpha", "beta", "dist", "const", "trials", "seed")
         self._last_place()
@@ -109,8 +109,16 @@ class Controls:
             "const": self._constants,
             "seed": self._seed,
         }
-        if self._view.quantity != "map":
+        on_map = self._view.quantity == "map"
+        if not on_map:
             del drawers["map"]
+        # Who is shown may take unlabelled examples, or nobody.
+        now = state.current()
+        shown = {*now["learners"], *([now["map"]] if on_map else [])}  # type: ignore[misc]
+        if "u" in drawers and not any(
+            e.unlabelled for e in self.concept.learners if e.name in shown
+        ):
+            del drawers["u"]
         return drawers
 
     def _slider(self, name: str) -> Callable[[], None]:

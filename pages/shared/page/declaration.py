@@ -149,4 +149,5 @@ def scenario_of(page: ClassPage, value: Mapping[str, Any]) -> Scenario:
         constants=value["constants"], m=value["m"], d=value["d"], epsilon=value["epsilon"],
         alpha=value["alpha"], beta=value["beta"], trials=value["trials"], seed=value["seed"],
         delta=value.get("delta", 0.0),
+        u=value.get("u", 0),
     )  # fmt: skip

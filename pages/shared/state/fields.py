@@ -36,7 +36,7 @@ __all__ = [
 MEMBER = "l"
 # The controls that a presenter may keep, by their keys in a link.
 CONTROLS: tuple[str, ...] = (
-    "view", "map", MEMBER, "d", "eps", "delta", "m", "pin", "learners", "alpha", "beta", "dist", "const",
+    "view", "map", MEMBER, "d", "eps", "delta", "m", "u", "pin", "learners", "alpha", "beta", "dist", "const",
     "trials", "seed",
 )  # fmt: skip
 # The tabs of the theory section.
@@ -72,6 +72,8 @@ _STOPS: dict[str, tuple[float, ...]] = {
     "alpha": (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45),
     "beta": (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3),
     "trials": (250, 500, 1000, 2000, 5000),
+    "u": (100, 200, 300, 400, 500, 600, 700, 800, 1000, 1500, 2000, 3000, 4000, 5000, 7000, 10**4,
+          2 * 10**4, 5 * 10**4, 10**5, 10**6),
     "delta": (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01),
 }  # fmt: skip
 _PIN = "[A-Za-z0-9._-]{0,200}"  # key-value_key-value…, see page/pinned.py
@@ -122,8 +124,10 @@ class Family:
 
 
 def _common() -> dict[str, Field]:
-    # The slack is a matter of those classes that have learners with one.
-    fields = {e.name: of_parameter(e.name, e.default) for e in PARAMETERS if e.name != "delta"}
+    # Slack and unlabelled examples are a matter of those classes that have learners with them.
+    fields = {
+        e.name: of_parameter(e.name, e.default) for e in PARAMETERS if e.name not in {"delta", "u"}
+    }
     fields["view"] = Field(
         key="view", kind="choice", default="m", name="view", choices=tuple(VIEWS)
     )
@@ -155,6 +159,9 @@ def class_fields(
         fields["delta"] = slack(
             concept.name, max(entry.at(0.0).privacy_slack for entry in concept.learners)
         )
+    if any(entry.unlabelled for entry in concept.learners):
+        own_u = max(entry.unlabelled for entry in concept.learners)
+        fields["u"] = of_parameter("u", own_u, concept.name)
     if concept.size != parameter("d"):
         fields["d"] = of_parameter(concept.size, concept.size.default, concept.name)
     names = tuple(entry.name for entry in concept.learners)

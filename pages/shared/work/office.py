@@ -81,6 +81,7 @@ class Job:
         self.lane: _Lane | None = None
         self._most = 0.0
         self.aside = False  # whether it lets all others pass
+        self.kept = True  # whether its value is for those who ask later too
         self.weight = 1  # of its value, where it is kept
         self.unwanted: Future[Any] = Future()  # done when nobody waits for it any more
         self._value: Any = None
@@ -267,6 +268,7 @@ class Office:
         tame: bool = False,
         aside: bool = False,
         brief: bool = False,
+        kept: bool = True,
         **keywords: Any,
     ) -> Job:
         """Return the job of a call: ended already, under way for somebody, or new.
@@ -286,6 +288,8 @@ class Office:
         brief : bool
             Whether it is given up, for good, rather than that it takes long; it has a lane of its
             own, where it is in no figure's way.
+        kept : bool
+            Whether to keep the value; not that of somebody's file, which is theirs alone.
 
         Raises
         ------
@@ -304,7 +308,7 @@ class Office:
                     self._promote(known)
                 return known
             job = Job(self, key, kind, (function, arguments, keywords))
-            job.visitors, job.aside = 1, aside
+            job.visitors, job.aside, job.kept = 1, aside, kept
             seconds = self._slowest.get(kind, 0.0 if tame else self._brisk.longest)
             quick = seconds <= QUICK and not aside
             lane = self._brisk if seconds <= self._brisk.longest else self._long
@@ -463,7 +467,7 @@ class Office:
             del self._flying[job.key]
         if seconds is not None:
             self._learn(job.kind, seconds)
-        if state in {"done", "refused"}:
+        if job.kept and state in {"done", "refused"}:
             job.weight = 1 + (len(value) // UNIT if isinstance(value, Sized) else 0)
             self._kept[job.key] = job
         if state == "stopped":
@@ -491,9 +495,10 @@ def start(
     tame: bool = False,
     aside: bool = False,
     brief: bool = False,
+    kept: bool = True,
     **keywords: Any,
 ) -> Job:
     """Return the job of a call in this server's office, see `Office.start`."""
     return _OFFICE.start(
-        function, *arguments, kind=kind, tame=tame, aside=aside, brief=brief, **keywords
-    )
+        function, *arguments, kind=kind, tame=tame, aside=aside, brief=brief, kept=kept, **keywords
+    )  # fmt: skip

@@ -53,7 +53,7 @@ class MinimalClassBound(RateBound):
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
-        return learner.proper and learner.privacy == "pure"
+        return learner.proper and learner.privacy == "pure" and not learner.unlabelled
 
     def reaches(self, distribution: Distribution, at: Cell) -> bool:
         """Tell whether it follows on `hard` from packing; see the notes."""

@@ -83,7 +83,7 @@ class PackingBound(SearchBound):
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
-        return learner.proper and learner.privacy == "pure"
+        return learner.proper and learner.privacy == "pure" and not learner.unlabelled
 
     def note(self, at: Cell) -> str:
         """Return that nothing is said, where `success` is 1 for every m."""

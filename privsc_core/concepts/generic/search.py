@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Setting
-from privsc_core.concepts.inequalities import SEARCH_LIMIT, least_allowed
+from privsc_core.concepts.inequalities import SEARCH_LIMIT, least_allowed, over_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,17 +43,35 @@ class SearchBound(Bound):
         """Return why there is no number."""
         return f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
 
+    def silent(self, _at: Cell, /) -> str:
+        """Return why it says nothing, whatever m is; empty where it speaks."""
+        return ""
+
+    def over(self, at: Cell, m: int) -> float | None:
+        """Return the log odds of the limit at m less those of 1 - beta: no search for the number."""
+        if self.silent(at):
+            return None
+        setting = at.at(m)
+        found = over_allowed(at.beta, lambda: self.success(setting), lambda: self.failure(setting))
+        return float(found)
+
     def least(self, at: Cell) -> BoundValue:
         """Return the least m whose limit reaches 1 - beta."""
         return self.leasts([at])[0]
 
     def leasts(self, cells: Sequence[Cell]) -> list[BoundValue]:
-        """Search for all at once."""
+        """Search for all at once, where it speaks."""
+        reasons = [self.silent(at) for at in cells]
+        speaks = [at for at, reason in zip(cells, reasons, strict=True) if not reason]
+        found = iter(self._searched(speaks) if speaks else ())
+        return [BoundValue(None, reason) if reason else next(found) for reason in reasons]
+
+    def _searched(self, cells: Sequence[Cell]) -> list[BoundValue]:
         d, epsilon = np.array([at.d for at in cells]), np.array([at.epsilon for at in cells])
         first = cells[0]
         # They may not differ in more: the family is asked for axes over d or epsilon.
         if any((at.alpha, at.beta) != (first.alpha, first.beta) for at in cells):
-            return [self.least(at) for at in cells]
+            return [self._searched([at])[0] for at in cells]
 
         def where(which: NDArray[np.intp], m: NDArray[np.int64]) -> Setting:
             cell = d[which, None], epsilon[which, None]

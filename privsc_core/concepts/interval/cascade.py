@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Cascade"]
 
-# The counts of all scales are kept for every simulated sample.
-_BITS_MOST = 4096
+# A point of so many bits is drawn; of more, a thousand would fill a gigabyte.
+_DRAWN_MOST = 4096
+# The counts of all scales are kept for every simulated sample where all thresholds are weighed.
+_WEIGHED_MOST = 1 << 14
 _LOG2 = math.log(2.0)
 
 
@@ -47,14 +49,8 @@ class Cascade(Scattered):
 
     @property
     def most_d(self) -> int:
-        """The largest number of bits at which it is simulated."""
-        return _BITS_MOST
-
-    def check(self, *, d: int, alpha: float) -> None:
-        """Refuse a d or an alpha at which the distribution does not exist."""
-        super().check(d=d, alpha=alpha)
-        if d > self.most_d:
-            raise InputError("d", f"must be at most {self.most_d} for {self.name}", d)
+        """The largest number of bits at which every law answers at once; that of `tree` has no end."""
+        return _DRAWN_MOST
 
     def words(self) -> dict[str, str]:
         """Return the target, which is always this one."""
@@ -112,6 +108,8 @@ class Cascade(Scattered):
     def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
         """Return m examples drawn independently and labelled by the target concept."""
         del alpha
+        if d > _DRAWN_MOST:
+            raise InputError("d", f"must be at most {_DRAWN_MOST} for a sample of {self.name}", d)
         drawn = rng.integers(2 * self.scales(d), size=m)
         seen, index = np.unique(drawn, return_inverse=True)
         points = tuple(self._points(int(one) >> 1, d)[int(one) & 1] for one in seen)
@@ -122,7 +120,16 @@ class Cascade(Scattered):
     def draw_counts(
         self, m: int, trials: int, d: int, rng: np.random.Generator
     ) -> NDArray[np.int64]:
-        """Return how many points lie at each scale or a smaller one, shape (trials, 2, scales)."""
+        """Return how many points lie at each scale or a smaller one, shape (trials, 2, scales).
+
+        Raises
+        ------
+        InputError
+            For a d that is too large to keep them all.
+        """
+        if d > _WEIGHED_MOST:
+            requirement = f"must be at most {_WEIGHED_MOST} on {self.name} to weigh all thresholds"
+            raise InputError("d", requirement, d)
         scales = self.scales(d)
         if m < scales:
             row = np.arange(trials)[:, None] * (2 * scales)

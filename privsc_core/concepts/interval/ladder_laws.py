@@ -1,4 +1,4 @@
-"""The success laws of the learner `tree`: exact on `hard`, elsewhere averaged over counts."""
+"""The success laws of the learner `tree`: exact on `hard`, elsewhere averaged over samples."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core.concepts.interval.cascade import Cascade
+from privsc_core.concepts.interval.cascade_runs import Occupied, Runs
 from privsc_core.concepts.interval.distributions import Hard, Scattered
 from privsc_core.concepts.interval.ladder import LARGEST, Ladder, groups
 from privsc_core.concepts.interval.rungs import Scale
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["hard_chances", "ladder_law"]
 
+# Up to so many bits all scales of a cascade are counted, beyond it the points that matter.
+_RUNS_FROM = 4096
 # e^{-37} is below half an ulp of 1.
 _NEGLIGIBLE = 37.0
 
@@ -48,6 +52,8 @@ def _scale(setting: Setting, d: int, epsilon: float) -> Scale:
 
 
 def _simulated(distribution: Scattered, d: int, setting: Setting) -> Estimate:
+    if isinstance(distribution, Cascade) and d > _RUNS_FROM:
+        return _by_runs(distribution, d, setting)
     ladder = Ladder.of(distribution, d, setting.alpha)
 
     def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], ...]:
@@ -55,6 +61,21 @@ def _simulated(distribution: Scattered, d: int, setting: Setting) -> Estimate:
 
     def conditional(d: int, epsilon: float, within: NDArray[np.int64]) -> NDArray[np.float64]:
         return ladder.chances(within, _scale(setting, d, epsilon))
+
+    return rao_blackwell(setting, draw, conditional)
+
+
+def _by_runs(distribution: Cascade, d: int, setting: Setting) -> Estimate:
+    runs = Runs.of(distribution, d, setting.alpha)
+    # Drawn for the strictest privacy, where most points matter.
+    least = float(setting.epsilon.min())
+    widest = _scale(setting, d, least)
+
+    def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[Occupied]:
+        return (runs.draw(m, trials, runs.kept(m, widest, least), rng),)
+
+    def conditional(d: int, epsilon: float, found: Occupied) -> NDArray[np.float64]:
+        return runs.chances(found, _scale(setting, d, epsilon))
 
     return rao_blackwell(setting, draw, conditional)
 

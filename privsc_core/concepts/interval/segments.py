@@ -14,6 +14,7 @@ from privsc_core.concepts.sample import uniform_below
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Uniform
     from privsc_core.concepts.sample import Sample
 
 __all__ = ["Segments"]
@@ -59,6 +60,6 @@ class Segments:
         # Differences first: exact however large the rate.
         return np.asarray(lengths - rate * (self.mistakes - self.mistakes.min()))
 
-    def draw(self, pick: int, rng: np.random.Generator) -> int:
+    def draw(self, pick: int, rng: Uniform) -> int:
         """Return a uniformly random threshold of a segment."""
         return self.first[pick] + uniform_below(rng, self.length[pick])

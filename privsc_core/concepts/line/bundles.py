@@ -20,6 +20,7 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Uniform
     from privsc_core.concepts.sample import Sample
 
 __all__ = ["Bundles"]
@@ -88,7 +89,7 @@ class Bundles:
         sizes = [math.log(size) if size else -math.inf for size in self.sizes]
         return np.asarray(np.array(sizes) + rate * self.gains)
 
-    def line(self, bundle: int, rng: np.random.Generator) -> tuple[int, int]:
+    def line(self, bundle: int, rng: Uniform) -> tuple[int, int]:
         """Return (a, b) of a line of a bundle, all of which are equally likely."""
         if bundle < len(self.lines):
             return self.lines[bundle]

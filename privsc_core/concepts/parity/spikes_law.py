@@ -122,8 +122,11 @@ class _Nodes(NamedTuple):
         first = min(max(round(d * odds * other / whole) - size // 2, 0), d + 1 - size)
         count = np.arange(first, first + size)
         total = np.zeros(d + 1)
-        scale = np.exp(d * math.log(whole) - count * math.log(odds)) if tilt is not None else 1.0
-        total[count] = np.maximum(found[count % size], 0.0) * scale
+        total[count] = np.maximum(found[count % size], 0.0)
+        if tilt is not None:  # far from it the scale may be more than a float
+            with np.errstate(divide="ignore"):
+                scaled = np.log(total) + d * math.log(whole) - np.arange(d + 1) * math.log(odds)
+            total = np.exp(np.minimum(scaled, 0.0))
         return total
 
 

@@ -8,6 +8,8 @@ from privsc_core.concepts.point.landscape import EXCHANGES, GAPS, LINES, SLACK_L
 from privsc_core.concepts.point.learners import (
     Erm,
     Exponential,
+    Generic,
+    GenericFlip,
     Hash,
     Margin,
     Noise,
@@ -42,6 +44,8 @@ POINT = ConceptClass(
         Margin(),
         PermuteAndFlip(),
         Seen(),
+        Generic(),
+        GenericFlip(),
     ),
     bounds=BOUNDS,
     distributions=(Hard(), Single(), Bystanders(), Uniform()),

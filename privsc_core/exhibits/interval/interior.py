@@ -125,7 +125,8 @@ def candidates(points: Sequence[int], d: int) -> dict[int, float]:
     Point x stands at 2x. F(t) counts the points below t and D(t) = h - F(t) at odd t; at even t it
     is the median of D(t-1), D(t+1) and 0. A node t in the middle of its cell (A, B) is a candidate
     if D(A) > 0 > D(B), and scores min(D(A), -D(B), h - |D(t)|): one replaced point changes D, and
-    the score, by at most 1. At a candidate D(A) > 0 > D(B) puts t/2 between the points.
+    the score, by at most 1. A candidate with a score above 0, and only those have a weight, is
+    interior: D(A) > 0 > D(B) alone does not put t/2 between the points, |D(t)| < h does.
     """
     size, top = len(points), 4 << d
     if size % 2 or not size:

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.contracts import BoundValue, Source
+from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.interval.rungs import Scale
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Cell, Learner, Setting
@@ -60,11 +58,9 @@ class TreeBound(SearchBound):
         """Tell whether the bound speaks about this learner."""
         return learner.name == "tree"
 
-    def leasts(self, cells: Sequence[Cell]) -> list[BoundValue]:
-        """Search for all at once; nothing is said without a slack."""
-        if cells[0].delta == 0.0:
-            return [BoundValue(None, _WITHOUT) for _ in cells]
-        return super().leasts(cells)
+    def silent(self, at: Cell) -> str:
+        """Return that nothing is said without a slack."""
+        return _WITHOUT if at.delta == 0.0 else ""
 
     def limit(self, setting: Setting) -> NDArray[np.float64] | None:
         """Return the success probability that is promised; none without a slack."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.interval.distributions import Hard
@@ -92,6 +93,15 @@ class Exponential(Learner):
                 epsilon=epsilon,
             )
         return Threshold(segments.draw(pick, rng))
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Draw a segment, then a concept of it."""
+        del epsilon, alpha, beta
+        segments = Segments.of(sample)
+        pick = coins.exponential(segments.mistakes.tolist(), segments.length)
+        return Threshold(segments.draw(pick, coins))
 
     def _run_many(
         self,

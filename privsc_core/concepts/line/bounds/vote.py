@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.contracts import BoundValue, Source
+from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.line.votes import block_size, threshold
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Cell, Learner, Setting
@@ -133,13 +131,11 @@ class VoteBound(SearchBound):
         """Tell whether the bound speaks about this learner."""
         return learner.name == "vote"
 
-    def leasts(self, cells: Sequence[Cell]) -> list[BoundValue]:
-        """Search for all at once; nothing is said without a slack."""
-        if cells[0].delta == 0.0:
-            return [BoundValue(None, _WITHOUT) for _ in cells]
-        if cells[0].alpha >= 0.5:
-            return [BoundValue(None, "needs alpha < 1/2") for _ in cells]
-        return super().leasts(cells)
+    def silent(self, at: Cell) -> str:
+        """Return that nothing is said without a slack, or for blocks of a coin's accuracy."""
+        if at.delta == 0.0:
+            return _WITHOUT
+        return "needs alpha < 1/2" if at.alpha >= 0.5 else ""
 
     def limit(self, setting: Setting) -> NDArray[np.float64] | None:
         """Return the success probability that is promised; none without a slack."""

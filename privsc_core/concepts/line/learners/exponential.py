@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
@@ -80,6 +81,15 @@ class Exponential(Learner):
                 epsilon=epsilon,
             )
         return Line(bundles.plane, *bundles.line(pick, rng))
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Draw a bundle of lines, then one of them."""
+        del epsilon, alpha, beta
+        bundles = Bundles.of(sample)
+        pick = coins.exponential((-bundles.gains).tolist(), bundles.sizes)
+        return Line(bundles.plane, *bundles.line(pick, coins))
 
     def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
         """Refuse a p that is not looked for."""

@@ -21,6 +21,7 @@ from privsc_core.numerics.text import small, whole
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
@@ -134,6 +135,14 @@ class Vote(Learner):
                 f"probability δ = {small(self.delta)}. The answer: {found.description}.",
             )
         return found
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Let the blocks vote; of the noisy counts that pass, here whole ones, release the largest."""
+        del epsilon, beta
+        kept = coins.stable(self._votes(sample, alpha), delta=self.delta)
+        return max(kept, key=lambda found: (kept[found], found.description), default=Empty())
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
@@ -102,6 +103,13 @@ class Exponential(Learner):
                 epsilon=epsilon,
             )
         return Parity(1 + pick, sample.d)
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Draw a parity."""
+        del epsilon, alpha, beta
+        return Parity(1 + coins.exponential(_mistakes(sample).tolist()), sample.d)
 
     def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
         """Refuse a d at which nobody goes through all parities."""

@@ -65,7 +65,7 @@ class NonprivateProper(RateBound):
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
-        return learner.proper
+        return learner.proper and not learner.unlabelled
 
     def log_failure(self, d: int, _alpha: float) -> float:
         """Return the log of the failure with the target unseen, on average over the targets."""
@@ -207,7 +207,7 @@ class Lemma39(Bound):
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
-        return learner.proper and learner.privacy == "pure"
+        return learner.proper and learner.privacy == "pure" and not learner.unlabelled
 
     def least(self, at: Cell) -> BoundValue:
         """Return one more than the largest m that violates the inequality."""

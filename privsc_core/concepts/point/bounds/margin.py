@@ -27,6 +27,8 @@ __all__ = ["MarginBound"]
 _GRID, _FINER, _ROUNDS = 49, 9, 2
 # Shares below this part of beta are counted as if they always failed: a curve shows no less.
 _LEAST = 2e-9
+# Log odds that are hardly too little.
+_JUST = 1e-9
 _SPLIT, _PARTS, _DEEPEST = 8, 24, 1e-9
 
 
@@ -71,15 +73,18 @@ class MarginBound(SearchBound):
         wanted = 0.5 * (log_domain_scalar(at.d) - math.log(2.0)) - math.log(at.beta)
         return max(wanted, 1.0) / rate
 
-    def least(self, at: Cell) -> BoundValue:
-        """Return the least m, or why there is none."""
-        return self.leasts([at])[0]
+    def silent(self, at: Cell) -> str:
+        """Return why there is no guarantee where T <= 1 / (alpha beta)."""
+        return _refused(at) if _small(at.d, at.alpha, at.beta) else ""
+
+    def over(self, at: Cell, m: int) -> float | None:
+        """Return the log odds, less than 0 where a mass between those scanned fails too often."""
+        found = super().over(at, m)
+        return found if found is None or found < 0.0 or _covers(at, m) else -_JUST
 
     def leasts(self, cells: Sequence[Cell]) -> list[BoundValue]:
-        """Search where T > 1 / (alpha beta), and see that every a is good there."""
-        inside = [at for at in cells if not _small(at.d, at.alpha, at.beta)]
-        found = iter(super().leasts(inside) if inside else ())
-        return [_checked(at, next(found)) if at in inside else _refused(at) for at in cells]
+        """Search, and see that every a is good there."""
+        return [_checked(at, found) for at, found in zip(cells, super().leasts(cells), strict=True)]
 
     def success(self, setting: Setting) -> NDArray[np.float64]:
         """Return what is promised; nothing where T <= 1 / (alpha beta)."""
@@ -112,12 +117,12 @@ def _small(d: int, alpha: float, beta: float) -> bool:
     return (1 << d) * decimal(alpha) * decimal(beta) <= 1
 
 
-def _refused(at: Cell) -> BoundValue:
+def _refused(at: Cell) -> str:
     # Points of mass just above alpha, beside a target of mass 0: so many are always possible.
     heavy = ceiling(1 / decimal(at.alpha)) - 1
     fails = heavy > (1 << at.d) * decimal(at.beta)
     what = "no PAC learner here" if fails else "no guarantee here"
-    return BoundValue(None, f"{what}: T ≤ 1/(αβ), and its random point may be a heavy wrong one")
+    return f"{what}: T ≤ 1/(αβ), and its random point may be a heavy wrong one"
 
 
 def _mass(

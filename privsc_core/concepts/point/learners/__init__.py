@@ -2,6 +2,7 @@
 
 from privsc_core.concepts.point.learners.erm import Erm
 from privsc_core.concepts.point.learners.exponential import Exponential
+from privsc_core.concepts.point.learners.generic import Generic, GenericFlip
 from privsc_core.concepts.point.learners.hashing import Hash
 from privsc_core.concepts.point.learners.margin import Margin
 from privsc_core.concepts.point.learners.noise import Noise
@@ -15,6 +16,8 @@ from privsc_core.concepts.point.learners.seen import Seen
 __all__ = [
     "Erm",
     "Exponential",
+    "Generic",
+    "GenericFlip",
     "Hash",
     "Margin",
     "Noise",

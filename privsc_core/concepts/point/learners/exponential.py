@@ -15,8 +15,9 @@ from privsc_core.concepts.point import batch
 from privsc_core.concepts.point.hypotheses import Point
 from privsc_core.concepts.point.laws import by_profile, crowd, lump_odds
 from privsc_core.concepts.point.learners.choosing import Choosing
-from privsc_core.concepts.point.trace import choice_of_points
+from privsc_core.concepts.point.trace import choice_of_points, mistakes_of_points
 from privsc_core.concepts.rows import BITS_MOST
+from privsc_core.concepts.sample import uniform_point
 from privsc_core.concepts.style import BLUE, Style
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
@@ -84,6 +86,17 @@ class Exponential(Choosing):
             "example with label 1.",
             epsilon=epsilon,
         )
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Draw a concept: a seen point, or any of the others together."""
+        del epsilon, alpha, beta
+        scores, seen = mistakes_of_points(sample).astype(np.int64).tolist(), len(sample.points)
+        pick = coins.exponential(scores, [1] * seen + [sample.domain_size - seen])
+        if pick < seen:
+            return Point(sample.points[pick])
+        return Point(uniform_point(coins, sample.d, frozenset(sample.points)))
 
     def _run_many(
         self,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Coins, Uniform
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
@@ -151,13 +152,21 @@ class Hash(Learner):
             bucket = buckets.occupied[pick]
         else:
             bucket = _other_bucket(buckets.occupied, len(rows), rng)
-        rank, image = _span(rows)
-        reached = _in_image(bucket, image)
-        return LabelFunction(
-            lambda point: int(bucket_of(point, rows) == bucket),
-            f"1 on the points whose {len(rows)}-bit hash is {bucket:0{len(rows)}b}",
-            1 << (sample.d - rank) if reached else 0,
-        )
+        return _answer(bucket, rows, sample.d)
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Draw the hash, which sees no data, then a bucket."""
+        del epsilon
+        rows = self.draw_rows(sample.d, alpha, beta, coins)
+        buckets = Buckets.of(sample, rows)
+        seen = len(buckets.occupied)
+        scores = [*(-buckets.gains).astype(np.int64).tolist(), 0]
+        pick = coins.exponential(scores, [1] * seen + [(1 << len(rows)) - seen])
+        if pick < seen:
+            return _answer(buckets.occupied[pick], rows, sample.d)
+        return _answer(_other_bucket(buckets.occupied, len(rows), coins), rows, sample.d)
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
@@ -180,7 +189,7 @@ class Hash(Learner):
         bits = self.bits or default_bits(setting.alpha, setting.beta)
         return by_profile(distribution, setting, lambda p, s: _law(p, s, bits))
 
-    def draw_rows(self, d: int, alpha: float, beta: float, rng: np.random.Generator) -> list[int]:
+    def draw_rows(self, d: int, alpha: float, beta: float, rng: Uniform) -> list[int]:
         """Draw the hash: t vectors of d bits, with which the points are multiplied."""
         bits = self.bits or default_bits(alpha, beta)
         size = (d + 7) // 8
@@ -195,7 +204,18 @@ def bucket_of(point: int, rows: list[int]) -> int:
     return value
 
 
-def _other_bucket(occupied: tuple[int, ...], bits: int, rng: np.random.Generator) -> int:
+def _answer(bucket: int, rows: list[int], d: int) -> LabelFunction:
+    """Return what is 1 on a bucket."""
+    rank, image = _span(rows)
+    reached = _in_image(bucket, image)
+    return LabelFunction(
+        lambda point: int(bucket_of(point, rows) == bucket),
+        f"1 on the points whose {len(rows)}-bit hash is {bucket:0{len(rows)}b}",
+        1 << (d - rank) if reached else 0,
+    )
+
+
+def _other_bucket(occupied: tuple[int, ...], bits: int, rng: Uniform) -> int:
     """Return a uniformly random bucket that is not occupied: its rank among those that are not."""
     bucket = uniform_below(rng, (1 << bits) - len(occupied))
     for taken in occupied:

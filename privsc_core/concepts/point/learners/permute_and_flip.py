@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from privsc_core.concepts.coins import LISTED_BITS
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import certain, exact, from_smaller, rao_blackwell
 from privsc_core.concepts.point.hypotheses import Point
@@ -15,6 +16,7 @@ from privsc_core.concepts.point.laws import by_profile, crowd
 from privsc_core.concepts.point.trace import choice_of_points, mistakes_of_points
 from privsc_core.concepts.sample import uniform_point
 from privsc_core.concepts.style import OLIVE, Style
+from privsc_core.errors import InputError
 from privsc_core.numerics import flips
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
@@ -114,6 +117,27 @@ class PermuteAndFlip(Learner):
                 "The first in a random order that accepts comes out: a uniformly random one of them.",
             )
         return Point(j)
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Draw a concept: all of them are listed.
+
+        Raises
+        ------
+        InputError
+            For too many to list.
+        """
+        del epsilon, alpha, beta
+        if sample.d > LISTED_BITS:
+            raise InputError(
+                "d", f"must be at most {LISTED_BITS} to release by {self.name}", sample.d
+            )
+        *seen, unseen = mistakes_of_points(sample).astype(np.int64).tolist()
+        scores = [unseen] * sample.domain_size
+        for point, score in zip(sample.points, seen, strict=True):
+            scores[point - 1] = score
+        return Point(1 + coins.permute_and_flip(scores))
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
@@ -114,6 +115,16 @@ class ExponentialProper(Learner):
                 epsilon=epsilon,
             )
         return Point(points[pick])
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Enumerate the images and draw one."""
+        del epsilon, alpha, beta
+        points = enumerate_images(self.seeds.bits(sample.d), sample.d)
+        *seen, unseen = mistakes_of_points(sample).astype(np.int64).tolist()
+        known = dict(zip(sample.points, seen, strict=True))
+        return Point(points[coins.exponential([known.get(point, unseen) for point in points])])
 
     def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
         """Refuse a class whose images are not listed in a moment."""

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
@@ -118,6 +119,17 @@ class Blr(Mechanism):
                 epsilon=epsilon,
             )
         counts: dict[int, float] = dict(enumerate(table[pick].tolist(), start=1))
+        return Release.of(sample.d, sample.size, counts, size)
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Draw a synthetic database; size times m times its error is a whole number."""
+        del epsilon, beta
+        size = synthetic_size(alpha)
+        table, error, _ = self._weights(sample, 1.0, alpha)
+        row = table[coins.exponential(error.tolist(), sensitivity=size)]
+        counts: dict[int, float] = dict(enumerate(row.tolist(), start=1))
         return Release.of(sample.d, sample.size, counts, size)
 
     def output_distribution(

@@ -14,8 +14,11 @@ from privsc_core.concepts.release.learners.histogram import Histogram
 from privsc_core.concepts.style import PURPLE, Style
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Setting
 
 __all__ = ["Geometric"]
@@ -53,6 +56,10 @@ class Geometric(Histogram):
         chance = -math.expm1(-rate)
         plus, minus = rng.geometric(chance, size=(2, len(counts)))
         return np.asarray(counts + plus - minus, dtype=np.int64)
+
+    def noisy_by(self, coins: Coins, counts: list[int]) -> Sequence[float]:
+        """Return the counts with noise: an entry that is replaced moves two of them by one."""
+        return coins.geometric(counts, sensitivity=2)
 
     def log_survival(self, tau: float, rate: float) -> float:
         """Return the log probability that the noise alone reaches the threshold."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
+from privsc_core.concepts.coins import LISTED_BITS
 from privsc_core.concepts.contracts import TinyInstance
 from privsc_core.concepts.laws import exact_log
 from privsc_core.concepts.release.distributions import Hard
@@ -22,14 +23,16 @@ from privsc_core.concepts.release.learners.mechanism import (
     tell_release,
 )
 from privsc_core.concepts.release.survivors import distinct_points, survivor_count
+from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.text import chance, raised
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution, Estimate, Privacy, Setting
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
@@ -147,6 +150,31 @@ class Histogram(Mechanism):
         found = Release.of(sample.d, sample.size, released)
         tell_release(recorder, found)
         return found
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Release the noisy counts of all points that reach the threshold.
+
+        Raises
+        ------
+        InputError
+            For a domain with too many points to list.
+        """
+        del beta
+        if sample.d > LISTED_BITS:
+            raise InputError(
+                "d", f"must be at most {LISTED_BITS} to release by {self.name}", sample.d
+            )
+        seen, tau = tally(sample), self.threshold(sample.size, epsilon=epsilon, alpha=alpha)
+        noisy = self.noisy_by(coins, [seen.get(j, 0) for j in range(1, sample.domain_size + 1)])
+        return Release.of(
+            sample.d, sample.size, {j: value for j, value in enumerate(noisy, 1) if value >= tau}
+        )
+
+    @abstractmethod
+    def noisy_by(self, coins: Coins, counts: list[int]) -> Sequence[float]:
+        """Return the counts with noise for a release."""
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0

@@ -15,8 +15,11 @@ from privsc_core.concepts.style import BLUE, Style
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Setting
 
 __all__ = ["Laplace"]
@@ -67,6 +70,10 @@ class Laplace(Histogram):
     ) -> NDArray[np.float64]:
         """Return the counts with noise."""
         return counts + rng.laplace(0.0, 1.0 / rate, size=len(counts))
+
+    def noisy_by(self, coins: Coins, counts: list[int]) -> Sequence[float]:
+        """Return the counts with noise: an entry that is replaced moves two of them by one."""
+        return coins.laplace(counts, sensitivity=2)
 
     def log_survival(self, tau: float, rate: float) -> float:
         """Return the log probability that the noise alone reaches the threshold."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution, Estimate, Privacy, Setting
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
@@ -128,6 +129,14 @@ class Stability(WithSlack, Mechanism):
         found = Release.of(sample.d, sample.size, kept)
         tell_release(recorder, found)
         return found
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Release noisy counts above a threshold, which here are whole."""
+        del epsilon, alpha, beta
+        kept = coins.stable(tally(sample), delta=self.delta)
+        return Release.of(sample.d, sample.size, dict(sorted(kept.items())))
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0

@@ -1,19 +1,19 @@
-"""The paper's guarantees for the exponential mechanism over a net, with constants of its proofs."""
+"""The paper's guarantees for the exponential mechanism over a net, and with constants of ours."""
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.threshold.bounds.lower import log_kappa
 from privsc_core.concepts.threshold.net import Net
 
 if TYPE_CHECKING:
-    from privsc_core.concepts.contracts import Cell, Learner
+    from privsc_core.concepts.contracts import Cell, Constants, Learner
 
-__all__ = ["Theorem8", "Theorem9"]
+__all__ = ["Theorem8", "Theorem8Ours", "Theorem9", "Theorem9Ours"]
 
 _SHORT = 1000  # bits of a whole number that is a float
 
@@ -29,7 +29,7 @@ class _OfNet(Bound):
     """What both share."""
 
     kind = "upper"
-    constants = "paper"
+    constants: ClassVar[Constants] = "paper"
     applies_to = "the exponential mechanism over the net of ⌈2κ/α⌉ thresholds, on every κ-smooth distribution"
 
     def binds(self, learner: Learner) -> bool:
@@ -48,6 +48,7 @@ class _OfNet(Bound):
 class Theorem9(_OfNet):
     """m >= max(400 log(4 |G| / beta), 3.09 log(4 / beta), 40 log(2 |G| / beta) / (3 eps)) / alpha."""
 
+    chernoff: ClassVar[float] = 400.0
     name = "theorem-9"
     title = "Theorem 9"
     legend = "Guaranteed: exponential mechanism over a net, Theorem 9"
@@ -73,15 +74,37 @@ class Theorem9(_OfNet):
         """Return the numbers of samples that the steps of the proof ask for."""
         rare = -math.log(at.beta)
         return (
-            400.0 / at.alpha * (math.log(4.0) + log_net + rare),
+            self.chernoff / at.alpha * (math.log(4.0) + log_net + rare),
             3.09 / at.alpha * (math.log(4.0) + rare),
             40.0 / (3.0 * at.epsilon * at.alpha) * (math.log(2.0) + log_net + rare),
         )
 
 
+class Theorem9Ours(Theorem9):
+    """The same with 200 for 400."""
+
+    chernoff = 200.0
+    constants = "sharp"
+    headline = False
+    name = "theorem-9-ours"
+    title = "Theorem 9, our constant"
+    legend = "Guaranteed: exponential mechanism over a net"
+    source = Source("ours", "CH11, Theorem 9, with the constant that its proof allows")
+    statement = Theorem9.statement.replace("400", "200")
+    derivation = (
+        "As for Theorem 9: $G$ has a threshold of error at most $\\alpha/4$, which makes at most "
+        "$\\frac34\\alpha m$ mistakes except with probability $e^{-\\alpha m/3.09}$. A threshold of error "
+        "above $\\alpha$ makes fewer than $\\frac{9}{10}\\alpha m$ with probability at most "
+        "$e^{-(1/10)^2\\alpha m/2} = e^{-\\alpha m/200}$ by Chernoff, where the paper has 400. The "
+        "mechanism then prefers one of them with probability at most "
+        "$|G|\\,e^{-3\\alpha\\varepsilon m/40}$. $\\square$"
+    )
+
+
 class Theorem8(_OfNet):
     """m >= max(32 log(4 |G| / beta) / alpha^2, 8 log(2 |G| / beta) / (eps alpha))."""
 
+    hoeffding: ClassVar[float] = 32.0
     name = "theorem-8"
     title = "Theorem 8"
     legend = "Guaranteed: exponential mechanism over a net, even where no threshold is right"
@@ -102,6 +125,26 @@ class Theorem8(_OfNet):
         """Return the numbers of samples that the steps of the proof ask for."""
         rare = -math.log(at.beta)
         return (
-            32.0 / at.alpha**2 * (math.log(4.0) + log_net + rare),
+            self.hoeffding / at.alpha**2 * (math.log(4.0) + log_net + rare),
             8.0 / (at.epsilon * at.alpha) * (math.log(2.0) + log_net + rare),
         )
+
+
+class Theorem8Ours(Theorem8):
+    """The same with 8 for 32."""
+
+    hoeffding = 8.0
+    constants = "sharp"
+    name = "theorem-8-ours"
+    title = "Theorem 8, our constant"
+    legend = "Guaranteed: exponential mechanism over a net, whatever the labels are"
+    source = Source("ours", "CH11, Theorem 8, with the constant that its proof allows")
+    statement = Theorem8.statement.replace("32", "8")
+    derivation = (
+        "For an error of at most $\\alpha$ above the best threshold's, whatever the labels are. By "
+        "Hoeffding the shares of mistakes on the sample are within $\\alpha/4$ of the errors of all of "
+        "$G$, except with probability $2|G|\\,e^{-\\alpha^2 m/8} \\le \\beta/2$, where the paper has "
+        "$\\alpha/8$ and 32: that is $\\alpha/4$ for the output, and $\\alpha/4$ for the best of $G$. The "
+        "mechanism loses at most $\\alpha/4$ with probability $1 - \\beta/2$, and the net "
+        "$\\alpha/4$. $\\square$"
+    )

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
@@ -64,6 +65,15 @@ class OnNet(Weighing):
         b = bits - FINE if bits > FINE else bits
         return Net.of(b if self.guess is None else self.guess, alpha)
 
+    def _apart(
+        self, sample: Sample, alpha: float
+    ) -> tuple[Net, list[int], list[int], NDArray[np.int64]]:
+        """Return the net, where the points cut it, how many thresholds lie between, their mistakes."""
+        order, net = Order.of(sample), self.net(sample.d, alpha)
+        places = [0, *(net.before(x, sample.d) for x in order.points), net.size]
+        counts = [b - a for a, b in itertools.pairwise(places)]
+        return net, places, counts, order.mistakes(np.concatenate(([0], order.until)))
+
     def run(
         self,
         sample: Sample,
@@ -76,10 +86,7 @@ class OnNet(Weighing):
     ) -> Hypothesis:
         """Draw a threshold of the net, in O(m log m)."""
         del beta
-        order, net = Order.of(sample), self.net(sample.d, alpha)
-        places = [0, *(net.before(x, sample.d) for x in order.points), net.size]
-        counts = [b - a for a, b in itertools.pairwise(places)]
-        mistakes = order.mistakes(np.concatenate(([0], order.until)))
+        net, places, counts, mistakes = self._apart(sample, alpha)
         masses = _logs(counts)
         weights = masses - self.score_rate(epsilon) * (mistakes - mistakes.min())
         pick, best = draw(weights, rng)
@@ -96,6 +103,16 @@ class OnNet(Weighing):
                 epsilon=epsilon,
             )
         i = places[pick] + 1 + uniform_below(rng, counts[pick])
+        return Cut(net.cut(i, sample.d), sample.d)
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Draw a threshold of the net."""
+        del epsilon, beta
+        net, places, counts, mistakes = self._apart(sample, alpha)
+        pick = coins.exponential(mistakes.tolist(), counts)
+        i = places[pick] + 1 + uniform_below(coins, counts[pick])
         return Cut(net.cut(i, sample.d), sample.d)
 
     def output_distribution(

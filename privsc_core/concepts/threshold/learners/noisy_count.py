@@ -18,6 +18,7 @@ from privsc_core.concepts.threshold.order import Order
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
@@ -78,6 +79,15 @@ class NoisyCount(ByLabels):
                 f"The points are public. The threshold is put behind {min(max(k, 0), order.size):,} "
                 f"of the {order.size:,} sorted points.",
             )
+        return Cut(order.cut(k), sample.d)
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Return the threshold behind a noisy number of points."""
+        del epsilon, alpha, beta
+        order = Order.of(sample)
+        (k,) = coins.geometric([order.positives], sensitivity=1)
         return Cut(order.cut(k), sample.d)
 
     def output_distribution(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
@@ -87,6 +88,14 @@ class Ranks(ByLabels):
                 epsilon=epsilon,
             )
         return Cut(order.cut(int(candidates[pick])), sample.d)
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Draw a cut."""
+        del beta
+        order, candidates, mistakes, _ = self._weighed(sample, epsilon, alpha)
+        return Cut(order.cut(int(candidates[coins.exponential(mistakes.tolist())])), sample.d)
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0

@@ -1,0 +1,125 @@
+"""The page about labels: its sliders, the plane of two budgets, labels against d.
+
+Which class it is about the page says by what computes its pictures.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from pages.shared.chart import chart
+from pages.shared.chart.payload import of_picture
+from pages.shared.frame import shell
+from pages.shared.state import state
+from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label
+from pages.shared.take import share
+from pages.shared.work.waiting import wait_for
+from privsc_core import export
+from privsc_core.draw.style import number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from privsc_core.draw.picture import Picture
+
+__all__ = ["FIELDS", "HEADING", "Budgets", "show"]
+
+HEADING = "Few labels, many people"
+FIELDS: tuple[state.Field, ...] = EVERYWHERE
+_SETTING = {name: COMMON[name] for name in ("d", "epsilon", "alpha", "beta")}
+_HEIGHT, _LOW = 430, 400
+_CLAIM = (
+    "**Proper, pure private learners pay for $d$ in people (unlabelled examples), not in labels.** Move "
+    "$d$: the frontier rises, the wall stays. Both move with $\\varepsilon$."
+)
+_WHAT = (
+    "Each of $m$ people gives a labelled example, each of $u$ others an unlabelled one; which are which is "
+    "public, and both are private: the output may depend on any one person by a factor of "
+    "$e^{\\varepsilon}$ only. The unlabelled ones make a small class, the labelled ones choose in it."
+)
+_STYLE = f"<style>{Path(__file__).with_name('given.css').read_text(encoding='utf-8')}</style>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budgets:
+    """What computes the pictures of a class.
+
+    Attributes
+    ----------
+    plane : callable
+        (d, epsilon, alpha, beta) -> what was found, and the picture of the plane.
+    cards : callable
+        What was found -> label, number and note of each card.
+    against : callable
+        (epsilon, alpha, beta) -> what was found, and the picture over d.
+    claim : callable
+        What was found -> a sentence with its numbers, Markdown.
+    """
+
+    plane: Callable[..., tuple[Any, Picture]]
+    cards: Callable[[Any], tuple[tuple[str, str, str], ...]]
+    against: Callable[..., tuple[Any, Picture]]
+    claim: Callable[[Any], str]
+
+
+# Two hundred visitors of one picture share what is sent.
+@functools.lru_cache(maxsize=64)
+def _sent(picture: Picture, height: int) -> bytes:
+    return of_picture(picture, height)
+
+
+def _kind(what: str, *values: float) -> tuple[Any, ...]:
+    """Return what settings have in common that take about as long."""
+    return (what, *(round(math.log10(value)) for value in values))
+
+
+def show(budgets: Budgets) -> None:
+    """Draw the whole page."""
+    shell.page(HEADING, "labels", "🏷️", FIELDS)
+    st.html(_STYLE)
+    title, tools = st.columns([1.9, 1], vertical_alignment="center")
+    title.title(HEADING)
+    with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
+        share.button(HEADING, {}, purposes=("link", "qr"))
+    _body(budgets)
+    shell.footer()
+
+
+@st.fragment
+def _body(budgets: Budgets) -> None:
+    """Draw everything that depends on the controls."""
+    st.markdown(_CLAIM)
+    with st.container(key="pv_given"):
+        for column, (name, item) in zip(st.columns(4, gap="medium"), _SETTING.items(), strict=True):
+            with column:
+                state.slider(item, label(name), help=explanation(name), show=number)
+    now = state.current()
+    setting: list[Any] = [now[item.key] for item in _SETTING.values()]
+    d, *rest = setting
+    taken: list[Picture] = []
+    with shell.guard():
+        found, picture = wait_for(budgets.plane, d, *rest, kind=_kind("labels", d, *rest))
+        chart.chart(_sent(picture, _HEIGHT), key="main")
+        shell.cards(*(shell.card(*one) for one in budgets.cards(found)))
+        taken.append(picture)
+    st.markdown(_WHAT)
+    st.subheader("Labels against d", anchor="against-d")
+    with shell.guard():
+        found, picture = wait_for(budgets.against, *rest, kind=_kind("labels-d", *rest))
+        st.markdown(budgets.claim(found))
+        chart.chart(_sent(picture, _LOW), key="against")
+        taken.append(picture)
+    st.subheader("Take it away", anchor="take-away")
+    with st.container(horizontal=True):
+        for picture in taken:
+            st.download_button(
+                f"{picture.title} (CSV)", data=export.data_csv(picture), mime="text/csv",
+                file_name=f"{picture.filename}.csv", key=f"pv_take_{picture.filename}",
+                on_click="ignore",
+            )  # fmt: skip

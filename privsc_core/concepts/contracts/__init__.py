@@ -1,0 +1,41 @@
+"""What a distribution, a learner, a bound and a concept class are.
+
+The registry, the pages, the command line and the tests rely on these contracts alone.
+"""
+
+from privsc_core.concepts.contracts.bound import Bound, BoundValue
+from privsc_core.concepts.contracts.concept_class import ConceptClass
+from privsc_core.concepts.contracts.distribution import Distribution, Knob
+from privsc_core.concepts.contracts.learner import Learner, TinyInstance
+from privsc_core.concepts.contracts.settings import (
+    CHUNK,
+    Adjacency,
+    Cell,
+    Constants,
+    Estimate,
+    Kind,
+    Method,
+    Privacy,
+    Setting,
+)
+from privsc_core.concepts.source import Source
+
+__all__ = [
+    "CHUNK",
+    "Adjacency",
+    "Bound",
+    "BoundValue",
+    "Cell",
+    "ConceptClass",
+    "Constants",
+    "Distribution",
+    "Estimate",
+    "Kind",
+    "Knob",
+    "Learner",
+    "Method",
+    "Privacy",
+    "Setting",
+    "Source",
+    "TinyInstance",
+]

@@ -1,0 +1,181 @@
+"""What a bound is."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from privsc_core.concepts.contracts.settings import Adjacency, Cell, Constants, Kind, Setting
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.boxes import Boxes
+    from privsc_core.concepts.contracts.distribution import Distribution
+    from privsc_core.concepts.contracts.learner import Learner
+    from privsc_core.concepts.source import Source
+
+__all__ = ["Bound", "BoundValue"]
+
+
+@dataclass(frozen=True, slots=True)
+class BoundValue:
+    """A number of samples, or the reason why there is none.
+
+    For a lower bound `m` is the least whole number not excluded (at least 1); for an upper
+    bound the least whole number that the theorem guarantees to suffice.
+    """
+
+    m: int | None
+    reason: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Bound(ABC):
+    """A bound on the number of samples: described, and evaluated at one setting.
+
+    Attributes
+    ----------
+    name, title : str
+        The fixed name and what a person calls it.
+    source : Source
+        Where it comes from.
+    kind : {"lower", "upper"}
+        Which side it bounds.
+    constants : {"sharp", "paper", "rate"}
+        Ours with derivation; as in the paper's proof; or a rate without a number.
+    completed : str
+        Where the constants are the paper's: what it leaves open and is ours; mostly empty.
+    statement : str
+        The inequality in LaTeX.
+    derivation : str
+        Why it holds, in Markdown with $LaTeX$.
+    applies_to : str
+        Which learners it binds, in words.
+    validity : str
+        Where it is proved, as the end of "Valid …"; where empty, at every setting.
+    legend : str
+        How a picture's legend says it; the title, where empty.
+    headline : bool
+        Whether pictures shade it and reach as far as it, instead of leaving it to the legend.
+    behind : bool
+        Whether a sharper bound of the same argument stands beside it: pictures then draw it thin.
+    hugs_baseline : bool
+        Whether it lies on the curve of the non-private learner: pictures then leave it out.
+    dash : str
+        How its line is broken, in Plotly's words; its colour says its kind. Empty for what is
+        left among the bounds beside it.
+    proved_on : tuple of str
+        For a lower bound the distributions on which it is proved: on average over the targets no
+        learner that it binds does better there, at the settings that `reaches` tells. For a single
+        target, which it may just know, a learner may do better anywhere. Upper bounds hold on every
+        distribution, or on what `applies_to` says.
+    shown_on : tuple of str
+        Further distributions in whose pictures a lower bound stands. It is proved for the worst
+        case, which is not these; no learner of the class passes it there, another one might.
+    promised_on : tuple of str
+        Of an upper bound the distributions that its promise speaks of; empty for every one.
+    packs : bool
+        Whether its proof packs disjoint sets of answers: then `boxes` tells them.
+    adjacency : {"full", "label"}
+        Of a lower bound for private learners: which samples its proof compares. One for learners
+        that protect the labels alone (`label`) binds fully private ones as well; one for those
+        (`full`) says nothing about the others.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[Source]
+    kind: ClassVar[Kind]
+    constants: ClassVar[Constants]
+    statement: ClassVar[str]
+    derivation: ClassVar[str]
+    applies_to: ClassVar[str]
+    validity: ClassVar[str] = ""
+    completed: ClassVar[str] = ""
+    legend: ClassVar[str] = ""
+    headline: ClassVar[bool] = False
+    behind: ClassVar[bool] = False
+    hugs_baseline: ClassVar[bool] = False
+    dash: ClassVar[str] = ""
+    proved_on: ClassVar[tuple[str, ...]] = ()
+    shown_on: ClassVar[tuple[str, ...]] = ()
+    promised_on: ClassVar[tuple[str, ...]] = ()
+    packs: ClassVar[bool] = False
+    adjacency: ClassVar[Adjacency] = "full"
+
+    @abstractmethod
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+
+    @property
+    def origin(self) -> str:
+        """Whose constants these are, in a word of the glossary."""
+        if self.constants == "sharp":
+            return "ours"
+        return "paper, in part" if self.completed else self.constants
+
+    @property
+    def stands_on(self) -> tuple[str, ...]:
+        """The distributions in whose pictures a lower bound may stand."""
+        return (*self.proved_on, *self.shown_on)
+
+    def holds_on(
+        self, distribution: Distribution, *, d: int, epsilon: float, alpha: float, beta: float
+    ) -> bool:
+        """Tell whether it belongs in pictures of this distribution, at this setting.
+
+        Upper bounds do on what they promise something on; lower bounds on what they are proved or
+        shown on, where they reach it.
+        """
+        if self.kind == "upper":
+            return not self.promised_on or distribution.name in self.promised_on
+        at = Cell(d, epsilon, alpha, beta)
+        return distribution.name in self.stands_on and self.reaches(distribution, at)
+
+    def reaches(self, _distribution: Distribution, _at: Cell, /) -> bool:
+        """Tell whether it stands at a setting, on a distribution of `stands_on`.
+
+        The setting matters where the bound is proved on other distributions and follows on this
+        one at some settings only.
+        """
+        return True
+
+    def samples(
+        self, *, d: int, epsilon: float, alpha: float, beta: float, delta: float = 0.0
+    ) -> BoundValue:
+        """Return the bound's number of samples at one setting."""
+        return self.least(Cell(d, epsilon, alpha, beta, delta))
+
+    @abstractmethod
+    def least(self, at: Cell, /) -> BoundValue:
+        """Return the bound's number of samples at one setting, handed whole."""
+
+    def leasts(self, cells: Sequence[Cell], /) -> list[BoundValue]:
+        """Return `least` at several settings: here one after the other."""
+        return [self.least(at) for at in cells]
+
+    def over(self, at: Cell, m: int, /) -> float | None:
+        """Return by how much m exceeds the number: negative, too few; None where there is none.
+
+        It rises with m; its unit is the bound's own.
+        """
+        found = self.least(at).m
+        return None if found is None else 0.0 if found == m else math.log(m) - math.log(found)
+
+    def limit(self, _setting: Setting, /) -> NDArray[np.float64] | None:
+        """Return the success probability that the bound allows (lower) or promises (upper).
+
+        None where the bound says nothing about probabilities at a given m.
+        """
+        return None
+
+    def boxes(self, _at: Cell, /) -> Boxes | None:
+        """Return what the proof packs at a setting; None where it says nothing there."""
+        return None

@@ -1,0 +1,345 @@
+"""What a learner is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from privsc_core.concepts.rows import checked_rows
+from privsc_core.concepts.sample import Sample
+from privsc_core.errors import InputError
+from privsc_core.numerics.text import lowered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from privsc_core.concepts.coins import Coins
+    from privsc_core.concepts.contracts.distribution import Distribution
+    from privsc_core.concepts.contracts.settings import (
+        Adjacency,
+        Estimate,
+        Method,
+        Privacy,
+        Setting,
+    )
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.source import Source
+    from privsc_core.concepts.style import Style
+    from privsc_core.concepts.trace import Recorder
+
+__all__ = ["Learner", "TinyInstance"]
+
+
+@dataclass(frozen=True, slots=True)
+class TinyInstance:
+    """A domain small enough to enumerate every database and every neighbour."""
+
+    d: int
+    m: int
+    epsilon: float
+    alpha: float
+    beta: float
+
+
+@dataclass(frozen=True)
+class Learner(ABC):
+    """A learner: described, run on real samples, enumerated on tiny domains, evaluated.
+
+    Attributes
+    ----------
+    name, title : str
+        The fixed name and what a person calls it.
+    source : Source
+        Where it comes from.
+    summary : str
+        One sentence: what it does.
+    privacy : {"none", "pure", "approximate", "label"}
+        What it guarantees.
+    proper : bool
+        Whether every output is a concept of the class.
+    efficient : bool
+        Whether time is polynomial in d, 1/alpha, 1/epsilon and log(1/beta).
+    laws : mapping of str to {"exact", "rao-blackwell"}
+        For each distribution how `success` is computed.
+    tiny : TinyInstance
+        Where its privacy is audited by enumeration.
+    free_of_d : bool
+        Whether success does not depend on d, where the distribution itself does not.
+    labelled : bool
+        Whether the labels of the examples matter; without them an example is a point alone.
+    symmetric : bool
+        Whether the order of the examples does not matter to its output distribution: then fewer
+        samples are enumerated.
+    caveat : str
+        What to know before relying on its numbers; mostly empty.
+    style : Style or None
+        How its curves are drawn; None for what the palette has left in its class.
+    outputs : str
+        What `output_distribution` lists, in the plural.
+    enumerated : str
+        A sentence on what `audited` and `output_distribution` made smaller or coarser, so that
+        all outputs can be listed; mostly empty.
+    shown_m : int or None
+        How many examples of `tiny` are enumerated while a reader waits; None for all of them.
+    record_keys : tuple of str
+        The keys of what its hypotheses `record`, so that every record has the same ones.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[Source]
+    summary: ClassVar[str]
+    privacy: ClassVar[Privacy]
+    proper: ClassVar[bool]
+    efficient: ClassVar[bool]
+    laws: ClassVar[Mapping[str, Method]]
+    tiny: ClassVar[TinyInstance]
+    free_of_d: ClassVar[bool] = False
+    labelled: ClassVar[bool] = True
+    symmetric: ClassVar[bool] = False
+    caveat: ClassVar[str] = ""
+    style: ClassVar[Style | None] = None
+    outputs: ClassVar[str] = "outputs"
+    enumerated: ClassVar[str] = ""
+    shown_m: ClassVar[int | None] = None
+    record_keys: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Run the algorithm on a sample, consistent or not.
+
+        With a recorder it also tells its steps, of what it computes and draws anyway: the same
+        coins in the same order, the same hypothesis.
+        """
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Run the algorithm on people's data: `run`, drawn from nothing but these coins.
+
+        All that depends on the data is what one mechanism of theirs returns. It spends epsilon, and
+        the slack of the learner. What cannot be drawn so has no release.
+
+        Raises
+        ------
+        InputError
+            Where there is none, or not at this setting; before anything is drawn.
+        """
+        del sample, epsilon, alpha, beta, coins
+        wanted = "must be one whose noise can be drawn exactly (--simulate runs any)"
+        raise InputError("learner", wanted, self.name)
+
+    @property
+    def releases(self) -> bool:
+        """Whether it has a `release`."""
+        return type(self).release is not Learner.release
+
+    def run_many(
+        self,
+        x: ArrayLike,
+        y: ArrayLike | None,
+        *,
+        d: int,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+    ) -> Sequence[Hypothesis]:
+        """Run once on every data set, each with coins of its own.
+
+        Parameters
+        ----------
+        x, y : array_like, shape (data sets, m)
+            Points in [1, 2^d], and labels, 0 or 1; they need not agree with any concept. Without
+            labels all are 1.
+        d : int
+            Bits of a point.
+        epsilon, alpha, beta, rng
+            As for `run`.
+
+        Returns
+        -------
+        sequence of Hypothesis, length (data sets)
+            In law what `run` gives on the rows.
+
+        Raises
+        ------
+        InputError
+            For arrays of another shape or type, values outside the domain, and what `run` refuses.
+        """
+        x, y, d = checked_rows(x, y, d)
+        return self._run_many(x, y, d=d, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
+
+    def _run_many(
+        self,
+        x: NDArray[np.integer],
+        y: NDArray[np.uint8],
+        *,
+        d: int,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+    ) -> Sequence[Hypothesis]:
+        """Run on checked rows: here one after the other, where a batch is faster together."""
+        return [
+            self.run(Sample.of(d, points, labels), epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
+            for points, labels in zip(x.tolist(), y.tolist(), strict=True)
+        ]
+
+    @abstractmethod
+    def output_distribution(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        public: int = 0,
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains.
+
+        `public` seeds what the learner draws before it looks at the data (a random class, a
+        hash function): privacy must hold for every value of it.
+        """
+
+    @abstractmethod
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the probability that the output has error at most alpha.
+
+        The probability is over the sample and the learner's coins. Only for distributions
+        in `laws`.
+        """
+
+    def monotone(self, distribution: Distribution, alpha: float) -> bool:
+        """Tell whether success never falls as m grows, at this alpha and whatever the rest is.
+
+        Where a database has whole counts of size ceil(c m), it may: such a learner says so here,
+        and brackets its success by `span`.
+        """
+        del distribution, alpha
+        return True
+
+    def span(
+        self, distribution: Distribution, first: Setting, last: Setting
+    ) -> tuple[Estimate, Estimate]:
+        """Return what success is at least, and at most, for every m of an interval.
+
+        Parameters
+        ----------
+        distribution : Distribution
+            One in `laws` with an exact law.
+        first, last : Setting
+            They differ in m alone: the ends of the intervals, both included.
+
+        Returns
+        -------
+        low, high : Estimate
+            low <= success(m) <= high for every whole m in [first.m, last.m]: envelopes, from
+            which a search learns where it need not look. A shorter interval has no wider span.
+            Here, where success never falls, they are the values at the ends.
+        """
+        return self.success(distribution, first), self.success(distribution, last)
+
+    def chain(self, distribution: Distribution, alpha: float) -> tuple[int, int]:
+        """Return (q, m0) such that success never falls along m, m + q, m + 2 q, ..., m >= m0.
+
+        (0, 0) where no such numbers are known. It spares a search where `span` is wide.
+        """
+        del distribution, alpha
+        return 0, 0
+
+    def falls(self, distribution: Distribution, alpha: float) -> str:
+        """Return why success falls short at some m however large, as a clause; mostly empty."""
+        del distribution, alpha
+        return ""
+
+    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float | None:
+        """Return log2 of how many points an answer labels 1, on average over its coins.
+
+        Up to the one point of the target. None where it depends on the target, or means nothing.
+        """
+        del d, epsilon, alpha, beta
+        return None
+
+    def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
+        """Refuse, by `InputError`, a setting at which one run has too much to show."""
+        del d, alpha, beta
+
+    def output_name(self, output: Hashable) -> str:
+        """Return an output of `output_distribution` in a few characters.
+
+        None is ⊥, a whole number a concept and a tuple a row of labels; anything else speaks
+        for itself.
+        """
+        match output:
+            case None:
+                return "⊥"
+            case int():
+                return f"c{lowered(output)}"
+            case tuple():
+                return "".join(map(str, output))
+        return str(output)
+
+    def at(self, delta: float) -> Learner:
+        """Return the variant for a privacy slack; the learner itself where it has none."""
+        del delta
+        return self
+
+    @property
+    def unlabelled(self) -> int:
+        """How many unlabelled examples it takes beside m labelled ones.
+
+        A sample that it is given has m + u examples; the last u are the unlabelled ones, whose
+        labels it must not read. Which they are is public, so adjacent samples are as ever.
+        """
+        return 0
+
+    def beside(self, u: int) -> Learner:
+        """Return the variant for u unlabelled examples, its own number of them for 0.
+
+        The learner itself where it takes none.
+        """
+        del u
+        return self
+
+    @property
+    def privacy_slack(self) -> float:
+        """The privacy slack that it claims; of one in the catalog its own, taken where delta is 0."""
+        return 0.0
+
+    def promise(self, delta: float) -> Privacy:
+        """Return what it guarantees at a privacy slack: without one (epsilon, 0) is pure."""
+        # Who has a slack of its own cannot do without.
+        pure = self.privacy == "approximate" and not (
+            self.privacy_slack or self.at(delta).privacy_slack
+        )
+        return "pure" if pure else self.privacy
+
+    def audited(self) -> Learner:
+        """Return the variant whose outputs can be enumerated; mostly the learner itself."""
+        return self
+
+    @property
+    def adjacency(self) -> Adjacency:
+        """Which samples its privacy compares: one example replaced, or one label flipped."""
+        return "label" if self.privacy == "label" else "full"
+
+    def neighbours(self, record: tuple[int, int], /) -> Callable[[tuple[int, int]], bool]:
+        """Return what tells which records may stand in place of one in an adjacent sample."""
+        if self.adjacency == "label":
+            return lambda other: other[0] == record[0] and other[1] != record[1]
+        return lambda other: other != record

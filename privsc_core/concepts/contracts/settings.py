@@ -1,0 +1,126 @@
+"""Settings at which laws and bounds are asked, and what they answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from privsc_core.concepts.extremes import extreme, log_tail
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "CHUNK",
+    "Adjacency",
+    "Cell",
+    "Constants",
+    "Estimate",
+    "Kind",
+    "Method",
+    "Privacy",
+    "Setting",
+]
+
+
+# Simulated samples are drawn in parts of this many, each with a seed of its own.
+CHUNK = 250
+
+Method = Literal["exact", "rao-blackwell", "monte-carlo"]
+Privacy = Literal["none", "pure", "approximate", "label"]
+Adjacency = Literal["full", "label"]
+Kind = Literal["lower", "upper"]
+Constants = Literal["sharp", "paper", "rate"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting:
+    """The settings of one evaluation: arrays that broadcast, and scalars.
+
+    Attributes
+    ----------
+    m, d : ndarray of int64
+        Sample sizes and bits.
+    epsilon : ndarray of float64
+        Privacy losses.
+    alpha, beta, delta : float
+        Accuracy, confidence and privacy slack, the same throughout.
+    trials : int
+        Simulated samples per cell where the law is simulated.
+    seed : int
+        Seed of the simulation.
+    first_trial : int
+        Where in the stream of simulated samples to start, a multiple of `CHUNK`: long
+        simulations are done, and shown, part by part.
+    """
+
+    m: NDArray[np.int64]
+    d: NDArray[np.int64]
+    epsilon: NDArray[np.float64]
+    alpha: float
+    beta: float
+    delta: float = 0.0
+    trials: int = 1000
+    seed: int = 1
+    first_trial: int = 0
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The broadcast shape of m, d and epsilon."""
+        return np.broadcast_shapes(self.m.shape, self.d.shape, self.epsilon.shape)
+
+    @property
+    def log_tail(self) -> float:
+        """How small a probability must not be neglected, as -log of it; see `log_tail`."""
+        return log_tail(self.beta)
+
+    @property
+    def extreme(self) -> bool:
+        """Whether beta or 1 - beta is so small that success must come with its failure."""
+        return extreme(self.beta)
+
+    def cells(self) -> list[tuple[int, int, float]]:
+        """Return (m, d, epsilon) of every cell of the broadcast shape, in C order."""
+        columns = np.broadcast_arrays(self.m, self.d, self.epsilon)
+        return list(zip(*(column.ravel().tolist() for column in columns), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The setting of one number of samples: scalars, as in `Setting`, without the m."""
+
+    d: int
+    epsilon: float
+    alpha: float
+    beta: float
+    delta: float = 0.0
+
+    def at(self, m: int) -> Setting:
+        """Return the setting with m samples."""
+        return Setting(
+            np.array(m), np.array(self.d), np.array(self.epsilon), self.alpha, self.beta, self.delta
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimate:
+    """Probabilities of success: values with 95% intervals (equal to the value when exact).
+
+    Attributes
+    ----------
+    value, low, high : ndarray of float64
+        See above.
+    method : {"exact", "rao-blackwell", "monte-carlo"}
+        How they were computed.
+    failure : ndarray of float64, optional
+        1 - value computed without cancellation: right relative to itself as far down as the
+        setting's beta. An exact law must have it where the setting is `extreme`.
+    """
+
+    value: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    method: Method
+    failure: NDArray[np.float64] | None = None

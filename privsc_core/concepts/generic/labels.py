@@ -1,0 +1,81 @@
+"""How many labels privacy asks for, whatever the class and however many unlabelled examples.
+
+Ours, beside Beimel, Nissim and Stemmer 2015: lower bounds on labels, and exact amplification by
+sampling.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.numerics.binomial import binomial_window
+from privsc_core.numerics.search import least_integer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["amplified", "label_ceiling", "label_wall", "transcript_labels"]
+
+LABELS_MOST = 10**7
+
+
+def label_ceiling(m: int, epsilon: float, alpha: float) -> float:
+    """Return what success m labels allow at most, of every pure private learner.
+
+    For a class with two concepts that differ on one point of mass alpha: E[1 - g(K)], K the labels
+    on it, Bin(m, alpha); g(K) = e^{-epsilon K/2} / 2 for even K, and for odd K
+    e^{-epsilon (K-1)/2} / (1 + e^epsilon). Sharp on average over the two, however many unlabelled
+    examples there are; it binds proper and improper learners, also those that protect labels alone.
+
+    Parameters
+    ----------
+    m : int
+        Labelled examples, at least 0.
+    epsilon : float
+        The privacy loss.
+    alpha : float
+        The mass of the point, just above the error allowed.
+
+    Notes
+    -----
+    Flip the K labels one by one: the probability p of the right answer obeys p' <= min(e^epsilon p,
+    1 - e^{-epsilon} (1 - p)) at each.
+    """
+    first, weights = binomial_window(m, alpha)
+    count = first + np.arange(weights.size)
+    odd = count % 2
+    failure = np.exp(-0.5 * epsilon * (count - odd)) / np.where(odd, 1.0 + math.exp(epsilon), 2.0)
+    return float(1.0 - failure @ weights)
+
+
+def label_wall(epsilon: float, alpha: float, beta: float) -> int | None:
+    """Return the least m that `label_ceiling` does not exclude at 1 - beta; None above 10^7."""
+
+    def score(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.array([label_ceiling(m, epsilon, alpha) - (1.0 - beta) for m in sizes.tolist()])
+
+    return least_integer(score, limit=LABELS_MOST)
+
+
+def amplified(epsilon: float, share: float) -> float:
+    """Return the privacy loss of a mechanism on a uniformly random share of the examples.
+
+    log(1 + share (e^epsilon - 1)): sharp for replacing one example, where the number taken is fixed.
+    """
+    return math.log1p(share * math.expm1(epsilon))
+
+
+def transcript_labels(
+    epsilon: float, alpha: float, beta: float, delta: float = 0.0, n: int = 0
+) -> float:
+    """Return how many labels an active learner must ask for that publishes whose it asked for.
+
+    [(1 - 2 beta)(1 - alpha + alpha e^epsilon) - n alpha (1 - alpha) delta] / (alpha e^epsilon), for
+    n examples, of two concepts that differ at one point of mass alpha.
+    """
+    grown = math.exp(epsilon)
+    asked = (1.0 - 2.0 * beta) * (1.0 - alpha + alpha * grown) - n * alpha * (1.0 - alpha) * delta
+    return asked / (alpha * grown)

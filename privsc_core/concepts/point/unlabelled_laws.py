@@ -1,0 +1,168 @@
+"""The exact law of the generic learner of points on `hard`: a product of two small tables.
+
+Which of the target i and the point 1 survive in the sanitised set B depends on the unlabelled
+examples alone, and how the exponential mechanism then does on the labelled ones alone. So a plane of
+(m, u) costs a table of four numbers for every m and for every u.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.numerics import flips
+from privsc_core.numerics.binomial import LOG_TAIL, binomial_window
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "drawn_shares",
+    "generic_law",
+    "kept_shares",
+    "survivors",
+    "threshold_of",
+]
+
+# Above so many bits the number of empty survivors is Poisson to every digit.
+_POISSON_BITS = 40
+_LAPLACE_LOG = 745.0
+
+
+def survivors(d: int, spurious: float) -> float:
+    """Return how many empty cells of T - 2 survive on average: `spurious`, at most half of them."""
+    return min(spurious, 0.5 * max(2.0 ** min(d, 1000) - 2.0, 0.0))
+
+
+def threshold_of(d: int, epsilon: float, spurious: float) -> float:
+    """Return the threshold that noise Lap(2/epsilon) of an empty cell passes so rarely."""
+    mean = survivors(d, spurious)
+    if mean <= 0.0:
+        return 0.0
+    log_cells = math.log(2.0**d - 2.0) if d <= 1000 else d * math.log(2.0)
+    return max(0.0, (2.0 / epsilon) * (log_cells - math.log(2.0 * mean)))
+
+
+def _tails(x: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return Pr[Lap(1) >= x] and Pr[Lap(1) < x], both without cancellation."""
+    small = 0.5 * np.exp(-np.minimum(np.abs(x), _LAPLACE_LOG))
+    return np.where(x >= 0.0, small, 1.0 - small), np.where(x >= 0.0, 1.0 - small, small)
+
+
+@functools.lru_cache(maxsize=4096)
+def kept_shares(
+    u: int, d: int, epsilon: float, mass: float, spurious: float, log_tail: float = LOG_TAIL
+) -> NDArray[np.float64]:
+    """Return the joint law of what survives of u unlabelled examples.
+
+    Returns
+    -------
+    ndarray, shape (2, 2)
+        Entry [i, one]: whether the target's point, and whether point 1, is in B.
+    """
+    first, weights = binomial_window(u, mass, log_tail)
+    count = first + np.arange(weights.size, dtype=np.float64)
+    tau = threshold_of(d, epsilon, spurious)
+    in_i, out_i = _tails((tau - count) * (0.5 * epsilon))
+    in_1, out_1 = _tails((tau - u + count) * (0.5 * epsilon))
+    rows = np.array([out_i, in_i]) * weights
+    return np.asarray(rows @ np.array([out_1, in_1]).T)
+
+
+def _empty(
+    d: int, spurious: float, log_tail: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the numbers of other survivors and their chances."""
+    mean = survivors(d, spurious)
+    if d <= _POISSON_BITS:
+        cells = (1 << d) - 2
+        if not cells:
+            return np.zeros(1), np.ones(1)
+        first, weights = binomial_window(cells, mean / cells, log_tail)
+        return first + np.arange(weights.size, dtype=np.float64), weights
+    last = math.ceil(mean + log_tail + math.sqrt(2.0 * mean * log_tail))
+    count = np.arange(last + 1, dtype=np.float64)
+    logs = np.cumsum(np.log(np.append(1.0, mean / count[1:]))) - mean
+    kept = logs >= -log_tail - math.log(last + 1.0)  # the others together are below e^-log_tail
+    return count[kept], np.exp(logs[kept])
+
+
+def _shares(
+    rivals: NDArray[np.float64], log_p: NDArray[np.float64], q: float, *, flip: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return success and failure against rivals of weight p: without and with one of weight q."""
+    if not flip:
+        odds = rivals * np.exp(log_p)
+        alone, joined = (np.array([np.ones_like(o), o]) / (1.0 + o) for o in (odds, odds + q))
+        return alone, joined
+    log_count = np.log(rivals + 1.0)
+    won, lost = flips.reached(log_count, log_p), flips.missed(log_count, log_p)
+    # The integral over x in [0, 1] of (1 - x p)^rivals (1 - x q).
+    less = q * (won - flips.beside(log_count, np.log(rivals + 2.0), log_p))
+    return np.array([won, lost]), np.array([won - less, lost + less])
+
+
+@functools.lru_cache(maxsize=4096)
+def _choices(
+    m: int, bits: int, epsilon: float, mass: float, spurious: float, log_tail: float, *, flip: bool
+) -> tuple[NDArray[np.float64], tuple[NDArray[np.float64], ...], NDArray[np.float64]]:
+    """Return the numbers of survivors, the shares given each of them, and their chances.
+
+    The shares, success and failure, are against them alone, beside point 1, beside one more, and
+    beside both. Above `_POISSON_BITS` the bits make no difference.
+    """
+    first, over_k = binomial_window(m, mass, log_tail)
+    log_p = -0.5 * epsilon * (first + np.arange(over_k.size, dtype=np.float64))
+    count, over_j = _empty(bits, spurious, log_tail)
+    q = math.exp(-0.5 * epsilon * m)
+    # One more of weight p: the representative, which there is none of where B holds all others.
+    more = np.minimum(count + 1.0, 2.0**bits - 2.0)
+    both = (_shares(rivals[:, None], log_p, q, flip=flip) for rivals in (count, more))
+    return count, tuple(found @ over_k for pair in both for found in pair), over_j
+
+
+@functools.lru_cache(maxsize=4096)
+def drawn_shares(
+    m: int, d: int, epsilon: float, mass: float, spurious: float,
+    log_tail: float = LOG_TAIL, *, flip: bool = False,
+) -> NDArray[np.float64]:  # fmt: skip
+    """Return success and failure of the choice on m labelled examples, given what survived.
+
+    Returns
+    -------
+    ndarray, shape (2, 2, 2)
+        Entry [0, i, one] is success, [1, i, one] failure, given whether the target's point and
+        point 1 are in B.
+    """
+    bits = min(d, _POISSON_BITS + 1)
+    count, shares, over_j = _choices(m, bits, epsilon, mass, spurious, log_tail, flip=flip)
+    alone, joined, third, both = shares
+    cells = 2.0**d - 2.0 if d <= 1000 else math.inf
+    is_one = 1.0 / (cells + 1.0 - count)  # with i alone in B the representative is point 1
+    table = np.empty((2, 2, 2))
+    table[:, 1, 1] = both @ over_j
+    table[:, 1, 0] = (is_one * joined + (1.0 - is_one) * third) @ over_j
+    for one, known in ((0, alone), (1, joined)):
+        hit = 1.0 / (cells + 2.0 - one - count)  # the representative is the target's point
+        reached = known[0] * hit
+        table[0, 0, one] = reached @ over_j
+        table[1, 0, one] = (1.0 - hit + hit * known[1]) @ over_j
+    return table
+
+
+def generic_law(
+    m: int, u: int, d: int, epsilon: float, mass: float, spurious: float,
+    log_tail: float = LOG_TAIL, *, flip: bool = False,
+) -> tuple[float, float]:  # fmt: skip
+    """Return success and failure of the generic learner on `hard`."""
+    kept = kept_shares(u, d, epsilon, mass, spurious, log_tail)
+    # From so many labels on every rival's weight is 0 to every digit, and no more of them helps.
+    enough = (
+        4.0 * (d * math.log(2.0) + log_tail + 750.0) / (epsilon * mass) + 16.0 * log_tail / mass
+    )
+    labels = m if m < enough else math.ceil(enough)
+    drawn = drawn_shares(labels, d, epsilon, mass, spurious, log_tail, flip=flip)
+    return float((kept * drawn[0]).sum()), float((kept * drawn[1]).sum())

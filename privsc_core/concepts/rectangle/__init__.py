@@ -1,0 +1,36 @@
+"""RECTANGLE_d: axis-parallel rectangles on a square board (BNS15, Section 4: labels and people).
+
+Not in the catalog yet: its distributions end at 200 bits and at an alpha of 1/8.
+"""
+
+from dataclasses import replace
+
+from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.concepts.rectangle.bounds import BOUNDS
+from privsc_core.concepts.rectangle.certified import ROUTES
+from privsc_core.concepts.rectangle.distributions import Hard8
+from privsc_core.concepts.rectangle.learners import Erm, Exponential, Generic
+from privsc_core.parameters import parameter
+
+__all__ = ["RECTANGLE"]
+
+_SIZE = replace(
+    parameter("d"), default=16, short="bits of a side",
+    meaning="bits of a side, d = log2 T: the board has T² points",
+)  # fmt: skip
+
+RECTANGLE = ConceptClass(
+    name="rectangle",
+    title="Rectangles",
+    symbol="RECTANGLE_d",
+    definition=(
+        r"$\{c_{l,r,b,t}\}$ on $[T]^2$, $T = 2^d$, with $c_{l,r,b,t}(x,y) = 1$ iff $l \le x \le r$ and "
+        r"$b \le y \le t$; the empty one as well. VC dimension 4 for every $d \ge 2$ (BNS15, RECTANGLE with "
+        r"$\ell = 2$)."
+    ),
+    learners=(Erm(), Exponential(), Generic()),
+    bounds=BOUNDS,
+    distributions=(Hard8(),),
+    size=_SIZE,
+    certified=ROUTES,
+)

@@ -1,0 +1,112 @@
+"""Distributions for rectangles, around the target with sides at T/4 and 3T/4."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Distribution, Source
+from privsc_core.concepts.hypotheses import FAILURE
+from privsc_core.concepts.rectangle.board import Board
+from privsc_core.concepts.sample import Sample
+from privsc_core.errors import InputError
+from privsc_core.numerics.decimals import decimal
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.hypotheses import Hypothesis
+
+__all__ = ["SIDES", "Hard8"]
+
+SIDES = 4
+# The mass of one edge point may be at most this.
+_MOST = 0.125
+
+
+@dataclass(frozen=True)
+class Hard8(Distribution):
+    """Mass alpha on the middle of every edge inside the target and on its neighbour outside."""
+
+    name: ClassVar[str] = "hard8"
+    title: ClassVar[str] = "Hard: four edges to be found"
+    source: ClassVar[Source] = Source("ours", "the hard distribution of intervals, on four sides")
+    few_points: ClassVar[bool] = True
+    brief: ClassVar[str] = (
+        "mass α on the middle of every edge (just above) and on its neighbour outside, the rest in the centre"
+    )
+    meaning: ClassVar[str] = (
+        "The target has its sides at T/4 and 3T/4. The middle of each edge has mass α, its neighbour "
+        "outside as well (just above: whoever errs on one of the eight fails), and the centre "
+        "(T/2, T/2) has the rest. Every side must be found exactly; α is at most 1/8."
+    )
+
+    @property
+    def least_d(self) -> int:
+        """Below 3 bits a side there is nothing outside the target."""
+        return 3
+
+    @property
+    def most_d(self) -> int:
+        """Sums of products of four sides are kept as floats."""
+        return 200
+
+    def check(self, *, d: int, alpha: float) -> None:
+        """Refuse a board without an outside, and an alpha for which there is no room."""
+        if not self.least_d <= d <= self.most_d:
+            requirement = f"must be from {self.least_d} to {self.most_d} for {self.name}"
+            raise InputError("d", requirement, d)
+        if alpha > _MOST:
+            raise InputError("alpha", f"must be at most 1/8 for {self.name}", alpha)
+
+    def atoms(self, d: int) -> list[tuple[int, int]]:
+        """Return the centre, then the inner and the outer point of every side.
+
+        Left, right, bottom, top: four inner ones, then four outer ones.
+        """
+        low, middle, high = 1 << (d - 2), 1 << (d - 1), 3 << (d - 2)
+        inner = [(low, middle), (high, middle), (middle, low), (middle, high)]
+        outer = [(low - 1, middle), (high + 1, middle), (middle, low - 1), (middle, high + 1)]
+        return [(middle, middle), *inner, *outer]
+
+    def masses(self, alpha: float) -> list[Fraction]:
+        """Return the mass of every atom, "just above alpha" as alpha."""
+        a = decimal(alpha)
+        return [1 - 2 * SIDES * a, *[a] * (2 * SIDES)]
+
+    def name_of(self, point: int, d: int) -> str:
+        """Return the place of a point."""
+        return Board.of(d).name(point)
+
+    def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
+        """Return m examples drawn independently and labelled by the target concept."""
+        atoms, board = self.atoms(d), Board(d, d)
+        chances = np.array([float(mass) for mass in self.masses(alpha)])
+        kinds = rng.choice(len(atoms), size=m, p=chances / chances.sum()).tolist()
+        points = [board.code(*atom) for atom in atoms]
+        return Sample.of(2 * d, [points[k] for k in kinds], [int(k <= SIDES) for k in kinds])
+
+    def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
+        """Tell whether the hypothesis errs on none of the eight points, nor too much on the centre."""
+        if hypothesis is FAILURE:
+            return False
+        wrong = self._wrong(hypothesis, d)
+        return not any(wrong[1:]) and (not wrong[0] or self.masses(alpha)[0] <= decimal(alpha))
+
+    def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction:
+        """Return the mass on which the hypothesis errs."""
+        del m
+        wrong = self._wrong(hypothesis, d)
+        return sum(
+            (mass for mass, errs in zip(self.masses(alpha), wrong, strict=True) if errs),
+            Fraction(0),
+        )
+
+    def _wrong(self, hypothesis: Hypothesis, d: int) -> list[bool]:
+        """Return on which atoms the hypothesis errs."""
+        board = Board(d, d)
+        return [
+            hypothesis.predict(board.code(*atom)) != (place <= SIDES)
+            for place, atom in enumerate(self.atoms(d))
+        ]

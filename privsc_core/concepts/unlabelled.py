@@ -1,0 +1,48 @@
+"""What every learner with a second budget, of unlabelled examples, has in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Self
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import Learner
+
+__all__ = ["WithUnlabelled", "beside"]
+
+
+@dataclass(frozen=True)
+class WithUnlabelled:
+    """A learner that takes u unlabelled examples; comes before `Learner` among the bases.
+
+    Parameters
+    ----------
+    u : int
+        How many, at least 0; its default is the learner's own number.
+
+    Attributes
+    ----------
+    tiny_u : int
+        How many of the examples of `tiny` are unlabelled where its privacy is audited.
+    """
+
+    u: int = 1000
+    tiny_u: ClassVar[int] = 1
+
+    @property
+    def unlabelled(self) -> int:
+        """How many unlabelled examples it takes."""
+        return self.u
+
+    def beside(self, u: int) -> Self:
+        """Return the learner with u unlabelled examples; itself for 0."""
+        return replace(self, u=u) if u else self
+
+    def audited(self) -> Self:
+        """Return the variant for the tiny instance."""
+        return replace(self, u=self.tiny_u)
+
+
+def beside(learner: Learner) -> str:
+    """Say how many unlabelled examples it takes; nothing where it takes none."""
+    return f"beside u = {learner.unlabelled:,} unlabelled examples" if learner.unlabelled else ""

@@ -1,0 +1,183 @@
+"""The figure of a sweep that somebody loads: answers against one parameter, a line for each who was asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privsc_core.concepts.style import PALETTE
+from privsc_core.draw.figures import plains
+from privsc_core.draw.picture import Picture
+from privsc_core.draw.style import number
+from privsc_core.draw.traces import axis, below, hover, joined, log_axis, marks
+from privsc_core.errors import InputError
+from privsc_core.parameters import parameter
+from privsc_core.sweep.sheet import SETTING
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from privsc_core.draw.traces import Trace
+    from privsc_core.sweep.sheet import Sheet
+
+__all__ = ["ANSWERS", "FIXED_MOST", "axes", "choices", "sweep_picture"]
+
+ANSWERS = {
+    "success": "probability of success", "need": "least number of examples m",
+    "bound": "number of examples m", "learn": "share of runs that succeeded",
+    "audit": "worst privacy loss",
+}  # fmt: skip
+FIXED_MOST = 200
+_LINES_MOST = 40
+_POINTS_MOST = 20_000
+_DECADE = 10.0
+_WHO = ("concept", "learner", "bound", "distribution")
+
+
+@dataclass(frozen=True, slots=True)
+class _Series:
+    name: str
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    simulated: bool
+
+
+def axes(sheet: Sheet, ask: str) -> tuple[str, ...]:
+    """Return the parameters in which the rows of a question differ, those of most values first."""
+    here = sheet.where(ask)
+    many = {name: np.unique(sheet.numbers[name][here]).size for name in SETTING}
+    some = [name for name in SETTING if not np.isnan(sheet.numbers[name][here]).all()]
+    found = sorted((name for name in some if many[name] > 1), key=lambda name: -many[name])
+    return tuple(found or some)
+
+
+def choices(sheet: Sheet, ask: str, along: str) -> dict[str, tuple[float, ...]]:
+    """Return the values that each other parameter has, of those with 2 to `FIXED_MOST` of them.
+
+    One of them has to be chosen: rows that differ in it do not make one line. With more values the
+    settings are random ones, which are drawn as points, whatever it is.
+    """
+    here = sheet.where(ask)
+    found = {}
+    for name in SETTING:
+        values = sheet.numbers[name][here]
+        known = np.unique(values[~np.isnan(values)])
+        if name != along and 1 < known.size <= FIXED_MOST:
+            found[name] = tuple(known.tolist())
+    return found
+
+
+def sweep_picture(sheet: Sheet, ask: str, along: str, fixed: dict[str, float]) -> Picture:
+    """Draw the answers to one question against one parameter.
+
+    Parameters
+    ----------
+    sheet : Sheet
+    ask : str
+        "success", "need", ….
+    along : str
+        The parameter on the horizontal axis.
+    fixed : dict of str to float
+        The values of others, see `choices`.
+
+    Raises
+    ------
+    InputError
+        Where no row has an answer there, or too many lines would be drawn.
+    """
+    here = sheet.where(ask)
+    for name, value in fixed.items():
+        here = here[sheet.numbers[name][here] == value]
+    usable = np.isfinite(sheet.numbers["value"][here]) & np.isfinite(sheet.numbers[along][here])
+    shown = here[usable]
+    if not shown.size:
+        raise InputError(
+            along, "must be one at which rows have an answer", f"{here.size:,} without"
+        )
+    many = shown.size > _POINTS_MOST
+    series = _series(sheet, shown[:_POINTS_MOST], along, mean=ask == "learn")
+    spread = any(s.x.size > np.unique(s.x).size for s in series)
+    data = [_trace(one, place, along, ask, points=spread) for place, one in enumerate(series)]
+    said = [f"{parameter(n).symbol} = {number(v)}" for n, v in fixed.items()]
+    missing = here.size - shown.size
+    notes = [
+        ", ".join(said),
+        f"{shown.size:,} rows" + (f", of which {_POINTS_MOST:,} are drawn" if many else ""),
+        f"{missing:,} without a finite answer" if missing else "",
+        "several settings at one place: points, not lines" if spread else "",
+        "dotted and ≈: simulated" if any(s.simulated for s in series) else "",
+    ]
+    caption = "; ".join(note for note in notes if note) + ". The numbers are those of the file."
+    table: dict[str, list[Any]] = {"who": [], along: [], "value": []}
+    for one in series:
+        table["who"] += [one.name] * one.x.size
+        table[along] += plains(one.x)
+        table["value"] += plains(one.y)
+    return Picture(
+        figure={"data": data, "layout": _layout(series, along, ask)},
+        title=f"{ANSWERS[ask].capitalize()} against {parameter(along).symbol}",
+        caption=caption,
+        summary=f"{len(series)} of those who were asked: " + "; ".join(
+            f"{s.name} from {number(float(s.y.min()))} to {number(float(s.y.max()))}" for s in series
+        ) + ".",
+        filename=f"privsc-sweep-{ask}-{along}", table=table,
+    )  # fmt: skip
+
+
+def _series(sheet: Sheet, shown: NDArray[np.intp], along: str, *, mean: bool) -> list[_Series]:
+    """Return a series for each who was asked, named by what they differ in."""
+    codes = {name: sheet.codes[name][shown] for name in _WHO}
+    differs = [name for name in _WHO if np.unique(codes[name]).size > 1]
+    # As one number each: sorting rows of four is slow.
+    key = np.ravel_multi_index(
+        tuple(codes.values()), tuple(len(sheet.names[name]) for name in _WHO)
+    )
+    _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    if first.size > _LINES_MOST:
+        raise InputError("figure", f"must have at most {_LINES_MOST} lines", first.size)
+    found = []
+    for kind in np.argsort(first).tolist():  # in the order of the file
+        rows = shown[which == kind]
+        names = {name: sheet.names[name][codes[name][first[kind]]] for name in _WHO}
+        x, y = sheet.numbers[along][rows], sheet.numbers["value"][rows]
+        if mean:
+            x, back = np.unique(x, return_inverse=True)
+            y = np.bincount(back, weights=y) / np.bincount(back)
+        order = np.argsort(x, kind="stable")
+        words = [names[n] for n in differs if names[n]] or [names["learner"] or names["bound"]]
+        methods = {sheet.names["method"][code] for code in np.unique(sheet.codes["method"][rows])}
+        simulated = bool(methods & {"monte-carlo", "rao-blackwell", "run"})
+        name = ", ".join(words) + (" ≈" if simulated else "")
+        found.append(_Series(name, x[order], y[order], simulated))
+    return found
+
+
+def _trace(one: _Series, place: int, along: str, ask: str, *, points: bool) -> Trace:
+    style = PALETTE[place % len(PALETTE)]
+    told = hover(
+        f"<b>{one.name}</b><br>{parameter(along).symbol} = %{{x:,.6~g}}: {ANSWERS[ask]} %{{y:,.6~g}}"
+    )
+    if points or one.x.size == 1:
+        return marks(one.x, one.y, one.name, style.colour, style.marker, 6) | told
+    dash = "dot" if one.simulated else style.dash
+    return joined(one.x, one.y, one.name, style.colour, style.marker, 5, dash=dash) | told
+
+
+def _layout(series: list[_Series], along: str, ask: str) -> dict[str, Any]:
+    entry = parameter(along)
+    x = _axis(np.concatenate([s.x for s in series]), f"{entry.short} {entry.symbol}")
+    y = np.concatenate([s.y for s in series])
+    share = ask in {"success", "learn"}
+    upright = axis(ANSWERS[ask], (-0.03, 1.03)) if share else _axis(y, ANSWERS[ask])
+    return {"xaxis": x, "yaxis": upright, "hovermode": "closest", "legend": below(0.2)}
+
+
+def _axis(values: NDArray[np.float64], title: str) -> Trace:
+    """Return an axis, logarithmic where values go over more than a decade."""
+    low, high = float(values.min()), float(values.max())
+    if low > 0.0 and high / low > _DECADE:
+        return log_axis((low / 1.1, high * 1.1), title)
+    room = 0.05 * (high - low) or 0.5
+    return axis(title, (low - room, high + room))

@@ -1,0 +1,1 @@
+"""Releases of people's data: noise of a vetted library, budgets and receipts. Knows no class."""

@@ -1,0 +1,51 @@
+"""The plane of labelled and unlabelled points: reference values, and against the learner's own law."""
+
+import numpy as np
+import pytest
+
+from privsc_core.concepts.contracts import Cell
+from privsc_core.concepts.point.distributions import Hard
+from privsc_core.concepts.point.learners import Generic
+from privsc_core.evaluate.success import success
+from privsc_core.exhibits.point import labels
+
+AT = Cell(16, 0.5, 0.1, 0.1)
+
+
+# Of a program written apart from this one: the best of ten thresholds.
+@pytest.mark.parametrize(
+    ("d", "m", "expected"),
+    [(8, 97, 679), (16, 97, 927), (16, 120, 648), (16, 200, 505), (64, 100, 2267)],
+)
+def test_least_unlabelled_examples(d, m, expected):
+    assert labels.tuned_unlabelled(m, Cell(d, 0.5, 0.1, 0.1)) == expected
+
+
+def test_the_plane_is_the_law_of_the_learner_and_its_edges_are_those_of_the_theory():
+    found = labels.plane(AT)
+    assert (found.wall, found.labelled, found.plenty) == (72, 572, 96)
+    assert (found.example, found.u_tuned) == (120, 648)
+    assert found.people >= 302  # the packing bound; the halfway database gives a few more
+    for row, column in ((10, 20), (30, 15), (50, 40), (20, 50)):
+        one = success(
+            Generic(u=int(found.u[row])), Hard(), m=int(found.m[column]), d=16, epsilon=0.5, alpha=0.1
+        )  # fmt: skip
+        assert found.success[row, column] == pytest.approx(one.value.item(), abs=1e-12)
+    # What is excluded is not reached, and the frontier drawn between cells meets the exact one.
+    m, u = np.meshgrid(found.m, found.u)
+    out = (m < found.wall) | (m + u < found.people)
+    assert found.success[out].max() < 0.9
+    drawn = np.interp(np.log(120), np.log(found.m), found.own)
+    assert drawn == pytest.approx(found.u_own, rel=0.03)
+    assert np.interp(np.log(120), np.log(found.m), found.tuned) == pytest.approx(648, rel=0.05)
+    assert labels.least_unlabelled(90, AT) != labels.least_unlabelled(90, AT)  # NaN: none suffices
+
+
+def test_labels_do_not_grow_with_d_and_people_do():
+    found = labels.against(AT)
+    assert found.labels.tolist() == [96.0] * len(labels.PLACES)
+    assert found.improper.tolist() == [366.0] * len(labels.PLACES)
+    # 56 %, 34 % and 4 % more people than the exponential mechanism at d = 8, 16, 256.
+    for d, more in ((8, 1.56), (16, 1.34), (256, 1.04)):
+        place = labels.PLACES.index(d)
+        assert found.people[place] / found.labelled[place] == pytest.approx(more, abs=0.006)

@@ -1,0 +1,290 @@
+"""Sweeps: every row beside the single call, the same bytes however they are made, and refusals."""
+
+import json
+import os
+import signal
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import privsc_core as pv
+from privsc_core.cli.sweeping import plan_of
+from privsc_core.errors import InputError
+from privsc_core.sweep import Plan, cluster, sweep
+from privsc_core.sweep import run as running
+from privsc_core.sweep.rows import COLUMNS, answers, row_seed
+
+MIXED = """
+seed = 7
+[[sweep]]
+learner = ["exponential", "hash", "erm", "noise"]
+distribution = ["hard", "bystanders"]
+m = "50:500:4"
+d = [4, 16]
+alpha = [0.1, 0.2]
+trials = 100
+[[sweep]]
+ask = "need"
+concept = ["point", "interval"]
+d = "4,8"
+learner = ["erm", "exponential"]
+[[sweep]]
+ask = "bound"
+how = "list"
+d = [4, 8, 16]
+epsilon = [0.5, 1, 2]
+[[sweep]]
+ask = "learn"
+learner = "exponential"
+d = 8
+m = [50, 300]
+repeat = 5
+[[sweep]]
+ask = "audit"
+learner = ["erm", "exponential", "seen"]
+[[sweep]]
+how = "random"
+count = 60
+learner = ["exponential", "erm"]
+m = "10:1000:log"
+d = "2:9"
+epsilon = "0.1:2:log"
+alpha = [0.1, 0.2]
+"""
+SETTING = ["m", "d", "epsilon", "alpha", "beta", "delta"]
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return plan_of(MIXED)
+
+
+@pytest.fixture(scope="module")
+def results(plan, tmp_path_factory):
+    path = tmp_path_factory.mktemp("sweep") / "results.parquet"
+    sweep(plan, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def rows(results):
+    return pd.read_parquet(results)
+
+
+def given(row, *names):
+    return {name: row[name] for name in (*names, *SETTING) if pd.notna(row[name])}
+
+
+def test_every_row_is_there_in_order(plan, rows):
+    assert list(rows.columns) == list(COLUMNS)
+    assert rows.row.tolist() == list(range(plan.rows)) == list(range(len(rows)))
+    assert rows.reason.isna().equals(rows.value.notna())
+    first = rows[:4]
+    assert first.m.tolist() == [50, 200, 350, 500]
+    assert first[["d", "alpha", "learner"]].drop_duplicates().to_numpy().tolist() == [
+        [4, 0.1, "exponential"]
+    ]
+
+
+def test_success_is_that_of_single_calls(rows):
+    asked = rows[rows.ask == "success"].iloc[::7]
+    for _, row in asked.iterrows():
+        coins = {} if pd.isna(row.seed) else {"trials": int(row.trials), "seed": int(row.seed)}
+        found = pv.success(**given(row, "concept", "learner", "distribution"), **coins)
+        assert row.method == found.method
+        assert (row.method == "exact") == (not coins)
+        for name in ("value", "low", "high"):
+            assert row[name] == pytest.approx(getattr(found, name).item(), abs=1e-12)
+        if found.failure is not None:
+            assert row.failure == pytest.approx(found.failure.item(), rel=1e-9)
+    assert set(asked.method) == {"exact", "rao-blackwell"}
+
+
+@pytest.mark.parametrize(("ask", "names"), [
+    ("need", ("concept", "learner", "distribution")), ("bound", ("concept", "bound")),
+])  # fmt: skip
+def test_least_m_is_that_of_single_calls(rows, ask, names):
+    asked = rows[rows.ask == ask]
+    for _, row in asked.iterrows():
+        found = getattr(pv, ask)(**given(row, *names))
+        assert [row.value, row.m_from] == pytest.approx(
+            [found.m.item(), found.m_from.item()], nan_ok=True
+        )
+        assert (row.reason if pd.notna(row.reason) else "") == found.reason.item()
+    assert asked.value.notna().sum() > 7
+
+
+def test_audits_and_runs(rows):
+    for _, row in rows[rows.ask == "audit"].iterrows():
+        found = pv.audit(concept="point", learner=row.learner, seed=int(row.seed))
+        assert (row.value, row.private) == (found.worst, found.private)
+        assert pd.isna(row.least_delta) or row.least_delta == found.least_delta
+    runs = rows[rows.ask == "learn"]
+    assert set(runs.value) <= {0.0, 1.0}
+    assert (runs.value == runs.hypothesis.str.startswith("c_256:")).all()
+    assert runs[runs.m == 50].value.mean() < runs[runs.m == 300].value.mean() == 1.0
+
+
+def test_random_settings_are_where_they_may_be_and_follow_from_the_plan_alone(plan, rows):
+    drawn = rows[-60:]
+    for name, low, high in (("m", 10, 1000), ("d", 2, 9), ("epsilon", 0.1, 2)):
+        assert drawn[name].between(low, high).all()
+        assert drawn[name].nunique() > 6
+    assert set(drawn.alpha) == {0.1, 0.2}
+    assert set(drawn.learner) == {"exponential", "erm"}
+    assert (drawn.m < 100).mean() == pytest.approx(0.5, abs=0.25)  # by the logarithm
+    # However the rows are cut.
+    block, first = plan.blocks[-1], plan.rows - 60
+    halves = [block.cut(a, b, first, plan.seed).given for a, b in ((0, 13), (13, 60))]
+    for name in SETTING:
+        np.testing.assert_array_equal(np.concatenate([h[name] for h in halves]), drawn[name])
+
+
+def test_each_row_has_coins_of_its_own_unless_the_block_says_otherwise(rows):
+    assert rows.seed.dropna().nunique() == rows.seed.notna().sum()
+    last = rows[rows.seed.notna()].iloc[-1]
+    assert last.seed == row_seed(7, int(last.row)) <= 2**53
+    text = '[[sweep]]\nlearner="hash"\ndistribution="bystanders"\nm=[50,60,70]\nseed=5\ntrials=100'
+    found = answers(plan_of(text).cuts()[0].part())
+    assert set(found["seed"]) == {5}
+
+
+def test_a_bad_setting_is_a_row_with_its_sentence():
+    text = '[[sweep]]\nlearner="exponential"\nm=[0,50,100]\nd=[4,0,8]\nepsilon=[0.5,-1]'
+    cut = plan_of(text).cuts()
+    found = pd.concat(pd.DataFrame(answers(one.part())) for one in cut)
+    bad = (found.m < 1) | (found.d < 1) | (found.epsilon < 0)
+    assert found.reason.notna().equals(bad)
+    assert found.value.isna().equals(bad)
+    for _, row in found.iterrows():
+        call = {"concept": "point", "learner": "exponential", **given(row)}
+        if row.reason is None:
+            assert row.value == pytest.approx(pv.success(**call).value.item(), abs=1e-12)
+        else:
+            with pytest.raises(InputError) as refused:
+                pv.success(**call)
+            assert row.reason == str(refused.value)
+
+
+def test_who_does_not_exist_in_one_class_of_several_is_a_row():
+    text = '[[sweep]]\nask="need"\nconcept=["point","threshold"]\nlearner="exponential"\nd=8'
+    found = [answers(one.part()) for one in plan_of(text).cuts()]
+    reasons = [one["reason"][0] for one in found]
+    assert reasons[0] is None
+    assert reasons[1].startswith("learner must be one of erm")
+
+
+# --- files -------------------------------------------------------------------------------------
+
+
+class Killed(BaseException):
+    """What a kill is, in this process."""
+
+
+def kill_after(parts):
+    def hear(_):
+        nonlocal parts
+        parts -= 1
+        if not parts:
+            raise Killed
+
+    return hear
+
+
+def test_killed_twice_and_resumed_gives_equal_bytes(plan, results, tmp_path, monkeypatch):
+    path = tmp_path / "results.parquet"
+    for parts in (3, 20):
+        with pytest.raises(Killed):
+            sweep(plan, path, hear=kill_after(parts))
+    assert not path.exists()
+    (path.with_name("results.parquet.parts") / "000040.parquet.77").write_bytes(b"torn")
+    computed = []
+    monkeypatch.setattr(running, "answers", lambda part: computed.append(part) or answers(part))
+    heard = []
+    told, missing = sweep(plan, path, hear=heard.append)
+    assert path.read_bytes() == results.read_bytes()
+    assert len(computed) == len(plan.cuts()) - 23 == len(heard)
+    assert (told.done, told.rows) == (plan.rows, plan.rows)
+    assert told.found == sum(cut.rows for cut in plan.cuts()[:23])
+    assert heard[0].left > 0.0 == heard[-1].left
+    assert missing == pd.read_parquet(path).reason.notna().sum()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_results_are_never_written_over_nor_mixed(plan, results, tmp_path):
+    with pytest.raises(InputError, match=r"output must be a file that does not exist yet; got"):
+        sweep(plan, results)
+    path = tmp_path / "results.parquet"
+    with pytest.raises(Killed):
+        sweep(plan, path, hear=kill_after(2))
+    other = Plan(plan.blocks, seed=8)
+    with pytest.raises(InputError, match="output must have parts of this very plan"):
+        sweep(other, path)
+    manifest = path.with_name("results.parquet.parts") / "manifest.json"
+    older = json.loads(manifest.read_text()) | {"numpy": "1.0"}
+    manifest.write_text(json.dumps(older))
+    with pytest.raises(InputError, match="very plan and version"):
+        sweep(plan, path)
+    with pytest.raises(InputError, match="must stand where parts can be kept"):
+        sweep(plan, tmp_path / "none" / "results.parquet")
+
+
+def test_another_plan_has_another_digest(plan):
+    plans = [plan_of(MIXED.replace(*change)) for change in (
+        ("seed = 7", "seed = 8"), ("trials = 100", "trials = 101"), ('"2:9"', '"2:10"'),
+        ("repeat = 5", "repeat = 6"), ("[0.1, 0.2]", "[0.2, 0.1]"),
+    )]  # fmt: skip
+    assert len({one.digest for one in (plan, *plans)}) == 6
+    assert plan_of(MIXED).digest == plan.digest
+
+
+@pytest.mark.parametrize("module", ["distributed", "pyarrow"])
+def test_what_is_not_installed_is_asked_for(plan, tmp_path, monkeypatch, module):
+    monkeypatch.setitem(sys.modules, module, None)
+    with (
+        pytest.raises(InputError, match=f"{module} must be installed: pip install 'privsc.sweep.'"),
+        cluster(1) if module == "distributed" else pytest.MonkeyPatch.context(),
+    ):
+        sweep(plan, tmp_path / "results.parquet")
+
+
+def test_a_worker_with_other_versions_computes_nothing(plan):
+    own = running._versions()
+    assert running._task(plan.cuts()[0].part(), own | {"numpy": "1.0"}) == own
+
+
+# --- many processes ----------------------------------------------------------------------------
+
+
+def with_one_killed(plan, path, workers):
+    """Sweep on a cluster of this machine, one of whose workers is killed in the middle."""
+    with cluster(workers) as client:
+        before = set(client.run(os.getpid).values())
+        heard = []
+
+        def hear(told):
+            heard.append(told)
+            if len(heard) == 10:
+                os.kill(min(before), signal.SIGKILL)
+
+        sweep(plan, path, client=client, hear=hear)
+        client.wait_for_workers(workers)
+        assert min(before) not in client.run(os.getpid).values()
+    assert len(before) == workers
+    assert heard[-1].done == plan.rows
+
+
+def test_two_workers_one_of_them_killed_give_the_bytes_of_one_process(plan, results, tmp_path):
+    path = tmp_path / "results.parquet"
+    with_one_killed(plan, path, 2)
+    assert path.read_bytes() == results.read_bytes()
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("workers", [1, 8])
+def test_any_number_of_workers_gives_the_same_bytes(plan, results, tmp_path, workers):
+    path = tmp_path / "results.parquet"
+    with_one_killed(plan, path, workers)
+    assert path.read_bytes() == results.read_bytes()

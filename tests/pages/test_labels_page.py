@@ -1,0 +1,26 @@
+"""The page about labels, without a browser."""
+
+from pages.labels import PAIR
+from tests.pages.app import html, run
+
+
+def test_the_page_shows_its_pictures_and_the_numbers_of_its_setting():
+    app = run("pages/labels.py", d="8")
+    said = " ".join(str(m.value) for m in app.markdown)
+    shown = html(app)
+    assert not app.exception
+    assert "could not be computed" not in shown
+    assert "pay for $d$ in people" in said
+    # Least u with 120 labels at d = 8, the wall, and the need of all labelled.
+    for cell in ("120 + 403", ">72<", ">96<", ">335<"):
+        assert cell in shown
+    assert "from d = 8 to d = 1,024 GenericLearner stays at 96 labels" in said
+
+
+def test_both_pictures_offer_their_numbers():
+    _, picture = PAIR.plane(4, 1.0, 0.1, 0.1)
+    assert set(picture.table) == {"m", "u", "success"}
+    for word in ("exact", "ours", "hard distribution", "no promise"):
+        assert word in picture.caption
+    _, other = PAIR.against(2.0, 0.1, 0.1)
+    assert len(other.table["d"]) == len(other.table["examples"])
