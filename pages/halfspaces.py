@@ -14,14 +14,12 @@ if TYPE_CHECKING:
 
 
 def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
-    flat = scenario.law.name not in {"uniform", "sphere"}
-    free, fast = (
-        numbers.learner(n) for n in (("erm", "density") if flat else ("mean", "averaging"))
-    )
+    on_circle = scenario.law.name not in {"uniform", "sphere"}
+    free = numbers.learner("erm" if on_circle else "mean")
+    fast = numbers.learner("density" if on_circle else "averaging")
     red = numbers.bound(
-        "pair" if flat else "packing" if scenario.constants == "sharp" else "theorem-12"
+        "packing-circle" if on_circle else "packing" if scenario.law.name == "uniform" else "pair"
     )
-    green = numbers.bound("arcs" if flat else "density")
     return (
         shell.card("Without privacy", integer(free.m), "examples suffice", about=free.name),
         shell.card(
@@ -31,21 +29,35 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
             "bad",
             about=red.name,
         ),
+        _affordable(numbers, scenario),
         shell.card(
-            "Labels private: arcs" if flat else "All private: density learner",
-            integer(green.m),
-            "guaranteed" if flat else "guaranteed; nobody can run it where n is large",
-            "good",
-            about=green.name,
-        ),
-        shell.card(
-            "All private: " + ("density learner" if flat else "averaging"),
+            "All private: " + ("density learner" if on_circle else "averaging"),
             integer(fast.m),
-            price(fast.ratio, "among 2m arcs" if flat else "in time O(mn)"),
+            price(fast.ratio, "among 2m arcs" if on_circle else "in time O(mn)"),
             "accent",
             about=fast.name,
         ),
     )
+
+
+def _affordable(numbers: "Numbers", scenario: "Scenario") -> shell.Card:
+    """Return the card of the best that is known beside the learner of the last card."""
+    if scenario.law.name == "uniform":
+        promised = numbers.bound("density")
+        return shell.card(
+            "All private: density learner",
+            integer(promised.m),
+            "guaranteed; nobody can run it where n is large",
+            "good",
+            about=promised.name,
+        )
+    name, words = (
+        ("net", "All private: net")
+        if scenario.law.name == "sphere"
+        else ("arcs", "Labels private: arcs")
+    )
+    found = numbers.learner(name)
+    return shell.card(words, integer(found.m), price(found.ratio), "good", about=found.name)
 
 
 _SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
@@ -63,23 +75,23 @@ PAGE = ClassPage(
     icon="◐",
     heading="Learning a half-space, and private labels",
     claim=(
-        "**Every dimension costs examples, even where only the labels are private.** The density learner "
-        "pays for them linearly, and nobody can run it beyond a few dimensions; averaging with noise runs "
-        "in every dimension, and pays more."
+        "**In the plane a private learner chooses among 2m arcs, and n plays no part; in space every "
+        "dimension costs examples, even where only the labels are private.** The density learner pays for "
+        "them linearly, and nobody can run it beyond a few dimensions; averaging with noise runs in every "
+        "dimension, and pays more. Choose the distribution *uniform on the sphere* to see n at work."
     ),
     summary=(
         "In many dimensions private learning of half-spaces costs more with each, hidden labels or hidden "
         "examples (Chaudhuri and Hsu 2011)."
     ),
-    learners=("mean", "averaging", "density"),
-    on_map="averaging",
-    watched="averaging",
+    learners=("erm", "arcs", "density", "averaging"),
+    on_map="arcs",
+    watched="density",
     cards=_cards,
     sketch=_SKETCH,
     exhibits=halfspace.EXHIBITS,
     named=(
-        ("even where only the labels are private", ("packing", "pair")),
-        ("density learner", ("density",)),
+        ("chooses among 2m arcs", ("arcs", "density")),
         ("averaging with noise", ("averaging",)),
     ),
 )

@@ -103,6 +103,8 @@ class Known:
         A query that unfolds what the page has, for the accessibility checks.
     moving : str
         A learner of the first view whose curve moves with d.
+    moves_on : str
+        The distribution on which it does, if not on the first.
     """
 
     targets: Mapping[type, Target] = field(default_factory=dict)
@@ -134,6 +136,7 @@ class Known:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     rich: str = ""
     moving: str = ""
+    moves_on: str = ""
 
     def missing(self, concept):
         """Return what the tests should know of a class and do not, in words."""

@@ -32,7 +32,7 @@ from tests import budget
 from tests.core.support import law, runs
 
 AT = {"alpha": 0.1, "beta": 0.1, "epsilon": 0.5}
-UNIFORM, CIRCLE, SPHERE, BAND_IN, BAND_OUT = HALFSPACE.distributions
+CIRCLE, UNIFORM, SPHERE, BAND_IN, BAND_OUT = HALFSPACE.distributions
 
 
 def learner(name):
@@ -183,6 +183,12 @@ def test_caps_by_quadrature(n):
             part = mp.quad(lambda x: mp.sin(x) ** (n - 2), mp.linspace(0, angle, 9))
             share = mp.log(part / mp.beta(mp.mpf(n - 1) / 2, mp.mpf(1) / 2))
         assert log_cap(n, angle) == pytest.approx(float(share), rel=1e-9, abs=1e-14)
+
+
+def test_a_cap_too_small_for_a_square_has_a_share():
+    # recipe: on the circle the share is angle / pi, on the ordinary sphere (angle / 2)^2
+    assert log_cap(2, 1e-200) == pytest.approx(math.log(1e-200 / math.pi), rel=1e-12)
+    assert log_cap(3, 1e-221) == pytest.approx(2 * math.log(0.5e-221), rel=1e-12)
 
 
 def test_bands_have_the_densities_of_the_examples():

@@ -27,9 +27,9 @@ HALFSPACE = ConceptClass(
         r"$n$ dimensions. Under uniform directions two of them differ by the angle between their normals, in "
         r"half turns (CH11, Section 3.2)."
     ),
-    learners=(Mean(), Averaging(), Erm(), Density(), OnNet(), Arcs()),
+    learners=(Erm(), Arcs(), Density(), Averaging(), Mean(), OnNet()),
     bounds=BOUNDS,
-    distributions=(Uniform(), Circle(), Sphere(), BandIn(), BandOut()),
+    distributions=(Circle(), Uniform(), Sphere(), BandIn(), BandOut()),
     criterion=(
         "Adjacent samples differ by **replacing** one labelled example; for learners that protect the "
         "labels alone by **flipping** one label, the points staying as they are. A learner succeeds when "

@@ -272,10 +272,15 @@ def _counted(tag: int, trials: int) -> _Counted:
     return _Counted(tag, trials)
 
 
-def net_law(setting: Setting, rate: Callable[[float], float]) -> Estimate:
-    """Return the law of the exponential mechanism over the net, on the ordinary sphere."""
-    away = np.arccos(np.clip(fibonacci(NET)[:, 0], -1.0, 1.0)) / math.pi
-    good = away <= setting.alpha
+def net_law(law: Directions, setting: Setting, rate: Callable[[float], float]) -> Estimate:
+    """Return the law of the exponential mechanism over the net of the circle or the ordinary sphere."""
+    if law.dimension(2) == 2:
+        away = np.concatenate([_HALF_NET, -_HALF_NET])
+        mistakes = _on_half_net
+    else:
+        away = np.arccos(np.clip(fibonacci(NET)[:, 0], -1.0, 1.0)) / math.pi
+        mistakes = _on_net
+    good = abs(away) <= setting.alpha
 
     def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[Any], ...]:
         return np.array(rng.integers(1 << 62)), np.array(m), np.array(trials)
@@ -284,13 +289,31 @@ def net_law(setting: Setting, rate: Callable[[float], float]) -> Estimate:
         d: int, epsilon: float, tag: NDArray[Any], m: NDArray[Any], trials: NDArray[Any]
     ) -> NDArray[np.float64]:
         del d
-        size = min(int(m), _COUNTED_MOST)
-        counts = _counted(int(tag), int(trials)).upto(size).astype(np.float64)
-        if size < m:
-            # A sum of so many has all the correlations of a larger one: only its scale changes.
-            counts = m * away + math.sqrt(m / size) * (counts - size * away)
+        counts = mistakes(int(m), int(trials), int(tag), away)
         lost = counts - counts.min(axis=1, keepdims=True)
         weights = np.exp(-np.minimum(rate(epsilon) * lost, 700.0))
         return np.asarray(weights @ good / weights.sum(axis=1))
 
     return rao_blackwell(setting, draw, conditional)
+
+
+def _on_net(m: int, trials: int, tag: int, away: NDArray[np.float64]) -> NDArray[np.float64]:
+    size = min(m, _COUNTED_MOST)
+    counts = _counted(tag, trials).upto(size).astype(np.float64)
+    if size < m:
+        # A sum of so many has all the correlations of a larger one: only its scale changes.
+        counts = m * away + math.sqrt(m / size) * (counts - size * away)
+    return counts
+
+
+# Half turns between the target's normal and those clockwise of it; as many are on the other side.
+_HALF_NET = (2.0 * np.arange(NET // 2) + 1.0) / NET
+
+
+def _on_half_net(m: int, trials: int, tag: int, away: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mistakes: clockwise the points that were passed, and the others anticlockwise."""
+    del away
+    shares = np.diff(_HALF_NET, prepend=0.0, append=1.0)
+    rng = np.random.default_rng(tag)
+    passed = rng.multinomial(m, shares / shares.sum(), size=trials).cumsum(axis=1)[:, :-1]
+    return np.concatenate([passed, m - passed[:, ::-1]], axis=1).astype(np.float64)

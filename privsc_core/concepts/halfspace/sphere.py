@@ -66,13 +66,15 @@ def log_cap(n: int, angle: float) -> float:
         return 0.0
     if angle > 0.5 * math.pi:
         return math.log1p(-math.exp(log_cap(n, math.pi - angle)))
-    a, x = 0.5 * (n - 1), math.sin(angle) ** 2
+    a, sine = 0.5 * (n - 1), math.sin(angle)
+    x = sine * sine
     share = float(special.betainc(a, 0.5, x))
     if share > _TINY:
         return math.log(0.5 * share)
     series = float(special.hyp2f1(a + 0.5, 1.0, a + 1.0, x))
     log_beta = float(special.betaln(a, 0.5))
-    return a * math.log(x) + math.log(math.cos(angle) * series / (2.0 * a)) - log_beta
+    # Not the log of x, which underflows at angles of 1e-170.
+    return 2.0 * a * math.log(sine) + math.log(math.cos(angle) * series / (2.0 * a)) - log_beta
 
 
 def band(n: int, gamma: float) -> float:

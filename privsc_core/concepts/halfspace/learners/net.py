@@ -46,7 +46,7 @@ class OnNet(OfDirections):
         "sphere, by their mistakes: whole examples are protected."
     )
     privacy: ClassVar[Privacy] = "pure"
-    laws: ClassVar[Mapping[str, Method]] = {"sphere": "rao-blackwell"}
+    laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(("circle", "sphere"), "rao-blackwell")
     free_of_d: ClassVar[bool] = True
     caveat: ClassVar[str] = (
         "in three dimensions every normal has one of the net within 0.0194 half turns; four would take "
@@ -125,8 +125,7 @@ class OnNet(OfDirections):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law, averaged over simulated samples."""
-        of_directions(distribution, setting, self.laws)
-        return net_law(setting, self.score_rate)
+        return net_law(of_directions(distribution, setting, self.laws), setting, self.score_rate)
 
 
 def _angles(bits: int) -> list[int]:
