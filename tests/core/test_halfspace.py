@@ -25,6 +25,7 @@ from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.scenario import Scenario
+from privsc_core.evaluate.views import _elsewhere
 from privsc_core.exhibits.halfspace.circle import LEARNERS, the_circle
 from privsc_core.exhibits.halfspace.dimensions import over_dimensions
 from privsc_core.exhibits.halfspace.sphere import the_sphere
@@ -52,6 +53,23 @@ def test_the_bounds_at_the_reference_setting(n, lower, sharp, simple):
     assert max(bound("pair", n), bound("packing", n)) == lower
     assert bound("density", n) == pytest.approx(sharp, abs=1)
     assert bound("density-simple", n) == simple
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "alpha", "beta"), [(0.5, 0.1, 0.1), (2.0, 0.2, 0.05), (0.2, 0.3, 0.3)]
+)
+def test_what_is_promised_in_two_dimensions_is_kept_on_the_circle(epsilon, alpha, beta):
+    cell = {"epsilon": epsilon, "alpha": alpha, "beta": beta}
+    sharp, simple = (bound(name, 2, **cell) for name in ("density", "density-simple"))
+    assert sharp <= simple
+    kept, missed = (law(learner("density"), CIRCLE, m, 2, epsilon, alpha, beta, trials=2000)
+                    for m in (sharp, sharp // 2))  # fmt: skip
+    assert missed < 1 - beta <= kept
+
+
+def test_a_bound_elsewhere_says_where():
+    entry = catalog.bound("halfspace", "density")
+    assert _elsewhere(entry, CIRCLE) == "on the uniform distribution"
 
 
 def test_numbers_at_other_settings():
@@ -165,7 +183,7 @@ def test_runs_on_the_net_agree_with_the_law():
 def test_a_law_on_another_place_is_refused():
     with pytest.raises(InputError, match=r"^distribution must be one of circle, band-in, band-out"):
         law(learner("density"), UNIFORM, 10, 2, 1.0, 0.1, 0.1)
-    with pytest.raises(InputError, match=r"^d must be from 2 to 1000 for uniform; got 1001"):
+    with pytest.raises(InputError, match=r"^d must be at most 1000 for uniform; got 1001"):
         law(learner("averaging"), UNIFORM, 10, 1001, 1.0, 0.1, 0.1)
     sample = UNIFORM.draw(m=5, d=4, alpha=0.1, rng=np.random.default_rng(1))
     for name in ("density", "net"):

@@ -32,9 +32,15 @@ class Directions(Distribution):
         """Return n."""
         return d
 
+    @property
+    def most_d(self) -> int:
+        """The largest dimension for which there are numbers."""
+        return MOST
+
     def check(self, *, d: int, alpha: float) -> None:
-        """Refuse an alpha at which a learner need not learn."""
-        del d
+        """Refuse too many dimensions, and an alpha at which a learner need not learn."""
+        if d > self.most_d:
+            raise InputError("d", f"must be at most {self.most_d} for {self.name}", d)
         if alpha >= 0.5:
             raise InputError("alpha", f"must be less than 1/2 for {self.name}", alpha)
 
@@ -99,18 +105,11 @@ class Uniform(_Even):
         """The circle."""
         return 2
 
-    @property
-    def most_d(self) -> int:
-        """The largest dimension that is simulated."""
-        return MOST
-
     def check(self, *, d: int, alpha: float) -> None:
-        """Refuse too many dimensions, and an alpha at which a learner need not learn."""
+        """Refuse a line as well."""
         super().check(d=d, alpha=alpha)
-        if not self.least_d <= d <= self.most_d:
-            raise InputError(
-                "d", f"must be from {self.least_d} to {self.most_d} for {self.name}", d
-            )
+        if d < self.least_d:
+            raise InputError("d", f"must be at least {self.least_d} for {self.name}", d)
 
 
 @dataclass(frozen=True)

@@ -170,6 +170,7 @@ class CirclePacking(_ByLabels):
     name = "packing-circle"
     title = "Packing on the circle, labels private"
     legend = "Impossible on the circle, even with labels alone private"
+    headline = True
     source = Source("ours", "the label packing over a circle of targets")
     constants = "sharp"
     proved_on = ("circle", "band-in", "band-out")

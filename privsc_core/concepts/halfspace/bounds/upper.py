@@ -213,6 +213,7 @@ class Arcs(SearchBound):
     name = "arcs"
     title = "Arcs of the circle"
     legend = "Guaranteed on the circle: arcs, labels private"
+    headline = True
     source = Source("ours", "the learner's exact law")
     kind = "upper"
     constants = "sharp"
