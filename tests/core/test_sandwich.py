@@ -42,7 +42,9 @@ def blocks(concept):
     for _ in range(PAIRS):
         alpha = float(np.round(np.exp(rng.uniform(np.log(0.02), np.log(top))), 3))
         beta = float(np.round(np.exp(rng.uniform(np.log(0.01), np.log(0.3))), 3))
-        least = next(d for d in range(1, 9) if exists(first(concept), d, alpha))
+        places = {first(concept).name, known(concept).moves_on}
+        laws = [x for x in concept.distributions if x.name in places]
+        least = next(d for d in range(1, 9) if all(exists(x, d, alpha) for x in laws))
         most = min(10_000, first(concept).most_d)
         d = np.exp(rng.uniform(np.log(least), np.log(most), EACH)).astype(np.int64)
         epsilon = np.exp(rng.uniform(np.log(0.05), np.log(5), EACH))

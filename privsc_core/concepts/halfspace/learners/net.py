@@ -39,7 +39,7 @@ class OnNet(OfDirections):
     """Pick one of 2,000 evenly spread normals, by their mistakes."""
 
     name: ClassVar[str] = "net"
-    title: ClassVar[str] = "Net of the ordinary sphere"
+    title: ClassVar[str] = "Net of 2,000 normals"
     source: ClassVar[Source] = Source("CH11", "Figure 2, over Fibonacci points")
     summary: ClassVar[str] = (
         "The exponential mechanism over 2,000 evenly spread normals of the circle or the ordinary "
