@@ -347,10 +347,11 @@ def _phase_curves(
 
 
 def _elsewhere(entry: Bound, law: Distribution) -> str:
-    """Return where a lower bound holds that does not hold here."""
-    if law.name in entry.stands_on:
+    """Return where a bound holds that does not hold here."""
+    places = entry.stands_on or entry.promised_on
+    if law.name in places:
         return f"not on the {law.name} distribution at this setting"
-    return f"on the {' or '.join(entry.stands_on)} distribution"
+    return f"on the {' or '.join(places)} distribution"
 
 
 def _holding(

@@ -13,6 +13,8 @@ from tests.pages.declared import DECLARED
 
 # Each page, with a curve of its first view that moves with d.
 MOVING = {f"/{page.slug}": known(concept(name)).moving for name, page in DECLARED.items()}
+PLACES = {f"/{page.slug}": known(concept(name)).moves_on for name, page in DECLARED.items()}
+MOVES_ON = {path: f"?v=1&dist={law}&d=64" for path, law in PLACES.items() if law}
 PAGES = pytest.mark.parametrize("path", MOVING)
 CHART = ".st-key-main .js-plotly-plot"
 TRACES = f"document.querySelector('{CHART}').data"
@@ -64,7 +66,7 @@ def fits(page, size):
 @pytest.mark.parametrize("path", firsts(deep(list(MOVING)[::3], MOVING)))
 def test_a_control_changes_the_figure_and_keeps_zoom_and_hidden_curves(app_server, open_page, path):
     # That the link then opens the same picture, on a server that has just started: test_links.
-    page = open_page(app_server, path)
+    page = open_page(app_server, path + MOVES_ON.get(path, ""))
     drawn(page)
     numbers, sentence = FIRST.get(path, ((), ""))
     for number in numbers:

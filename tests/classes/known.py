@@ -51,6 +51,8 @@ class Known:
     continuum : set of distributions
         Those that live on no grid: nobody can list their points, and `enumerators` say what the
         learners do there.
+    own_grid : set of distributions
+        Those of the continuum whose points have a grid that does not follow d.
     alpha_most : float
         Above it no distribution of the class need exist.
     is_concept : callable
@@ -101,10 +103,13 @@ class Known:
         A query that unfolds what the page has, for the accessibility checks.
     moving : str
         A learner of the first view whose curve moves with d.
+    moves_on : str
+        The distribution on which it does, if not on the first.
     """
 
     targets: Mapping[type, Target] = field(default_factory=dict)
     continuum: frozenset[str] = frozenset()
+    own_grid: frozenset[str] = frozenset()
     alpha_most: float = 1.0
     is_concept: Callable[[Sequence[int]], bool] | None = None
     enumerating: Mapping[str, tuple[int, str]] = field(default_factory=dict)
@@ -131,6 +136,7 @@ class Known:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     rich: str = ""
     moving: str = ""
+    moves_on: str = ""
 
     def missing(self, concept):
         """Return what the tests should know of a class and do not, in words."""

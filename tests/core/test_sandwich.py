@@ -42,8 +42,11 @@ def blocks(concept):
     for _ in range(PAIRS):
         alpha = float(np.round(np.exp(rng.uniform(np.log(0.02), np.log(top))), 3))
         beta = float(np.round(np.exp(rng.uniform(np.log(0.01), np.log(0.3))), 3))
-        least = next(d for d in range(1, 9) if exists(first(concept), d, alpha))
-        d = np.exp(rng.uniform(np.log(least), np.log(10_000), EACH)).astype(np.int64)
+        places = {first(concept).name, known(concept).moves_on}
+        laws = [x for x in concept.distributions if x.name in places]
+        least = next(d for d in range(1, 9) if all(exists(x, d, alpha) for x in laws))
+        most = min(10_000, first(concept).most_d)
+        d = np.exp(rng.uniform(np.log(least), np.log(most), EACH)).astype(np.int64)
         epsilon = np.exp(rng.uniform(np.log(0.05), np.log(5), EACH))
         yield np.maximum(d, least), epsilon, alpha, beta
 
@@ -119,7 +122,8 @@ def test_no_learner_beats_a_lower_bound_or_misses_an_upper_one(concept, entry, l
     own = known(concept)
     # Every distribution has the upper bounds; a lower one speaks of some.
     everywhere = {"hard", "single", home(concept, learner).name}
-    names = everywhere if entry.kind == "upper" else set(entry.stands_on)
+    upper = set(entry.promised_on) or everywhere
+    names = upper if entry.kind == "upper" else set(entry.stands_on)
     for distribution in concept.distributions:
         if distribution.name in names & set(learner.laws) and not entry.passed(
             learner, distribution
@@ -156,10 +160,9 @@ def test_curves_lie_between_the_limits(concept, table):
                     or entry.passed(learner, home(concept, learner))
                 ):
                     continue
-                if entry.stands_on and not {home(concept, learner).name, "hard"} & set(
-                    entry.stands_on
-                ):
-                    continue  # a lower bound on another distribution alone
+                places = set(entry.stands_on or entry.promised_on)
+                if places and not {home(concept, learner).name, "hard"} & places:
+                    continue  # a bound on another distribution alone
                 gap = limit - value if entry.kind == "lower" else value - limit
                 assert gap.min() >= -1e-11, (entry.name, learner.name, gap.min())
 

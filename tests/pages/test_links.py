@@ -318,6 +318,8 @@ GOLDEN = (
      {"m": 2000, "d": 16, "concept": "release", "for": "d", "delta": 1e-9, "dist": "single",
       "sort": "ratio"}),
     ("calculator", "v=1&for=beta&eps=2&alpha=0.05", {"for": "beta", "eps": 2.0, "alpha": 0.05}),
+    ("halfspaces", "v=1&hides=arcs&cdraw=4&around=-45&up=60&sdraw=2&gamma=0.3&dist=band-in",
+     {"hides": "arcs", "cdraw": 4, "around": -45, "up": 60, "sdraw": 2, "gamma": 0.3, "dist": "band-in"}),
     ("thresholds", "v=1&sight=window&ldraw=3&guessed=20&l=half",
      {"sight": "window", "ldraw": 3, "guessed": 20, "l": "half"}),
     ("laboratory", "v=1&of=4x3.ExA&eps=1", {"of": "4x3.ExA", "eps": 1.0}),

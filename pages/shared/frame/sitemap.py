@@ -27,6 +27,7 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("Points", "pages/points.py"),
             ("Intervals", "pages/intervals.py"),
             ("Thresholds", "pages/thresholds.py"),
+            ("Half-spaces", "pages/halfspaces.py"),
             ("Lines", "pages/lines.py"),
             ("Parities", "pages/parities.py"),
             ("Pseudorandom", "pages/pseudorandom.py"),

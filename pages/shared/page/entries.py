@@ -167,7 +167,7 @@ def _anchor(params: Mapping[str, str], text: str) -> str:
 
 
 def _figure(entry: Entry, known: Bound, setting: Mapping[str, float]) -> None:
-    law = next(iter(known.stands_on), "")
+    law = next(iter(known.stands_on or known.promised_on), "")
     scenario = Scenario(concept=entry.concept.name, learners=(), distribution=law, **setting)  # type: ignore[arg-type] # d is whole
     picture = exhibit.computed(bound_beside_others, scenario, known.name)
     exhibit.draw(picture, f"atlas-{entry.key}", _HEIGHT)

@@ -45,6 +45,16 @@ def log_kappa(b: int) -> float:
     return b * _LOG2
 
 
+PAIR_PROOF = (
+    "No hypothesis is accurate for both. The two samples have the same points, and differ in the "
+    "labels of the $K$ points that fall between the targets. By privacy for labels, what has "
+    "probability $p$ on one sample has at least $e^{-\\varepsilon K} p$ on the other, so that the "
+    "average success $\\bar p$ given $K$ satisfies $\\bar p\\,(1+e^{-\\varepsilon K}) \\le 1$. "
+    "Average over $K$. $\\square$\n\nIt holds for every distribution without atoms, for learners that "
+    "know it, proper or not."
+)
+
+
 class Pair(SearchBound):
     """E[1 / (1 + e^{-eps K})] >= 1 - beta for K ~ Bin(m, 2 alpha)."""
 
@@ -57,12 +67,7 @@ class Pair(SearchBound):
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,2\alpha)}\Bigl[\frac{1}{1+e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
     derivation = (
         "Take the target in the middle, and one with mass just over $2\\alpha$ between them; there is "
-        "one for $\\alpha < 1/4$. No hypothesis is accurate for "
-        "both. The two samples have the same points, and differ in the labels of the $K$ points that "
-        "fall between the targets. By privacy for labels, what has probability $p$ on one sample has "
-        "at least $e^{-\\varepsilon K} p$ on the other, so that the average success $\\bar p$ given "
-        "$K$ satisfies $\\bar p\\,(1+e^{-\\varepsilon K}) \\le 1$. Average over $K$. $\\square$\n\n"
-        "It holds for every distribution without atoms, for learners that know it, proper or not."
+        f"one for $\\alpha < 1/4$. {PAIR_PROOF}"
     )
     applies_to = "every learner that protects labels at least, proper or not, also one that knows the distribution"
     adjacency = "label"

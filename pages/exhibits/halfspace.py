@@ -1,0 +1,105 @@
+"""What half-spaces alone show: the circle of normals, the ordinary sphere, need against n."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.shared.exhibits import exhibit
+from pages.shared.exhibits.exhibit import Exhibit
+from pages.shared.exhibits.values import Fields
+from pages.shared.state import state
+from privsc_core.exhibits.halfspace.circle import LEARNERS, the_circle
+from privsc_core.exhibits.halfspace.dimensions import over_dimensions
+from privsc_core.exhibits.halfspace.sphere import the_sphere
+
+if TYPE_CHECKING:
+    from pages.shared.exhibits.values import Values
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["EXHIBITS"]
+
+_OWN = Fields("halfspace")
+
+# --- The circle of normals ----------------------------------------------------------------------
+
+_HIDES = _OWN.choice("hides", "what the learner of the circle hides", "density", tuple(LEARNERS))
+_DRAW = _OWN.draw("cdraw", "draw of the circle's sample")
+
+
+def _circle(scenario: Scenario, values: Values) -> None:
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    with left:
+        state.segmented(_HIDES, "Learner", names=LEARNERS)
+    with right:
+        exhibit.redraw(_DRAW, "Another sample", "pv_redraw_circle", width="stretch")
+    picture = exhibit.computed(the_circle, scenario, values[_HIDES], values[_DRAW])
+    exhibit.draw(picture, "circle", 480)
+
+
+_CIRCLE = Exhibit(
+    name="circle",
+    title="The circle of normals",
+    claim="**In the plane m points cut the circle of normals into 2m arcs.** All half-planes of an arc make "
+    "the same mistakes. Who hides whole examples weighs arcs by their lengths as well; who hides "
+    "the labels alone may put out the end of an arc.",
+    label="Where normals make mistakes",
+    fields=(_HIDES, _DRAW),
+    draw=_circle,
+)
+
+# --- The ordinary sphere ------------------------------------------------------------------------
+
+_AROUND = _OWN.integer(
+    "around", "from where the sphere is seen, around", 30, (-180, 180), tuple(range(-180, 181, 5))
+)
+_UP = _OWN.integer(
+    "up", "from where the sphere is seen, up", 20, (-90, 90), tuple(range(-90, 91, 5))
+)
+_SDRAW = _OWN.draw("sdraw", "draw of the sphere's sample")
+
+
+def _sphere(scenario: Scenario, values: Values) -> None:
+    around, up, again = st.columns([2, 2, 1], vertical_alignment="bottom")
+    with around:
+        state.slider(
+            _AROUND, "**Turn, in degrees** ← west | east →", help="Drag, or use the arrow keys."
+        )
+    with up:
+        state.slider(_UP, "**Tilt, in degrees** ← down | up →", help="Drag, or use the arrow keys.")
+    with again:
+        exhibit.redraw(_SDRAW, "Another sample", "pv_redraw_sphere", width="stretch")
+    picture = exhibit.computed(the_sphere, scenario, values[_SDRAW], values[_AROUND], values[_UP])
+    exhibit.draw(picture, "sphere", 520)
+
+
+_SPHERE = Exhibit(
+    name="sphere",
+    title="The ordinary sphere",
+    claim="**In space a net of 2,000 normals stands for all half-spaces.** The mechanism crowds around the "
+    "target's normal, and succeeds when it falls into the cap of accurate ones. From four dimensions on a "
+    "net would need tens of thousands.",
+    label="Turn the sphere: likely and accurate normals",
+    fields=(_AROUND, _UP, _SDRAW),
+    draw=_sphere,
+)
+
+# --- Need against n -----------------------------------------------------------------------------
+
+
+def _dimensions(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it has none of its own
+    exhibit.draw(exhibit.computed(over_dimensions, scenario), "dimensions", 440)
+
+
+_DIMENSIONS = Exhibit(
+    name="dimensions",
+    title="What a dimension costs",
+    claim="**The dimension costs linearly for the learner nobody can run** (beyond a few dimensions), "
+    "**and a higher power for the one anybody can.** Even with labels alone private a number of examples "
+    "that grows with n is needed.",
+    label="Least m against the dimension",
+    draw=_dimensions,
+)
+
+EXHIBITS = (_CIRCLE, _SPHERE, _DIMENSIONS)

@@ -1,0 +1,100 @@
+"""The Half-spaces page: what the dimension costs, with examples or labels private."""
+
+from typing import TYPE_CHECKING
+
+from pages.exhibits import halfspace
+from pages.shared.frame import shell
+from pages.shared.page.class_page import show
+from pages.shared.page.declaration import ClassPage
+from privsc_core.draw.style import integer, price
+
+if TYPE_CHECKING:
+    from privsc_core.evaluate.curves import Numbers
+    from privsc_core.evaluate.scenario import Scenario
+
+
+def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
+    on_circle = scenario.law.name not in {"uniform", "sphere"}
+    free = numbers.learner("erm" if on_circle else "mean")
+    fast = numbers.learner("density" if on_circle else "averaging")
+    red = numbers.bound(
+        "packing-circle" if on_circle else "packing" if scenario.law.name == "uniform" else "pair"
+    )
+    return (
+        shell.card("Without privacy", integer(free.m), "examples suffice", about=free.name),
+        shell.card(
+            "Impossible below",
+            integer(red.m),
+            "even with labels alone private",
+            "bad",
+            about=red.name,
+        ),
+        _affordable(numbers, scenario),
+        shell.card(
+            "All private: " + ("density learner" if on_circle else "averaging"),
+            integer(fast.m),
+            price(fast.ratio, "among 2m arcs" if on_circle else "in time O(mn)"),
+            "accent",
+            about=fast.name,
+        ),
+    )
+
+
+def _affordable(numbers: "Numbers", scenario: "Scenario") -> shell.Card:
+    """Return the card of the best that is known beside the learner of the last card."""
+    if scenario.law.name == "uniform":
+        promised = numbers.bound("density")
+        return shell.card(
+            "All private: density learner",
+            integer(promised.m),
+            "guaranteed; nobody can run it where n is large",
+            "good",
+            about=promised.name,
+        )
+    name, words = (
+        ("net", "All private: net")
+        if scenario.law.name == "sphere"
+        else ("arcs", "Labels private: arcs")
+    )
+    found = numbers.learner(name)
+    return shell.card(words, integer(found.m), price(found.ratio), "good", about=found.name)
+
+
+_SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
+<g stroke="#808a99" fill="none" stroke-width="1.5" transform="translate(-78 0)"><circle cx="120" cy="42" r="36"/>
+<path d="M95 68 A36 36 0 0 1 145 16 Z" fill="#2f80d0" fill-opacity="0.25" stroke="none"/>
+<line x1="86" y1="77" x2="154" y2="7" stroke="#2f80d0" stroke-width="3"/>
+<line x1="120" y1="42" x2="98" y2="21" stroke="#2f80d0" stroke-width="2"/></g>
+<g fill="#808a99" font-size="16" font-family="sans-serif"><text x="6" y="20">w</text>
+<text x="88" y="48">1 where ⟨w, x⟩ ≥ 0</text></g></svg>
+"""
+
+PAGE = ClassPage(
+    concept="halfspace",
+    slug="halfspaces",
+    icon="◐",
+    heading="Learning a half-space, and private labels",
+    claim=(
+        "**In the plane a private learner chooses among 2m arcs, and n plays no part; in space every "
+        "dimension costs examples, even where only the labels are private.** The density learner pays for "
+        "them linearly, and nobody can run it beyond a few dimensions; averaging with noise runs in every "
+        "dimension, and pays more. Choose the distribution *uniform on the sphere* to see n at work."
+    ),
+    summary=(
+        "In many dimensions private learning of half-spaces costs more with each, hidden labels or hidden "
+        "examples (Chaudhuri and Hsu 2011)."
+    ),
+    learners=("erm", "arcs", "density", "averaging"),
+    on_map="arcs",
+    watched="density",
+    cards=_cards,
+    sketch=_SKETCH,
+    exhibits=halfspace.EXHIBITS,
+    named=(
+        ("chooses among 2m arcs", ("arcs", "density")),
+        ("averaging with noise", ("averaging",)),
+    ),
+)
+
+if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone
+    show(PAGE)

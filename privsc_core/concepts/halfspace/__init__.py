@@ -1,0 +1,41 @@
+"""Half-spaces through the centre of a sphere, and private labels (CH11)."""
+
+from dataclasses import replace
+
+from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.concepts.halfspace.bounds import BOUNDS
+from privsc_core.concepts.halfspace.certified import ROUTES
+from privsc_core.concepts.halfspace.distributions import BandIn, BandOut, Circle, Sphere, Uniform
+from privsc_core.concepts.halfspace.learners import Arcs, Averaging, Density, Erm, Mean, OnNet
+from privsc_core.concepts.halfspace.slips import SLIPS
+from privsc_core.parameters import parameter
+
+__all__ = ["HALFSPACE", "OnNet"]
+
+_SIZE = replace(
+    parameter("d"), symbol="n", short="dimension",
+    meaning="dimension n of the space; the data are directions",
+    default=3, ends=("fewer dimensions", "more"),
+)  # fmt: skip
+
+HALFSPACE = ConceptClass(
+    name="halfspace",
+    title="Half-spaces",
+    symbol="HALFSPACES",
+    definition=(
+        r"$\{h_w : w \in S^{n-1}\}$ with $h_w(x) = 1$ iff $\langle w, x\rangle \ge 0$, for directions $x$ in "
+        r"$n$ dimensions. Under uniform directions two of them differ by the angle between their normals, in "
+        r"half turns (CH11, Section 3.2)."
+    ),
+    learners=(Erm(), Arcs(), Density(), Averaging(), Mean(), OnNet()),
+    bounds=BOUNDS,
+    distributions=(Circle(), Uniform(), Sphere(), BandIn(), BandOut()),
+    criterion=(
+        "Adjacent samples differ by **replacing** one labelled example; for learners that protect the "
+        "labels alone by **flipping** one label, the points staying as they are. A learner succeeds when "
+        "its error is at most α."
+    ),
+    size=_SIZE,
+    slips=SLIPS,
+    certified=ROUTES,
+)

@@ -1,0 +1,243 @@
+"""The lower bounds for half-spaces: all of them bind whoever protects labels at least."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.extremes import log_tail
+from privsc_core.concepts.halfspace.sphere import log_cap
+from privsc_core.concepts.inequalities import SEARCH_LIMIT
+from privsc_core.concepts.threshold.bounds.lower import PAIR_PROOF
+from privsc_core.concepts.threshold.bounds.lower import Pair as OnLine
+from privsc_core.numerics.binomial import binomial_window
+from privsc_core.numerics.decimals import ceiling, decimal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Cell, Learner
+
+__all__ = ["CirclePacking", "Packing", "Pair", "Theorem12", "avoided", "log_rivals"]
+
+_EVERYWHERE = ("uniform", "circle", "sphere", "band-in", "band-out")
+_TRIED = 240
+_EXACT = 36.0
+_MOST = 1000
+_TOO_MANY = f"needs n from 2 to {_MOST}"
+# Beyond so many targets on the circle nobody waits for the sum.
+_FINEST = 0.005
+
+
+class Pair(OnLine):
+    """As for thresholds: two targets, and the points between them; here all are alike."""
+
+    derivation = f"Take two half-spaces with mass just over $2\\alpha$ between them. {PAIR_PROOF}"
+    proved_on = _EVERYWHERE
+    alpha_below = 0.5
+    validity = "for α < 1/2"
+
+
+class _ByLabels(Bound):
+    """What bounds share that hold two samples with the same points against each other."""
+
+    kind = "lower"
+    adjacency = "label"
+    applies_to = "every learner that protects labels at least, proper or not, also one that knows the distribution"
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+        return learner.privacy in {"pure", "label"}
+
+
+def _least(allowed: Callable[[int], bool], guess: float) -> int | None:
+    """Return the least m that is allowed; more are as well."""
+    high = max(1, int(guess))
+    while not allowed(high):
+        if high > SEARCH_LIMIT:
+            return None
+        high *= 2
+    low = 0
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if allowed(middle) else (middle, high)
+    return high
+
+
+def avoided(m: int, share: float, epsilon: float, beta: float) -> float:
+    """Return the log of sum_k e^{-eps k} min(pmf(k), max(0, cdf(k) - beta)), K ~ Bin(m, share)."""
+    if share >= 1.0:
+        return math.log1p(-beta) - epsilon * m
+    start, pmf = binomial_window(m, share, log_tail(beta))
+    counts = start + np.arange(len(pmf))
+    kept: NDArray[np.float64] = np.minimum(pmf, np.maximum(np.cumsum(pmf) - beta, 0.0))
+    with np.errstate(divide="ignore"):
+        logs = np.log(kept) - epsilon * counts
+    return float(np.logaddexp.reduce(logs))
+
+
+def log_rivals(n: int, alpha: float, r: float) -> float:
+    """Return the log of N - 1, N = ceil(cap(pi r) / cap(2 pi alpha))."""
+    logs = (log_cap(n, math.pi * r) if r < 1.0 else 0.0) - log_cap(n, 2.0 * math.pi * alpha)
+    if logs > _EXACT:
+        return logs
+    count = math.ceil(math.exp(logs) * (1.0 - 1e-13))
+    return math.log(count - 1) if count > 1 else -math.inf
+
+
+@lru_cache(maxsize=4096)
+def _best(n: int, alpha: float, epsilon: float, beta: float) -> BoundValue:
+    """Search the r that excludes most: a rough formula finds where to look."""
+
+    def needed(rivals: float, r: float) -> float:
+        share = min(1.0, 2.0 * r)
+        if rivals == -math.inf:
+            return 0.0
+        rough = rivals + math.log1p(-beta) - math.log(beta)
+        return max((1.0 - beta) / (share * epsilon) * rough, 1.0)
+
+    places = np.append(np.geomspace(2.0 * alpha, 0.5, _TRIED)[1:] if alpha < 0.25 else [], 1.0)
+    tried = [(needed(log_rivals(n, alpha, r), r), r) for r in places.tolist()]
+    most = max(size for size, _ in tried)
+    found = 1
+    near = sorted((entry for entry in tried if entry[0] > 0.0), reverse=True)[:_NEAR]
+    for size, r in near:
+        if size > 0.5 * most:
+            least = _least(_allows(log_rivals(n, alpha, r), r, epsilon, beta), size)
+            if least is None:
+                return BoundValue(
+                    None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
+                )
+            found = max(found, least)
+    return BoundValue(found)
+
+
+_NEAR = 6
+
+
+def _allows(rivals: float, r: float, epsilon: float, beta: float) -> Callable[[int], bool]:
+    share, rare = min(1.0, 2.0 * r), math.log(beta)
+    if share == 1.0:
+        # All labels may differ: the packing converse with K = m.
+        odds = math.log1p(-beta) - rare
+        return lambda m: epsilon * m - rivals >= odds
+    return lambda m: rivals + avoided(m, share, epsilon, beta) <= rare
+
+
+class Packing(_ByLabels):
+    """(N - 1) E_beta <= beta for the best r."""
+
+    name = "packing"
+    title = "Packing, labels private"
+    legend = "Impossible for everyone, even with labels alone private"
+    headline = True
+    source = Source("ours", "Theorems 10 and 12 of CH11 with constants")
+    constants = "sharp"
+    proved_on = ("uniform",)
+    validity = f"for n from 2 to {_MOST}"
+    statement = (
+        r"(N-1)\sum_k e^{-\varepsilon k}\min\{\Pr[K=k],\,(\Pr[K \le k]-\beta)_+\} \le \beta,\qquad "
+        r"N = \Bigl\lceil \frac{\mathrm{cap}_n(\pi r)}{\mathrm{cap}_n(2\pi\alpha)} \Bigr\rceil,\;"
+        r"K \sim \mathrm{Bin}(m, \min\{1, 2r\})"
+    )
+    derivation = (
+        "Within $r$ half turns of a direction there are $N$ normals more than $2\\alpha$ apart: as long "
+        "as caps of radius $2\\alpha$ around those chosen do not cover, one more can be chosen. No "
+        "hypothesis is accurate for two of them. The samples have the same points, and two of them "
+        "differ in the labels of the $K$ points between the two boundaries, $K \\sim "
+        "\\mathrm{Bin}(m, \\rho)$ with $\\rho \\le 2r$.\n\n"
+        "Privacy for labels: what succeeds with probability $p$ on the sample of target $j$, given the "
+        "points, has at least $e^{-\\varepsilon K}p$ on that of target 1, where it is a failure. At "
+        "worst success avoids the $\\beta$ of mass with the smallest $K$. The $N-1$ sets of good answers are "
+        "disjoint, so that their sum is at most $\\beta$. At $2r \\ge 1$ all labels may differ, and "
+        "$1+(N-1)e^{-\\varepsilon m} \\le 1/(1-\\beta)$. The best $r$ in $(2\\alpha, 1]$ counts. $\\square$"
+    )
+
+    def least(self, at: Cell) -> BoundValue:
+        """Return the bound's number of samples at one setting."""
+        if not 2 <= at.d <= _MOST:
+            return BoundValue(None, _TOO_MANY)
+        if at.alpha >= 0.5:
+            return BoundValue(None, "needs alpha < 1/2")
+        return _best(at.d, at.alpha, at.epsilon, at.beta)
+
+
+class CirclePacking(_ByLabels):
+    """sum_j E_beta(rho_1j) <= beta over evenly spaced targets."""
+
+    name = "packing-circle"
+    title = "Packing on the circle, labels private"
+    legend = "Impossible on the circle, even with labels alone private"
+    headline = True
+    source = Source("ours", "the label packing over a circle of targets")
+    constants = "sharp"
+    proved_on = ("circle", "band-in", "band-out")
+    statement = (
+        r"\sum_{j=1}^{N-1} E_\beta(\rho_j) \le \beta,\qquad N = \lceil 1/\alpha \rceil - 1,\; "
+        r"\rho_j = \tfrac{2}{N}\min\{j, N-j\}"
+    )
+    derivation = (
+        "$N < 1/\\alpha$ targets evenly spaced around the circle, by mass of the distribution, are more than $2\\alpha$ apart. The "
+        "argument of the packing under label privacy, with each pair at its own distance: $E_\\beta(\\rho)$ is "
+        "the sum over $k$ there with $K \\sim \\mathrm{Bin}(m, \\rho)$. $\\square$"
+    )
+    validity = f"in two dimensions, for α from {_FINEST}"
+
+    def least(self, at: Cell) -> BoundValue:
+        """Return the bound's number of samples at one setting."""
+        if at.alpha < _FINEST:
+            return BoundValue(None, f"needs alpha >= {_FINEST}")
+        count = ceiling(1 / decimal(at.alpha)) - 1
+        if count < 2:
+            return BoundValue(None, "needs alpha < 1/2")
+        shares = [2.0 * min(j, count - j) / count for j in range(1, count)]
+
+        def allowed(m: int) -> bool:
+            logs = [avoided(m, share, at.epsilon, at.beta) for share in shares[: count // 2]]
+            twice = [2.0 if 2 * j < count else 1.0 for j in range(1, len(logs) + 1)]
+            return sum(k * math.exp(log) for k, log in zip(twice, logs, strict=True)) <= at.beta
+
+        found = _least(allowed, 1.0 / (at.alpha * min(at.epsilon, 1.0)))
+        if found is None:
+            return BoundValue(None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further")
+        return BoundValue(found)
+
+
+class Theorem12(_ByLabels):
+    """m <= (d'' - 1) log 2 / eps is impossible, d'' a doubling dimension."""
+
+    name = "theorem-12"
+    title = "Theorem 12"
+    legend = "Impossible with labels private: Theorem 12"
+    headline = True
+    source = Source("CH11", "Theorem 12, from its proof")
+    constants = "paper"
+    proved_on = ("uniform",)
+    validity = f"for α < 1/8 and β < 1/2, and n from 2 to {_MOST}"
+    statement = (
+        r"m > \frac{(d''-1)\log 2}{\varepsilon},\qquad "
+        r"d'' = \log_2 \frac{\mathrm{cap}_n(4\pi\alpha)}{\mathrm{cap}_n(2\pi\alpha)}"
+    )
+    derivation = (
+        "A ball of radius $4\\alpha$ among the half-spaces is covered by no fewer than $2^{d''}$ balls of "
+        "half its radius, $d''$ the doubling dimension at that scale: so it has as many targets more than "
+        "$2\\alpha$ apart. Their samples differ in at most all $m$ labels, and $\\beta < \\frac12$ leaves "
+        "no room for $\\frac12 2^{d''} e^{-\\varepsilon m} \\ge 1$. The theorem says “outputs a hypothesis in "
+        "$\\mathcal{H}$”, which its proof does not need."
+    )
+
+    def least(self, at: Cell) -> BoundValue:
+        """Return the bound's number of samples at one setting."""
+        if at.alpha >= 0.125 or at.beta >= 0.5:
+            return BoundValue(None, "needs alpha < 1/8 and beta < 1/2")
+        if not 2 <= at.d <= _MOST:
+            return BoundValue(None, _TOO_MANY)
+        doubling = log_cap(at.d, 4.0 * math.pi * at.alpha) - log_cap(at.d, 2.0 * math.pi * at.alpha)
+        most = (doubling - math.log(2.0)) / at.epsilon
+        return BoundValue(max(math.floor(most * (1.0 + 1e-14)) + 1, 1))

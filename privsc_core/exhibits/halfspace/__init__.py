@@ -1,0 +1,1 @@
+"""What the page on half-spaces alone shows."""

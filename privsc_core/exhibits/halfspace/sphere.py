@@ -1,0 +1,126 @@
+"""The ordinary sphere, turned as one likes: the net of normals by its probabilities, projected here."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core import catalog
+from privsc_core.concepts.choice import probabilities
+from privsc_core.concepts.halfspace import OnNet
+from privsc_core.concepts.halfspace.hypotheses import HalfSpace
+from privsc_core.concepts.halfspace.sphere import coordinates, fibonacci
+from privsc_core.draw.picture import Picture
+from privsc_core.draw.traces import axis, below, hover, line, marks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["the_sphere"]
+
+_EXAMPLES_MOST = 300
+_LIKELY = ((0.5, "likeliest normals: half of the probability", "#2f80d0", 9),
+           (0.9, "the next, up to 90%", "#a1459b", 7), (0.99, "the next, up to 99%", "#cc6699", 5))  # fmt: skip
+_AMBER, _RED, _GREY, _GREEN = "#c48a00", "#d65a31", "#7f7f7f", "#0f9d58"
+
+
+def the_sphere(scenario: Scenario, number: int, azimuth: int, height: int) -> Picture:
+    """Draw the front of the sphere from a side, in degrees: the sample, the net, the target."""
+    learner = catalog.learner(scenario.concept, "net")
+    law = catalog.distribution(scenario.concept, "sphere")
+    assert isinstance(learner, OnNet)  # noqa: S101 - the type is the catalog's to know
+    m = min(scenario.m, _EXAMPLES_MOST)
+    rng = np.random.default_rng([scenario.seed, number])
+    sample = law.draw(m=m, d=3, alpha=scenario.alpha, rng=rng)
+    mistakes = learner.mistakes(sample)
+    shares = probabilities(-learner.score_rate(scenario.epsilon) * (mistakes - mistakes.min()))
+    drawn = learner.run(
+        sample, epsilon=scenario.epsilon, alpha=scenario.alpha, beta=scenario.beta, rng=rng
+    )
+    assert isinstance(drawn, HalfSpace)  # noqa: S101
+    net = fibonacci(len(shares))
+    seen = _view(azimuth, height)
+    good = np.arccos(np.clip(net[:, 0], -1.0, 1.0)) / math.pi <= scenario.alpha
+    hit = float(shares[good].sum())
+    points = coordinates(sample.points, sample.d)
+    rim = np.linspace(0.0, 2.0 * math.pi, 181)
+    data = [
+        line(np.cos(rim), np.sin(rim), "edge of the sphere", _GREY, width=1, uid="edge"),
+        _ring(math.pi / 2.0, seen, "boundary of the target", _GREEN, "dot", "boundary"),
+        _ring(math.pi * scenario.alpha, seen, "accurate normals", _GREEN, "solid", "good"),
+    ]
+    for label, colour, symbol in ((1, _AMBER, "circle"), (0, _GREY, "circle-open")):
+        mine = (points[:, 0] >= 0.0) == bool(label)
+        data.append(
+            _front(
+                points[mine], seen, f"points with label {label}", colour, symbol, 6, f"label{label}"
+            )
+        )
+    order, before = np.argsort(-shares, kind="stable"), 0
+    reached = np.cumsum(shares[order])
+    for upto, words, colour, size in _LIKELY:
+        end = int(np.searchsorted(reached, upto)) + 1
+        data.append(
+            _front(net[order[before:end]], seen, words, colour, "diamond", size, f"net{size}")
+        )
+        before = max(end, before)
+    data.append(_front(np.array([drawn.w]), seen, "normal drawn", _RED, "x", 14, "drawn"))
+    data = [trace | hover("", trace["name"]) for trace in data]
+    span = (-1.08, 1.08)
+    return Picture(
+        figure={
+            "data": data,
+            "layout": {
+                "xaxis": axis("", span, showticklabels=False, showgrid=False, zoom="no"),
+                "yaxis": axis(
+                    "", span, showticklabels=False, showgrid=False, zoom="no", scaleanchor="x"
+                ),
+                "hovermode": "closest", "legend": below(0.05),
+            },
+        },
+        title=f"The net's normal is accurate with probability {hit:.1%}",
+        caption=f"Sample {number}: {m:,} examples; ε = {scenario.epsilon:g}, α = {scenario.alpha:g}. Exact, "
+        f"given the sample, for the net of {len(shares):,}. Seen from {azimuth}° around and {height}° up; only "
+        "the front is drawn.",
+        summary=f"A sphere with {m:,} examples and the likeliest normals of the net, of which {hit:.1%} by "
+        "probability are accurate.",
+        filename=f"privsc-halfspace-sphere-m{m}",
+        table={
+            "x": net[:, 0].tolist(), "y": net[:, 1].tolist(), "z": net[:, 2].tolist(),
+            "mistakes": mistakes.tolist(), "probability": shares.tolist(),
+        },
+    )  # fmt: skip
+
+
+def _view(azimuth: int, height: int) -> NDArray[np.float64]:
+    """Return the rows right, up and towards the reader."""
+    a, h = math.radians(azimuth), math.radians(height)
+    right = [-math.sin(a), math.cos(a), 0.0]
+    up = [-math.sin(h) * math.cos(a), -math.sin(h) * math.sin(a), math.cos(h)]
+    near = [math.cos(h) * math.cos(a), math.cos(h) * math.sin(a), math.sin(h)]
+    return np.array([right, up, near])
+
+
+def _front(
+    points: NDArray[np.float64], seen: NDArray[np.float64], name: str, colour: str, symbol: str,
+    size: float, uid: str,
+) -> dict[str, object]:  # fmt: skip
+    x, y, near = seen @ points.reshape(-1, 3).T
+    front = near >= 0.0
+    return marks(x[front], y[front], name, colour, symbol, size, uid=uid)
+
+
+def _ring(
+    angle: float, seen: NDArray[np.float64], name: str, colour: str, dash: str, uid: str
+) -> dict[str, object]:
+    """Draw the circle at an angle around the target's normal e_1, where it is in front."""
+    t = np.linspace(0.0, 2.0 * math.pi, 181)
+    level = np.full(t.size, math.cos(angle))
+    x, y, near = seen @ np.stack([level, math.sin(angle) * np.cos(t), math.sin(angle) * np.sin(t)])
+    x, y = (np.where(near >= 0.0, side, np.nan) for side in (x, y))
+    found = [[None if math.isnan(v) else v for v in side.tolist()] for side in (x, y)]
+    return line(found[0], found[1], name, colour, dash=dash, uid=uid)
