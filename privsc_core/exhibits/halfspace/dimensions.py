@@ -29,7 +29,7 @@ _BOUNDS = (
 _RUN = (
     ("averaging", "uniform", _SIZES, "averaging with noise", "#0f9d58", "dashdot", "triangle-down"),
     ("density", "circle", (2,), "density learner on the circle", "#a1459b", "solid", "star"),
-    ("net", "sphere", (3,), "net of the ordinary sphere", "#a6701f", "solid", "x"),
+    ("net", "sphere", (3,), "net of the ordinary sphere", "#1f9bc4", "solid", "x"),
 )
 
 

@@ -14,7 +14,7 @@ from privsc_core.concepts.halfspace.hypotheses import HalfPlane
 from privsc_core.concepts.halfspace.laws import of_directions
 from privsc_core.concepts.halfspace.learners.common import OfCircle, all_borders, cell
 from privsc_core.concepts.laws import exact
-from privsc_core.concepts.style import CYAN, Style
+from privsc_core.concepts.style import BROWN, Style
 from privsc_core.concepts.trace import choice
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Arcs(OfCircle):
     )
     privacy: ClassVar[Privacy] = "label"
     caveat: ClassVar[str] = "labels alone are private: the output lies at a point of the sample"
-    style: ClassVar[Style] = CYAN
+    style: ClassVar[Style] = BROWN
     tiny: ClassVar[TinyInstance] = TinyInstance(d=3, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
 
     def score_rate(self, epsilon: float) -> float:

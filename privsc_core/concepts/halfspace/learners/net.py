@@ -15,7 +15,7 @@ from privsc_core.concepts.halfspace.hypotheses import HalfPlane, HalfSpace
 from privsc_core.concepts.halfspace.laws import NET, net_law, of_directions
 from privsc_core.concepts.halfspace.learners.common import OfDirections, all_borders, cell
 from privsc_core.concepts.halfspace.sphere import coordinates, dimension, fibonacci
-from privsc_core.concepts.style import BROWN, Style
+from privsc_core.concepts.style import CYAN, Style
 from privsc_core.concepts.trace import choice
 from privsc_core.errors import InputError
 
@@ -53,7 +53,7 @@ class OnNet(OfDirections):
         "some 50,000. Beyond 2,000 examples mistakes are scaled up from 2,000 (normal approximation)"
     )
     outputs: ClassVar[str] = "cells"
-    style: ClassVar[Style] = BROWN
+    style: ClassVar[Style] = CYAN
     enumerated: ClassVar[str] = (
         "The net is the one of the circle, and outputs are the cells between the borders of the tiny "
         "domain: within a cell all normals have the same probability."
