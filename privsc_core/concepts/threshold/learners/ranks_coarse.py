@@ -194,8 +194,8 @@ class _Reach:
         near &= count < points
         missed = np.where((off < 0.0) & (count < points), 0.0, 1.0)
         of, most = points[near], count[near]
-        if of.size and of.max() < _FEW and not self.extreme:
-            missed[near] = _looked_up(self.mass, of.astype(np.int64), most.astype(np.int64))
+        if of.size and of.max() < _FEW:
+            missed[near] = _looked_up(self.mass, of.astype(np.int64), most.astype(np.int64), least)
         else:
             missed[near] = special.betaincc(most + 1.0, of - most, self.mass)
         hit = 1.0 - missed
@@ -204,27 +204,29 @@ class _Reach:
         return hit, missed
 
 
-def _looked_up(mass: float, n: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.float64]:
+def _looked_up(
+    mass: float, n: NDArray[np.int64], count: NDArray[np.int64], least: float
+) -> NDArray[np.float64]:
     """Return Pr[Bin(n, mass) <= count] from tables: many times faster than one by one."""
     found = np.empty(n.shape)
     block = n // _ROWS
     for number in np.unique(block).tolist():
         here = block == number
-        first, table = _table(mass, number)
+        first, table = _table(mass, number, least)
         found[here] = table[n[here] - number * _ROWS, count[here] - first]
     return found
 
 
 @lru_cache(maxsize=24)
-def _table(mass: float, block: int) -> tuple[int, NDArray[np.float64]]:
+def _table(mass: float, block: int, least: float) -> tuple[int, NDArray[np.float64]]:
     """Return Pr[Bin(n, mass) <= c] for the n of a block and the c near their means.
 
-    The second is by rows of n, in sums of positive terms; below the first c it is 0 but for e^-42.
+    The second is by rows of n, in sums of positive terms; below the first c it is 0 but for e^-least.
     """
     low, high = block * _ROWS, (block + 1) * _ROWS
     first, last = (n * mass for n in (low, high))
-    # Where off^2 = 2 _UNSEEN (mean + off / 3), and a little more.
-    wide = _UNSEEN / 3.0 + math.sqrt(_UNSEEN**2 / 9.0 + 2.0 * _UNSEEN * last) + 2.0
+    # Where off^2 = 2 least (mean + off / 3), and a little more.
+    wide = least / 3.0 + math.sqrt(least**2 / 9.0 + 2.0 * least * last) + 2.0
     start = max(math.floor(first - wide), 0)
     count = np.arange(start, min(math.ceil(last + wide), high) + 1, dtype=np.float64)
     found = np.ones((_ROWS, count.size))
