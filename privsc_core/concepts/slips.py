@@ -50,30 +50,6 @@ ELSEWHERE = (
         "two.",
     ),
     Slip(
-        key="ch11-lemma-20",
-        source=Source("CH11", "Lemma 20"),
-        title="a bound on a probability is taken for its value",
-        says="A band of half-width $\\gamma$ around the equator has probability "
-        "$1-2e^{-n\\gamma^2/2}$.",
-        correction="At least that, which is no number above 0 when $n\\gamma^2 \\le 2\\ln 2$: at "
-        "$\\gamma = 1/\\sqrt n$, where Example 2 uses it, $\\kappa$ would be negative.",
-        known_by="The program integrates: the true $\\kappa$ there is about 1.5.",
-        check=True,
-    ),
-    Slip(
-        key="ch11-lemma-25",
-        source=Source("CH11", "Lemma 25"),
-        title="no such packing at large radii",
-        says="For every $r > 0$ a ball of radius $r$ has an $(r/2)$-packing of size $2^{n-2}$; a "
-        "ball of half the radius has $2^{-(n-1)}$ of the probability.",
-        correction="The packing has at least the ratio of the two caps, which is exponential in $n$ "
-        "for $r \\le \\frac12$ only.",
-        known_by="At $r = 1$ the points would be pairwise at obtuse angles: at most $n+1$ of them, "
-        "fewer than $2^{n-2}$ from $n = 5$ on. The program integrates the caps at $n = 30$, "
-        "$r = 0.4$: the small one is more than 200 times as large as the lemma says.",
-        check=True,
-    ),
-    Slip(
         key="bns15-theorem-3-3",
         source=Source("BNS15", "Theorem 3.3, the labelled sample size"),
         title="a term that the proof uses is missing",

@@ -83,7 +83,7 @@ class Density(OfCircle):
             found = choice(
                 name=arcs.name, members=lambda row: chance(math.log(arcs.lengths[row]) - whole),
                 scores=arcs.mistakes.astype(np.float64), log_weights=weights, best=best, drawn=pick,
-                target=arcs.row(0), what="normals",
+                target=None, what="normals",
             )  # fmt: skip
             recorder.mechanism(
                 found,
