@@ -9,6 +9,7 @@ import pytest
 import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.halfspace import HALFSPACE
+from privsc_core.concepts.halfspace.bounds.integral import Failure
 from privsc_core.concepts.halfspace.circle import Arcs as Cut
 from privsc_core.concepts.halfspace.circle import inside, turn
 from privsc_core.concepts.halfspace.learners import Arcs, Averaging, Density, OnNet
@@ -53,6 +54,33 @@ def test_the_bounds_at_the_reference_setting(n, lower, sharp, simple):
     assert max(bound("pair", n), bound("packing", n)) == lower
     assert bound("density", n) == pytest.approx(sharp, abs=1)
     assert bound("density-simple", n) == simple
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "epsilon", "alpha", "near"),
+    [(2, 100, 0.5, 0.1, 0.02), (3, 200, 0.5, 0.1, 0.03), (7, 300, 1.0, 0.15, 0.05)],
+)
+def test_the_integral_is_a_sum_over_a_fine_grid(n, m, epsilon, alpha, near):
+    # recipe: midpoints everywhere, the angle between two normals by its cosine
+    def midpoints(low, high, count):
+        return low + (high - low) * (np.arange(count) + 0.5) / count
+
+    s, g = midpoints(alpha, 1.0, 600)[:, None, None], midpoints(0.0, near, 150)[None, :, None]
+    h = np.array([0.0, 1.0]) if n == 2 else midpoints(0.0, 1.0, 40)
+    sines = np.sin(math.pi * s), np.sin(math.pi * g)
+    around = np.ones(2) if n == 2 else np.sin(math.pi * h) ** (n - 3)
+    cosine = np.cos(math.pi * s) * np.cos(math.pi * g) + sines[0] * sines[1] * np.cos(math.pi * h)
+    apart, q = np.arccos(np.clip(cosine, -1.0, 1.0)) / math.pi, math.exp(-0.5 * epsilon)
+    worse, better = 0.5 * (apart + s - g), 0.5 * (apart - s + g)
+    density = (sines[0] * sines[1]) ** (n - 2) * (around / around.sum())
+    total = (density * (1.0 - worse * (1.0 - q) + better * (1.0 / q - 1.0)) ** m).sum()
+    whole = (np.sin(math.pi * midpoints(0.0, 1.0, 10_000)) ** (n - 2)).mean()
+    mean = total * (1.0 - alpha) * near / (600 * 150) / whole**2
+    wanted = math.log(mean) - 2.0 * log_cap(n, math.pi * near)
+    assert Failure(n, epsilon, alpha, near).at(m, 26)[0] == pytest.approx(wanted, abs=2e-3)
+    assert Failure(n, epsilon, alpha, near).at(m, 40)[0] == pytest.approx(
+        Failure(n, epsilon, alpha, near).at(m, 26)[0], abs=1e-9
+    )
 
 
 @pytest.mark.parametrize(

@@ -191,22 +191,35 @@ class CirclePacking(_ByLabels):
 
     def least(self, at: Cell) -> BoundValue:
         """Return the bound's number of samples at one setting."""
-        if at.alpha < _FINEST:
-            return BoundValue(None, f"needs alpha >= {_FINEST}")
-        count = ceiling(1 / decimal(at.alpha)) - 1
-        if count < 2:
-            return BoundValue(None, "needs alpha < 1/2")
-        shares = [2.0 * min(j, count - j) / count for j in range(1, count)]
-
-        def allowed(m: int) -> bool:
-            logs = [avoided(m, share, at.epsilon, at.beta) for share in shares[: count // 2]]
-            twice = [2.0 if 2 * j < count else 1.0 for j in range(1, len(logs) + 1)]
-            return sum(k * math.exp(log) for k, log in zip(twice, logs, strict=True)) <= at.beta
-
-        found = _least(allowed, 1.0 / (at.alpha * min(at.epsilon, 1.0)))
+        if reason := self.silent(at):
+            return BoundValue(None, reason)
+        found = _least(
+            lambda m: self._excess(at, m) >= 0.0, 1.0 / (at.alpha * min(at.epsilon, 1.0))
+        )
         if found is None:
             return BoundValue(None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further")
         return BoundValue(found)
+
+    def over(self, at: Cell, m: int) -> float | None:
+        """Return by how much the sum is below beta, in logs: no search for the number."""
+        return None if self.silent(at) else self._excess(at, m)
+
+    @staticmethod
+    def silent(at: Cell) -> str:
+        """Return why it says nothing; empty where it speaks."""
+        if at.alpha < _FINEST:
+            return f"needs alpha >= {_FINEST}"
+        return "" if ceiling(1 / decimal(at.alpha)) > 2 else "needs alpha < 1/2"
+
+    @staticmethod
+    def _excess(at: Cell, m: int) -> float:
+        count = ceiling(1 / decimal(at.alpha)) - 1
+        logs = [
+            avoided(m, 2.0 * j / count, at.epsilon, at.beta)
+            + (math.log(2.0) if 2 * j < count else 0.0)
+            for j in range(1, count // 2 + 1)
+        ]
+        return math.log(at.beta) - float(np.logaddexp.reduce(logs))
 
 
 class Theorem12(_ByLabels):

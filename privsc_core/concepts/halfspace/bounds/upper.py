@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import optimize
-from scipy.special import logsumexp
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.generic.search import SearchBound
+from privsc_core.concepts.halfspace.bounds.integral import over, samples
 from privsc_core.concepts.halfspace.sphere import log_cap
 
 if TYPE_CHECKING:
@@ -25,24 +25,6 @@ __all__ = ["Arcs", "Density", "Simple"]
 
 _MOST = 1000
 _TOO_MANY = f"needs n from 2 to {_MOST}"
-_POLAR, _AROUND = 48, 32
-
-
-def _nodes(count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    x, w = np.polynomial.legendre.leggauss(count)
-    return 0.5 * (x + 1.0), 0.5 * w
-
-
-def _least_at(log_failure: Callable[[float], float], log_beta: float, guess: float) -> float:
-    """Return the real m at which a failure falls to beta."""
-    low, high = 0.0, max(guess, 1.0)
-    while log_failure(high) > log_beta:
-        low, high = high, 2.0 * high
-        if high > 1e12:
-            return math.inf
-    return float(
-        optimize.brentq(lambda m: log_failure(m) - log_beta, low, high, xtol=1e-3, rtol=1e-10)
-    )
 
 
 def _least_over(needed: Callable[[float], float], alpha: float, first: float) -> float:
@@ -74,14 +56,19 @@ class _OfDensity(Bound):
 
     def least(self, at: Cell) -> BoundValue:
         """Return the bound's number of samples at one setting."""
-        if not 2 <= at.d <= _MOST:
-            return BoundValue(None, _TOO_MANY)
-        if at.alpha >= 0.5:
-            return BoundValue(None, "needs alpha < 1/2")
+        if reason := self.silent(at):
+            return BoundValue(None, reason)
         found = self.needed(at.d, at.epsilon, at.alpha, at.beta)
         if math.isinf(found):
             return BoundValue(None, "more than 1e+12 samples: not searched further")
         return BoundValue(max(math.ceil(found), 1))
+
+    @staticmethod
+    def silent(at: Cell) -> str:
+        """Return why it says nothing; empty where it speaks."""
+        if not 2 <= at.d <= _MOST:
+            return _TOO_MANY
+        return "needs alpha < 1/2" if at.alpha >= 0.5 else ""
 
     @staticmethod
     def needed(n: int, epsilon: float, alpha: float, beta: float) -> float:
@@ -129,55 +116,6 @@ class Simple(_OfDensity):
         return _simple(n, epsilon, alpha, beta)
 
 
-@lru_cache(maxsize=64)
-def _around(n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return cosines of the azimuth, and the logs of their shares."""
-    if n == 2:
-        return np.array([1.0, -1.0]), np.log([0.5, 0.5])
-    x, w = _nodes(_AROUND)
-    logs = np.log(w) + (n - 3) * np.log(np.sin(np.pi * x))
-    return np.cos(np.pi * x), logs - float(logsumexp(logs))
-
-
-@lru_cache(maxsize=4096)
-def _sharp(n: int, epsilon: float, alpha: float, beta: float) -> float:
-    t, back = -math.expm1(-0.5 * epsilon), math.expm1(min(0.5 * epsilon, 300.0))
-    x, w = _nodes(_POLAR)
-    around, log_around = _around(n)
-    # Both integrands are steep at an end: nodes are denser there.
-    bad = math.pi * (alpha + (1.0 - alpha) * x**3)
-    log_bad = np.log(3.0 * math.pi * (1.0 - alpha) * w * x * x) + (n - 2) * np.log(np.sin(bad))
-    # Normalised by the whole sphere: B = integral of sin^{n-2}.
-    log_all = 0.5 * math.log(math.pi) + math.lgamma(0.5 * (n - 1)) - math.lgamma(0.5 * n)
-
-    def needed(near: float) -> float:
-        power = 1.0 / (n - 1)
-        good = math.pi * near * x**power
-        log_good = np.log(w * math.pi * near * power) + (power - 1.0) * np.log(x)
-        log_good += (n - 2) * np.log(np.sin(good))
-        log_good -= float(logsumexp(log_good))
-        one, two, three = bad[:, None, None], good[None, :, None], around[None, None, :]
-        cosine = np.cos(one) * np.cos(two) + np.sin(one) * np.sin(two) * three
-        apart = np.arccos(np.clip(cosine, -1.0, 1.0)) / math.pi
-        more = (one - two) / math.pi
-        base = np.log1p(-0.5 * (apart + more) * t + 0.5 * (apart - more) * back).ravel()
-        logs = (
-            log_bad[:, None, None] + log_good[None, :, None] + log_around[None, None, :]
-        ).ravel()
-        logs -= log_all + log_cap(n, math.pi * near)
-
-        def log_failure(m: float) -> float:
-            exponents = logs + m * base
-            top = exponents.max()
-            return float(top + math.log(np.exp(exponents - top).sum()))
-
-        return _least_at(log_failure, math.log(beta), guess)
-
-    rate = -math.log1p(-alpha * t)
-    guess = (10.0 + 1.5 * n - math.log(beta)) / rate
-    return _least_over(needed, alpha, min((n - 0.4) / (guess * t), 0.5 * alpha))
-
-
 class Density(_OfDensity):
     """The failure by Cauchy and Schwarz, as an integral over the bad and the good normals."""
 
@@ -204,7 +142,13 @@ class Density(_OfDensity):
     @staticmethod
     def needed(n: int, epsilon: float, alpha: float, beta: float) -> float:
         """Return the real number of samples."""
-        return _sharp(n, epsilon, alpha, beta)
+        return samples(n, epsilon, alpha, beta)
+
+    def over(self, at: Cell, m: int) -> float | None:
+        """Return by how much m exceeds the number, roughly where it is far from it."""
+        if self.silent(at):
+            return None
+        return over(at.d, at.epsilon, at.alpha, at.beta, m)
 
 
 class Arcs(SearchBound):
