@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
@@ -50,3 +51,44 @@ def test_the_map_follows_its_slider_and_its_doors_open_by_keyboard(app_server, o
         page.go_back()
         expect(doors.first).to_be_visible(timeout=TIMEOUT)
         settled(page)
+
+
+def test_the_doors_of_the_table_open_on_what_they_say(app_server, open_page):
+    page = open_page(app_server, "/?eps=1.3")
+    cells = page.locator("a.pv-cell")
+    expect(cells.first).to_be_visible(timeout=TIMEOUT)
+    settled(page)
+    for place in deep([0], range(cells.count())):
+        named = parse_qs(urlsplit(cells.nth(place).get_attribute("href")).query)
+        cells.nth(place).press("Enter")
+        _arrived(page, named)
+        page.go_back()
+        expect(cells.first).to_be_visible(timeout=TIMEOUT)
+        settled(page)
+
+
+def test_the_doors_of_the_atlas_open_on_what_they_say(app_server, open_page):
+    page = open_page(app_server, "/atlas?d=96")
+    entries = page.locator("[class*='st-key-w_open_bound-']")
+    expect(entries.first).to_be_visible(timeout=TIMEOUT)
+    settled(page)
+    keys = entries.evaluate_all(
+        "all => all.map(e => e.className.match(/st-key-w_open_(bound-[\\w-]+)/)[1])"
+    )
+    for key in deep(keys[2:3], keys):
+        page.goto(f"{app_server.url}/atlas?d=96&open={key}")
+        door = page.locator(f".st-key-w_open_{key}").get_by_role("link", name="On the page")
+        expect(door).to_be_visible(timeout=TIMEOUT)
+        settled(page)
+        door.press("Enter")
+        _arrived(page, {"view": ["need-d"], "d": ["96"]})
+
+
+def _arrived(page, named):
+    """Hold a class page to the settings that its door named, and to its figure."""
+    page.wait_for_url(re.compile(r"view=need-d"), timeout=TIMEOUT)
+    expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
+    settled(page)
+    expect(page.locator(".st-key-pv_notes")).to_have_count(0)
+    there = parse_qs(urlsplit(page.url).query)
+    assert {key: there.get(key) for key in named} == named
