@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 __all__ = ["CirclePacking", "Packing", "Pair", "Theorem12", "avoided", "log_rivals"]
 
 _EVERYWHERE = ("uniform", "circle", "sphere", "band-in", "band-out")
-_TRIED = 240
+_TOO_FAR = f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
+# So many radii are tried by a rough formula, and the best of them in earnest.
+_TRIED, _NEAR = 240, 6
 _EXACT = 36.0
 _MOST = 1000
 _TOO_MANY = f"needs n from 2 to {_MOST}"
@@ -92,8 +95,10 @@ def log_rivals(n: int, alpha: float, r: float) -> float:
 
 
 @lru_cache(maxsize=4096)
-def _best(n: int, alpha: float, epsilon: float, beta: float) -> BoundValue:
-    """Search the r that excludes most: a rough formula finds where to look."""
+def _likeliest(
+    n: int, alpha: float, epsilon: float, beta: float
+) -> tuple[tuple[float, float, float], ...]:
+    """Return about how much a radius r excludes, with r and the log of the rivals within: the best few."""
 
     def needed(rivals: float, r: float) -> float:
         share = min(1.0, 2.0 * r)
@@ -103,31 +108,18 @@ def _best(n: int, alpha: float, epsilon: float, beta: float) -> BoundValue:
         return max((1.0 - beta) / (share * epsilon) * rough, 1.0)
 
     places = np.append(np.geomspace(2.0 * alpha, 0.5, _TRIED)[1:] if alpha < 0.25 else [], 1.0)
-    tried = [(needed(log_rivals(n, alpha, r), r), r) for r in places.tolist()]
-    most = max(size for size, _ in tried)
-    found = 1
-    near = sorted((entry for entry in tried if entry[0] > 0.0), reverse=True)[:_NEAR]
-    for size, r in near:
-        if size > 0.5 * most:
-            least = _least(_allows(log_rivals(n, alpha, r), r, epsilon, beta), size)
-            if least is None:
-                return BoundValue(
-                    None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
-                )
-            found = max(found, least)
-    return BoundValue(found)
+    rivals = [(r, log_rivals(n, alpha, r)) for r in places.tolist()]
+    tried = sorted(((needed(logs, r), r, logs) for r, logs in rivals), reverse=True)[:_NEAR]
+    return tuple(entry for entry in tried if entry[0] > 0.5 * tried[0][0])
 
 
-_NEAR = 6
-
-
-def _allows(rivals: float, r: float, epsilon: float, beta: float) -> Callable[[int], bool]:
+def _excess(rivals: float, r: float, epsilon: float, beta: float, m: int) -> float:
+    """Return the log of beta less that of the least failure: negative where m is impossible."""
     share, rare = min(1.0, 2.0 * r), math.log(beta)
     if share == 1.0:
         # All labels may differ: the packing converse with K = m.
-        odds = math.log1p(-beta) - rare
-        return lambda m: epsilon * m - rivals >= odds
-    return lambda m: rivals + avoided(m, share, epsilon, beta) <= rare
+        return epsilon * m - rivals - math.log1p(-beta) + rare
+    return rare - rivals - avoided(m, share, epsilon, beta)
 
 
 class Packing(_ByLabels):
@@ -161,11 +153,30 @@ class Packing(_ByLabels):
 
     def least(self, at: Cell) -> BoundValue:
         """Return the bound's number of samples at one setting."""
+        if reason := self.silent(at):
+            return BoundValue(None, reason)
+        found = 1
+        for size, r, rivals in _likeliest(at.d, at.alpha, at.epsilon, at.beta):
+            excess = functools.partial(_excess, rivals, r, at.epsilon, at.beta)
+            least = _least(lambda m, excess=excess: excess(m) >= 0.0, size)  # type: ignore[misc]
+            if least is None:
+                return BoundValue(None, _TOO_FAR)
+            found = max(found, least)
+        return BoundValue(found)
+
+    def over(self, at: Cell, m: int) -> float | None:
+        """Return by how much the sum is below beta, in logs: no search for the number."""
+        if self.silent(at):
+            return None
+        near = _likeliest(at.d, at.alpha, at.epsilon, at.beta)
+        return min((_excess(logs, r, at.epsilon, at.beta, m) for _, r, logs in near), default=0.0)
+
+    @staticmethod
+    def silent(at: Cell) -> str:
+        """Return why it says nothing; empty where it speaks."""
         if not 2 <= at.d <= _MOST:
-            return BoundValue(None, _TOO_MANY)
-        if at.alpha >= 0.5:
-            return BoundValue(None, "needs alpha < 1/2")
-        return _best(at.d, at.alpha, at.epsilon, at.beta)
+            return _TOO_MANY
+        return "needs alpha < 1/2" if at.alpha >= 0.5 else ""
 
 
 class CirclePacking(_ByLabels):
@@ -197,7 +208,7 @@ class CirclePacking(_ByLabels):
             lambda m: self._excess(at, m) >= 0.0, 1.0 / (at.alpha * min(at.epsilon, 1.0))
         )
         if found is None:
-            return BoundValue(None, f"more than {SEARCH_LIMIT:.0e} samples: not searched further")
+            return BoundValue(None, _TOO_FAR)
         return BoundValue(found)
 
     def over(self, at: Cell, m: int) -> float | None:
