@@ -192,4 +192,4 @@ def over(n: int, epsilon: float, alpha: float, beta: float, m: int) -> float:
             sure = slope < 0.0 and abs(missing) > _CLOSEST
         if sure:
             return -factor
-    return math.log(m) - math.log(max(math.ceil(samples(n, epsilon, alpha, beta)), 1))
+    return math.log(m) - math.log(samples(n, epsilon, alpha, beta))
