@@ -6,6 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
+from pages.shared.page.entries import bound_part
+from privsc_core.evaluate import atlas
 from tests.browser.chromium import TIMEOUT, settled
 from tests.depth import deep
 
@@ -69,12 +71,7 @@ def test_the_doors_of_the_table_open_on_what_they_say(app_server, open_page):
 
 def test_the_doors_of_the_atlas_open_on_what_they_say(app_server, open_page):
     page = open_page(app_server, "/atlas?d=96")
-    entries = page.locator("[class*='st-key-w_open_bound-']")
-    expect(entries.first).to_be_visible(timeout=TIMEOUT)
-    settled(page)
-    keys = entries.evaluate_all(
-        "all => all.map(e => e.className.match(/st-key-w_open_(bound-[\\w-]+)/)[1])"
-    )
+    keys = [bound_part(entry) for entry in atlas.entries() if entry.computed]
     for key in deep(keys[2:3], keys):
         page.goto(f"{app_server.url}/atlas?d=96&open={key}")
         door = page.locator(f".st-key-w_open_{key}").get_by_role("link", name="On the page")
