@@ -2,7 +2,7 @@
 //
 // Python sends a figure without colours of its own for text, grid and background; they come from
 // Streamlit's theme here, at every draw. Static: served as a file, so that no change of a slider
-// carries this program again. live.js, sketch.js, doors.js, paper.js and STYLE are appended by
+// carries this program again. live.js, sketch.js, doors.js, turn.js, paper.js and STYLE are appended by
 // static_files.py.
 
 const ROW = 21; // px of an entry of the legend
@@ -481,6 +481,7 @@ class Chart {
       if (!sent.table) this.table.hidden = true;
       this.fill();
       hangDoors(this);
+      hangTurn(this);
       this.drawn = undefined;
     }
     if (changed && (frame || (this.setting && !news))) this.drawQuickly();

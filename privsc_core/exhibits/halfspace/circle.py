@@ -64,10 +64,8 @@ def the_circle(scenario: Scenario, who: str, number: int) -> Picture:
         figure={
             "data": data,
             "layout": {
-                "xaxis": axis("", span, showticklabels=False, showgrid=False, zoom="no"),
-                "yaxis": axis(
-                    "", span, showticklabels=False, showgrid=False, zoom="no", scaleanchor="x"
-                ),
+                "xaxis": axis("", span, visible=False, zoom="no"),
+                "yaxis": axis("", span, visible=False, zoom="no", scaleanchor="x"),
                 "hovermode": "closest", "legend": below(0.05),
             },
         },
