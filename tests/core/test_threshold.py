@@ -222,7 +222,7 @@ def test_points_drawn_in_blocks_are_as_good_as_single_ones(monkeypatch):
 
 
 @pytest.mark.parametrize(("concept", "b", "sight"), [
-    ("threshold", 16, "mass"), ("threshold", 10**6, "line"), ("threshold(4)", 9, "window"),
+    ("threshold", 16, "mass"), ("threshold", 10**6, "line"), ("threshold", 10**6, "mass"), ("threshold(4)", 9, "window"),
 ])  # fmt: skip
 def test_the_line_is_laid_out_whole(concept, b, sight):
     scenario = Scenario(concept=concept, learners=("erm",), d=b, m=80)
