@@ -289,6 +289,11 @@ function dress(figure, { theme, width, height, scale, hall, revision, paper }) {
     }
     delete layout.margin.autoexpand;
   }
+  // No entry of a legend below the plot is cut at the edge of the figure.
+  else if (!hall) {
+    const most = Math.floor((width / scale - 60) / 7);
+    for (const trace of figure.data) if (trace.name) trace.name = brokenAt(trace.name, most);
+  }
   if (hall && !narrow) hallLegend(figure, { width, height, scale });
   else if (layout.legend?.y < 0) {
     // From the foot of the figure: from the plot's, which many entries lower, it meets the title.

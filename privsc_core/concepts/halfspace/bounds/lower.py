@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["CirclePacking", "Packing", "Pair", "Theorem12", "avoided", "log_rivals"]
 
 _EVERYWHERE = ("uniform", "circle", "sphere", "band-in", "band-out")
+# Also of one that knows the distribution: here everybody does.
+_WHOM = "every learner that protects labels at least, proper or not"
 _TRIED = 240
 _EXACT = 36.0
 _MOST = 1000
@@ -39,6 +41,9 @@ class Pair(OnLine):
     """As for thresholds: two targets, and the points between them; here all are alike."""
 
     derivation = f"Take two half-spaces with mass just over $2\\alpha$ between them. {PAIR_PROOF}"
+    legend = "Impossible for everyone, even with labels alone private: two targets"
+    headline = True
+    applies_to = _WHOM
     proved_on = _EVERYWHERE
     alpha_below = 0.5
     validity = "for α < 1/2"
@@ -49,7 +54,7 @@ class _ByLabels(Bound):
 
     kind = "lower"
     adjacency = "label"
-    applies_to = "every learner that protects labels at least, proper or not, also one that knows the distribution"
+    applies_to = _WHOM
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
