@@ -5,7 +5,7 @@
 // carries this program again. live.js, sketch.js, doors.js, turn.js, paper.js and STYLE are appended by
 // static_files.py.
 
-const ROW = 21; // px of an entry of the legend
+const ROW = 24; // px of an entry of the legend
 const NARROW = 640; // px of plot below which the phone's layout holds
 const REST = 150; // ms after a drag until Plotly draws what was moved by hand
 const LIGHT = { text: "#1b2433", background: "#ffffff" };
@@ -209,7 +209,8 @@ function rowsOf(entries, room) {
   let rows = 0, left = 0;
   for (const { name } of entries) {
     const needs = 45 + 0.55 * 13 * name.length;
-    if (needs > left) { rows += 1; left = 0.9 * room; }
+    // What is longer than the figure is broken.
+    if (needs > left) { rows += Math.max(1, Math.ceil(needs / room)); left = 0.9 * room; }
     left -= needs;
   }
   return rows;
