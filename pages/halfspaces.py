@@ -17,9 +17,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     on_circle = scenario.law.name not in {"uniform", "sphere"}
     free = numbers.learner("erm" if on_circle else "mean")
     fast = numbers.learner("density" if on_circle else "averaging")
-    red = numbers.bound(
-        "packing-circle" if on_circle else "packing" if scenario.law.name == "uniform" else "pair"
-    )
+    red = numbers.strongest("packing-circle", "packing", "pair", here=True)
     return (
         shell.card("Without privacy", integer(free.m), "examples suffice", about=free.name),
         shell.card(

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     sharp = scenario.constants == "sharp"
     free, proper = (numbers.learner(n) for n in ("erm", "exponential"))
-    any_lower = numbers.bound("littlestone" if sharp else "corollary-4.3")
-    lower = numbers.bound("packing-two" if sharp else "lemma-5.2")
+    anyone = ("littlestone", "nonprivate") if sharp else ("corollary-4.3",)
+    any_lower = numbers.strongest(*anyone)
+    lower = numbers.strongest(*(("packing-two", *anyone) if sharp else ("lemma-5.2", *anyone)))
     upper = numbers.bound("finite-class" if sharp else "theorem-3.2")
     where = "; grows with d" if not scenario.silent else " on the hard distribution"
     return (

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     free, proper, voted = (numbers.learner(name) for name in ("erm", "exponential", "vote"))
-    anyone, packing, enough = (numbers.bound(name) for name in ("blind-guess", "packing", "vote"))
+    of_anyone = ("blind-guess", "littlestone", "nonprivate")
+    anyone, packing = numbers.strongest(*of_anyone), numbers.strongest("packing", *of_anyone)
+    enough = numbers.bound("vote")
     slack = small(scenario.delta) if scenario.delta else "10⁻⁶"
     return (
         shell.card(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     sharp = scenario.constants == "sharp"
     free, proper, improper = (numbers.learner(n) for n in ("erm", "exponential", "hash"))
-    lower = numbers.bound("packing-two" if sharp else "lemma-3.9")
+    lower = numbers.strongest(*(("packing-two", "nonprivate-proper") if sharp else ("lemma-3.9",)))
     upper = numbers.bound("finite-class" if sharp else "theorem-3.2")
     hashed = numbers.bound("hash")
     return (

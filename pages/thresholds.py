@@ -19,7 +19,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     sharp = scenario.constants == "sharp"
     free, label, full = (numbers.learner(n) for n in ("erm", "noisy-count", "density"))
     any_label, upper = numbers.bound("pair"), numbers.bound("density")
-    blind = numbers.bound("packing-two" if sharp else "theorem-5")
+    blind = numbers.strongest(*(("packing-two", "pair") if sharp else ("theorem-5",)))
     where = "; grows with b" if not scenario.silent else " on the window"
     return (
         shell.card(

@@ -12,7 +12,7 @@ from pages.shared.exhibits.values import Fields
 from pages.shared.state import state
 from privsc_core.exhibits.halfspace.circle import LEARNERS, the_circle
 from privsc_core.exhibits.halfspace.dimensions import over_dimensions
-from privsc_core.exhibits.halfspace.sphere import the_sphere
+from privsc_core.exhibits.halfspace.sphere import TURN_STEP, the_sphere
 
 if TYPE_CHECKING:
     from pages.shared.exhibits.values import Values
@@ -52,10 +52,14 @@ _CIRCLE = Exhibit(
 # --- The ordinary sphere ------------------------------------------------------------------------
 
 _AROUND = _OWN.integer(
-    "around", "from where the sphere is seen, around", 30, (-180, 180), tuple(range(-180, 181, 5))
+    "around",
+    "from where the sphere is seen, around",
+    30,
+    (-180, 180),
+    tuple(range(-180, 181, TURN_STEP)),
 )
 _UP = _OWN.integer(
-    "up", "from where the sphere is seen, up", 20, (-90, 90), tuple(range(-90, 91, 5))
+    "up", "from where the sphere is seen, up", 20, (-90, 90), tuple(range(-90, 91, TURN_STEP))
 )
 _SDRAW = _OWN.draw("sdraw", "draw of the sphere's sample")
 
@@ -71,7 +75,14 @@ def _sphere(scenario: Scenario, values: Values) -> None:
     with again:
         exhibit.redraw(_SDRAW, "Another sample", "pv_redraw_sphere", width="stretch")
     picture = exhibit.computed(the_sphere, scenario, values[_SDRAW], values[_AROUND], values[_UP])
-    exhibit.draw(picture, "sphere", 520)
+    exhibit.draw(picture, "sphere", 520, on_turn=_turned)
+
+
+def _turned(key: str) -> None:
+    """Look at the sphere from where it was turned to in the figure."""
+    view = st.session_state.get(key, {}).get("turn")
+    if isinstance(view, list) and len(view) == 2:  # a client can send anything: fields judge it
+        state.assign(**{_AROUND.key: view[0], _UP.key: view[1]})
 
 
 _SPHERE = Exhibit(

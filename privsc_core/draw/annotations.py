@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -46,9 +47,17 @@ def crossings(curves: Curves) -> list[Trace]:
         mark = marks(at, goal, curve.title, style.colour, style.marker, 11, uid=f"{curve.name}-at")
         says = hover(f"{curve.title} needs m = {integer(curve.at)}")
         group = {"legendgroup": curve.name}
-        text = beside([integer(curve.at)], place, style.colour)
+        text = beside([_told_apart(curve, reached)], place, style.colour)
         traces.append(mark | text | says | UNLISTED | group)
     return traces
+
+
+def _told_apart(curve: Curve, reached: list[Curve]) -> str:
+    """Return its number, with its name where another learner has the same one."""
+    number = integer(curve.at)
+    if sum(integer(other.at) == number for other in reached) == 1:
+        return number
+    return f"{number} {re.split(r':| [(]', curve.title)[0]}"
 
 
 def here(curves: Curves) -> list[Trace]:
@@ -120,7 +129,12 @@ def names_of_areas(curves: Curves) -> list[Trace]:
         says = "<br>".join(textwrap.wrap(f"impossible for {entry.applies_to}{alone}", width))
         # Clear of the vertical axis, also on a phone.
         at = max(math.sqrt(left * right), low * (high / low) ** 0.26)
-        named = words([at], [float(height)], [says], f"{curve.name} area", "middle center")
+        # What has a number and no curve is shaded above the target alone: its name stands below that.
+        level, side = (
+            (float(height), "middle center")
+            if curve.x.size else (0.98 - curves.scenario.beta, "bottom center")
+        )  # fmt: skip
+        named = words([at], [level], [says], f"{curve.name} area", side)
         traces.append(named | {"legendgroup": f"{curve.name}-{curve.kind}"})
         begin = end
     return traces

@@ -104,6 +104,8 @@ class Row:
         Of a learner: the least m from which on every one suffices, None where there is none.
     slack : float
         Of a learner: the delta with which it is private; 0 for none.
+    here : bool
+        Of a bound: whether it is drawn, on this distribution and beside these learners.
     """
 
     name: str
@@ -118,6 +120,7 @@ class Row:
     proper: bool | None = None
     m_from: int | None = None
     slack: float = 0.0
+    here: bool = True
 
     @property
     def published(self) -> float:
@@ -139,6 +142,16 @@ class Numbers:
     def bound(self, name: str) -> Row:
         """Return the row of a bound."""
         return next(row for row in self.bounds if row.name == name)
+
+    def strongest(self, *names: str, here: bool = False) -> Row:
+        """Return the row of the lower bound that excludes most, among some that bind the same.
+
+        Which one it is changes with the setting. `here` leaves out what says nothing about this
+        distribution, if anything else does.
+        """
+        rows = [self.bound(name) for name in names]
+        told = [row for row in rows if row.here or not here] or rows
+        return max(told, key=lambda row: row.m or 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

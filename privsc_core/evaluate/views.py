@@ -81,6 +81,7 @@ def numbers(scenario: Scenario) -> Numbers:
             Row(
                 entry.name, entry.title, _cite(entry), m, remark,
                 math.nan if m is None else m / baseline, entry.constants, entry.kind,
+                here=scenario.holds(entry),
             )
         )  # fmt: skip
     return Numbers(learners, tuple(bounds))

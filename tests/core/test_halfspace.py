@@ -338,6 +338,11 @@ def test_what_averaging_puts_out_on_a_tiny_domain_is_what_runs_do():
 # --- Exhibits ------------------------------------------------------------------------------------
 
 
+def _eye(around, up):
+    a, h = math.radians(around), math.radians(up)
+    return np.array([math.cos(h) * math.cos(a), math.cos(h) * math.sin(a), math.sin(h)])
+
+
 def test_what_the_page_alone_shows():
     s = Scenario(concept="halfspace", learners=("mean", "averaging"), d=3, m=50)
     for who in LEARNERS:
@@ -347,8 +352,19 @@ def test_what_the_page_alone_shows():
     for view in ((0, 0), (180, -90), (-35, 90)):
         picture = the_sphere(s, 1, *view)
         assert sum(picture.table["probability"]) == pytest.approx(1)
-        assert all(np.hypot(*map(np.array, (t["x"], t["y"]))).max(initial=0) < 1.0001
-                   for t in picture.figure["data"] if t["mode"] == "markers")  # fmt: skip
+        for trace in picture.figure["data"]:
+            x, y = (np.asarray(trace[side], dtype=np.float64) for side in "xy")
+            assert np.nanmax(np.hypot(x, y), initial=0) < 1.0001
+            if "meta" not in trace:  # the edge looks the same from everywhere
+                continue
+            # What is left out is behind; the rest is as far out as its distance from the eye's axis.
+            away = np.array(trace["meta"]["space"]).T @ _eye(*view)
+            np.testing.assert_array_equal(np.isnan(x), ~(away >= -1e-9))
+            np.testing.assert_allclose(
+                np.hypot(x, y)[away >= 0],
+                np.sqrt(np.maximum(1 - away[away >= 0] ** 2, 0)),
+                atol=1e-7,
+            )
 
 
 @pytest.mark.whole

@@ -222,7 +222,7 @@ def test_points_drawn_in_blocks_are_as_good_as_single_ones(monkeypatch):
 
 
 @pytest.mark.parametrize(("concept", "b", "sight"), [
-    ("threshold", 16, "mass"), ("threshold", 10**6, "line"), ("threshold(4)", 9, "window"),
+    ("threshold", 16, "mass"), ("threshold", 10**6, "line"), ("threshold", 10**6, "mass"), ("threshold(4)", 9, "window"),
 ])  # fmt: skip
 def test_the_line_is_laid_out_whole(concept, b, sight):
     scenario = Scenario(concept=concept, learners=("erm",), d=b, m=80)
@@ -235,6 +235,8 @@ def test_the_line_is_laid_out_whole(concept, b, sight):
 # recipe: least m of plain simulations on real points, +-1%: success there is 0.9 up to noise.
 @pytest.mark.parametrize(("known", "distribution", "b", "m"), [
     ("0", WINDOW, 4, 218), ("0", WINDOW, 16, 589), ("0", WINDOW, 64, 2000),
+    ("0", WINDOW, 8, 347), ("0", WINDOW, 1024, 29216), ("0", WIDE, 4, 116), ("0", WIDE, 16, 241),
+    ("0", WIDE, 1024, 11666), ("half", WINDOW, 4, 201), ("half", WINDOW, 8, 297),
     ("0", WIDE, 8, 152), ("0", WIDE, 64, 803), ("half", WINDOW, 16, 443), ("half", WINDOW, 64, 1193),
     ("4", WINDOW, 12, 431), ("56", WINDOW, 64, 443), ("all", WINDOW, 16, 101), ("0", UNIFORM, 9, 101),
 ])  # fmt: skip
@@ -246,6 +248,31 @@ def test_the_density_learner_needs_what_it_needed(known, distribution, b, m):
     )
     assert few < 0.9 < many
     assert about == pytest.approx(0.9, abs=0.02)
+
+
+# recipe: as above, at other settings; and success itself at m = 400 and 600
+@pytest.mark.parametrize(("cell", "value", "off"), [
+    ((673, 1.0, 0.05), 0.95, 0.012), ((2752, 0.1, 0.1), 0.9, 0.015),
+    ((400, 0.5, 0.1), 0.189, 0.015), ((600, 0.5, 0.1), 0.920, 0.012),
+])  # fmt: skip
+def test_the_density_learner_at_other_settings(cell, value, off):
+    m, epsilon, alpha = cell
+    found = law(learner("density"), WINDOW, m, 16, epsilon, alpha, 0.1, trials=4000)
+    assert found == pytest.approx(value, abs=off)
+
+
+def test_the_packing_bound_beside_its_number():
+    # recipe: theory-ch11.md, section 6: at v = 1/32, which is not the best v
+    share, rivals = 0.2 + 0.8 / 32, math.ceil(2**16 / 32 / 0.2) - 1
+    for m, value in ((114, 0.89780), (115, 0.90412)):
+        k = np.arange(m + 1)
+        one = stats.binom.pmf(k, m, share) @ (1 / (1 + rivals * np.exp(-0.5 * k)))
+        assert one == pytest.approx(value, abs=6e-6)
+        best = bound("packing").success(
+            Setting(np.array([m]), np.array([16]), np.array([0.5]), 0.1, 0.1, 0.0)
+        )
+        assert value - 0.005 < best.item() < value
+        assert (best.item() >= 0.9) == (m == 115)
 
 
 def test_b_may_be_a_million():

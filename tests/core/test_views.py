@@ -199,3 +199,19 @@ def test_the_least_m_is_marked_at_the_chosen_d():
     asked = draw.conceal(picture, "?", ("d",), "m")
     asked = draw.mark(asked, 100, ("d",), "m", 256.0, ask=True)
     assert asked.figure["data"][-1]["x"] == [256.0]
+
+
+def test_the_strongest_lower_bound_stands_on_a_card():
+    def strongest(concept, law, d, *names, here=False):
+        at = Scenario(concept, (), law, d=d)
+        return views.numbers(at).strongest(*names, here=here)
+
+    # Few targets fit into three dimensions, many into a hundred; on the circle n plays no part.
+    labels = ("packing-circle", "packing", "pair")
+    for law, d, name, m in (
+        ("uniform", 3, "pair", 26), ("uniform", 100, "packing", 130), ("circle", 100, "packing-circle", 28),
+    ):  # fmt: skip
+        found = strongest("halfspace", law, d, *labels, here=True)
+        assert (found.name, found.m) == (name, m)
+    assert strongest("line", "spread", 64, "blind-guess", "littlestone").m == 961
+    assert strongest("line", "spread", 5, "blind-guess", "littlestone").m == 53

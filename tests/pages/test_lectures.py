@@ -530,6 +530,28 @@ def _labels_alone(s):
     ]
 
 
+def _arcs(s):
+    laws = [
+        law.label for law in s.scenario.concept_class.distributions if "arcs" in _lawful(s, law)
+    ]
+    needed = same([s.need("arcs", distribution=law) for law in laws])
+    assert len(laws) == 3
+    return [
+        "into 2m arcs",
+        f"{needed} examples suffice",
+        f"below {s.bound('packing-circle')} nobody",
+    ]
+
+
+def _lawful(s, law):
+    return [entry.name for entry in s.scenario.concept_class.learners if law.name in entry.laws]
+
+
+def _dimension(s):
+    at = [max(s.bound(name, d=d) for name in ("packing", "pair")) for d in (s.d, 100)]
+    return [f"below {at[0]} examples at n = {s.d} and {at[1]} at n = 100 nobody"]
+
+
 CLAIMS = {
     "private-learning-costs-samples": (
         _without_privacy, _with_privacy, lambda _: [], _follows_d,
@@ -561,7 +583,7 @@ CLAIMS = {
     ),
     "no-number-suffices": (
         _line_without_privacy, _line_private, lambda _: [], lambda _: ["more than 2ᵇ times the room"], _no_number,
-        _net, _told, _labels_alone,
+        _net, _told, _labels_alone, _arcs, _dimension,
     ),
 }  # fmt: skip
 QUESTIONS = {

@@ -2,10 +2,10 @@
 //
 // Python sends a figure without colours of its own for text, grid and background; they come from
 // Streamlit's theme here, at every draw. Static: served as a file, so that no change of a slider
-// carries this program again. live.js, sketch.js, doors.js, paper.js and STYLE are appended by
+// carries this program again. live.js, sketch.js, doors.js, turn.js, paper.js and STYLE are appended by
 // static_files.py.
 
-const ROW = 21; // px of an entry of the legend
+const ROW = 24; // px of an entry of the legend
 const NARROW = 640; // px of plot below which the phone's layout holds
 const REST = 150; // ms after a drag until Plotly draws what was moved by hand
 const LIGHT = { text: "#1b2433", background: "#ffffff" };
@@ -209,7 +209,8 @@ function rowsOf(entries, room) {
   let rows = 0, left = 0;
   for (const { name } of entries) {
     const needs = 45 + 0.55 * 13 * name.length;
-    if (needs > left) { rows += 1; left = 0.9 * room; }
+    // What is longer than the figure is broken.
+    if (needs > left) { rows += Math.max(1, Math.ceil(needs / room)); left = 0.9 * room; }
     left -= needs;
   }
   return rows;
@@ -288,6 +289,11 @@ function dress(figure, { theme, width, height, scale, hall, revision, paper }) {
       if (trace.name) trace.name = brokenAt(trace.name, Math.floor((width / scale - 60) / 6));
     }
     delete layout.margin.autoexpand;
+  }
+  // No entry of a legend below the plot is cut at the edge of the figure.
+  else if (!hall) {
+    const most = Math.floor((width / scale - 60) / 7);
+    for (const trace of figure.data) if (trace.name) trace.name = brokenAt(trace.name, most);
   }
   if (hall && !narrow) hallLegend(figure, { width, height, scale });
   else if (layout.legend?.y < 0) {
@@ -481,6 +487,7 @@ class Chart {
       if (!sent.table) this.table.hidden = true;
       this.fill();
       hangDoors(this);
+      hangTurn(this);
       this.drawn = undefined;
     }
     if (changed && (frame || (this.setting && !news))) this.drawQuickly();

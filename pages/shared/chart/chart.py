@@ -7,6 +7,7 @@ one keeps its node. It also keeps the message small: the program travels once, a
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,7 @@ def chart(
     *,
     key: str,
     on_guess: Callable[[str], None] | None = None,
+    on_turn: Callable[[str], None] | None = None,
     setting: dict[str, Any] | None = None,
 ) -> None:
     """Draw a figure that keeps zoom, hidden curves and its place when its data change.
@@ -61,16 +63,20 @@ def chart(
     on_guess : callable, optional
         Called with `key` when the line of a guess was dragged; the number of samples is then
         in the session state, ``st.session_state[key]["guess"]``.
+    on_turn : callable, optional
+        Called with `key` when a sphere was turned; from where it is seen then is in
+        ``st.session_state[key]["turn"]``, see turn.js.
     setting : dict, optional
         Of a figure that follows sliders while they are dragged: which setting it shows, see
         live.js.
     """
     if setting is not None:  # in one message with the figure, or one would come before the other
         data = json.dumps(setting, separators=(",", ":")).encode() + b"\n" + data
-    if on_guess is None:
-        _COMPONENT(key=key, data=data)
-    else:
-        _COMPONENT(key=key, data=data, on_guess_change=lambda: on_guess(key))
+    heard: dict[str, Any] = {
+        f"on_{name}_change": functools.partial(hear, key)
+        for name, hear in (("guess", on_guess), ("turn", on_turn)) if hear is not None
+    }  # fmt: skip
+    _COMPONENT(key=key, data=data, **heard)
 
 
 def strips(data: bytes | None, *, on_ask: Callable[[object], None]) -> None:

@@ -129,12 +129,15 @@ def draw(
     *,
     credit: str = "",
     on_guess: Callable[[str], None] | None = None,
+    on_turn: Callable[[str], None] | None = None,
 ) -> None:
-    """Draw a picture of the core as a chart; `on_guess` hears where its line was dragged.
+    """Draw a picture of the core as a chart.
+
+    `on_guess` hears where its line was dragged, `on_turn` where a sphere was turned.
 
     `credit` names the sources below the figure that people save.
     """
-    chart(_sent(picture, height, credit), key=key, on_guess=on_guess)
+    chart(_sent(picture, height, credit), key=key, on_guess=on_guess, on_turn=on_turn)
 
 
 # Two hundred visitors of one picture share what is sent.

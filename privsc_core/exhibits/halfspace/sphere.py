@@ -13,16 +13,18 @@ from privsc_core.concepts.halfspace import OnNet
 from privsc_core.concepts.halfspace.hypotheses import HalfSpace
 from privsc_core.concepts.halfspace.sphere import coordinates, fibonacci
 from privsc_core.draw.picture import Picture
-from privsc_core.draw.traces import axis, below, hover, line, marks
+from privsc_core.draw.traces import axis, below, faint, hover, line, marks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["the_sphere"]
+__all__ = ["TURN_STEP", "the_sphere"]
 
+TURN_STEP = 5  # degrees
 _EXAMPLES_MOST = 300
+_LEVEL = 1e-9  # the edge of the sphere is in front
 _LIKELY = ((0.5, "likeliest normals: half of the probability", "#2f80d0", 9),
            (0.9, "the next, up to 90%", "#a1459b", 7), (0.99, "the next, up to 99%", "#cc6699", 5))  # fmt: skip
 _AMBER, _RED, _GREY, _GREEN = "#c48a00", "#d65a31", "#7f7f7f", "#0f9d58"
@@ -50,16 +52,10 @@ def the_sphere(scenario: Scenario, number: int, azimuth: int, height: int) -> Pi
     rim = np.linspace(0.0, 2.0 * math.pi, 181)
     data = [
         line(np.cos(rim), np.sin(rim), "edge of the sphere", _GREY, width=1, uid="edge"),
+        _grid(seen),
         _ring(math.pi / 2.0, seen, "boundary of the target", _GREEN, "dot", "boundary"),
         _ring(math.pi * scenario.alpha, seen, "accurate normals", _GREEN, "solid", "good"),
     ]
-    for label, colour, symbol in ((1, _AMBER, "circle"), (0, _GREY, "circle-open")):
-        mine = (points[:, 0] >= 0.0) == bool(label)
-        data.append(
-            _front(
-                points[mine], seen, f"points with label {label}", colour, symbol, 6, f"label{label}"
-            )
-        )
     order, before = np.argsort(-shares, kind="stable"), 0
     reached = np.cumsum(shares[order])
     for upto, words, colour, size in _LIKELY:
@@ -68,24 +64,30 @@ def the_sphere(scenario: Scenario, number: int, azimuth: int, height: int) -> Pi
             _front(net[order[before:end]], seen, words, colour, "diamond", size, f"net{size}")
         )
         before = max(end, before)
+    for label, colour, symbol in ((1, _AMBER, "circle"), (0, _GREY, "circle-open")):
+        mine = (points[:, 0] >= 0.0) == bool(label)
+        data.append(
+            _front(
+                points[mine], seen, f"points with label {label}", colour, symbol, 6, f"label{label}"
+            )
+        )
     data.append(_front(np.array([drawn.w]), seen, "normal drawn", _RED, "x", 14, "drawn"))
-    data = [trace | hover("", trace["name"]) for trace in data]
+    data = [trace | (hover("", trace["name"]) if trace["name"] else {}) for trace in data]
     span = (-1.08, 1.08)
     return Picture(
         figure={
             "data": data,
             "layout": {
-                "xaxis": axis("", span, showticklabels=False, showgrid=False, zoom="no"),
-                "yaxis": axis(
-                    "", span, showticklabels=False, showgrid=False, zoom="no", scaleanchor="x"
-                ),
-                "hovermode": "closest", "legend": below(0.05),
+                "xaxis": axis("", span, visible=False, zoom="no"),
+                "yaxis": axis("", span, visible=False, zoom="no", scaleanchor="x"),
+                "hovermode": "closest", "legend": below(0.05), "dragmode": False,
+                "meta": {"turn": {"around": azimuth, "up": height, "step": TURN_STEP}},
             },
         },
         title=f"The net's normal is accurate with probability {hit:.1%}",
         caption=f"Sample {number}: {m:,} examples; ε = {scenario.epsilon:g}, α = {scenario.alpha:g}. Exact, "
         f"given the sample, for the net of {len(shares):,}. Seen from {azimuth}° around and {height}° up; only "
-        "the front is drawn.",
+        "the front is drawn. Drag the sphere to turn it, or use the arrow keys on it.",
         summary=f"A sphere with {m:,} examples and the likeliest normals of the net, of which {hit:.1%} by "
         "probability are accurate.",
         filename=f"privsc-halfspace-sphere-m{m}",
@@ -109,9 +111,37 @@ def _front(
     points: NDArray[np.float64], seen: NDArray[np.float64], name: str, colour: str, symbol: str,
     size: float, uid: str,
 ) -> dict[str, object]:  # fmt: skip
-    x, y, near = seen @ points.reshape(-1, 3).T
-    front = near >= 0.0
-    return marks(x[front], y[front], name, colour, symbol, size, uid=uid)
+    x, y, space = _projected(points.reshape(-1, 3).T, seen)
+    return marks(x, y, name, colour, symbol, size, uid=uid, meta={"space": space})
+
+
+def _projected(
+    space: NDArray[np.float64], seen: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[NDArray[np.float64]]]:
+    """Return where points are seen, NaN behind; and where they are, for who turns them (turn.js)."""
+    x, y, near = seen @ space
+    x, y = (np.where(near >= -_LEVEL, side, np.nan) for side in (x, y))
+    return x, y, list(space)
+
+
+def _grid(seen: NDArray[np.float64]) -> dict[str, object]:
+    """Draw circles of latitude and meridians, thinly: by them one sees it turn."""
+    t = np.linspace(0.0, 2.0 * math.pi, 73)
+    lines = [
+        np.stack(
+            [math.cos(at) * np.cos(t), math.cos(at) * np.sin(t), np.full(t.size, math.sin(at))]
+        )
+        for at in np.radians([-60.0, -30.0, 0.0, 30.0, 60.0])
+    ] + [
+        np.stack([math.cos(at) * np.cos(t), math.sin(at) * np.cos(t), np.sin(t)])
+        for at in np.radians(np.arange(0.0, 180.0, 30.0))
+    ]
+    gap = np.full((3, 1), np.nan)
+    x, y, space = _projected(np.hstack([part for each in lines for part in (each, gap)]), seen)
+    return line(
+        x, y, "", faint(_GREY, 0.3), width=1, uid="grid", showlegend=False, hoverinfo="skip",
+        meta={"space": space},
+    )  # fmt: skip
 
 
 def _ring(
@@ -120,7 +150,7 @@ def _ring(
     """Draw the circle at an angle around the target's normal e_1, where it is in front."""
     t = np.linspace(0.0, 2.0 * math.pi, 181)
     level = np.full(t.size, math.cos(angle))
-    x, y, near = seen @ np.stack([level, math.sin(angle) * np.cos(t), math.sin(angle) * np.sin(t)])
-    x, y = (np.where(near >= 0.0, side, np.nan) for side in (x, y))
-    found = [[None if math.isnan(v) else v for v in side.tolist()] for side in (x, y)]
-    return line(found[0], found[1], name, colour, dash=dash, uid=uid)
+    x, y, space = _projected(
+        np.stack([level, math.sin(angle) * np.cos(t), math.sin(angle) * np.sin(t)]), seen
+    )
+    return line(x, y, name, colour, dash=dash, uid=uid, meta={"space": space})

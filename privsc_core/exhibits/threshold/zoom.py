@@ -56,7 +56,7 @@ class _View:
         if self.sight == "window":
             return _quotient(end, self.crowd.reach_on(self.bits))
         mass = float(self.crowd.error(abs(end) // 2, self.bits))
-        return 0.5 + math.copysign(mass, end)
+        return 0.5 + mass if end >= 0 else 0.5 - mass  # `end` may be beyond all floats
 
 
 def _quotient(p: int, q: int) -> float:

@@ -31,6 +31,8 @@ _EVERYWHERE = ("uniform", "circle", "sphere", "band-in", "band-out")
 _TOO_FAR = f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
 # So many radii are tried by a rough formula, and the best of them in earnest.
 _TRIED, _NEAR = 240, 6
+# Also of one that knows the distribution: here everybody does.
+_WHOM = "every learner that protects labels at least, proper or not"
 _EXACT = 36.0
 _MOST = 1000
 _TOO_MANY = f"needs n from 2 to {_MOST}"
@@ -42,6 +44,9 @@ class Pair(OnLine):
     """As for thresholds: two targets, and the points between them; here all are alike."""
 
     derivation = f"Take two half-spaces with mass just over $2\\alpha$ between them. {PAIR_PROOF}"
+    legend = "Impossible for everyone, even with labels alone private: two targets"
+    headline = True
+    applies_to = _WHOM
     proved_on = _EVERYWHERE
     alpha_below = 0.5
     validity = "for α < 1/2"
@@ -52,7 +57,7 @@ class _ByLabels(Bound):
 
     kind = "lower"
     adjacency = "label"
-    applies_to = "every learner that protects labels at least, proper or not, also one that knows the distribution"
+    applies_to = _WHOM
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""

@@ -1,0 +1,45 @@
+"""Thresholds and half-spaces on the command line: the reference numbers of both."""
+
+import json
+
+import pytest
+
+from privsc_core.cli.main import main
+
+AT = ("--epsilon", "0.5", "--alpha", "0.1", "--beta", "0.1")
+# recipe: theory-ch11.md, section 6: least m at each size, by the laws and formulas written out there.
+REFERENCE = {
+    ("need", "threshold", "erm"): {4: 22, 16: 22, 10**6: 22},
+    ("need", "threshold", "noisy-count"): {4: 58, 16: 58, 10**6: 58},
+    ("need", "threshold", "ranks"): {4: 103, 16: 103, 10**6: 103},
+    ("need", "threshold", "ranks-coarse"): {4: 103, 16: 103, 10**6: 103},
+    ("bound", "threshold", "theorem-5"): {4: 3, 8: 9, 16: 20, 64: 87, 1024: 1418},
+    ("bound", "threshold", "littlestone-entropy"): {4: 3, 8: 3, 16: 10, 64: 51, 1024: 849},
+    ("bound", "threshold", "packing"): {4: 35, 8: 61, 16: 115, 64: 458, 1024: 7244},
+    ("bound", "threshold", "density"): {4: 454, 8: 589, 16: 854, 64: 2387, 1024: 32252},
+    ("bound", "threshold", "theorem-9"): {4: 37829, 8: 48920, 16: 71100, 64: 204185, 1024: 2865870},
+    ("bound", "threshold", "theorem-8"): {4: 30264, 8: 39136, 16: 56880, 64: 163348, 1024: 2292696},
+    ("bound", "threshold", "theorem-27"): {16: 2366},
+    ("bound", "threshold", "pair"): {16: 26, 10**6: 26},
+    ("bound", "threshold(all)", "density"): {16: 154, 64: 154},
+    ("need", "halfspace", "erm"): {2: 22},
+    ("need", "halfspace", "arcs"): {2: 103, 100: 103},
+    ("bound", "halfspace", "pair"): {2: 26, 10: 26},
+    ("bound", "halfspace", "packing"): {30: 44, 100: 130},
+    ("bound", "halfspace", "packing-circle"): {2: 28},
+    ("bound", "halfspace", "density"): {2: 129, 3: 227, 10: 808, 30: 2341, 100: 7598},
+    ("bound", "halfspace", "density-simple"): {2: 355, 3: 543, 10: 1761, 30: 5139, 100: 16864},
+}
+
+
+@pytest.mark.parametrize("asked", REFERENCE, ids=" ".join)
+def test_reference_numbers(asked, capsys):
+    command, concept, name = asked
+    numbers = REFERENCE[asked]
+    what = "--learner" if command == "need" else "--bound"
+    status = main([
+        command, "--concept", concept, what, name, "-d", ",".join(map(str, numbers)), *AT, "--json",
+    ])  # fmt: skip
+    out, err = capsys.readouterr()
+    assert (status, err) == (0, "")
+    assert {row["d"]: row["m"] for row in json.loads(out)} == numbers
