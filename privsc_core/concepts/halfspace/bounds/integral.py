@@ -30,9 +30,9 @@ _NEGLIGIBLE = 32.0
 _GRID = 15
 # Grids follow each other while they narrow; the first one is denser where the peak may be.
 _BENDS = (3, 1, 1, 1)
-_ROUGH, _FINE = 10, 26
+_ROUGH, _FINE = 16, 26
 # How far alpha' is looked for around its guess, as a factor, and how closely.
-_WITHIN, _CLOSE = 40.0, 0.01
+_WITHIN, _CLOSE = 40.0, 0.003
 _STEPS, _STILL = 40, 1e-10
 _MOST = 1e12
 # Where the guessed alpha' says that m is far from the number, the best one says so too: a log of beta
