@@ -351,10 +351,12 @@ def _flips(symbols, low, high):
 
 
 PURE = dict.fromkeys(
-    ("littlestone", "littlestone-entropy", "corollary-4.3"), lambda x: x.privacy == "pure" and not x.unlabelled
+    ("littlestone", "littlestone-entropy", "corollary-4.3"),
+    lambda x: x.privacy == "pure" and not x.unlabelled,
 )
 PURE_PROPER = dict.fromkeys(
-    ("packing", "packing-two", "lemma-5.2"), lambda x: x.proper and x.privacy == "pure" and not x.unlabelled
+    ("packing", "packing-two", "lemma-5.2"),
+    lambda x: x.proper and x.privacy == "pure" and not x.unlabelled,
 )
 
 KNOWN = Known(

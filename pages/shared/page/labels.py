@@ -21,17 +21,19 @@ from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label
 from pages.shared.take import share
 from pages.shared.work.waiting import wait_for
 from privsc_core import export
+from privsc_core.draw.budgets_figures import against_claim, cards
 from privsc_core.draw.style import number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from privsc_core.draw.budgets_figures import Told
     from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.budgets import Against, Plane
 
-__all__ = ["FIELDS", "HEADING", "Budgets", "show"]
+__all__ = ["HEADING", "Budgets", "fields", "show"]
 
 HEADING = "Few labels, many people"
-FIELDS: tuple[state.Field, ...] = EVERYWHERE
 _SETTING = {name: COMMON[name] for name in ("d", "epsilon", "alpha", "beta")}
 _HEIGHT, _LOW = 430, 400
 _CLAIM = (
@@ -52,20 +54,33 @@ class Budgets:
 
     Attributes
     ----------
+    label : str
+        What the class is called.
     plane : callable
         (d, epsilon, alpha, beta) -> what was found, and the picture of the plane.
-    cards : callable
-        What was found -> label, number and note of each card.
     against : callable
         (epsilon, alpha, beta) -> what was found, and the picture over d.
-    claim : callable
-        What was found -> a sentence with its numbers, Markdown.
+    told : Told
+        What they say of it.
     """
 
-    plane: Callable[..., tuple[Any, Picture]]
-    cards: Callable[[Any], tuple[tuple[str, str, str], ...]]
-    against: Callable[..., tuple[Any, Picture]]
-    claim: Callable[[Any], str]
+    label: str
+    plane: Callable[..., tuple[Plane, Picture]]
+    against: Callable[..., tuple[Against, Picture]]
+    told: Told
+
+
+def fields(families: Mapping[str, Budgets]) -> tuple[state.Field, ...]:
+    """Return the parameters of the page's link, for those classes."""
+    return *EVERYWHERE, _of(families)
+
+
+def _of(families: Mapping[str, Budgets]) -> state.Field:
+    """Return the field of which class is shown; the first one in the first view."""
+    names = tuple(families)
+    return state.Field(
+        key="plane", kind="choice", default=names[0], name="class", scope="labels", choices=names
+    )
 
 
 # Two hundred visitors of one picture share what is sent.
@@ -79,22 +94,25 @@ def _kind(what: str, *values: float) -> tuple[Any, ...]:
     return (what, *(round(math.log10(value)) for value in values))
 
 
-def show(budgets: Budgets) -> None:
+def show(families: Mapping[str, Budgets]) -> None:
     """Draw the whole page."""
-    shell.page(HEADING, "labels", "🏷️", FIELDS)
+    shell.page(HEADING, "labels", "🏷️", fields(families))
     st.html(_STYLE)
     title, tools = st.columns([1.9, 1], vertical_alignment="center")
     title.title(HEADING)
     with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
         share.button(HEADING, {}, purposes=("link", "qr"))
-    _body(budgets)
+    _body(families)
     shell.footer()
 
 
 @st.fragment
-def _body(budgets: Budgets) -> None:
+def _body(families: Mapping[str, Budgets]) -> None:
     """Draw everything that depends on the controls."""
     st.markdown(_CLAIM)
+    names = {name: one.label for name, one in families.items()}
+    chosen = str(state.segmented(_of(families), "Concept class", names=names))
+    budgets = families[chosen]
     with st.container(key="pv_given"):
         for column, (name, item) in zip(st.columns(4, gap="medium"), _SETTING.items(), strict=True):
             with column:
@@ -104,15 +122,15 @@ def _body(budgets: Budgets) -> None:
     d, *rest = setting
     taken: list[Picture] = []
     with shell.guard():
-        found, picture = wait_for(budgets.plane, d, *rest, kind=_kind("labels", d, *rest))
+        found, picture = wait_for(budgets.plane, d, *rest, kind=_kind(f"labels-{chosen}", d, *rest))
         chart.chart(_sent(picture, _HEIGHT), key="main")
-        shell.cards(*(shell.card(*one) for one in budgets.cards(found)))
+        shell.cards(*(shell.card(*one) for one in cards(found, budgets.told)))
         taken.append(picture)
     st.markdown(_WHAT)
     st.subheader("Labels against d", anchor="against-d")
     with shell.guard():
-        found, picture = wait_for(budgets.against, *rest, kind=_kind("labels-d", *rest))
-        st.markdown(budgets.claim(found))
+        found, picture = wait_for(budgets.against, *rest, kind=_kind(f"labels-{chosen}-d", *rest))
+        st.markdown(against_claim(found, budgets.told))
         chart.chart(_sent(picture, _LOW), key="against")
         taken.append(picture)
     st.subheader("Take it away", anchor="take-away")
