@@ -4,18 +4,19 @@ from pages.shared.page import labels
 from privsc_core.exhibits.interval import labels_figures as intervals
 from privsc_core.exhibits.point import labels_figures as points
 from privsc_core.exhibits.rectangle import labels_figures as rectangles
+from privsc_core.exhibits.rectangle import run
 
 FAMILIES = {
     "points": labels.Budgets(
         label="Points", plane=points.plane_picture, against=points.against_picture, told=points.TOLD
     ),
     "intervals": labels.Budgets(
-        label="Thresholds", plane=intervals.plane_picture, against=intervals.against_picture,
+        label="Intervals", plane=intervals.plane_picture, against=intervals.against_picture,
         told=intervals.TOLD,
     ),
     "rectangles": labels.Budgets(
         label="Rectangles", plane=rectangles.plane_picture, against=rectangles.against_picture,
-        told=rectangles.TOLD,
+        told=rectangles.TOLD, run=run.run_picture, steps=run.STEPS,
     ),
 }  # fmt: skip
 

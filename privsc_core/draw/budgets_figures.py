@@ -64,6 +64,8 @@ class Told:
         Name and colour of the improper learner; empty for none.
     own : str
         What the names of its files have behind "labels".
+    wall, enough : str
+        What is known of the wall, and how the labels that can do were found.
     source, tuned : str
         How the numbers over d were found, and what else was tuned for them.
     """
@@ -76,6 +78,8 @@ class Told:
     colours: tuple[str, str]
     improper: tuple[str, str] = ("", "")
     own: str = ""
+    wall: str = "sharp (ours)"
+    enough: str = ""
     source: str = "Simulated"
     tuned: str = ""
 
@@ -94,8 +98,11 @@ def cards(found: Plane, told: Told) -> tuple[tuple[str, str, str], ...]:
         )
     )
     rows = (
-        (integer(found.wall), "pure privacy, any u, proper or not; sharp (ours)"),
-        (integer(found.plenty), f"{told.learner} on {told.hard}, with any number of people"),
+        (integer(found.wall), f"pure privacy, any u, proper or not; {told.wall}"),
+        (
+            integer(found.plenty),
+            f"{told.learner} on {told.hard}, with any number of people{told.enough}",
+        ),
         (f"{found.example:,} + {integer(u)}", price),
         (integer(found.labelled), f"{told.labelled} on {told.hard}, u = 0"),
     )
@@ -149,7 +156,7 @@ def plane_figure(found: Plane, told: Told) -> Picture:
         place = [math.sqrt(low * found.wall)], [0.62 * top]
         text = f"nobody:<br>m < {integer(found.wall)}"
         data.append(words(*place, [text], "wall-name", "middle center", _LIGHT))
-    if found.people > 1.5 * found.wall:
+    if found.people > max(1.5 * found.wall, 0.12 * top):
         place = [math.sqrt(found.wall * found.people)], [0.33 * found.people]
         text = f"no proper learner:<br>m + u < {integer(found.people)}"
         data.append(words(*place, [text], "people-name", "middle center", _LIGHT))

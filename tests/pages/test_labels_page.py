@@ -3,6 +3,7 @@
 import pytest
 
 from pages.labels import FAMILIES
+from tests.depth import whole
 from tests.pages.app import html, run
 
 
@@ -30,7 +31,10 @@ def test_both_pictures_offer_their_numbers():
 
 @pytest.mark.parametrize(
     ("family", "wall", "enough", "labelled", "example"),
-    [("intervals", 72, 176, 340, 220), ("rectangles", 89, 245, 377, 307)],
+    [
+        whole("intervals", 72, 176, 340, 220),
+        ("rectangles", 89, 245, 377, 307),
+    ],
 )
 def test_other_classes_have_their_plane_too(family, wall, enough, labelled, example):
     app = run("pages/labels.py", plane=family, d="8")
@@ -40,3 +44,8 @@ def test_other_classes_have_their_plane_too(family, wall, enough, labelled, exam
     for cell in (f">{wall}<", f">{enough}<", f">{labelled}<", f"{example} + "):
         assert cell in shown
     assert "simulated" in shown
+    # Of one rare point the wall is attained, of four it is not.
+    assert ("sharp (ours)" in shown) == (family == "intervals")
+    assert ("Follow a run" in " ".join(str(h.value) for h in app.subheader)) == (
+        family == "rectangles"
+    )

@@ -336,7 +336,7 @@ GOLDEN = (
      {"eps": 0.1, "alpha": 0.05, "beta": 0.01, "delta": 1e-9}),
     ("delta", "v=1&eps=1&delta=1e-9&alpha=0.05", {"eps": 1.0, "delta": 1e-9, "alpha": 0.05}),
     ("labels", "v=1&d=64&eps=1&beta=0.05", {"d": 64, "eps": 1.0, "beta": 0.05}),
-    ("labels", "v=1&d=16&plane=rectangles", {"d": 16, "plane": "rectangles"}),
+    ("labels", "v=1&d=16&plane=rectangles&upto=cuts&rerun=3", {"d": 16, "plane": "rectangles", "upto": "cuts", "rerun": 3}),
     ("delta", "v=1&law=uniform&bits=1024", {"law": "uniform", "bits": "1024"}),
     ("delta", "v=1&open=ladder.interior&climb=room&change=flip&nth=3",
      {"open": ("ladder", "interior"), "climb": "room", "change": "flip", "nth": 3}),
@@ -469,7 +469,7 @@ PLAIN = {
     "calculator": {
         "concept": "point", "for": "epsilon", "delta": 1e-6, "dist": "hard", "sort": "catalog",
     },
-    "labels": {"plane": "points"},
+    "labels": {"plane": "points", "upto": "choice", "rerun": 1},
     "laboratory": {
         "of": "thresholds-8", "side": "learner", "moves": "", "h": "", "row": 1, "weights": "", "axes": 3,
         "open": (), "present": False, "lecture": "", "scene": 1,

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.rectangle.hypotheses import Box
+    from privsc_core.concepts.rectangle.weights import Picked, Weights
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
@@ -100,11 +102,8 @@ class Generic(WithUnlabelled, Learner):
     ) -> Hypothesis:
         """Draw a grid, then one of its rectangles."""
         del alpha, beta
-        board, labelled, people = self._parts(sample)
-        across, up = (Node.of(people[:, i], size) for i, size in enumerate(board.size))
-        grid = Grid.drawn(across, up, levels=self.levels, rate=self.cut_rate(epsilon), rng=rng)
-        weights = weights_on(*grid.axes(), *_gains(labelled), self.score_rate(epsilon))
-        picked = weights.pick(rng)
+        board, labelled, _ = self._parts(sample)
+        grid, weights, picked, box = self.drawn(sample, epsilon, rng)
         if recorder is not None:
             for name, cuts in (("x", grid.x), ("y", grid.y)):
                 recorder.step(
@@ -113,12 +112,23 @@ class Generic(WithUnlabelled, Learner):
                     + ", ".join(f"{cut.at} in [{cut.low}, {cut.high}]" for cut in cuts) + ".",
                 )  # fmt: skip
             told(recorder, weights, picked, labelled, epsilon)
+        return Rectangle(board, box)
+
+    def drawn(
+        self, sample: Sample, epsilon: float, rng: np.random.Generator
+    ) -> tuple[Grid, Weights, Picked, Box]:
+        """Return what a run draws: the grid, the weights of its rectangles, which one, its sides."""
+        board, labelled, people = self._parts(sample)
+        across, up = (Node.of(people[:, i], size) for i, size in enumerate(board.size))
+        grid = Grid.drawn(across, up, levels=self.levels, rate=self.cut_rate(epsilon), rng=rng)
+        weights = weights_on(*grid.axes(), *_gains(labelled), self.score_rate(epsilon))
+        picked = weights.pick(rng)
         if picked.cells is None:
-            return Rectangle(board, EMPTY)
+            return grid, weights, picked, EMPTY
         first, last, low, high = picked.cells
         x, y = weights.x, weights.y
         box = (x.firsts[first][0], x.lasts[last][1], y.firsts[low][0], y.lasts[high][1])
-        return Rectangle(board, box)
+        return grid, weights, picked, box
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
