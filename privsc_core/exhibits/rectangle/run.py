@@ -16,7 +16,7 @@ from privsc_core.concepts.rectangle.learners import Generic
 from privsc_core.concepts.sample import Sample
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer, number
-from privsc_core.draw.traces import GREY, THIN, axis, below, hover, line, marks
+from privsc_core.draw.traces import GREY, axis, below, hover, line, marks
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def run_picture(d: int, epsilon: float, alpha: float, seed: int, step: str) -> P
             ends = np.tile([0.0, 1.0, math.nan], len(places))
             one, other = (ends, along) if flip else (along, ends)
             data.append(
-                line(one, other, "private medians", _BLUE, width=THIN, uid=f"cuts {name}", legendgroup="cuts")
+                line(one, other, "private medians", _BLUE, width=1, uid=f"cuts {name}", legendgroup="cuts")
                 | {"showlegend": not flip, "hoverinfo": "skip"}
             )  # fmt: skip
     if last >= 2:
@@ -120,7 +120,7 @@ def run_picture(d: int, epsilon: float, alpha: float, seed: int, step: str) -> P
         figure={
             "data": data,
             "layout": {
-                "xaxis": axis("x / T", side, zoom="run"),
+                "xaxis": axis("x / T", side, zoom="run", constrain="domain"),
                 "yaxis": axis("y / T", side, zoom="run", scaleanchor="x", constrain="domain"),
                 "hovermode": "closest",
                 "legend": below(0.16),
