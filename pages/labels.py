@@ -1,12 +1,24 @@
 """Labels: learners that take labelled and unlabelled examples, on one plane."""
 
 from pages.shared.page import labels
+from privsc_core.exhibits.interval import labels_figures as intervals
 from privsc_core.exhibits.point import labels_figures as points
+from privsc_core.exhibits.rectangle import labels_figures as rectangles
+from privsc_core.exhibits.rectangle import run
 
-PAIR = labels.Budgets(
-    plane=points.plane_picture, cards=points.cards, against=points.against_picture,
-    claim=points.against_claim,
-)  # fmt: skip
+FAMILIES = {
+    "points": labels.Budgets(
+        label="Points", plane=points.plane_picture, against=points.against_picture, told=points.TOLD
+    ),
+    "intervals": labels.Budgets(
+        label="Intervals", plane=intervals.plane_picture, against=intervals.against_picture,
+        told=intervals.TOLD,
+    ),
+    "rectangles": labels.Budgets(
+        label="Rectangles", plane=rectangles.plane_picture, against=rectangles.against_picture,
+        told=rectangles.TOLD, run=run.run_picture, steps=run.STEPS,
+    ),
+}  # fmt: skip
 
-if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAIR alone
-    labels.show(PAIR)
+if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants FAMILIES alone
+    labels.show(FAMILIES)

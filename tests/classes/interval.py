@@ -11,6 +11,7 @@ from scipy.stats import binom
 
 from privsc_core.concepts.interval.distributions import IntervalDistribution
 from privsc_core.concepts.interval.hypotheses import Threshold
+from privsc_core.concepts.interval.learners import Generic
 from tests.classes.known import Known, Target
 from tests.classes.point import PointGames
 from tests.core.references import converse_mean, exact, halfway_mean, walked_mean
@@ -350,14 +351,19 @@ def _flips(symbols, low, high):
 
 
 PURE = dict.fromkeys(
-    ("littlestone", "littlestone-entropy", "corollary-4.3"), lambda x: x.privacy == "pure"
+    ("littlestone", "littlestone-entropy", "corollary-4.3"),
+    lambda x: x.privacy == "pure" and not x.unlabelled,
 )
 PURE_PROPER = dict.fromkeys(
-    ("packing", "packing-two", "lemma-5.2"), lambda x: x.proper and x.privacy == "pure"
+    ("packing", "packing-two", "lemma-5.2"),
+    lambda x: x.proper and x.privacy == "pure" and not x.unlabelled,
 )
 
 KNOWN = Known(
-    enumerating={"search": (4096, "must be at most 4096")},
+    variants={"generic": [Generic(u=1, levels=1), Generic(u=2, levels=2)]},
+    quick={"generic": Generic(u=40, levels=2)},
+    most_bits={"generic": 3},
+    enumerating={"search": (4096, "must be at most 4096"), "generic": (62, "must be at most 62")},
     targets={IntervalDistribution: Thresholds()},
     # The hard distribution has two rare points.
     alpha_most=0.5,
@@ -401,7 +407,7 @@ KNOWN = Known(
         "learners": ("erm", "exponential"), "dist": "hard", "map": "exponential", "w": 16,
         "lam": 0.5, "mu": 0.05, "draw": 2, "switches": 6, "target": 17, "hyp": 1, "depth": 4,
         "tree": "", "who": "exponential", "nwho": "exponential",
-        "pack": "packing", "goal": "middle", "delta": 0.0,
+        "pack": "packing", "goal": "middle", "delta": 0.0, "u": 4000,
         "on": "cascade", "rungs": 8, "many": 1000, "climb": "draw", "again": 1, "change": "none",
         "nth": 1, "place": 1, "labelled": 700, "rerun": 1,
     },

@@ -11,6 +11,7 @@ from privsc_core.concepts.generic.labels import (
     amplified,
     label_ceiling,
     label_wall,
+    pool,
     transcript_labels,
 )
 from privsc_core.concepts.point import unlabelled_laws as laws
@@ -167,6 +168,15 @@ def test_amplification_and_transcript():
     assert amplified(4.0, 0.01) == pytest.approx(0.429170, abs=5e-7)
     assert transcript_labels(0.5, 0.1, 0.1) == pytest.approx(5.17, abs=0.005)
     assert transcript_labels(0.5, 0.01, 0.1) == pytest.approx(48.84, abs=0.3)
+
+
+def test_the_pool_to_ask_from():
+    found = [(m, pool(m, inner, 0.1)) for m, inner in ((448, 0.1), (53, 1.0), (31, 2.0), (20, 4.0))]
+    assert found == [(448, 448), (53, 866), (31, 1884), (20, 10193)]
+    assert pool(53, 1.0, 0.01) == 9062
+    for m, inner in ((53, 1.0), (31, 2.0)):
+        size = pool(m, inner, 0.1)
+        assert amplified(inner, m / size) <= 0.1 < amplified(inner, m / (size - 1))
 
 
 def test_a_plane_is_the_product_of_its_tables():

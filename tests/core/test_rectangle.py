@@ -347,7 +347,6 @@ def test_a_private_grid_finds_the_target_with_enough_people(m, u, low, high):
     assert low - 0.07 < found.value < high + 0.07
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize(("m", "wanted"), [(230, 0.864), (250, 0.902), (270, 0.921), (300, 0.970)])
 def test_a_private_grid_on_hard8(m, wanted):
     # recipe: section 6 of the notes on BNS15, which give no error; 3,000 draws gave .859, .905, .936, .963

@@ -216,6 +216,7 @@ def test_need_is_the_least_m_that_reaches_the_target(concept, learner, distribut
 
 
 def simulated_need(learner, distribution):
+    learner = learner.beside(10**5 if learner.unlabelled else 0)
     m = int(need(
         learner, distribution, d=64, epsilon=1.0, alpha=0.1, beta=0.2, trials=200,
         delta=learner.privacy_slack,

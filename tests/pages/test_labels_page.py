@@ -1,6 +1,9 @@
 """The page about labels, without a browser."""
 
-from pages.labels import PAIR
+import pytest
+
+from pages.labels import FAMILIES
+from tests.depth import whole
 from tests.pages.app import html, run
 
 
@@ -18,9 +21,31 @@ def test_the_page_shows_its_pictures_and_the_numbers_of_its_setting():
 
 
 def test_both_pictures_offer_their_numbers():
-    _, picture = PAIR.plane(4, 1.0, 0.1, 0.1)
+    _, picture = FAMILIES["points"].plane(4, 1.0, 0.1, 0.1)
     assert set(picture.table) == {"m", "u", "success"}
     for word in ("exact", "ours", "hard distribution", "no promise"):
         assert word in picture.caption
-    _, other = PAIR.against(2.0, 0.1, 0.1)
+    _, other = FAMILIES["points"].against(2.0, 0.1, 0.1)
     assert len(other.table["d"]) == len(other.table["examples"])
+
+
+@pytest.mark.parametrize(
+    ("family", "wall", "enough", "labelled", "example"),
+    [
+        whole("intervals", 72, 176, 340, 220),
+        ("rectangles", 89, 245, 377, 307),
+    ],
+)
+def test_other_classes_have_their_plane_too(family, wall, enough, labelled, example):
+    app = run("pages/labels.py", plane=family, d="8")
+    shown = html(app)
+    assert not app.exception
+    assert "could not be computed" not in shown
+    for cell in (f">{wall}<", f">{enough}<", f">{labelled}<", f"{example} + "):
+        assert cell in shown
+    assert "simulated" in shown
+    # Of one rare point the wall is attained, of four it is not.
+    assert ("sharp (ours)" in shown) == (family == "intervals")
+    assert ("Follow a run" in " ".join(str(h.value) for h in app.subheader)) == (
+        family == "rectangles"
+    )

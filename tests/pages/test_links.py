@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pages.delta import BESIDE
+from pages.labels import FAMILIES
 from pages.shared.page import atlas, calculation, home, labels, laboratory, slack
 from pages.shared.state.fields import EVERYWHERE, PRESENTING
 from pages.shared.state.link import SHOWN, VERSION, parse, write
@@ -33,7 +34,7 @@ DECLARED = {page.slug: page for page in BY_CLASS.values()}
 PAGES = {
     "": home.FIELDS, "calculator": calculation.FIELDS, "atlas": atlas.FIELDS,
     "delta": slack.fields(BESIDE),
-    "laboratory": laboratory.FIELDS, "labels": labels.FIELDS, "sweep": EVERYWHERE,
+    "laboratory": laboratory.FIELDS, "labels": labels.fields(FAMILIES), "sweep": EVERYWHERE,
     **{name: page.fields for name, page in DECLARED.items()},
 }  # fmt: skip
 EACH = pytest.mark.parametrize("page", PAGES)
@@ -335,6 +336,7 @@ GOLDEN = (
      {"eps": 0.1, "alpha": 0.05, "beta": 0.01, "delta": 1e-9}),
     ("delta", "v=1&eps=1&delta=1e-9&alpha=0.05", {"eps": 1.0, "delta": 1e-9, "alpha": 0.05}),
     ("labels", "v=1&d=64&eps=1&beta=0.05", {"d": 64, "eps": 1.0, "beta": 0.05}),
+    ("labels", "v=1&d=16&plane=rectangles&upto=cuts&rerun=3", {"d": 16, "plane": "rectangles", "upto": "cuts", "rerun": 3}),
     ("delta", "v=1&law=uniform&bits=1024", {"law": "uniform", "bits": "1024"}),
     ("delta", "v=1&open=ladder.interior&climb=room&change=flip&nth=3",
      {"open": ("ladder", "interior"), "climb": "room", "change": "flip", "nth": 3}),
@@ -467,6 +469,7 @@ PLAIN = {
     "calculator": {
         "concept": "point", "for": "epsilon", "delta": 1e-6, "dist": "hard", "sort": "catalog",
     },
+    "labels": {"plane": "points", "upto": "choice", "rerun": 1},
     "laboratory": {
         "of": "thresholds-8", "side": "learner", "moves": "", "h": "", "row": 1, "weights": "", "axes": 3,
         "open": (), "present": False, "lecture": "", "scene": 1,

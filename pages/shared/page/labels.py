@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,19 +21,30 @@ from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label
 from pages.shared.take import share
 from pages.shared.work.waiting import wait_for
 from privsc_core import export
+from privsc_core.draw.budgets_figures import against_claim, cards
 from privsc_core.draw.style import number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
+    from privsc_core.draw.budgets_figures import Told
     from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.budgets import Against, Plane
 
-__all__ = ["FIELDS", "HEADING", "Budgets", "show"]
+__all__ = ["HEADING", "Budgets", "fields", "show"]
 
 HEADING = "Few labels, many people"
-FIELDS: tuple[state.Field, ...] = EVERYWHERE
 _SETTING = {name: COMMON[name] for name in ("d", "epsilon", "alpha", "beta")}
-_HEIGHT, _LOW = 430, 400
+_HEIGHT, _LOW, _TALL = 430, 400, 520
+_AGAIN = state.Field(
+    key="rerun",
+    kind="integer",
+    default=1,
+    name="number of the run",
+    low=1,
+    high=10**6,
+    scope="labels",
+)
 _CLAIM = (
     "**Proper, pure private learners pay for $d$ in people (unlabelled examples), not in labels.** Move "
     "$d$: the frontier rises, the wall stays. Both move with $\\varepsilon$."
@@ -52,20 +63,52 @@ class Budgets:
 
     Attributes
     ----------
+    label : str
+        What the class is called.
     plane : callable
         (d, epsilon, alpha, beta) -> what was found, and the picture of the plane.
-    cards : callable
-        What was found -> label, number and note of each card.
     against : callable
         (epsilon, alpha, beta) -> what was found, and the picture over d.
-    claim : callable
-        What was found -> a sentence with its numbers, Markdown.
+    told : Told
+        What they say of it.
+    run : callable, optional
+        (d, epsilon, alpha, seed, step) -> the picture of one run up to a step.
+    steps : mapping of str to str
+        The steps of such a run, with their labels; the last one shows all.
     """
 
-    plane: Callable[..., tuple[Any, Picture]]
-    cards: Callable[[Any], tuple[tuple[str, str, str], ...]]
-    against: Callable[..., tuple[Any, Picture]]
-    claim: Callable[[Any], str]
+    label: str
+    plane: Callable[..., tuple[Plane, Picture]]
+    against: Callable[..., tuple[Against, Picture]]
+    told: Told
+    run: Callable[..., Picture] | None = None
+    steps: Mapping[str, str] = field(default_factory=dict)
+
+
+def fields(families: Mapping[str, Budgets]) -> tuple[state.Field, ...]:
+    """Return the parameters of the page's link, for those classes."""
+    return *EVERYWHERE, _of(families), _step(families), _AGAIN
+
+
+def _of(families: Mapping[str, Budgets]) -> state.Field:
+    """Return the field of which class is shown; the first one in the first view."""
+    names = tuple(families)
+    return state.Field(
+        key="plane", kind="choice", default=names[0], name="class", scope="labels", choices=names
+    )
+
+
+def _step(families: Mapping[str, Budgets]) -> state.Field:
+    """Return the field of how much of a run is shown; all of it in the first view."""
+    steps = tuple(step for one in families.values() for step in one.steps)
+    return state.Field(
+        key="upto",
+        kind="choice",
+        default=steps[-1],
+        name="step of a run",
+        scope="labels",
+        choices=steps,
+    )
 
 
 # Two hundred visitors of one picture share what is sent.
@@ -79,22 +122,25 @@ def _kind(what: str, *values: float) -> tuple[Any, ...]:
     return (what, *(round(math.log10(value)) for value in values))
 
 
-def show(budgets: Budgets) -> None:
+def show(families: Mapping[str, Budgets]) -> None:
     """Draw the whole page."""
-    shell.page(HEADING, "labels", "🏷️", FIELDS)
+    shell.page(HEADING, "labels", "🏷️", fields(families))
     st.html(_STYLE)
     title, tools = st.columns([1.9, 1], vertical_alignment="center")
     title.title(HEADING)
     with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
         share.button(HEADING, {}, purposes=("link", "qr"))
-    _body(budgets)
+    _body(families)
     shell.footer()
 
 
 @st.fragment
-def _body(budgets: Budgets) -> None:
+def _body(families: Mapping[str, Budgets]) -> None:
     """Draw everything that depends on the controls."""
     st.markdown(_CLAIM)
+    names = {name: one.label for name, one in families.items()}
+    chosen = str(state.segmented(_of(families), "Concept class", names=names))
+    budgets = families[chosen]
     with st.container(key="pv_given"):
         for column, (name, item) in zip(st.columns(4, gap="medium"), _SETTING.items(), strict=True):
             with column:
@@ -104,15 +150,17 @@ def _body(budgets: Budgets) -> None:
     d, *rest = setting
     taken: list[Picture] = []
     with shell.guard():
-        found, picture = wait_for(budgets.plane, d, *rest, kind=_kind("labels", d, *rest))
+        found, picture = wait_for(budgets.plane, d, *rest, kind=_kind(f"labels-{chosen}", d, *rest))
         chart.chart(_sent(picture, _HEIGHT), key="main")
-        shell.cards(*(shell.card(*one) for one in budgets.cards(found)))
+        shell.cards(*(shell.card(*one) for one in cards(found, budgets.told)))
         taken.append(picture)
     st.markdown(_WHAT)
+    if budgets.run:
+        taken += _run(budgets.run, _step(families), budgets.steps, setting)
     st.subheader("Labels against d", anchor="against-d")
     with shell.guard():
-        found, picture = wait_for(budgets.against, *rest, kind=_kind("labels-d", *rest))
-        st.markdown(budgets.claim(found))
+        found, picture = wait_for(budgets.against, *rest, kind=_kind(f"labels-{chosen}-d", *rest))
+        st.markdown(against_claim(found, budgets.told))
         chart.chart(_sent(picture, _LOW), key="against")
         taken.append(picture)
     st.subheader("Take it away", anchor="take-away")
@@ -123,3 +171,32 @@ def _body(budgets: Budgets) -> None:
                 file_name=f"{picture.filename}.csv", key=f"pv_take_{picture.filename}",
                 on_click="ignore",
             )  # fmt: skip
+
+
+def _run(
+    run: Callable[..., Picture], step: state.Field, names: Mapping[str, str], setting: Sequence[Any]
+) -> list[Picture]:
+    """Draw one run of the learner, up to the step that is chosen."""
+    d, epsilon, alpha, _ = setting
+    found: list[Picture] = []
+    st.subheader("Follow a run", anchor="run")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        upto = state.segmented(step, "Up to", names=names)
+        st.button("Run again", key="pv_rerun", on_click=_rerun)
+    with shell.guard():
+        picture = wait_for(
+            run,
+            d,
+            epsilon,
+            alpha,
+            state.whole(_AGAIN.key),
+            upto,
+            kind=_kind("labels-run", d, epsilon),
+        )
+        chart.chart(_sent(picture, _TALL), key="run")
+        found.append(picture)
+    return found
+
+
+def _rerun() -> None:
+    state.assign(**{_AGAIN.key: state.whole(_AGAIN.key) + 1})

@@ -17,7 +17,7 @@ from privsc_core.numerics.search import least_integer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["amplified", "label_ceiling", "label_wall", "transcript_labels"]
+__all__ = ["amplified", "label_ceiling", "label_wall", "pool", "transcript_labels"]
 
 LABELS_MOST = 10**7
 
@@ -66,6 +66,27 @@ def amplified(epsilon: float, share: float) -> float:
     log(1 + share (e^epsilon - 1)): sharp for replacing one example, where the number taken is fixed.
     """
     return math.log1p(share * math.expm1(epsilon))
+
+
+def pool(m: int, inner: float, epsilon: float) -> int:
+    """Return how many people to draw m at random from, so that asking these alone is epsilon-private.
+
+    Parameters
+    ----------
+    m : int
+        How many are asked, a uniformly random set of them.
+    inner : float
+        The privacy loss of what is done with their labels; also what remains where the world may
+        see who was asked.
+    epsilon : float
+        The privacy loss where nobody may (BNS15, Definition 5.3).
+
+    Notes
+    -----
+    `amplified` solved for the pool. BNS15 (Section 5) takes the m smallest of random indices, and
+    m (3 + e^{2 inner}) / epsilon people for it.
+    """
+    return max(m, math.ceil(m * math.expm1(inner) / math.expm1(epsilon)))
 
 
 def transcript_labels(

@@ -11,6 +11,7 @@ from privsc_core.concepts.interval.learners import (
     Atoms,
     Erm,
     Exponential,
+    Generic,
     Noise,
     Search,
     Tree,
@@ -27,7 +28,7 @@ INTERVAL = ConceptClass(
         r"$\mathrm{INTERVAL}_d = \{c_j : j \in [T+1]\}$, $T = 2^d$, with $c_j(x) = 1$ "
         r"iff $x < j$ (BBKN13, Definition 5.1)."
     ),
-    learners=(Erm(), Exponential(), Noise(), Atoms(), Search(), Tree()),
+    learners=(Erm(), Exponential(), Noise(), Atoms(), Search(), Tree(), Generic()),
     bounds=BOUNDS,
     distributions=(Hard(), Band(), Uniform(), Cascade()),
     lines=LINES,

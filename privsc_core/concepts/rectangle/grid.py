@@ -21,10 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.generic.medians import Cut
-    from privsc_core.concepts.rectangle.distributions import Hard8
     from privsc_core.concepts.rectangle.hypotheses import Box
 
-__all__ = ["Grid", "cut_rate", "law_of_grid", "law_on_grid", "mean_on_hard8", "weights_on"]
+__all__ = ["Grid", "cut_rate", "law_of_grid", "law_on_grid", "weights_on"]
 
 
 def cut_rate(epsilon: float, levels: int) -> float:
@@ -112,37 +111,4 @@ def law_on_grid(
         left, right = x.firsts[first][0], x.lasts[last][1]
         for (low, high), share in zip(inside, shares, strict=True):
             found[left, right, y.firsts[low][0], y.lasts[high][1]] = share
-    return found
-
-
-def mean_on_hard8(
-    law: Hard8, *, m: int, u: int, d: int, alpha: float, levels: int, rate: float,
-    cut_rate: float,
-    trials: int, rng: np.random.Generator,
-) -> NDArray[np.float64]:  # fmt: skip
-    """Return the chance of success given the labelled examples and the grid, for many draws of both.
-
-    Only the target's own sides will do: all four must be among the cuts. `rate` and `cut_rate` are the
-    factors of the mistakes and of a median's score.
-    """
-    atoms = np.array(law.atoms(d))
-    shares = np.array([float(mass) for mass in law.masses(alpha)])
-    shares /= shares.sum()
-    signs = np.array([1.0] * 5 + [-1.0] * 4)
-    quarter, size = 1 << (d - 2), 1 << d
-    needed = {quarter, 3 * quarter + 1}
-    found = np.zeros(trials)
-    for trial in range(trials):
-        people, labelled = rng.multinomial(u, shares), rng.multinomial(m, shares)
-        nodes = []
-        for coordinate in (0, 1):
-            values, back = np.unique(atoms[:, coordinate], return_inverse=True)
-            counts = np.bincount(back, weights=people).astype(np.int64)
-            seen = counts > 0
-            nodes.append(Node(1, size, values[seen], counts[seen]))
-        grid = Grid.drawn(*nodes, levels=levels, rate=cut_rate, rng=rng)
-        if any(not needed <= {cut.at for cut in cuts} for cuts in (grid.x, grid.y)):
-            continue
-        weights = weights_on(*grid.axes(), atoms, labelled * signs, rate)
-        found[trial] = np.exp(rate * labelled[:5].sum() - weights.log_total())
     return found

@@ -7,7 +7,7 @@ m labelled ones are two small tables (`unlabelled_laws`), so a plane is one prod
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from privsc_core.concepts.point import unlabelled_laws as laws
 from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import Exponential, Generic, Hash
 from privsc_core.evaluate.bounds import bound
+from privsc_core.evaluate.budgets import MARGIN, Against, Plane, crossing
 from privsc_core.evaluate.need import need
 from privsc_core.numerics.search import least_integer
 
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 __all__ = [
     "PLACES",
     "SPURIOUS",
-    "Against",
-    "Plane",
     "against",
     "least_unlabelled",
     "plane",
@@ -46,76 +45,9 @@ PLACES: tuple[int, ...] = (8, 12, 16, 24, 32, 64, 128, 256, 512, 1024)
 _OWN = Generic().spurious
 _COLUMNS, _ROWS = 56, 56  # cells of the map
 _COARSE = 3  # every third row where ten thresholds are tried, and of the columns
-_MARGIN = 1.25  # labels of an example on the frontier, over those that can do at all
 _MOST = 10**12
 _PEOPLE = ("packing", "packing-two")
 _NEVER = math.nan
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Plane:
-    """Success of the generic learner over labelled and unlabelled examples, and its limits.
-
-    Attributes
-    ----------
-    at : Cell
-        The setting.
-    m, u : ndarray of int64, shape (columns,), (rows,)
-        Labelled and unlabelled examples of the cells.
-    success : ndarray of float64, shape (rows, columns)
-        Exact, on `hard`, at the learner's own threshold.
-    own, tuned : ndarray of float64, shape (columns,)
-        Where success reaches 1 - beta: u between the cells, at the learner's own threshold and at
-        the best of `SPURIOUS`; NaN beyond the map.
-    wall : float
-        The labels below which no pure private learner succeeds, whatever u.
-    people : float
-        The examples below which no proper one succeeds: excluded is m + u < people.
-    labelled : float
-        Least m of the exponential mechanism, all labelled.
-    plenty : float
-        Least m of the generic learner with any number of unlabelled examples.
-    example : int
-        Labels of the example on the frontier, a quarter more than `plenty`.
-    u_own, u_tuned : float
-        The unlabelled examples that it takes there.
-    """
-
-    at: Cell
-    m: NDArray[np.int64]
-    u: NDArray[np.int64]
-    success: NDArray[np.float64]
-    own: NDArray[np.float64]
-    tuned: NDArray[np.float64]
-    wall: float
-    people: float
-    labelled: float
-    plenty: float
-    example: int
-    u_own: float
-    u_tuned: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Against:
-    """Labels, and people, over `PLACES`; each of shape (places,), NaN where none suffices.
-
-    Attributes
-    ----------
-    at : Cell
-        The setting; its d is not used.
-    d, labelled, labels, people, improper, wall : ndarray of float64
-        Bits; least m all labelled; least m of the generic learner with any u; what m + u comes to
-        with a quarter more labels; least m of the hash learner; the wall of labels.
-    """
-
-    at: Cell
-    d: NDArray[np.float64]
-    labelled: NDArray[np.float64]
-    labels: NDArray[np.float64]
-    people: NDArray[np.float64]
-    improper: NDArray[np.float64]
-    wall: NDArray[np.float64]
 
 
 def _mass(at: Cell) -> float:
@@ -130,25 +62,6 @@ def _success(
     kept = np.array([laws.kept_shares(n, at.d, at.epsilon, mass, spurious) for n in u])
     drawn = np.array([laws.drawn_shares(n, at.d, at.epsilon, mass, spurious)[0] for n in m])
     return np.asarray(kept.reshape(len(u), 4) @ drawn.reshape(len(m), 4).T)
-
-
-def _crossing(
-    u: NDArray[np.int64], success: NDArray[np.float64], goal: float
-) -> NDArray[np.float64]:
-    """Return for each column where it first reaches the goal, between the rows in log odds."""
-    tiny = np.finfo(np.float64).tiny
-    odds = np.log(np.maximum(success, tiny)) - np.log(np.maximum(1.0 - success, 1e-16))
-    over = odds - math.log(goal / (1.0 - goal))
-    row = np.argmax(over >= 0.0, axis=0)
-    found = np.full(success.shape[1], _NEVER)
-    for column in np.flatnonzero((over >= 0.0).any(axis=0)).tolist():
-        at = row[column]
-        if not at:
-            found[column] = u[0]
-            continue
-        low, high = over[at - 1, column], over[at, column]
-        found[column] = u[at - 1] + (u[at] - u[at - 1]) * low / (low - high)
-    return found
 
 
 def plenty(at: Cell) -> float:
@@ -197,7 +110,7 @@ def plane(at: Cell) -> Plane:
     labelled = float(need(Exponential(), law, **_given(at)).m)
     people = max(float(bound(catalog.bound("point", name), **_given(at)).m) for name in _PEOPLE)
     enough = plenty(at)
-    example = math.ceil(_MARGIN * enough)
+    example = math.ceil(MARGIN * enough)
     left = max(1.0, (wall or enough) / 2.0)
     m = np.unique(np.geomspace(left, 1.6 * max(labelled, enough), _COLUMNS).astype(np.int64))
     u = np.unique(np.linspace(0.0, 2.0 * max(labelled, people), _ROWS).astype(np.int64))
@@ -210,14 +123,14 @@ def plane(at: Cell) -> Plane:
     best = np.max([_success(some.tolist(), rows.tolist(), at, one) for one in tried], axis=0)
     goal = 1.0 - at.beta
     tuned = np.full(m.shape, _NEVER)
-    tuned[tried_at] = _crossing(rows, best, goal)
+    tuned[tried_at] = crossing(rows, best, goal)
     there = np.isfinite(tuned)
     inside = (m >= m[there].min()) & (m <= m[there].max()) if there.any() else there
     tuned[inside] = np.interp(np.log(m[inside]), np.log(m[there]), tuned[there])
     with progress.stage(0.5, 1.0):
         u_tuned = tuned_unlabelled(example, at)
     return Plane(
-        at, m, u, success, _crossing(u, success, goal), tuned,
+        at, m, u, success, crossing(u, success, goal), tuned,
         _NEVER if wall is None else float(wall), people, labelled, enough, example,
         least_unlabelled(example, at), u_tuned,
     )  # fmt: skip
@@ -232,7 +145,7 @@ def against(at: Cell) -> Against:
     for bits in progress.steps(PLACES):
         here = replace(at, d=bits)
         labels.append(plenty(here))
-        m = math.ceil(_MARGIN * labels[-1])
+        m = math.ceil(MARGIN * labels[-1])
         people.append(m + tuned_unlabelled(m, here))
     wall = label_wall(at.epsilon, at.alpha, at.beta)
     return Against(

@@ -40,7 +40,7 @@ class Improper(Bound):
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
-        return learner.privacy == "pure"
+        return learner.privacy == "pure" and not learner.unlabelled
 
 
 class Littlestone(Improper):

@@ -3,8 +3,9 @@
 from privsc_core.concepts.interval.learners.atoms import Atoms
 from privsc_core.concepts.interval.learners.erm import Erm
 from privsc_core.concepts.interval.learners.exponential import Exponential
+from privsc_core.concepts.interval.learners.generic import Generic
 from privsc_core.concepts.interval.learners.noise import Noise
 from privsc_core.concepts.interval.learners.search import Search
 from privsc_core.concepts.interval.learners.tree import Tree
 
-__all__ = ["Atoms", "Erm", "Exponential", "Noise", "Search", "Tree"]
+__all__ = ["Atoms", "Erm", "Exponential", "Generic", "Noise", "Search", "Tree"]

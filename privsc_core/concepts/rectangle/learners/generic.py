@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -17,11 +17,11 @@ from privsc_core.concepts.rectangle.grid import (
     cut_rate,
     law_of_grid,
     law_on_grid,
-    mean_on_hard8,
     weights_on,
 )
 from privsc_core.concepts.rectangle.hypotheses import EMPTY, KEYS, Rectangle
 from privsc_core.concepts.rectangle.numbers import number_of, numbers
+from privsc_core.concepts.rectangle.slots import drawn_grids, drawn_labels, shares
 from privsc_core.concepts.rectangle.trace import told
 from privsc_core.concepts.style import GREEN, Style
 from privsc_core.concepts.unlabelled import WithUnlabelled
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.rectangle.hypotheses import Box
+    from privsc_core.concepts.rectangle.weights import Picked, Weights
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
@@ -59,7 +61,7 @@ class Generic(WithUnlabelled, Learner):
     levels: int = 4
 
     name: ClassVar[str] = "generic"
-    title: ClassVar[str] = "Generic learner"
+    title: ClassVar[str] = "GenericLearner"
     source: ClassVar[Source] = Source(
         "ours", "BNS15, Algorithm 1, with private medians for the grid"
     )
@@ -100,11 +102,8 @@ class Generic(WithUnlabelled, Learner):
     ) -> Hypothesis:
         """Draw a grid, then one of its rectangles."""
         del alpha, beta
-        board, labelled, people = self._parts(sample)
-        across, up = (Node.of(people[:, i], size) for i, size in enumerate(board.size))
-        grid = Grid.drawn(across, up, levels=self.levels, rate=self.cut_rate(epsilon), rng=rng)
-        weights = weights_on(*grid.axes(), *_gains(labelled), self.score_rate(epsilon))
-        picked = weights.pick(rng)
+        board, labelled, _ = self._parts(sample)
+        grid, weights, picked, box = self.drawn(sample, epsilon, rng)
         if recorder is not None:
             for name, cuts in (("x", grid.x), ("y", grid.y)):
                 recorder.step(
@@ -113,12 +112,23 @@ class Generic(WithUnlabelled, Learner):
                     + ", ".join(f"{cut.at} in [{cut.low}, {cut.high}]" for cut in cuts) + ".",
                 )  # fmt: skip
             told(recorder, weights, picked, labelled, epsilon)
+        return Rectangle(board, box)
+
+    def drawn(
+        self, sample: Sample, epsilon: float, rng: np.random.Generator
+    ) -> tuple[Grid, Weights, Picked, Box]:
+        """Return what a run draws: the grid, the weights of its rectangles, which one, its sides."""
+        board, labelled, people = self._parts(sample)
+        across, up = (Node.of(people[:, i], size) for i, size in enumerate(board.size))
+        grid = Grid.drawn(across, up, levels=self.levels, rate=self.cut_rate(epsilon), rng=rng)
+        weights = weights_on(*grid.axes(), *_gains(labelled), self.score_rate(epsilon))
+        picked = weights.pick(rng)
         if picked.cells is None:
-            return Rectangle(board, EMPTY)
+            return grid, weights, picked, EMPTY
         first, last, low, high = picked.cells
         x, y = weights.x, weights.y
         box = (x.firsts[first][0], x.lasts[last][1], y.firsts[low][0], y.lasts[high][1])
-        return Rectangle(board, box)
+        return grid, weights, picked, box
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
@@ -137,23 +147,23 @@ class Generic(WithUnlabelled, Learner):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law on `hard8`, averaged over drawn samples and grids."""
-        for d in (int(setting.d.min()), int(setting.d.max())):
+        for d in np.unique(setting.d).tolist():
             distribution.check(d=d, alpha=setting.alpha)
-            _check(d)
         if not isinstance(distribution, Hard8):
             raise InputError("distribution", "must be hard8", distribution.label)
 
-        def drawn(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], ...]:
-            return np.full(trials, m), rng.integers(1 << 62, size=trials)
+        def drawn(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[Any], ...]:
+            labels = drawn_labels(distribution, m, setting.alpha, trials, rng)
+            return labels, rng.integers(1 << 62, size=trials)
 
         def given(
-            d: int, epsilon: float, sizes: NDArray[np.int64], seeds: NDArray[np.int64]
+            d: int, epsilon: float, labels: NDArray[np.float64], seeds: NDArray[np.int64]
         ) -> NDArray[np.float64]:
-            return mean_on_hard8(
-                distribution, m=int(sizes[0]), u=self.u, d=d, alpha=setting.alpha, levels=self.levels,
-                rate=self.score_rate(epsilon), cut_rate=self.cut_rate(epsilon),
-                trials=sizes.size, rng=np.random.default_rng(int(seeds[0])),
+            grids = drawn_grids(
+                distribution, self.u, self.levels, d, self.cut_rate(epsilon), setting.alpha,
+                seeds.size, np.random.default_rng(int(seeds[0])),
             )  # fmt: skip
+            return shares(grids, labels, self.score_rate(epsilon))
 
         return rao_blackwell(setting, drawn, given)
 

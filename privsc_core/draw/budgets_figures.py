@@ -1,0 +1,255 @@
+"""The pictures of two budgets: the plane (m, u), and labels against d.
+
+Which class it is stands in `Told` alone.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privsc_core.draw.figures import log_layout, plains
+from privsc_core.draw.picture import Picture
+from privsc_core.draw.style import BOUND_STYLES, MAP_SCALE, integer, number
+from privsc_core.draw.traces import (
+    MUTE,
+    ORANGE,
+    QUIET,
+    THICK,
+    THIN,
+    Trace,
+    axis,
+    cells,
+    faint,
+    hover,
+    line,
+    marks,
+    words,
+)
+from privsc_core.parameters import parameter
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from privsc_core.evaluate.budgets import Against, Plane
+
+__all__ = ["CARDS", "Told", "against_claim", "against_figure", "cards", "plane_figure"]
+
+CARDS = ("Nobody with fewer labels", "Labels that can do", "The bill of few labels", "All labelled")
+_LIGHT, _DARK = "#ffffff", "#00152f"
+_SHADE = faint(ORANGE, 0.42)
+_BILL = "#a05fb5"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What the pictures say of a class.
+
+    Attributes
+    ----------
+    symbol : str
+        The class.
+    learner, labelled : str
+        Who has two budgets, and who has all labelled, in words.
+    hard : str
+        The distribution, as in "on hard".
+    sanitizer : str
+        What the unlabelled examples become.
+    colours : (str, str)
+        Of the two learners.
+    improper : (str, str)
+        Name and colour of the improper learner; empty for none.
+    own : str
+        What the names of its files have behind "labels".
+    wall, enough : str
+        What is known of the wall, and how the labels that can do were found.
+    source, tuned : str
+        How the numbers over d were found, and what else was tuned for them.
+    """
+
+    symbol: str
+    learner: str
+    labelled: str
+    hard: str
+    sanitizer: str
+    colours: tuple[str, str]
+    improper: tuple[str, str] = ("", "")
+    own: str = ""
+    wall: str = "sharp (ours)"
+    enough: str = ""
+    source: str = "Simulated"
+    tuned: str = ""
+
+
+def cards(found: Plane, told: Told) -> tuple[tuple[str, str, str], ...]:
+    """Return label, number and note of each card."""
+    tuned = not math.isnan(found.u_tuned)
+    u = found.u_tuned if tuned else found.u_own
+    bill = found.example + u
+    price = (
+        f"labels + unlabelled: {integer(bill)} people, {bill / found.labelled:.2f} × all labelled"
+        + (
+            f"; at the learner's own threshold u = {integer(found.u_own)}"
+            if tuned
+            else "; simulated"
+        )
+    )
+    rows = (
+        (integer(found.wall), f"pure privacy, any u, proper or not; {told.wall}"),
+        (
+            integer(found.plenty),
+            f"{told.learner} on {told.hard}, with any number of people{told.enough}",
+        ),
+        (f"{found.example:,} + {integer(u)}", price),
+        (integer(found.labelled), f"{told.labelled} on {told.hard}, u = 0"),
+    )
+    return tuple((name, *rest) for name, rest in zip(CARDS, rows, strict=True))
+
+
+def _shadowed(x: NDArray[Any], y: NDArray[np.float64], name: str, dash: str) -> list[Trace]:
+    """Return a light line with a dark one under it, which any part of the map leaves readable."""
+    return [
+        line(x, y, name, paint, dash=dash, width=width, uid=f"{name}{width}", legendgroup=name)
+        | MUTE | {"showlegend": width == THICK}
+        for width, paint in ((THICK + 2, _DARK), (THICK, _LIGHT))
+    ]  # fmt: skip
+
+
+def _zone(x: NDArray[np.float64], y: NDArray[np.float64], name: str) -> Trace:
+    edge = {"color": BOUND_STYLES["lower"].colour, "width": THIN}
+    area = line(x, y, name, ORANGE, uid=name)
+    return area | {"fill": "toself", "fillcolor": _SHADE, "line": edge} | QUIET
+
+
+def plane_figure(found: Plane, told: Told) -> Picture:
+    """Draw success over labelled and unlabelled examples."""
+    at, m, u = found.at, found.m.astype(np.float64), found.u.astype(np.float64)
+    low, high, top = float(m[0]), float(m[-1]), float(u[-1])
+    scale = [[i / (len(MAP_SCALE) - 1), colour] for i, colour in enumerate(MAP_SCALE)]
+    bar = {"title": {"text": "success"}, "tickvals": [0, 0.25, 0.5, 0.75, 1]}
+    heat = cells(
+        found.success, "success", scale, 0, 1, uid="map", x=found.m, y=found.u, colorbar=bar
+    )
+    data = [heat | hover("m = %{x:,} labelled, u = %{y:,} unlabelled: success %{z:.3f}")]
+    if found.people > low:
+        x = np.append(np.geomspace(low, min(found.people, high), 40), low)
+        y = np.append(np.maximum(found.people - x[:-1], 0.0), 0.0)
+        data.append(_zone(x, y, "too few people"))
+    if found.wall > low:
+        x, y = np.array([low, found.wall, found.wall, low]), np.array([0.0, 0.0, top, top])
+        data.append(_zone(x, y, "too few labels"))
+    goal = number(1.0 - at.beta)
+    data += _shadowed(m, found.own, f"success {goal}: {told.learner}", "solid")
+    tuned = np.isfinite(found.tuned)
+    if tuned.any():
+        data += _shadowed(m[tuned], found.tuned[tuned], "the same, threshold tuned for hard", "dot")
+    dot = marks([found.labelled], [0.0], f"all labelled: {told.labelled}", ORANGE, "circle", 13)
+    dot["marker"]["line"] = {"color": _LIGHT, "width": THIN}
+    data.append(
+        dot | {"cliponaxis": False}
+        | hover(f"all labelled: m = {integer(found.labelled)}, u = 0 suffice")
+    )  # fmt: skip
+    if found.wall > low:
+        place = [math.sqrt(low * found.wall)], [0.62 * top]
+        text = f"nobody:<br>m < {integer(found.wall)}"
+        data.append(words(*place, [text], "wall-name", "middle center", _LIGHT))
+    if found.people > max(1.5 * found.wall, 0.12 * top):
+        place = [math.sqrt(found.wall * found.people)], [0.33 * found.people]
+        text = f"no proper learner:<br>m + u < {integer(found.people)}"
+        data.append(words(*place, [text], "people-name", "middle center", _LIGHT))
+    layout = log_layout("labelled examples m", (low, high), "unlabelled examples u", (1.0, top))
+    layout["yaxis"] = axis("unlabelled examples u", (0.0, top), zoom="labels", tickformat=",")
+    rows, columns = (part.ravel() for part in np.indices(found.success.shape)[:, ::5, ::5])
+    return Picture(
+        figure={"data": data, "layout": layout},
+        title="Success over labelled and unlabelled examples",
+        caption=(
+            f"{told.symbol}, {_setting(d=at.d, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)}. Colour: "
+            f"{_how(found)} success of {told.learner} (Beimel, Nissim, Stemmer 2015; sanitizer ours: "
+            f"{told.sanitizer}) on the {told.hard} distribution, no promise for others; lines at the goal are "
+            "drawn between cells. Shaded (ours): left of the wall no pure private learner, proper or not, "
+            "reaches the goal, whatever u; below the curve m + u is too small for every proper pure one. With a "
+            "slack δ neither holds."
+        ),
+        summary=(
+            f"At d = {at.d:,}: nobody with fewer than {integer(found.wall)} labels or, if proper, "
+            f"{integer(found.people)} people; all labelled {integer(found.labelled)}; {found.example:,} labels "
+            f"take {integer(found.u_own if math.isnan(found.u_tuned) else found.u_tuned)} unlabelled examples."
+        ),
+        filename=f"privsc-labels{told.own}-d{at.d}-eps{at.epsilon:g}",
+        table={
+            "m": plains(found.m[columns]), "u": plains(found.u[rows]),
+            "success": [float(v) for v in found.success[rows, columns]],
+        },
+    )  # fmt: skip
+
+
+def _how(found: Plane) -> str:
+    if not found.trials:
+        return "exact"
+    return f"simulated ({found.trials:,} draws, the same coins for every cell)"
+
+
+def _setting(**values: float) -> str:
+    return ", ".join(
+        f"{parameter(name).symbol} = {number(value)}" for name, value in values.items()
+    )
+
+
+def against_claim(found: Against, told: Told) -> str:
+    """Return what the second picture shows in a sentence, with its numbers; Markdown."""
+    few, many = int(found.d[0]), int(found.d[-1])
+    first, last = (integer(float(found.labels[place])) for place in (0, -1))
+    needs = f"stays at {last}" if first == last else f"goes from {first} to {last}"
+    return (
+        f"**Labels stay, people grow:** from d = {few} to d = {many:,} {told.learner} "
+        f"{needs} labels, and its people from "
+        f"{integer(float(found.people[0]))} to {integer(float(found.people[-1]))}. All labelled, every one of "
+        f"{integer(float(found.labelled[-1]))} needs a label."
+    )
+
+
+def against_figure(found: Against, told: Told) -> Picture:
+    """Draw labels, and people, against d."""
+    own, dense = told.colours
+    rows = [
+        (f"All labelled: {told.labelled}", found.labelled, dense, "solid", "labels"),
+        (f"People of {told.learner}, m + u", found.people, _BILL, "dash", "people"),
+        (f"Labels of {told.learner}", found.labels, own, "solid", "labels"),
+        ("Nobody below: labels", found.wall, BOUND_STYLES["lower"].colour, "dot", "labels"),
+    ]
+    if told.improper[0]:
+        name, colour = told.improper
+        rows.insert(3, (name, found.improper, colour, "dashdot", "labels"))
+    places = found.d.astype(int).tolist()
+    data = [
+        line(found.d, y, name, colour, dash=dash, width=THICK)
+        | hover(f"<b>{name}</b><br>d = %{{x:,}}: %{{y:,.0f}} {what}")
+        for name, y, colour, dash, what in rows
+    ]
+    values = np.concatenate([y for _, y, *_ in rows])
+    values = values[np.isfinite(values)]
+    span = float(values.min()) / 1.5, float(values.max()) * 1.5
+    layout = log_layout("bits of a domain point d", (places[0], places[-1]), "examples", span)
+    layout["xaxis"] |= axis(at=places, texts=[f"{place:,}" for place in places])
+    at = found.at
+    return Picture(
+        figure={"data": data, "layout": layout},
+        title="Labels and people",
+        caption=(
+            f"{_setting(epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)}. {told.source} on the {told.hard} distribution. "
+            f"Labels of {told.learner}: with any number of unlabelled examples. Its people: with a "
+            f"quarter more labels than that{told.tuned}. Dotted: ours, every pure private learner."
+        ),
+        summary=f"At d = {places[-1]:,}: "
+        + "; ".join(f"{name} {integer(float(y[-1]))}" for name, y, *_ in rows) + ".",
+        filename=f"privsc-labels{told.own}-d-eps{at.epsilon:g}",
+        table={
+            "line": [name for name, *_ in rows for _ in places],
+            "d": plains(np.tile(found.d, len(rows))),
+            "examples": plains(np.concatenate([y for _, y, *_ in rows])),
+        },
+    )  # fmt: skip

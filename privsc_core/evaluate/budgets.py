@@ -1,0 +1,205 @@
+"""Two budgets, labelled and unlabelled examples, on one plane; and over d.
+
+Which class it is only a `TwoBudgets` knows: what success is over (m, u), and what is excluded.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core import progress
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Cell
+
+__all__ = [
+    "MARGIN",
+    "Against",
+    "Plane",
+    "TwoBudgets",
+    "crossing",
+    "least_u",
+    "simulated_against",
+    "simulated_plane",
+]
+
+MARGIN = 1.25  # labels of an example on the frontier, over those that can do at all
+_NEVER = math.nan
+_COLUMNS, _ROWS = 40, 36  # cells of a simulated map
+_MOST = 10**8  # unlabelled examples
+_STEPS = 17  # of u between two powers of two
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plane:
+    """Success of a learner over labelled and unlabelled examples, and its limits.
+
+    Attributes
+    ----------
+    at : Cell
+        The setting.
+    m, u : ndarray of int64, shape (columns,), (rows,)
+        Labelled and unlabelled examples of the cells.
+    success : ndarray of float64, shape (rows, columns)
+        At the learner's own settings.
+    own, tuned : ndarray of float64, shape (columns,)
+        Where success reaches 1 - beta: u between the cells, as the learner is and as it is best
+        tuned; NaN beyond the map, and everywhere where nothing is tuned.
+    wall : float
+        The labels below which no pure private learner succeeds, whatever u.
+    people : float
+        The examples below which no proper one succeeds: excluded is m + u < people.
+    labelled : float
+        Least m of the learner that has all labelled.
+    plenty : float
+        Least m with any number of unlabelled examples.
+    example : int
+        Labels of the example on the frontier, a quarter more than `plenty`.
+    u_own, u_tuned : float
+        The unlabelled examples that it takes there.
+    trials : int
+        How many draws a cell of the map is averaged over; 0 for an exact law.
+    """
+
+    at: Cell
+    m: NDArray[np.int64]
+    u: NDArray[np.int64]
+    success: NDArray[np.float64]
+    own: NDArray[np.float64]
+    tuned: NDArray[np.float64]
+    wall: float
+    people: float
+    labelled: float
+    plenty: float
+    example: int
+    u_own: float
+    u_tuned: float
+    trials: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Against:
+    """Labels, and people, over d; each of shape (places,), NaN where none suffices.
+
+    Attributes
+    ----------
+    at : Cell
+        The setting; its d is not used.
+    d, labelled, labels, people, improper, wall : ndarray of float64
+        Bits; least m all labelled; least m with any u; what m + u comes to with a quarter more
+        labels; least m of an improper learner, NaN where none is shown; the wall of labels.
+    """
+
+    at: Cell
+    d: NDArray[np.float64]
+    labelled: NDArray[np.float64]
+    labels: NDArray[np.float64]
+    people: NDArray[np.float64]
+    improper: NDArray[np.float64]
+    wall: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoBudgets:
+    """What a class says of its learner with two budgets; all of a setting.
+
+    Attributes
+    ----------
+    surface : callable
+        (m, u, setting) -> success, shape (len(u), len(m)), simulated with coins that are the same
+        for every cell.
+    plenty : callable
+        Setting -> least m with any number of unlabelled examples; NaN for none.
+    wall, people, labelled : callable
+        As in `Plane`; NaN for none.
+    trials : int
+        Draws of a cell.
+    places : tuple of int
+        The d of a picture over d.
+    """
+
+    surface: Callable[[Sequence[int], Sequence[int], Cell], NDArray[np.float64]]
+    plenty: Callable[[Cell], float]
+    wall: Callable[[Cell], float]
+    people: Callable[[Cell], float]
+    labelled: Callable[[Cell], float]
+    trials: int
+    places: tuple[int, ...]
+
+
+def crossing(
+    u: NDArray[np.int64], success: NDArray[np.float64], goal: float
+) -> NDArray[np.float64]:
+    """Return for each column where it first reaches the goal, between the rows in log odds."""
+    tiny = np.finfo(np.float64).tiny
+    odds = np.log(np.maximum(success, tiny)) - np.log(np.maximum(1.0 - success, 1e-16))
+    over = odds - math.log(goal / (1.0 - goal))
+    row = np.argmax(over >= 0.0, axis=0)
+    found = np.full(success.shape[1], _NEVER)
+    for column in np.flatnonzero((over >= 0.0).any(axis=0)).tolist():
+        at = row[column]
+        if not at:
+            found[column] = u[0]
+            continue
+        low, high = over[at - 1, column], over[at, column]
+        found[column] = u[at - 1] + (u[at] - u[at - 1]) * low / (low - high)
+    return found
+
+
+def least_u(given: TwoBudgets, m: int, at: Cell) -> float:
+    """Return the unlabelled examples with which m labels suffice, simulated; NaN for none."""
+    goal, high = 1.0 - at.beta, 64
+    while given.surface([m], [high], at)[0, 0] < goal:
+        high *= 2
+        if high > _MOST:
+            return _NEVER
+    rows = np.unique(np.linspace(high // 2, high, _STEPS).astype(np.int64))
+    return float(crossing(rows, given.surface([m], rows.tolist(), at), goal)[0])
+
+
+def simulated_plane(given: TwoBudgets, at: Cell) -> Plane:
+    """Return the plane (m, u) of a learner that is simulated."""
+    wall, people, labelled, enough = (
+        law(at) for law in (given.wall, given.people, given.labelled, given.plenty)
+    )
+    if math.isnan(enough):
+        raise InputError("epsilon", "must be larger for a plane to be drawn", at.epsilon)
+    example = math.ceil(MARGIN * enough)
+    with progress.stage(0.0, 0.2):
+        needed = least_u(given, example, at)
+    left = max(1.0, (enough if math.isnan(wall) else wall) / 2.0)
+    right = 1.6 * max(enough, 0.0 if math.isnan(labelled) else labelled)
+    m = np.unique(np.geomspace(left, right, _COLUMNS).astype(np.int64))
+    top = 1.7 * (_MOST if math.isnan(needed) else needed)
+    u = np.unique(np.linspace(0.0, top, _ROWS).astype(np.int64))
+    with progress.stage(0.2, 1.0):
+        success = given.surface(m.tolist(), u.tolist(), at)
+    own = crossing(u, success, 1.0 - at.beta)
+    never = np.full(m.shape, _NEVER)
+    return Plane(
+        at, m, u, success, own, never, wall, people, labelled, enough, example, needed, _NEVER,
+        given.trials,
+    )  # fmt: skip
+
+
+def simulated_against(given: TwoBudgets, at: Cell) -> Against:
+    """Return labels and people against d, of a learner that is simulated."""
+    rows = []
+    for bits in progress.steps(given.places):
+        here = replace(at, d=bits)
+        labels = given.plenty(here)
+        people = _NEVER
+        if not math.isnan(labels):
+            m = math.ceil(MARGIN * labels)
+            people = m + least_u(given, m, here)
+        rows.append((float(bits), given.labelled(here), labels, people, _NEVER, given.wall(here)))
+    return Against(at, *np.array(rows).T)

@@ -1,0 +1,87 @@
+"""Labelled and unlabelled examples for thresholds: success over both budgets.
+
+What cuts the unlabelled examples leave is drawn, a table of patterns for every u; the choice by labels
+is exact given a pattern.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core import catalog, progress
+from privsc_core.concepts.generic.labels import label_wall
+from privsc_core.concepts.interval.cut_laws import patterns, shares, unlimited
+from privsc_core.concepts.interval.distributions import Hard
+from privsc_core.concepts.interval.learners import Exponential, Generic
+from privsc_core.evaluate.bounds import bound
+from privsc_core.evaluate.budgets import TwoBudgets
+from privsc_core.evaluate.need import need
+from privsc_core.numerics.search import least_integer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Cell
+
+__all__ = ["THRESHOLDS"]
+
+_TRIALS = 1000
+_SEED = 1
+_PEOPLE = ("packing", "packing-two")
+_MOST = 10**7
+_OWN = Generic()
+
+
+def _surface(m: Sequence[int], u: Sequence[int], at: Cell) -> NDArray[np.float64]:
+    """Return success: patterns drawn for every u, times exact shares for every m."""
+    law, rate = Hard(), _OWN.cut_rate(at.epsilon)
+    drawn = [
+        patterns(law, n, _OWN.levels, at.d, rate, at.alpha, _TRIALS, np.random.default_rng(_SEED))
+        for n in progress.steps(u, end=0.5)
+    ]
+    kinds, back = np.unique(np.concatenate(drawn), axis=0, return_inverse=True)
+    times = np.zeros((len(drawn), len(kinds)))
+    row = np.repeat(np.arange(len(drawn)), _TRIALS)
+    np.add.at(times, (row, back.ravel()), 1.0 / _TRIALS)
+    there = kinds[:, 2] > 0
+    table = [
+        shares(kinds[there], n, _OWN.score_rate(at.epsilon), at.alpha)
+        for n in progress.steps(m, begin=0.5)
+    ]
+    return np.asarray(times[:, there] @ np.array(table).T)
+
+
+def _plenty(at: Cell) -> float:
+    def score(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        rate = _OWN.score_rate(at.epsilon)
+        found = [unlimited(m, rate, at.alpha, _OWN.levels) for m in sizes.tolist()]
+        return np.array(found) - (1.0 - at.beta)
+
+    found = least_integer(score, limit=_MOST)
+    return math.nan if found is None else float(found)
+
+
+def _wall(at: Cell) -> float:
+    found = label_wall(at.epsilon, at.alpha, at.beta)
+    return math.nan if found is None else float(found)
+
+
+def _people(at: Cell) -> float:
+    same = {"d": at.d, "epsilon": at.epsilon, "alpha": at.alpha, "beta": at.beta}
+    return max(float(bound(catalog.bound("interval", name), **same).m) for name in _PEOPLE)
+
+
+def _labelled(at: Cell) -> float:
+    found = need(Exponential(), Hard(), d=at.d, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)
+    return float(found.m)
+
+
+THRESHOLDS = TwoBudgets(
+    surface=_surface, plenty=_plenty, wall=_wall, people=_people, labelled=_labelled,
+    trials=_TRIALS, places=(8, 12, 16, 24, 32, 64, 128, 256),
+)  # fmt: skip

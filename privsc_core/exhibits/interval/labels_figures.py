@@ -1,0 +1,36 @@
+"""The pictures of labels and people for thresholds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from privsc_core.concepts.contracts import Cell
+from privsc_core.concepts.interval.learners import Exponential, Generic
+from privsc_core.draw.budgets_figures import Told, against_figure, plane_figure
+from privsc_core.evaluate.budgets import simulated_against, simulated_plane
+from privsc_core.exhibits.interval.labels import THRESHOLDS
+
+if TYPE_CHECKING:
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.budgets import Against, Plane
+
+__all__ = ["TOLD", "against_picture", "plane_picture"]
+
+TOLD = Told(
+    symbol="INTERVAL_d", learner=Generic.title, labelled="exponential mechanism", hard="hard",
+    sanitizer="private medians, four levels",
+    colours=(Generic.style.colour, Exponential.style.colour), own="-intervals",
+    source="People simulated, labels exact",
+)  # fmt: skip
+
+
+def plane_picture(d: int, epsilon: float, alpha: float, beta: float) -> tuple[Plane, Picture]:
+    """Compute and draw success over labelled and unlabelled examples."""
+    found = simulated_plane(THRESHOLDS, Cell(d, epsilon, alpha, beta))
+    return found, plane_figure(found, TOLD)
+
+
+def against_picture(epsilon: float, alpha: float, beta: float) -> tuple[Against, Picture]:
+    """Compute and draw labels, and people, against d."""
+    found = simulated_against(THRESHOLDS, Cell(THRESHOLDS.places[0], epsilon, alpha, beta))
+    return found, against_figure(found, TOLD)

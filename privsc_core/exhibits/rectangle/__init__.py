@@ -1,0 +1,1 @@
+"""What rectangles alone show."""

@@ -1,0 +1,80 @@
+"""Labelled and unlabelled examples for rectangles: success over both budgets, simulated on `hard8`."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core import progress
+from privsc_core.concepts.rectangle import RECTANGLE
+from privsc_core.concepts.rectangle.distributions import Hard8
+from privsc_core.concepts.rectangle.learners import Exponential, Generic
+from privsc_core.concepts.rectangle.slots import drawn_grids, drawn_labels, shares
+from privsc_core.evaluate.budgets import TwoBudgets, crossing
+from privsc_core.evaluate.need import need
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Cell
+
+__all__ = ["RECTANGLES"]
+
+_TRIALS = 400
+_SEED = 1
+_OWN = Generic()
+_ALL_PEOPLE = 10**9
+_STEPS = 25
+_MOST = 10**6
+
+
+def _surface(m: Sequence[int], u: Sequence[int], at: Cell) -> NDArray[np.float64]:
+    """Return success: grids drawn for every u, against labels drawn for every m."""
+    law = Hard8()
+    law.check(d=at.d, alpha=at.alpha)
+    grids = [
+        drawn_grids(
+            law, n, _OWN.levels, at.d, _OWN.cut_rate(at.epsilon), at.alpha, _TRIALS,
+            np.random.default_rng(_SEED),
+        )
+        for n in progress.steps(u, end=0.2)
+    ]  # fmt: skip
+    found = np.empty((len(grids), len(m)))
+    for column, n in enumerate(progress.steps(m, begin=0.2)):
+        labels = drawn_labels(law, n, at.alpha, _TRIALS, np.random.default_rng(_SEED + 1))
+        found[:, column] = [
+            shares(grid, labels, _OWN.score_rate(at.epsilon)).mean() for grid in grids
+        ]
+    return found
+
+
+def _plenty(at: Cell) -> float:
+    high = 64
+    while _surface([high], [_ALL_PEOPLE], at)[0, 0] < 1.0 - at.beta:
+        high *= 2
+        if high > _MOST:
+            return math.nan
+    m = np.unique(np.linspace(high // 2, high, _STEPS).astype(np.int64))
+    success = _surface(m.tolist(), [_ALL_PEOPLE], at)
+    return float(np.ceil(crossing(m, success.T, 1.0 - at.beta)[0]))
+
+
+def _bound(name: str, at: Cell) -> float:
+    found = next(entry for entry in RECTANGLE.bounds if entry.name == name).least(at).m
+    return math.nan if found is None else float(found)
+
+
+def _labelled(at: Cell) -> float:
+    found = need(Exponential(), Hard8(), d=at.d, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)
+    return float(found.m)
+
+
+RECTANGLES = TwoBudgets(
+    surface=_surface, plenty=_plenty, wall=lambda at: _bound("labels", at),
+    people=lambda at: _bound("packing", at), labelled=_labelled, trials=_TRIALS,
+    places=(8, 12, 16, 24, 32, 64, 128),
+)  # fmt: skip
