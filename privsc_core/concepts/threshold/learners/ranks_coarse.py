@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from scipy import special
+from scipy.stats import binom
 
 from privsc_core.concepts.contracts import Estimate, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import averaged, exact
@@ -196,8 +197,8 @@ class _Reach:
         of, most = points[near], count[near]
         if of.size and of.max() < _FEW:
             missed[near] = _looked_up(self.mass, of.astype(np.int64), most.astype(np.int64), least)
-        else:
-            missed[near] = special.betaincc(most + 1.0, of - most, self.mass)
+        elif of.size:
+            missed[near] = _along_sides(self.mass, of.astype(np.int64), most.astype(np.int64))
         hit = 1.0 - missed
         if self.rare:
             hit[near] = special.betainc(most + 1.0, of - most, self.mass)
@@ -214,6 +215,31 @@ def _looked_up(
         here = block == number
         first, table = _table(mass, number, least)
         found[here] = table[n[here] - number * _ROWS, count[here] - first]
+    return found
+
+
+def _along_sides(
+    mass: float, n: NDArray[np.int64], count: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return Pr[Bin(n, mass) <= count] for many n that differ from their counts by the same.
+
+    With k = n - count it is the chance of k misses among n, which rises by that of the k-th with the
+    next point: a sum of positive terms from the least n on.
+    """
+    found = np.empty(n.shape)
+    misses = n - count
+    for k in np.unique(misses).tolist():
+        here = misses == k
+        first, last = int(n[here].min()), int(n[here].max())
+        middle = min(max(round((k - 1) / (1.0 - mass)), first), last)
+        above = np.arange(middle + 1, last + 1, dtype=np.float64)
+        below = np.arange(middle, first, -1, dtype=np.float64)
+        up = np.cumprod(above / (above - (k - 1)) * mass)
+        down = np.cumprod((below - (k - 1)) / (below * mass))
+        steps = np.concatenate([down[::-1], [1.0], up]) * binom.pmf(k - 1, middle, 1.0 - mass)
+        start = special.betaincc(first - k + 1.0, float(k), mass)
+        table = start + np.concatenate([[0.0], np.cumsum((1.0 - mass) * steps[:-1])])
+        found[here] = np.minimum(table[n[here] - first], 1.0)
     return found
 
 
