@@ -55,7 +55,7 @@ def test_need(records):
     assert set(refused) == {"search", "tree"}
     assert all("delta must be in (0, 0.5)" in reason for reason in refused.values())
     by_name = {r["learner"]: r for r in records(*asked, "--delta", "1e-6")}
-    assert set(by_name) == {"erm", "exponential", "noise", "atoms", "search", "tree"}
+    assert set(by_name) == {"erm", "exponential", "generic", "noise", "atoms", "search", "tree"}
     assert {r["target"] for r in by_name.values()} == {"middle"}
     (other,) = records(*asked, "--learner", "tree", "--delta", "1e-6", "--target", "alternating")
     assert (other["m"], other["distribution"], other["target"]) == (
@@ -121,7 +121,7 @@ def test_list_shows_both_classes(records, capsys):
 def test_audit(records):
     by_name = {r["learner"]: r for r in records("audit", "--concept", "interval")}
     assert {name: r["private"] for name, r in by_name.items()} == {
-        "erm": False, "exponential": True, "noise": False, "atoms": True, "search": None, "tree": None,
+        "erm": False, "exponential": True, "noise": False, "atoms": True, "generic": True, "search": None, "tree": None,
     }  # fmt: skip
     mechanism = by_name["exponential"]
     assert 0 < mechanism["worst"] <= mechanism["epsilon"]
