@@ -255,6 +255,7 @@ def _bars(found: Dimensions) -> None:
     st.html(
         f'<table class="pv-dims" aria-label="Dimensions of {len(found.of)} concepts on '
         f'{found.of.points} points"><tbody>{rows}</tbody></table>'
+        f'<p class="pv-heard" role="status">{html.escape(drawn.aloud(found))}</p>'
     )
     st.caption(
         f"{len(found.of)} different concepts on {found.of.points} points. Bars grow with the logarithm. "
