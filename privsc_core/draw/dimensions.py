@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from privsc_core.finite.littlestone import Node
     from privsc_core.finite.report import Inequality, Quantity
 
-__all__ = ["Bar", "Branch", "bars", "between", "branches", "sides", "tree_lines"]
+__all__ = ["Bar", "Branch", "aloud", "bars", "between", "branches", "sides", "tree_lines"]
 
 _LEVELS = 4  # of a tree that are drawn
 
@@ -54,6 +54,12 @@ def bars(found: Dimensions) -> tuple[Bar, ...]:
     """Return the bars, all on one logarithmic scale that begins at 0: log2(1 + value)."""
     top = max(_length(q.high) for q in found.quantities) or 1.0
     return tuple(_bar(q, top) for q in found.quantities)
+
+
+def aloud(found: Dimensions) -> str:
+    """Return a class and its dimensions in one sentence, for those who hear the page."""
+    size = f"{len(found.of)} different concepts on {found.of.points} points"
+    return f"{size}: {', '.join(f'{q.title} {between(q.low, q.high)}' for q in found.quantities)}."
 
 
 def _bar(q: Quantity, top: float) -> Bar:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from privsc_core.errors import InputError
+from privsc_core.finite.budget import USUAL
 from privsc_core.finite.game import Game, played
 from privsc_core.finite.matrix import (
     CODE_CONCEPTS,
@@ -16,7 +17,20 @@ from privsc_core.finite.matrix import (
 from privsc_core.finite.ready import ready
 from privsc_core.finite.report import Dimensions, dimensions
 
-__all__ = ["FORM", "class_of", "code_of", "dimensions_of", "game_of", "points_of", "rows_to_edit"]
+__all__ = [
+    "AT_ONCE",
+    "FORM",
+    "class_of",
+    "code_of",
+    "dimensions_of",
+    "game_of",
+    "points_of",
+    "rows_to_edit",
+]
+
+# Steps after which a click is answered with what is known: some forty milliseconds for 64 concepts
+# on 16 points.
+AT_ONCE = 4_000
 
 # Of a word or a code, for a field of a link.
 FORM = (
@@ -63,9 +77,9 @@ def code_of(text: str) -> str:
     return code_of_rows(rows if plain and len(rows) <= CODE_CONCEPTS else of.text().split())
 
 
-def dimensions_of(asked: str, *, epsilon: float, beta: float) -> Dimensions:
+def dimensions_of(asked: str, *, epsilon: float, beta: float, steps: int = USUAL) -> Dimensions:
     """Return the dimensions of a class as a link has it, see `report.dimensions`."""
-    return dimensions(class_of(asked), epsilon=epsilon, beta=beta)
+    return dimensions(class_of(asked), epsilon=epsilon, beta=beta, steps=steps)
 
 
 def game_of(asked: str, side: str, moves: str) -> Game:

@@ -81,10 +81,10 @@ class MistakeTree:
         splits = []
         for x, column in self._columns:
             ones = (space & column).bit_count()
-            smaller = min(ones, size - ones)
-            if smaller >= half:
-                splits.append((-smaller, x, column))
-        for _, x, column in sorted(splits):
+            if half <= ones <= size - half:
+                splits.append((abs(size - 2 * ones), x, column))
+        splits.sort()
+        for _, x, column in splits:
             one = space & column
             if self.at_least(one, depth - 1) and self.at_least(space ^ one, depth - 1):
                 low_high[0] = max(low_high[0], depth)

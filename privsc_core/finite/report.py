@@ -110,6 +110,8 @@ class Dimensions:
     chain : Thresholds
         The longest chain of thresholds that was found.
     epsilon, alpha, beta : float
+    cut : bool
+        Whether a search ran out of steps: with more of them some ends may come together.
     """
 
     of: FiniteClass
@@ -121,6 +123,7 @@ class Dimensions:
     epsilon: float
     alpha: float
     beta: float
+    cut: bool = False
 
     def __getitem__(self, name: str) -> Quantity:
         """Return a quantity by its name."""
@@ -194,22 +197,26 @@ def dimensions(
     if type(steps) is not int or not 0 <= steps <= _MOST_STEPS:
         raise InputError("steps", "must be a whole number from 0 to 10^9", steps)
     few = patterns_of(alpha)
-    tree = MistakeTree(of, Budget(steps))
+    budgets: list[Budget] = []
+
+    def own() -> Budget:
+        budgets.append(Budget(steps))
+        return budgets[-1]
+
+    tree = MistakeTree(of, own())
     with progress.stage(0.0, 0.2):
-        shattered, dual = vc(of, Budget(steps)), dual_vc(of, Budget(steps))
+        shattered, dual = vc(of, own()), dual_vc(of, own())
         mistakes = tree.between(of.everyone)
-        patterns = growth(of, few, Budget(steps))
+        patterns = growth(of, few, own())
     with progress.stage(0.2, 0.5):
-        chain = threshold(of, Budget(steps), cap=2 ** (mistakes.cap + 1) - 1)
+        chain = threshold(of, own(), cap=2 ** (mistakes.cap + 1) - 1)
     with progress.stage(0.5, 0.8):
-        taught = teaching(of, Budget(steps))
+        taught = teaching(of, own())
     with progress.stage(0.8, 0.9):
         rho = guess(of, alpha, patterns=patterns.found, depth=mistakes.found)
         fixed = deterministic_size(of, alpha, math.ceil(1.0 / rho.high - 1e-9))
     with progress.stage(0.9, 1.0):
-        samples = sample_bounds(
-            of, tree, epsilon=epsilon, alpha=alpha, beta=beta, budget=Budget(steps)
-        )
+        samples = sample_bounds(of, tree, epsilon=epsilon, alpha=alpha, beta=beta, budget=own())
     at = f"at α = {alpha:.4g}"
     random = probabilistic_size(rho, fixed, beta)
 
@@ -233,9 +240,9 @@ def dimensions(
     )  # fmt: skip
     by_name = {entry.name: entry for entry in quantities}
     chained = _inequalities(of, by_name, rho, few, alpha)
-    return Dimensions(
-        of, quantities, chained, samples, _optimal(tree, mistakes), chain, epsilon, alpha, beta
-    )
+    optimal = _optimal(tree, mistakes)
+    cut = any(budget.left < 0 for budget in budgets)
+    return Dimensions(of, quantities, chained, samples, optimal, chain, epsilon, alpha, beta, cut)
 
 
 def _optimal(tree: MistakeTree, mistakes: Between) -> Node | None:

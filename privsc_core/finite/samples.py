@@ -137,12 +137,7 @@ def _littlestone(
     whole = tree.between(of.everyone).found
     best = sharp_littlestone(whole, dummy=False, **values)
     how = f"LDim = {whole}, {_paths(best)}"
-    beside, where = 0, (0, 0)
-    for x, column in enumerate(of.columns):
-        for label, space in ((1, column), (0, of.everyone & ~column)):
-            depth = tree.between(space).found
-            if depth > beside:
-                beside, where = depth, (x, label)
+    beside, where = _beside(of, tree, whole)
     if beside:
         other = sharp_littlestone(beside, **values)
         if not other.m or 0 < best.m <= other.m:
@@ -154,6 +149,18 @@ def _littlestone(
         "sharp-littlestone", "Sharp Littlestone bound", "lower",
         None if silent else best.m or None, "says nothing: no mistake tree" if silent else how,
     )  # fmt: skip
+
+
+def _beside(of: FiniteClass, tree: MistakeTree, most: int) -> tuple[int, tuple[int, int]]:
+    """Return the deepest tree beside a dummy, at most so deep, and the dummy: point and label."""
+    depth, where = 0, (0, 0)
+    with suppress(OutOfStepsError):  # whatever was found is a valid bound
+        for x, column in enumerate(of.columns):
+            for label, space in ((1, column), (0, of.everyone & ~column)):
+                # Deeper than the best so far is all that is asked of a part.
+                while depth < most and tree.at_least(space, depth + 1):
+                    depth, where = depth + 1, (x, label)
+    return depth, where
 
 
 def _paths(by: SharpLittlestone) -> str:
@@ -184,13 +191,18 @@ def _packing(
 
     with suppress(OutOfStepsError):  # whatever was found is a valid bound
         add(growth(of, most, budget).found, 1.0, f"patterns on {most} points")
-        for x, label, part in halves:
-            for k in range(1, most + 1):
+        for k in range(1, most + 1):
+            # Of parts with dummies of the same mass the one with most patterns excludes most.
+            n, text = 1, ""
+            for x, label, part in halves:
+                if n == min(2**k, len(of)):
+                    break
                 budget.spend()
-                n = growth(part, k, budget).found
-                on = f"{n} patterns on {k} point{'s' * (k > 1)}"
-                text = f"{on}, dummy: point {x + 1}, label {label}"
-                add(n, k * alpha, text)
+                if (patterns := growth(part, k, budget, beyond=n).found) > n:
+                    n = patterns
+                    on = f"{n} patterns on {k} point{'s' * (k > 1)}"
+                    text = f"{on}, dummy: point {x + 1}, label {label}"
+            add(n, k * alpha, text)
     return _best("packing", "Packing by patterns", rivals, masses, words, epsilon, beta)
 
 

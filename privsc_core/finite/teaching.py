@@ -36,26 +36,39 @@ def teaching(of: FiniteClass, budget: Budget | None = None) -> Teaching:
     budget = budget or Budget()
     concepts = of.reduced().concepts
     points = of.reduced().points
-    sizes = [_teaching_set(concepts, i, budget) for i in range(len(concepts))]
-    sizes = [Between(s.found, min(s.cap, points)) for s in sizes]
+    sizes: list[Between] = []
+    hardest, easiest = 0, points + 1
+    for i in range(len(concepts)):
+        size = _teaching_set(concepts, i, budget, easiest, hardest)
+        size = Between(size.found, min(size.cap, points))
+        sizes.append(size)
+        hardest, easiest = max(hardest, size.found), min(easiest, size.cap)
     return Teaching(
         Between(max(s.found for s in sizes), max(s.cap for s in sizes)),
         Between(min(s.found for s in sizes), min(s.cap for s in sizes)),
     )
 
 
-def _teaching_set(concepts: Sequence[int], i: int, budget: Budget) -> Between:
-    """Return the size of a best teaching set: least hitting set of the symmetric differences."""
+def _teaching_set(
+    concepts: Sequence[int], i: int, budget: Budget, easiest: int, hardest: int
+) -> Between:
+    """Return the size of a best teaching set: least hitting set of the symmetric differences.
+
+    Its ends alone once they lie between those of the easiest and the hardest concept so far: then
+    the size is neither the least nor the largest, whatever it is.
+    """
     others = [concepts[i] ^ other for j, other in enumerate(concepts) if j != i]
     low, cap = min(1, len(others)), len(others)
     try:
         sets = _minimal(others, budget)
         low, cap = max(low, _disjoint(sets)), _greedy(sets, budget)
-        while low < cap and not _hit(sets, low, budget):
+        while low < cap and not easiest <= low < cap <= hardest:
+            if _hit(sets, low, budget):
+                return Between(low, low)
             low += 1
     except OutOfStepsError:
-        return Between(low, cap)  # `low` points are needed, `cap` are enough
-    return Between(low, low)
+        pass
+    return Between(low, cap)  # `low` points are needed, `cap` are enough
 
 
 def _minimal(sets: Sequence[int], budget: Budget) -> list[int]:
@@ -63,7 +76,10 @@ def _minimal(sets: Sequence[int], budget: Budget) -> list[int]:
     kept: list[int] = []
     for one in sorted(set(sets), key=int.bit_count):
         budget.spend(1 + len(kept) // 64)
-        if not any(other & one == other for other in kept):
+        for other in kept:
+            if other & one == other:
+                break
+        else:
             kept.append(one)
     return kept
 

@@ -93,28 +93,31 @@ class _Search:
         """
         rows = [(points & self.rows[c], c) for c in bits(concepts)]
         rows.sort(key=lambda row: -row[0].bit_count())
-        firsts: list[tuple[int, int]] = []
-        for ones, c in rows:
-            if ones.bit_count() < length:
-                break
-            if not any(ones & other == ones for other, _ in firsts):
-                firsts.append((ones, c))
-        columns = [(concepts & self.columns[x], x) for x in bits(points)]
-        columns = [
-            pair for pair in columns if concepts.bit_count() - pair[0].bit_count() >= length - 1
-        ]
-        columns.sort(key=lambda column: column[0].bit_count())
+        firsts = _maximal(rows, length)
+        size = concepts.bit_count()
+        room = size - length + 1
+        columns = []
+        for x in bits(points):
+            having = concepts & self.columns[x]
+            if (count := having.bit_count()) <= room:
+                columns.append((count, having, x))
+        columns.sort()
         self.budget.spend(1 + len(rows) * len(firsts) // 32 + len(firsts) * len(columns) // 16)
         found = []
         for ones, c in firsts:
             least: list[int] = []
-            for having, x in columns:
-                if not (ones >> x & 1) or any(having & other == other for other in least):
+            after = ones.bit_count() - 1
+            for count, having, x in columns:
+                if not ones >> x & 1:
                     continue
-                least.append(having)
-                rest, later = concepts & ~having, ones & ~(1 << x)
-                found.append((min(rest.bit_count(), later.bit_count()), x, c, rest, later))
-        found.sort(key=lambda pair: -pair[0])
+                for other in least:
+                    if having & other == other:
+                        break
+                else:
+                    least.append(having)
+                    left = min(size - count, after)
+                    found.append((left, x, c, concepts ^ having, ones ^ 1 << x))
+        found.sort(key=_most_room)
         return [pair[1:] for pair in found]
 
     def chain(self, concepts: int, points: int, length: int) -> list[tuple[int, int]]:
@@ -129,21 +132,36 @@ class _Search:
         return pairs
 
 
+def _maximal(rows: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """Return the rows of so many ones that no other one holds; those with most ones come first."""
+    kept: list[tuple[int, int]] = []
+    for ones, c in rows:
+        if ones.bit_count() < length:
+            break
+        for other, _ in kept:
+            if ones & other == ones:
+                break
+        else:
+            kept.append((ones, c))
+    return kept
+
+
+def _most_room(pair: tuple[int, ...]) -> int:
+    return -pair[0]
+
+
 def _different(places: int, lines: Sequence[int], across: int) -> tuple[int, list[int]]:
     """Return the places whose lines differ from each other and from 0 where `across` is.
 
     And how many ones the lines have there, the most first.
     """
-    kept, seen = 0, {0}
+    kept = {0: 0}
     while places:
         low = places & -places
         places ^= low
-        line = lines[low.bit_length() - 1] & across
-        if line not in seen:
-            seen.add(line)
-            kept |= low
-    seen.remove(0)
-    return kept, sorted(map(int.bit_count, seen), reverse=True)
+        kept[lines[low.bit_length() - 1] & across] = low
+    del kept[0]
+    return sum(kept.values()), sorted(map(int.bit_count, kept), reverse=True)
 
 
 def _longest(ones: list[int]) -> int:

@@ -44,6 +44,25 @@ def test_a_hostile_file_gets_one_sentence(tmp_path, capsys, text, sentence):
     assert capsys.readouterr() == ("", f"privsc: error: {sentence}\n")
 
 
+# recipe: theory-fx14.md, part A: the witnesses of the zoo, and 1/rho and Pi on few points.
+@pytest.mark.parametrize(
+    ("rows", "numbers"),
+    [
+        ("000 100 110 001", {"vc": 1, "littlestone": 2}),
+        ("1100 0010 0110 1110 0001 1001 1101 0011", {"vc": 2, "littlestone": 3, "teaching": 2}),
+        ("11000 01100 00110 00011 10001 11010 01101 10110 01011 10101",
+         {"vc": 2, "littlestone": 3, "teaching_least": 3, "guess": 8, "growth": 7}),
+        ("0000 1000 1100 1110 1111", {"guess": 5, "growth": 4}),
+        ("00000 10000 11000 11100 11110 11111", {"guess": 6, "growth": 4}),
+    ],
+)  # fmt: skip
+def test_a_file_says_the_numbers_of_the_tables(tmp_path, capsys, rows, numbers):
+    file = tmp_path / "class.txt"
+    file.write_text(rows.replace(" ", "\n"), encoding="utf-8")
+    found = told(capsys, str(file))
+    assert {name: found[name]["low"] for name in numbers} == numbers
+
+
 # recipe: theory-fx14.md, part C: pure lower bounds at alpha = 0.1; VC, levels, least m.
 @pytest.mark.parametrize(
     ("word", "vc", "levels", "m"),

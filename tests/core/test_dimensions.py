@@ -11,6 +11,7 @@ import privsc_core as pv
 from privsc_core.concepts.generic.littlestone import sharp_littlestone
 from privsc_core.errors import InputError
 from privsc_core.finite import READY, ZOO, FiniteClass, from_code, from_text, ready, to_code
+from privsc_core.finite.asked import AT_ONCE, dimensions_of
 from privsc_core.finite.budget import Between, Budget
 from privsc_core.finite.guess import deterministic_size, guess
 from privsc_core.finite.littlestone import MistakeTree, littlestone
@@ -134,7 +135,22 @@ def test_who_is_cut_short_says_what_it_knows():
         for entry, exact in zip(cut.quantities, whole.quantities, strict=True):
             assert entry.low <= exact.low
             assert exact.high <= entry.high
+        assert cut.cut
+    assert not whole.cut
     assert Budget(3).left == 3
+
+
+def test_a_click_is_answered_with_ends_that_hold_the_numbers():
+    code = to_code(ready("random-16-64-1"))
+    first = dimensions_of(code, epsilon=0.5, beta=0.1, steps=AT_ONCE)
+    later = dimensions_of(code, epsilon=0.5, beta=0.1)
+    assert first.cut
+    assert not later.cut
+    ends = zip(first.quantities, later.quantities, strict=True)
+    assert all(one.low <= two.low <= two.high <= one.high for one, two in ends)
+    by_name = {s.name: s.m for s in later.samples}
+    assert all(s.m is None or s.m <= by_name[s.name] for s in first.samples if s.kind == "lower")
+    assert not dimensions_of("thresholds-8", epsilon=0.5, beta=0.1, steps=AT_ONCE).cut
 
 
 # --- The blind guess -----------------------------------------------------------------------------

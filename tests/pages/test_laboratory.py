@@ -12,7 +12,9 @@ from tests.pages.app import html, param, press, run
 FILE = "pages/laboratory.py"
 
 
-@pytest.mark.parametrize("asked", ["thresholds-8", "4x3.ExA", "half-planes-4", "points-1"])
+@pytest.mark.parametrize(
+    "asked", ["thresholds-8", "4x3.ExA", "half-planes-4", "points-1", "random-16-64-1"]
+)
 def test_the_page_shows_the_core_s_numbers(asked):
     app = run(FILE, of=asked, eps="1")
     assert not app.exception

@@ -22,11 +22,12 @@ from privsc_core.draw import dimensions as drawn
 from privsc_core.draw.style import number
 from privsc_core.errors import InputError
 from privsc_core.finite import READY, ZOO, to_code
-from privsc_core.finite.asked import FORM, class_of, code_of, dimensions_of, rows_to_edit
+from privsc_core.finite.asked import AT_ONCE, FORM, class_of, code_of, dimensions_of, rows_to_edit
+from privsc_core.finite.matrix import CODE_POINTS
 from privsc_core.finite.ready import example, parts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from streamlit.delta_generator import DeltaGenerator
 
@@ -99,15 +100,13 @@ def _body(parts: Sequence[str]) -> None:
             _pasted()
     found = None
     with right, shell.guard():
-        of = class_of(asked)
-        epsilon, beta = (float(state.current()[COMMON[n].key]) for n in ("epsilon", "beta"))  # type: ignore[arg-type] # numbers both
-        found = wait_for(
-            dimensions_of, asked, kind=("dimensions", len(of).bit_length(), of.points),
-            tame=len(of) * of.points <= 400, epsilon=epsilon, beta=beta,
-        )  # fmt: skip
         if "dimensions" in parts:
             st.subheader("Its dimensions", anchor="dimensions")
-            _bars(found)
+        bars = st.empty()
+        for found in _found(asked):
+            if "dimensions" in parts:
+                with bars.container():
+                    _bars(found)
     drawn_by: dict[str, Callable[[Dimensions], None]] = {
         "chain": _chain,
         "tree": laboratory_parts.tree,
@@ -126,6 +125,23 @@ def _body(parts: Sequence[str]) -> None:
         _zoo()
     if found is not None and parts == _PARTS:
         _take(found, asked)
+
+
+def _found(asked: str) -> Iterator[Dimensions]:
+    """Yield what is known at once, and then all, if that took longer."""
+    of = class_of(asked)
+    size = len(of).bit_length(), of.points
+    epsilon, beta = (float(state.current()[COMMON[n].key]) for n in ("epsilon", "beta"))  # type: ignore[arg-type] # numbers both
+    first: Dimensions = wait_for(
+        dimensions_of, asked, kind=("dimensions at once", *size), where="_at_once",
+        tame=of.points <= CODE_POINTS, epsilon=epsilon, beta=beta, steps=AT_ONCE,
+    )  # fmt: skip
+    yield first
+    if first.cut:
+        yield wait_for(
+            dimensions_of, asked, kind=("dimensions", *size), tame=len(of) * of.points <= 400,
+            epsilon=epsilon, beta=beta,
+        )  # fmt: skip
 
 
 def _places(parts: Sequence[str]) -> tuple[DeltaGenerator | None, DeltaGenerator]:
@@ -239,6 +255,7 @@ def _bars(found: Dimensions) -> None:
     st.html(
         f'<table class="pv-dims" aria-label="Dimensions of {len(found.of)} concepts on '
         f'{found.of.points} points"><tbody>{rows}</tbody></table>'
+        f'<p class="pv-heard" role="status">{html.escape(drawn.aloud(found))}</p>'
     )
     st.caption(
         f"{len(found.of)} different concepts on {found.of.points} points. Bars grow with the logarithm. "
