@@ -51,6 +51,8 @@ class At:
         The distribution of the class; None for bounds.
     bits : int
         What is left out weighs at most 2^-bits.
+    u : int
+        Unlabelled examples.
     """
 
     m: int
@@ -61,11 +63,13 @@ class At:
     delta: Fraction
     law: Any = None
     bits: int = 100
+    u: int = 0
 
     @property
     def precision(self) -> int:
         """The bits of the mantissas: more where large exponents cancel."""
-        return self.bits + 64 + 3 * self.m.bit_length() + 2 * self.d.bit_length()
+        examples = max(self.m, self.u).bit_length()
+        return self.bits + 64 + 3 * examples + 2 * self.d.bit_length()
 
 
 def _flint() -> Any:

@@ -289,7 +289,8 @@ def test_what_takes_too_long_is_refused():
 
 @pytest.mark.parametrize(("asked", "why"), [
     ({"learner": "exponential", "distribution": "bystanders"}, "simulated"),
-    ({"learner": "noise-tuned", "beta": 0.5}, "two rates"), ({"learner": "generic"}, "state u"),
+    ({"learner": "noise-tuned", "beta": 0.5}, "two rates"),
+    ({"learner": "generic", "m": 100, "u": 10**12}, "more than 200,000 terms"),
     ({"bound": "hash", "m": 400}, "a search in floating point finds"),
     ({"bound": "lemma-3.9", "m": 20}, "leave m out"),
     ({"bound": "representation", "d": 8}, "d >= 16"),
@@ -304,7 +305,7 @@ def test_what_has_no_certificate_says_why(asked, why):
 # --- Taken away ---------------------------------------------------------------------------------
 
 
-SHOWN = Shown(Scenario("point", ("erm", "exponential", "generic"), d=16))
+SHOWN = Shown(Scenario("point", ("erm", "exponential", "generic"), d=16, u=700))
 
 
 def test_the_certificate_of_a_figure():
@@ -312,12 +313,23 @@ def test_the_certificate_of_a_figure():
     assert {r["learner"] for r in records if r["learner"]} == {e.name for e in SHOWN.learners}
     assert {r["bound"] for r in records if r["bound"]} == {e.name for e in SHOWN.bounds}
     assert all(r["agrees"] for r in records if r["claim"])
-    lacking = {r["learner"] or r["bound"] for r in records if not r["claim"]}
-    assert len(lacking) == len(export.uncertified(SHOWN)) > 0
+    assert {r["u"] for r in records if r["learner"] == "generic"} == {700}
+    assert export.uncertified(SHOWN) == []
     assert {(r["learner"], r["m"]) for r in records} >= {
         ("exponential", 500),
         ("exponential", None),
     }
+
+
+def test_what_a_figure_has_no_certificate_of_is_listed():
+    shown = Shown(Scenario("interval", ("exponential", "atoms"), "uniform", d=16))
+    lacking = {
+        r["learner"] or r["bound"]
+        for r in json.loads(export.certificate(shown))
+        if (r["reason"] or "").startswith("not certified: ")
+    }
+    assert lacking == {"exponential"}
+    assert len(export.uncertified(shown)) == 1
 
 
 def test_the_command_of_a_figure_prints_its_least_numbers(capsys):
@@ -472,6 +484,36 @@ def test_malformed_certificates_are_one_sentence(made, change):
         verify(record)
     assert " must " in str(refused.value)
     assert len(str(refused.value)) < 300
+
+
+def test_unlabelled_examples_are_stated_and_checked(capsys, tmp_path):
+    """An own number is stated too, so that a certificate means the same in a later version."""
+    words = ["certify", "--learner", "generic,exponential", "-d", "16", "-m", "97", "--json"]
+    assert main(words) == 0
+    assert [record["u"] for record in json.loads(capsys.readouterr().out)] == [1000, None]
+    assert main([*words, "-u", "400"]) == 0
+    text = capsys.readouterr().out
+    record = json.loads(text)[0]
+    assert (record["u"], record["agrees"]) == (400, True)
+    assert verify(record)["holds"]
+    assert not verify(record | {"u": 401})["holds"]
+    for u in (None, 0, -1, "400", 1.5, True, 10**400):
+        with pytest.raises(InputError, match="u must "):
+            verify(record | {"u": u})
+    with pytest.raises(InputError, match="u must be null for exponential"):
+        verify(json.loads(text)[1] | {"u": 400})
+
+
+@pytest.mark.parametrize("name", ["generic", "generic-flip"])
+def test_a_wrong_number_of_unlabelled_examples_is_caught(monkeypatch, name):
+    entry = catalog.learner("point", name)
+    law = type(entry).success
+
+    def off(self, distribution, setting):
+        return law(replace(self, u=self.u + 1), distribution, setting)
+
+    monkeypatch.setattr(type(entry), "success", off)
+    assert not certify(Question("point", learner=name, m=70, d=13, u=333))["agrees"]
 
 
 def test_settings_are_exact_decimals():

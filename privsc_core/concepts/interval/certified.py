@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from privsc_core.certify import formulas
-from privsc_core.certify.balls import Uncertified, ball, hull, standard_normal
+from privsc_core.certify.balls import Uncertified, ball, hull, power_of_two, standard_normal
 from privsc_core.certify.formulas import points
 from privsc_core.certify.routes import Routes
 from privsc_core.certify.sums import product_mean, two_counts_mean
@@ -109,6 +109,22 @@ def _atoms_spread(at: At) -> Ball:
     return two_counts_mean(at.m, left, right, lambda k, n: law(min(k, n)), at.bits)
 
 
+def _atoms_cascade(at: At) -> Ball:
+    """Return the same with mass 1/(2(d-2)) on every j - 2^i and j - 1 + 2^i.
+
+    A threshold errs on the offsets up to its own: on r of one side below 2^r.
+    """
+    scales = at.d - 2
+    reached = formulas.floor(2 * scales * at.alpha)
+    if reached >= scales:
+        return ball(1)
+    answers, mass = points(at.d, -1), Fraction(1, 2 * scales)
+    good = (power_of_two(reached + 1) - 1) / answers
+    size = formulas.lump_size(at, answers)
+    share = lru_cache(None)(lambda k: formulas.lump_share(at, k, size, good))
+    return two_counts_mean(at.m, mass, mass, lambda k, n: share(min(k, n)), at.bits)
+
+
 # Up to so many bits accurate thresholds are counted.
 _BITS_MOST = 4096
 
@@ -199,13 +215,11 @@ ROUTES = Routes(
         ("atoms", "hard"): _atoms,
         ("atoms", "band"): _atoms_spread,
         ("atoms", "uniform"): _atoms_spread,
+        ("atoms", "cascade"): _atoms_cascade,
         ("search", "hard"): _search,
         ("tree", "hard"): _tree,
     },
     limits=LIMITS,
     excess=EXCESS,
-    without={
-        **WITHOUT,
-        "atoms": "accurate thresholds of a cascade are counted in floating point alone",
-    },
+    without=WITHOUT,
 )
