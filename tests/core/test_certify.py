@@ -212,6 +212,28 @@ def test_means_of_two_counts_are_sums_of_all_terms(m, p):
             assert bits < 100 or found.rad() < 1e-25
 
 
+@pytest.mark.parametrize(("m", "p", "q"), [
+    (1, "0.3", "0.2"), (7, "0.5", "0.5"), (40, "0.02", "0.3"), (60, "0.31", "0.31"), (61, "0.4", "0.6"), (50, "0", "0.5"),
+])  # fmt: skip
+@pytest.mark.parametrize("bits", [3, 100])
+def test_means_of_pairs_and_of_the_lesser_are_sums_of_all_terms(m, p, q, bits):
+    one, two = Fraction(p), Fraction(q)
+    rest = 1 - one - two
+    chances = {
+        (k, n): math.comb(m, k) * math.comb(m - k, n) * one**k * two**n * rest ** (m - k - n)
+        for k in range(m + 1) for n in range(m - k + 1)
+    }  # fmt: skip
+    value = lambda k, n: Fraction(k + 1, n + k + 2)  # noqa: E731
+    with working(200):
+        pairs = sums.two_counts_mean(m, one, two, lambda k, n: ball(value(k, n)), bits)
+        lesser = sums.least_count_mean(m, one, two, lambda k: ball(Fraction(1, k + 1)), bits)
+        wanted = sum(c * value(*pair) for pair, c in chances.items())
+        least = sum(c * Fraction(1, min(pair) + 1) for pair, c in chances.items())
+        for found, right in ((pairs, wanted), (lesser, least)):
+            assert (found - ball(right)).contains(0)
+            assert bits < 100 or found.rad() < 1e-25
+
+
 @pytest.mark.parametrize(("edge", "above"), [("1/9", True), ("1/9", False), ("1/1000003", True)])
 def test_the_sign_of_a_least_value_is_proved(edge, above):
     """|x - 1/3| + 10^-6, or that less 2 10^-6, on [0, 1]: its ends say nothing about it."""

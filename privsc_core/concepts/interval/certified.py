@@ -11,7 +11,7 @@ from privsc_core.certify import formulas
 from privsc_core.certify.balls import Uncertified, ball, hull, power_of_two, standard_normal
 from privsc_core.certify.formulas import points
 from privsc_core.certify.routes import Routes
-from privsc_core.certify.sums import product_mean, two_counts_mean
+from privsc_core.certify.sums import least_count_mean, product_mean, two_counts_mean
 from privsc_core.concepts.interval.bounds.certified import EXCESS, LIMITS, WITHOUT, tree_scale
 
 if TYPE_CHECKING:
@@ -73,8 +73,11 @@ def _atoms(at: At) -> Ball:
     """Return the mean of the lump's law at min(L, R), among T + 1 answers of which one is good."""
     answers = points(at.d, -1)
     size = formulas.lump_size(at, answers)
-    share = lru_cache(None)(lambda k: formulas.lump_share(at, k, size, 1 / answers))
-    return two_counts_mean(at.m, at.alpha, at.alpha, lambda k, n: share(min(k, n)), at.bits)
+
+    def law(k: int) -> Ball:
+        return formulas.lump_share(at, k, size, 1 / answers)
+
+    return least_count_mean(at.m, at.alpha, at.alpha, law, at.bits)
 
 
 def _atoms_spread(at: At) -> Ball:
@@ -104,9 +107,10 @@ def _atoms_spread(at: At) -> Ball:
     if good == total + 1:
         return ball(1)
     size = formulas.lump_size(at, answers)
-    law = lru_cache(None)(lambda k: formulas.lump_share(at, k, size, good / answers))
     left, right = masses
-    return two_counts_mean(at.m, left, right, lambda k, n: law(min(k, n)), at.bits)
+    return least_count_mean(
+        at.m, left, right, lambda k: formulas.lump_share(at, k, size, good / answers), at.bits
+    )
 
 
 def _atoms_cascade(at: At) -> Ball:
@@ -121,8 +125,9 @@ def _atoms_cascade(at: At) -> Ball:
     answers, mass = points(at.d, -1), Fraction(1, 2 * scales)
     good = (power_of_two(reached + 1) - 1) / answers
     size = formulas.lump_size(at, answers)
-    share = lru_cache(None)(lambda k: formulas.lump_share(at, k, size, good))
-    return two_counts_mean(at.m, mass, mass, lambda k, n: share(min(k, n)), at.bits)
+    return least_count_mean(
+        at.m, mass, mass, lambda k: formulas.lump_share(at, k, size, good), at.bits
+    )
 
 
 # Up to so many bits accurate thresholds are counted.
