@@ -7,7 +7,15 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
-from privsc_core.certify.balls import Uncertified, at_least, ball, hull, power_of_two, products
+from privsc_core.certify.balls import (
+    Uncertified,
+    at_least,
+    ball,
+    hull,
+    least_of,
+    power_of_two,
+    products,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -72,6 +80,30 @@ def binomial_mean(
         total += chance * kernel(k)
     right = _tail(chance, (m - last) * p, (last + 1) * (1 - p))
     return total + hull(ball(0), left + right)
+
+
+def avoiding_mean(
+    m: int, mass: Fraction, kernel: Callable[[int], Ball], beta: Fraction, bits: int
+) -> Ball:
+    """Return the sum of kernel(k) min(Pr[K = k], max(0, Pr[K <= k] - beta)), K ~ Bin(m, mass).
+
+    What has the smallest counts, beta of it, is left out; `kernel` has values in [0, 1].
+    """
+    p = ball(mass)
+    if p == 1:
+        return kernel(m) * ball(1 - beta)
+    first, last = _window(m, float(mass), bits)
+    if _width(m, float(mass)) > TERMS_MOST:
+        raise Uncertified(f"it would take more than {TERMS_MOST:,} terms")
+    total, chance, left, below = ball(0), ball(0), ball(0), ball(0)
+    for k, chance in _chances(m, p, first, last):
+        if k == first:
+            left = hull(ball(0), _tail(chance, first * (1 - p), (m - first + 1) * p))
+            below = left - ball(beta)
+        below += chance
+        total += kernel(k) * least_of(at_least(below, 0), chance)
+    right = _tail(chance, (m - last) * p, (last + 1) * (1 - p))
+    return total + left + hull(ball(0), right)
 
 
 def two_counts_mean(
