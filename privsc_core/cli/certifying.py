@@ -60,7 +60,8 @@ def _made(options: argparse.Namespace) -> list[Record]:
 
     def refused(why: str, **who: str) -> list[Record]:
         nothing = dict.fromkeys(("learner", "bound", "distribution"))
-        return [nothing | asked | {"reason": why} for asked in questions(**who)]
+        unsaid = {"u": u or None, "reason": why}
+        return [nothing | asked | unsaid for asked in questions(**who)]
 
     found = collect(
         (learners, laws),

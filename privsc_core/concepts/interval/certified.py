@@ -196,17 +196,20 @@ def _tree(at: At) -> Ball:
         return (rate * halves).expm1()
 
     lucky = lump / points(at.d, -1)
-
-    def score(k: int, n: int, room: int, at_zero: bool, at_top: bool) -> int:  # noqa: FBT001
-        ends = [2 * room] + ([] if at_zero else [k]) + ([] if at_top else [n])
-        return max(0, min(ends))
+    # What there is no K/2 or no L/2 for takes as if there were this many.
+    free = 2 * most
+    groups = [
+        (below, free if at_zero else 0, free if at_top else 0, number)
+        for (below, at_zero, at_top), number in kinds.items()
+    ]
 
     def law(k: int, n: int) -> Ball:
-        mine = weight(score(k, n, most, own >= top, own >= gap))
+        mine = weight(min(free, free if own >= top else k, free if own >= gap else n))
         total = lump + mine
-        for (below, at_zero, at_top), number in kinds.items():
-            room = most - (k if below else n)
-            total += number * weight(score(k, n, room, at_zero, at_top))
+        for below, zero, above, number in groups:
+            room = free - 2 * (k if below else n)
+            if room > 0 and (score := min(room, zero or k, above or n)):
+                total += number * weight(score)
         return (mine + lucky) / total
 
     return two_counts_mean(at.m, at.alpha, at.alpha, law, at.bits)
