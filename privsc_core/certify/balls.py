@@ -23,7 +23,7 @@ else:
     Ball: TypeAlias = Any
 
 __all__ = ["At", "Ball", "Uncertified",
-    "Undecided", "at_least", "ball", "decided", "ends", "hull", "least_of", "on_circle", "polynomial",
+    "Undecided", "at_least", "ball", "beta_share", "decided", "ends", "hull", "least_of", "on_circle", "polynomial",
            "power_of_two", "products", "quadrature", "software", "standard_normal", "whole_below", "working"]  # fmt: skip
 
 MISSING = "must be installed: pip install 'privsc[certify]'"
@@ -51,6 +51,8 @@ class At:
         The distribution of the class; None for bounds.
     bits : int
         What is left out weighs at most 2^-bits.
+    u : int
+        Unlabelled examples.
     """
 
     m: int
@@ -61,11 +63,13 @@ class At:
     delta: Fraction
     law: Any = None
     bits: int = 100
+    u: int = 0
 
     @property
     def precision(self) -> int:
         """The bits of the mantissas: more where large exponents cancel."""
-        return self.bits + 64 + 3 * self.m.bit_length() + 2 * self.d.bit_length()
+        examples = max(self.m, self.u).bit_length()
+        return self.bits + 64 + 3 * examples + 2 * self.d.bit_length()
 
 
 def _flint() -> Any:
@@ -103,6 +107,15 @@ def quadrature(function: Callable[..., Any], low: int, high: int, bits: int) -> 
     flint = _flint()
     tiny = flint.arb(2) ** -bits
     found: Ball = flint.acb.integral(function, low, high, rel_tol=tiny, abs_tol=tiny).real
+    return found
+
+
+def beta_share(a: Fraction, b: Fraction, x: Ball) -> Ball:
+    """Return the regularised incomplete beta function I_x(a, b), x in [0, 1)."""
+    flint = _flint()
+    found: Ball = (
+        flint.acb(x).beta_lower(flint.acb(ball(a)), flint.acb(ball(b)), regularized=True).real
+    )
     return found
 
 

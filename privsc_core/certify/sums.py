@@ -4,16 +4,32 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
-from privsc_core.certify.balls import Uncertified, at_least, ball, hull, power_of_two, products
+from privsc_core.certify.balls import (
+    Uncertified,
+    at_least,
+    ball,
+    hull,
+    least_of,
+    power_of_two,
+    products,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from privsc_core.certify.balls import Ball
 
-__all__ = ["at_most", "binomial_mean", "chance_of", "product_mean", "two_counts_mean"]
+__all__ = [
+    "at_most",
+    "binomial_mean",
+    "chance_of",
+    "least_count_mean",
+    "product_mean",
+    "two_counts_mean",
+]
 
 # So many terms take seconds.
 TERMS_MOST = 200_000
@@ -66,6 +82,30 @@ def binomial_mean(
     return total + hull(ball(0), left + right)
 
 
+def avoiding_mean(
+    m: int, mass: Fraction, kernel: Callable[[int], Ball], beta: Fraction, bits: int
+) -> Ball:
+    """Return the sum of kernel(k) min(Pr[K = k], max(0, Pr[K <= k] - beta)), K ~ Bin(m, mass).
+
+    What has the smallest counts, beta of it, is left out; `kernel` has values in [0, 1].
+    """
+    p = ball(mass)
+    if p == 1:
+        return kernel(m) * ball(1 - beta)
+    first, last = _window(m, float(mass), bits)
+    if _width(m, float(mass)) > TERMS_MOST:
+        raise Uncertified(f"it would take more than {TERMS_MOST:,} terms")
+    total, chance, left, below = ball(0), ball(0), ball(0), ball(0)
+    for k, chance in _chances(m, p, first, last):
+        if k == first:
+            left = hull(ball(0), _tail(chance, first * (1 - p), (m - first + 1) * p))
+            below = left - ball(beta)
+        below += chance
+        total += kernel(k) * least_of(at_least(below, 0), chance)
+    right = _tail(chance, (m - last) * p, (last + 1) * (1 - p))
+    return total + left + hull(ball(0), right)
+
+
 def two_counts_mean(
     m: int,
     one: Fraction,
@@ -75,17 +115,89 @@ def two_counts_mean(
 ) -> Ball:
     """Return E[kernel(K, L)] for the counts of two kinds of examples, of masses one and two.
 
-    `kernel` has values in [0, 1]; as in `binomial_mean`.
+    `kernel` has values in [0, 1]; as in `binomial_mean`. Beside a rare K fewer L are added up.
     """
-    other = two / (1 - one)
+    p, other = ball(one), two / (1 - one)
+    first, last = _window(m, float(p.mid()), bits)
+    if _width(m, float(p.mid())) > _PAIRS_MOST or _width(m, float(other)) > _PAIRS_MOST:
+        raise Uncertified(f"it would take more than {_PAIRS_MOST:,} terms squared")
+    total, outside = ball(0), ball(1)
+    for k, chance in _chances(m, p, first, last):
+        enough = max(bits + 10 - _zeros(chance), 1)
+        # What the inner window leaves out is in its ball.
+        total += chance * binomial_mean(m - k, other, partial(kernel, k), enough)
+        outside -= chance
+    return total + hull(ball(0), at_least(outside, 0))
 
-    def inner(k: int) -> Ball:
-        return binomial_mean(m - k, other, lambda n: kernel(k, n), bits, most=_INNER_MOST)
 
-    return binomial_mean(m, one, inner, bits, most=_INNER_MOST)
+def least_count_mean(
+    m: int, one: Fraction, two: Fraction, kernel: Callable[[int], Ball], bits: int
+) -> Ball:
+    """Return E[kernel(min(K, L))] for the counts of two kinds of examples, of masses one and two.
+
+    `kernel` has values in [0, 1].
+
+    Notes
+    -----
+    Pr[min = s] = Pr[K = s] Pr[L >= s | K = s] + Pr[L = s] Pr[K > s | L = s]. Given that s of m
+    examples are of the one kind those of the other are binomial in m - s, and both tails follow from
+    those of s - 1 by one chance each.
+    """
+    if one == 0 or two == 0:
+        return kernel(0)
+    if one + two == 1:
+        return binomial_mean(m, one, lambda k: kernel(min(k, m - k)), bits)
+    starts = [_window(m, float(mass), bits) for mass in (one, two)]
+    first, last = (min(ends) for ends in zip(*starts, strict=True))
+    last = min(last, m // 2)
+    if last - first > TERMS_MOST:
+        raise Uncertified(f"it would take more than {TERMS_MOST:,} terms")
+    kinds = [
+        _Tails(m, ball(a), ball(b / (1 - a)), first, bits) for a, b in ((one, two), (two, one))
+    ]
+    total, outside = ball(0), ball(1)
+    for s in range(first, last + 1):
+        this, that = kinds
+        chance = this.own * this.tail + that.own * (that.tail - that.here)
+        total += chance * kernel(s)
+        outside -= chance
+        for kind in kinds:
+            kind.step()
+    return total + hull(ball(0), at_least(outside, 0))
 
 
-_INNER_MOST, _BITS = 250, 100
+class _Tails:
+    """Of s examples of a kind: their chance, and given them those of n = s and n >= s of the other."""
+
+    def __init__(self, m: int, mass: Ball, other: Ball, s: int, bits: int) -> None:
+        self.m, self.s, self.other = m, s, other
+        self.odds, self.others = mass / (1 - mass), other / (1 - other)
+        self.own = chance_of(m, mass, s)
+        self.here = chance_of(m - s, other, s) if m >= 2 * s else ball(0)
+        self.tail = 1 - at_most(s - 1, m - s, other, bits + 10)
+
+    def step(self) -> None:
+        """Go on to s + 1."""
+        rest, s = self.m - self.s, self.s
+        self.own = self.own * rest / (s + 1) * self.odds
+        if rest == 0:
+            self.here = self.tail = ball(0)
+        else:
+            # From n >= s among `rest` to n >= s among one less, and from there to n >= s + 1.
+            fewer = self.here * (rest - s) / rest / (1 - self.other)
+            self.tail = self.tail - self.here * s / rest - fewer
+            self.here = fewer * max(rest - 1 - s, 0) / (s + 1) * self.others
+        self.s += 1
+
+
+# A pair takes some microseconds.
+_PAIRS_MOST, _BITS = 500, 100
+
+
+def _zeros(chance: Ball) -> int:
+    """Return about how many bits behind the point are 0."""
+    mantissa, exponent = (int(part) for part in chance.mid().man_exp())
+    return max(-(mantissa.bit_length() + exponent), 0) if mantissa else 0
 
 
 def product_mean(
@@ -179,10 +291,29 @@ def _summed(n: int, p: Ball, first: int, bits: int) -> Ball:
 
 
 def _window(m: int, p: float, bits: int) -> tuple[int, int]:
-    """Return the counts that are added up; a guess in floats, as the tails are proved."""
+    """Return the counts that are added up; a guess in floats by Chernoff, as the tails are proved."""
     rare = math.log(2.0) * bits + 5.0
-    spread = math.sqrt(2.0 * m * p * (1.0 - p) * rare) + rare
-    return max(0, math.floor(m * p - spread)), min(m, math.ceil(m * p + spread))
+    middle = min(max(math.floor(m * p), 0), m)
+
+    def beyond(k: int) -> bool:
+        return k * _log(k, m * p) + (m - k) * _log(m - k, m * (1.0 - p)) > rare
+
+    low, high = -1, middle
+    while high - low > 1:
+        k = (low + high) // 2
+        low, high = (k, high) if beyond(k) else (low, k)
+    first, low, high = max(low, 0), middle, m + 1
+    while high - low > 1:
+        k = (low + high) // 2
+        low, high = (low, k) if beyond(k) else (k, high)
+    return first, min(high, m)
+
+
+def _log(count: int, mean: float) -> float:
+    """Return log(count / mean), also near 1; 0 where it is multiplied by 0."""
+    if count == 0:
+        return 0.0
+    return math.log1p((count - mean) / mean) if mean > 0.0 else math.inf
 
 
 def _width(m: int, p: float) -> int:

@@ -30,7 +30,7 @@ def _made(options: argparse.Namespace) -> list[Record]:
     concept = catalog.concept(options.concept).name
     every = options.learner is None and options.bound is None
     wanted = ("m", "d", "epsilon", "alpha", "beta")
-    delta = number("delta", options.delta)
+    delta, u = number("delta", options.delta), int(number("u", options.u))
     learners, laws, bounds = Pick(), Pick(), Pick()
     if every or options.learner is not None:
         learners = names("learner", options.learner or "all", concept)
@@ -45,7 +45,13 @@ def _made(options: argparse.Namespace) -> list[Record]:
         unset: list[float | None] = [None]
         columns = [values[name] or unset for name in wanted]
         return [
-            {"concept": concept, **who, "delta": delta, **dict(zip(wanted, chosen, strict=True))}
+            {
+                "concept": concept,
+                **who,
+                **dict(zip(wanted, chosen, strict=True)),
+                "delta": delta,
+                "u": u,
+            }
             for chosen in itertools.product(*columns)
         ]
 
@@ -54,7 +60,8 @@ def _made(options: argparse.Namespace) -> list[Record]:
 
     def refused(why: str, **who: str) -> list[Record]:
         nothing = dict.fromkeys(("learner", "bound", "distribution"))
-        return [nothing | asked | {"reason": why} for asked in questions(**who)]
+        unsaid = {"u": u or None, "reason": why}
+        return [nothing | asked | unsaid for asked in questions(**who)]
 
     found = collect(
         (learners, laws),

@@ -233,6 +233,7 @@ def _add_certify(sub: argparse.ArgumentParser) -> None:
     for name in ("d", "epsilon", "alpha", "beta"):
         _add_number(sub, name)
     _add_number(sub, "delta", words=_OWN_SLACK)
+    _add_number(sub, "u")
     _add_format(sub)
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from privsc_core.certify.balls import Ball
     from privsc_core.certify.routes import Route
-    from privsc_core.concepts.contracts import ConceptClass
+    from privsc_core.concepts.contracts import ConceptClass, Learner
 
 __all__ = ["FORMAT", "NO_ROUTE", "Question", "certify", "lacking", "verify"]
 
@@ -72,6 +72,8 @@ class Question:
     m : int or None
     d, epsilon, alpha, beta, delta
         Taken as the decimals that were typed.
+    u : int
+        Unlabelled examples of a learner that takes some, its own number for 0; else it is 0.
     """
 
     concept: str
@@ -84,6 +86,7 @@ class Question:
     alpha: float = 0.1
     beta: float = 0.1
     delta: float = 0.0
+    u: int = 0
 
     def __post_init__(self) -> None:
         """Refuse what is unknown or outside of its domain."""
@@ -93,22 +96,30 @@ class Question:
             object.__setattr__(self, "m", scalar("m", self.m))
         if bool(self.learner) == bool(self.bound):
             raise InputError("learner", "or bound must be given, one of them", self.learner or None)
+        u = scalar("u", self.u)
         if self.bound:
             catalog.bound(self.concept, self.bound)
             object.__setattr__(self, "distribution", "")
+            object.__setattr__(self, "u", 0)
             return
         law = catalog.distribution(self.concept, self.distribution or None)
         law.check(d=self.d, alpha=self.alpha)
         object.__setattr__(self, "distribution", law.label)
-        catalog.learner(self.concept, self.learner)
+        entry = catalog.learner(self.concept, self.learner, u)
+        object.__setattr__(self, "u", entry.unlabelled)
 
     @property
     def concept_class(self) -> ConceptClass:
         """The concept class."""
         return catalog.concept(self.concept)
 
+    @property
+    def entry(self) -> Learner:
+        """The learner, with as many unlabelled examples."""
+        return catalog.learner(self.concept, self.learner, self.u)
+
     def setting(self) -> dict[str, Any]:
-        """Return the setting but m as keyword arguments."""
+        """Return the setting but m and u as keyword arguments."""
         return {name: getattr(self, name) for name in ("d", "epsilon", "alpha", "beta", "delta")}
 
     def at(self, m: int, bits: int) -> At:
@@ -116,10 +127,10 @@ class Question:
         law, delta = None, self.delta
         if self.learner:
             law = catalog.distribution(self.concept, self.distribution)
-            delta = catalog.learner(self.concept, self.learner).at(self.delta).privacy_slack
+            delta = self.entry.at(self.delta).privacy_slack
         return At(
             m, self.d, decimal(self.epsilon), decimal(self.alpha), decimal(self.beta),
-            decimal(delta), law, bits,
+            decimal(delta), law, bits, self.u,
         )  # fmt: skip
 
 
@@ -177,7 +188,7 @@ def verify(record: object) -> dict[str, Any]:
     return {
         "concept": question.concept, "learner": question.learner or None,
         "bound": question.bound or None, "distribution": question.distribution or None,
-        "m": question.m, **question.setting(), "least": least, "low": claim["low"],
+        "m": question.m, **question.setting(), "u": question.u or None, "least": least, "low": claim["low"],
         "high": claim["high"], "bits": bits, "holds": holds, "reason": reason,
         "software": software(),
     }  # fmt: skip
@@ -204,8 +215,7 @@ def _route(question: Question) -> Route | None:
         found = routes.limits.get(question.bound)
         return found or (routes.excess.get(question.bound) if question.m is None else None)
     law = catalog.distribution(question.concept, question.distribution)
-    entry = catalog.learner(question.concept, question.learner)
-    if method_of(entry, law) != "exact":
+    if method_of(question.entry, law) != "exact":
         return None
     return routes.success.get((question.learner, law.name))
 
@@ -215,9 +225,8 @@ def _no_route(question: Question) -> str:
     why = routes.without.get(_name(question))
     known = f"not certified: {why}" if why else NO_ROUTE
     if question.learner:
-        entry = catalog.learner(question.concept, question.learner)
         law = catalog.distribution(question.concept, question.distribution)
-        return known if method_of(entry, law) == "exact" else _SIMULATED
+        return known if method_of(question.entry, law) == "exact" else _SIMULATED
     if catalog.bound(question.concept, question.bound).constants == "rate":
         return _RATE
     if question.m is not None and routes.certifies(question.bound) and not why:
@@ -333,10 +342,7 @@ def _computed(question: Question) -> float:
 
 
 def _pair(question: Question) -> tuple[Any, Any]:
-    return (
-        catalog.learner(question.concept, question.learner),
-        catalog.distribution(question.concept, question.distribution),
-    )
+    return question.entry, catalog.distribution(question.concept, question.distribution)
 
 
 def _candidate(question: Question) -> tuple[int, str]:
@@ -383,7 +389,11 @@ def _read(record: object) -> tuple[Question, dict[str, Any]]:
         m=_number(record, "m", whole=True, empty=True),
         d=_number(record, "d", whole=True),
         **{key: _number(record, key) for key in ("epsilon", "alpha", "beta", "delta")},
+        u=_number(record, "u", whole=True, empty=True) or 0,
     )
+    if question.u != (record.get("u") or 0):
+        wanted = f"must be {question.u or 'null'} for {_name(question)}"
+        raise InputError("u", wanted, record.get("u"))
     claim = {"bits": _number(record, "bits", whole=True), "least": None}
     if not 1 <= claim["bits"] <= _BITS_MOST:
         raise InputError("bits", f"must be in [1, {_BITS_MOST}]", claim["bits"])

@@ -67,7 +67,8 @@ def _titles(shown: Shown) -> Iterator[tuple[dict[str, Any], str]]:
 
 
 def _question(shown: Shown, m: int | None, who: dict[str, Any]) -> Question:
-    return Question(concept=shown.scenario.concept, m=m, **who, **shown.scenario.settings())
+    at = shown.scenario
+    return Question(concept=at.concept, m=m, **who, **at.settings(), u=at.u)
 
 
 def _record(shown: Shown, m: int | None, who: dict[str, Any]) -> dict[str, Any] | None:

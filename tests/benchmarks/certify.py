@@ -3,7 +3,7 @@
 Every number that has a certified route: learners' success and bounds' limits at 200 settings each,
 and the least m of bounds. A disagreement is a difference of more than 1e-12 from the enclosure, or
 another least m. Prints a line each; how many have no certificate at a setting is told. Names of
-classes after the number of settings choose among them.
+classes after the number of settings choose among them; point:generic is one learner or bound.
 """
 
 from __future__ import annotations

@@ -36,13 +36,18 @@ def answered(rng, concept, learner, law, bound, *, least, large):
         "beta": float(f"{beta:.3g}"),
         "delta": rng.choice([0.0, 0.0, 1e-6, 1e-15, 0.01]),
     }
+    if learner and catalog.learner(concept, learner).unlabelled:
+        asked["u"] = int(10 ** rng.uniform(0, 5 if large else 3))
     return Question(concept, learner, bound, law, **asked)
 
 
 def questions(count, seed=1, *, large=True, classes=()):
-    """Yield ((class, number), its questions); what does not exist is drawn again."""
+    """Yield ((class, number), its questions); what does not exist is drawn again.
+
+    `classes` chooses among them, by name or, as in point:generic, a learner or bound too.
+    """
     for concept, learner, law, bound in routes():
-        if classes and concept not in classes:
+        if classes and not {concept, f"{concept}:{learner or bound}"} & set(classes):
             continue
         rng = random.Random(f"{seed} {concept} {learner} {law} {bound}")  # noqa: S311 - settings
         limit = bool(bound) and bound in catalog.concept(concept).certified.limits

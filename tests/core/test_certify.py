@@ -212,6 +212,28 @@ def test_means_of_two_counts_are_sums_of_all_terms(m, p):
             assert bits < 100 or found.rad() < 1e-25
 
 
+@pytest.mark.parametrize(("m", "p", "q"), [
+    (1, "0.3", "0.2"), (7, "0.5", "0.5"), (40, "0.02", "0.3"), (60, "0.31", "0.31"), (61, "0.4", "0.6"), (50, "0", "0.5"),
+])  # fmt: skip
+@pytest.mark.parametrize("bits", [3, 100])
+def test_means_of_pairs_and_of_the_lesser_are_sums_of_all_terms(m, p, q, bits):
+    one, two = Fraction(p), Fraction(q)
+    rest = 1 - one - two
+    chances = {
+        (k, n): math.comb(m, k) * math.comb(m - k, n) * one**k * two**n * rest ** (m - k - n)
+        for k in range(m + 1) for n in range(m - k + 1)
+    }  # fmt: skip
+    value = lambda k, n: Fraction(k + 1, n + k + 2)  # noqa: E731
+    with working(200):
+        pairs = sums.two_counts_mean(m, one, two, lambda k, n: ball(value(k, n)), bits)
+        lesser = sums.least_count_mean(m, one, two, lambda k: ball(Fraction(1, k + 1)), bits)
+        wanted = sum(c * value(*pair) for pair, c in chances.items())
+        least = sum(c * Fraction(1, min(pair) + 1) for pair, c in chances.items())
+        for found, right in ((pairs, wanted), (lesser, least)):
+            assert (found - ball(right)).contains(0)
+            assert bits < 100 or found.rad() < 1e-25
+
+
 @pytest.mark.parametrize(("edge", "above"), [("1/9", True), ("1/9", False), ("1/1000003", True)])
 def test_the_sign_of_a_least_value_is_proved(edge, above):
     """|x - 1/3| + 10^-6, or that less 2 10^-6, on [0, 1]: its ends say nothing about it."""
@@ -289,7 +311,8 @@ def test_what_takes_too_long_is_refused():
 
 @pytest.mark.parametrize(("asked", "why"), [
     ({"learner": "exponential", "distribution": "bystanders"}, "simulated"),
-    ({"learner": "noise-tuned", "beta": 0.5}, "two rates"), ({"learner": "generic"}, "state u"),
+    ({"learner": "noise-tuned", "beta": 0.5}, "two rates"),
+    ({"learner": "generic", "m": 100, "u": 10**12}, "more than 200,000 terms"),
     ({"bound": "hash", "m": 400}, "a search in floating point finds"),
     ({"bound": "lemma-3.9", "m": 20}, "leave m out"),
     ({"bound": "representation", "d": 8}, "d >= 16"),
@@ -304,7 +327,7 @@ def test_what_has_no_certificate_says_why(asked, why):
 # --- Taken away ---------------------------------------------------------------------------------
 
 
-SHOWN = Shown(Scenario("point", ("erm", "exponential", "generic"), d=16))
+SHOWN = Shown(Scenario("point", ("erm", "exponential", "generic"), d=16, u=700))
 
 
 def test_the_certificate_of_a_figure():
@@ -312,12 +335,23 @@ def test_the_certificate_of_a_figure():
     assert {r["learner"] for r in records if r["learner"]} == {e.name for e in SHOWN.learners}
     assert {r["bound"] for r in records if r["bound"]} == {e.name for e in SHOWN.bounds}
     assert all(r["agrees"] for r in records if r["claim"])
-    lacking = {r["learner"] or r["bound"] for r in records if not r["claim"]}
-    assert len(lacking) == len(export.uncertified(SHOWN)) > 0
+    assert {r["u"] for r in records if r["learner"] == "generic"} == {700}
+    assert export.uncertified(SHOWN) == []
     assert {(r["learner"], r["m"]) for r in records} >= {
         ("exponential", 500),
         ("exponential", None),
     }
+
+
+def test_what_a_figure_has_no_certificate_of_is_listed():
+    shown = Shown(Scenario("interval", ("exponential", "atoms"), "uniform", d=16))
+    lacking = {
+        r["learner"] or r["bound"]
+        for r in json.loads(export.certificate(shown))
+        if (r["reason"] or "").startswith("not certified: ")
+    }
+    assert lacking == {"exponential"}
+    assert len(export.uncertified(shown)) == 1
 
 
 def test_the_command_of_a_figure_prints_its_least_numbers(capsys):
@@ -411,7 +445,7 @@ def test_a_wrong_least_m_is_caught_and_mended(monkeypatch):
 
 @pytest.mark.parametrize(("concept", "name"), [
     ("point", "hash"), ("point", "margin"), ("interval", "littlestone"), ("interval", "corollary-4.3"),
-    ("interval", "tree"),
+    ("interval", "tree"), ("halfspace", "packing-circle"), ("halfspace", "theorem-12"), ("line", "theorem-6.1"),
 ])  # fmt: skip
 @pytest.mark.parametrize("off", [-1, 1])
 def test_a_bound_that_is_off_by_one_is_caught(monkeypatch, concept, name, off):
@@ -430,7 +464,7 @@ def test_a_bound_that_is_off_by_one_is_caught(monkeypatch, concept, name, off):
             lambda self, at: replace(found := least(self, at), m=found.m + off),
         )  # fmt: skip
     # A setting that nobody else asks for: answers are kept.
-    alpha, delta = 0.1011 + 0.0001 * off, 1e-6 if name == "tree" else 0.0
+    alpha, delta = 0.1011 + 0.0001 * off, 1e-6 if name in {"tree", "theorem-6.1"} else 0.0
     found = certify(Question(concept, bound=name, d=40, alpha=alpha, delta=delta, epsilon=0.71))
     assert (found["least"], found["agrees"]) == (found["computed"] - off, False)
 
@@ -472,6 +506,36 @@ def test_malformed_certificates_are_one_sentence(made, change):
         verify(record)
     assert " must " in str(refused.value)
     assert len(str(refused.value)) < 300
+
+
+def test_unlabelled_examples_are_stated_and_checked(capsys, tmp_path):
+    """An own number is stated too, so that a certificate means the same in a later version."""
+    words = ["certify", "--learner", "generic,exponential", "-d", "16", "-m", "97", "--json"]
+    assert main(words) == 0
+    assert [record["u"] for record in json.loads(capsys.readouterr().out)] == [1000, None]
+    assert main([*words, "-u", "400"]) == 0
+    text = capsys.readouterr().out
+    record = json.loads(text)[0]
+    assert (record["u"], record["agrees"]) == (400, True)
+    assert verify(record)["holds"]
+    assert not verify(record | {"u": 401})["holds"]
+    for u in (None, 0, -1, "400", 1.5, True, 10**400):
+        with pytest.raises(InputError, match="u must "):
+            verify(record | {"u": u})
+    with pytest.raises(InputError, match="u must be null for exponential"):
+        verify(json.loads(text)[1] | {"u": 400})
+
+
+@pytest.mark.parametrize("name", ["generic", "generic-flip"])
+def test_a_wrong_number_of_unlabelled_examples_is_caught(monkeypatch, name):
+    entry = catalog.learner("point", name)
+    law = type(entry).success
+
+    def off(self, distribution, setting):
+        return law(replace(self, u=self.u + 1), distribution, setting)
+
+    monkeypatch.setattr(type(entry), "success", off)
+    assert not certify(Question("point", learner=name, m=70, d=13, u=333))["agrees"]
 
 
 def test_settings_are_exact_decimals():

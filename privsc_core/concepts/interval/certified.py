@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from privsc_core.certify import formulas
-from privsc_core.certify.balls import Uncertified, ball, hull, standard_normal
+from privsc_core.certify.balls import Uncertified, ball, hull, power_of_two, standard_normal
 from privsc_core.certify.formulas import points
 from privsc_core.certify.routes import Routes
-from privsc_core.certify.sums import product_mean, two_counts_mean
+from privsc_core.certify.sums import least_count_mean, product_mean, two_counts_mean
 from privsc_core.concepts.interval.bounds.certified import EXCESS, LIMITS, WITHOUT, tree_scale
 
 if TYPE_CHECKING:
@@ -73,8 +73,11 @@ def _atoms(at: At) -> Ball:
     """Return the mean of the lump's law at min(L, R), among T + 1 answers of which one is good."""
     answers = points(at.d, -1)
     size = formulas.lump_size(at, answers)
-    share = lru_cache(None)(lambda k: formulas.lump_share(at, k, size, 1 / answers))
-    return two_counts_mean(at.m, at.alpha, at.alpha, lambda k, n: share(min(k, n)), at.bits)
+
+    def law(k: int) -> Ball:
+        return formulas.lump_share(at, k, size, 1 / answers)
+
+    return least_count_mean(at.m, at.alpha, at.alpha, law, at.bits)
 
 
 def _atoms_spread(at: At) -> Ball:
@@ -104,9 +107,27 @@ def _atoms_spread(at: At) -> Ball:
     if good == total + 1:
         return ball(1)
     size = formulas.lump_size(at, answers)
-    law = lru_cache(None)(lambda k: formulas.lump_share(at, k, size, good / answers))
     left, right = masses
-    return two_counts_mean(at.m, left, right, lambda k, n: law(min(k, n)), at.bits)
+    return least_count_mean(
+        at.m, left, right, lambda k: formulas.lump_share(at, k, size, good / answers), at.bits
+    )
+
+
+def _atoms_cascade(at: At) -> Ball:
+    """Return the same with mass 1/(2(d-2)) on every j - 2^i and j - 1 + 2^i.
+
+    A threshold errs on the offsets up to its own: on r of one side below 2^r.
+    """
+    scales = at.d - 2
+    reached = formulas.floor(2 * scales * at.alpha)
+    if reached >= scales:
+        return ball(1)
+    answers, mass = points(at.d, -1), Fraction(1, 2 * scales)
+    good = (power_of_two(reached + 1) - 1) / answers
+    size = formulas.lump_size(at, answers)
+    return least_count_mean(
+        at.m, mass, mass, lambda k: formulas.lump_share(at, k, size, good), at.bits
+    )
 
 
 # Up to so many bits accurate thresholds are counted.
@@ -175,17 +196,20 @@ def _tree(at: At) -> Ball:
         return (rate * halves).expm1()
 
     lucky = lump / points(at.d, -1)
-
-    def score(k: int, n: int, room: int, at_zero: bool, at_top: bool) -> int:  # noqa: FBT001
-        ends = [2 * room] + ([] if at_zero else [k]) + ([] if at_top else [n])
-        return max(0, min(ends))
+    # What there is no K/2 or no L/2 for takes as if there were this many.
+    free = 2 * most
+    groups = [
+        (below, free if at_zero else 0, free if at_top else 0, number)
+        for (below, at_zero, at_top), number in kinds.items()
+    ]
 
     def law(k: int, n: int) -> Ball:
-        mine = weight(score(k, n, most, own >= top, own >= gap))
+        mine = weight(min(free, free if own >= top else k, free if own >= gap else n))
         total = lump + mine
-        for (below, at_zero, at_top), number in kinds.items():
-            room = most - (k if below else n)
-            total += number * weight(score(k, n, room, at_zero, at_top))
+        for below, zero, above, number in groups:
+            room = free - 2 * (k if below else n)
+            if room > 0 and (score := min(room, zero or k, above or n)):
+                total += number * weight(score)
         return (mine + lucky) / total
 
     return two_counts_mean(at.m, at.alpha, at.alpha, law, at.bits)
@@ -199,13 +223,11 @@ ROUTES = Routes(
         ("atoms", "hard"): _atoms,
         ("atoms", "band"): _atoms_spread,
         ("atoms", "uniform"): _atoms_spread,
+        ("atoms", "cascade"): _atoms_cascade,
         ("search", "hard"): _search,
         ("tree", "hard"): _tree,
     },
     limits=LIMITS,
     excess=EXCESS,
-    without={
-        **WITHOUT,
-        "atoms": "accurate thresholds of a cascade are counted in floating point alone",
-    },
+    without=WITHOUT,
 )

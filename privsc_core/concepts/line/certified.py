@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from privsc_core.certify import formulas
-from privsc_core.certify.balls import Uncertified, ball, decided, least_of, whole_below
+from privsc_core.certify.balls import Uncertified, at_least, ball, decided, least_of, whole_below
 from privsc_core.certify.routes import Routes
 from privsc_core.certify.sums import TERMS_MOST, binomial_mean
 from privsc_core.concepts.line.plane import MOST, prime
@@ -129,6 +129,22 @@ def _vote(at: At) -> Ball:
     )
 
 
+def _as_printed(at: At) -> Ball:
+    """Return m - k l 2^floor(log2(4 log(3/2) / alpha) + 24) - 16/(alpha eps) log(4k/beta), rounded up.
+
+    k = ceil(log(2/beta) / log(4/3)) runs, l = ceil(max(12/eps log(8/delta) + 13, 72 log 16)) blocks.
+    """
+    if 2 * at.alpha >= 1 or at.delta == 0:
+        raise Uncertified("the theorem needs alpha < 1/2 and a delta above 0")
+    runs = formulas.ceiling(ball(2 / at.beta).log() / ball(Fraction(4, 3)).log())
+    noise = ball(12 / at.epsilon) * ball(8 / at.delta).log() + 13
+    blocks = formulas.ceiling(at_least(noise, 72 * ball(16).log()))
+    size = whole_below((4 * ball(Fraction(3, 2)).log() / ball(at.alpha)).log() / ball(2).log())
+    size += decided(4 * ball(Fraction(3, 2)).log() - ball(at.alpha) * ball(2) ** (size + 1))
+    chosen = formulas.ceiling(ball(16 / (at.alpha * at.epsilon)) * (4 * runs / ball(at.beta)).log())
+    return ball(at.m - (runs * blocks << (size + 24)) - chosen)
+
+
 def _chances(votes: int, share: Ball) -> list[Ball]:
     """Return Pr[Bin(votes, share) = n] for all n."""
     odds = share / (1 - share)
@@ -204,7 +220,9 @@ ROUTES = Routes(
         "vote": _vote,
         "finite-class": _of_class,
     },
+    excess={"theorem-6.1": _as_printed},
     without={
+        "hash-line": "its hash is the best of a grid of t, α' and ε' in floating point, and no formula says which",
         "blind-guess": "it is the best of a grid of mixtures, and no formula says which",
     },
 )

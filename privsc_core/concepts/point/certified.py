@@ -18,6 +18,7 @@ from privsc_core.certify.routes import Routes
 from privsc_core.certify.shares import expected_share
 from privsc_core.certify.sums import at_most, binomial_mean
 from privsc_core.concepts.point.bounds.certified import EXCESS, LIMITS, WITHOUT
+from privsc_core.concepts.point.learners.certified import generic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -315,6 +316,14 @@ def _rounded(rate: Ball) -> Fraction:
     return (whole + (part > 0.5)) * unit
 
 
+def _generic(at: At, case: _Case) -> Ball:
+    return generic(at, case.mass, flip=False)
+
+
+def _flip(at: At, case: _Case) -> Ball:
+    return generic(at, case.mass, flip=True)
+
+
 def _everywhere(
     name: str, route: Callable[[At], Ball], *laws: str
 ) -> dict[tuple[str, str], Callable[[At], Ball]]:
@@ -336,11 +345,9 @@ ROUTES = Routes(
         | _everywhere("margin", _proper(_margin), *_ALL)
         | _everywhere("permute-and-flip", _proper(_permute_and_flip), *_FEW)
         | _everywhere("seen", _proper(_seen), *_ALL)
+        | {("generic", "hard"): _proper(_generic), ("generic-flip", "hard"): _proper(_flip)}
     ),
     limits=LIMITS,
     excess=EXCESS,
-    without={
-        **WITHOUT,
-        **dict.fromkeys(("generic", "generic-flip"), "a certificate does not state u yet"),
-    },
+    without=WITHOUT,
 )
