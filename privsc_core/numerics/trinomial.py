@@ -21,10 +21,11 @@ a window of about 16 standard deviations each way. Four reductions make it cheap
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from scipy import interpolate
 
 from privsc_core.numerics.binomial import LOG_TAIL, binomial_ends, binomial_window
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["product_mean", "thinning", "two_counts", "two_sided_share"]
+__all__ = ["either_fails", "product_mean", "thinning", "two_counts", "two_sided_share"]
 
 # e^{-36} is 2e-16: what thinning the lattice may cost, and a factor of 10 to spare.
 _TRAPEZOID = 36.0
@@ -51,6 +52,11 @@ _LARGEST = 700.0
 _SMALL = 1 << 15
 # Elements of a block's temporary; products above 9216 wake the BLAS threads.
 _BLOCK = 1 << 13
+# Windows up to this width are summed over both counts.
+_NARROW = 1024
+# Nodes that interpolate what one count makes of the other, and how still their sum must stand.
+_NODES = (17, 33, 65, 129, 257)
+_STILL = 1e-12
 # Windows of rarer events than this many are small enough to be remembered.
 _HUGE = 1e8
 
@@ -117,6 +123,72 @@ def two_counts(
     for start in range(0, one.size, step):
         part = slice(start, start + step)
         yield count[part, None], count, sums[part] * one * (one[part, None] / total)
+
+
+def either_fails(
+    size: int,
+    probability: float,
+    left: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    right: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    log_tail: float,
+) -> float:
+    """Return E[1 - e^{left(K) + right(L)}], K and L as for `two_counts`, in sums of positive terms.
+
+    Given K the count L is binomial, and the mean of 1 - e^{right(L)} a smooth function h of K. Where
+    the window is wide the log of h is interpolated, with more and more nodes until it stands still:
+    a double sum has too many terms there.
+
+    Parameters
+    ----------
+    size, probability, log_tail
+        As for `two_counts`.
+    left, right : callable
+        counts -> logs of the chances that either succeeds.
+    """
+    low, weights = binomial_window(size, probability, log_tail)
+    count = np.arange(low, low + weights.size, dtype=np.float64)
+    if probability == 0.5 or weights.size <= _NARROW:
+        return _by_pairs(size, probability, left, right, log_tail)
+    sure = left(count)
+    other = probability / (1.0 - probability)
+
+    @cache
+    def mean(place: int) -> float:
+        first, chances = binomial_window(size - place, other, log_tail)
+        counts = np.arange(first, first + chances.size, dtype=np.float64)
+        return -float(chances @ np.expm1(right(counts)))
+
+    before = None
+    for nodes in _NODES:
+        # Each set of nodes contains the one before.
+        turns = np.cos(np.pi * np.arange(nodes) / (nodes - 1))
+        places = np.unique(
+            np.round(low + 0.5 * (weights.size - 1) * (1.0 + turns)).astype(np.int64)
+        )
+        means = np.array([mean(place) for place in places.tolist()])
+        if not means.all():
+            break
+        curve = interpolate.BarycentricInterpolator(places.astype(np.float64), np.log(means))
+        now = float(weights @ (np.exp(sure + curve(count)) - np.expm1(sure)))
+        if before is not None and abs(now - before) <= _STILL * now:
+            return now
+        before = now
+    if not means.any():
+        return -float(weights @ np.expm1(sure))
+    return _by_pairs(size, probability, left, right, log_tail)
+
+
+def _by_pairs(
+    size: int,
+    probability: float,
+    left: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    right: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    log_tail: float,
+) -> float:
+    return -sum(
+        float((weight * np.expm1(left(x) + right(y))).sum())
+        for x, y, weight in two_counts(size, probability, log_tail)
+    )
 
 
 def product_mean(

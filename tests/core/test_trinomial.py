@@ -7,7 +7,9 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
+from scipy import special
 
+from privsc_core.numerics import trinomial
 from privsc_core.numerics.trinomial import two_sided_share
 from tests import budget
 
@@ -150,3 +152,22 @@ def test_a_wrong_last_term_would_be_seen():
     left = np.exp(1.0 - 0.05 * count)
     without = float((weights / (1 + left[:, None] + left[None, :])).sum())
     assert abs(two_sided_share(*cell) - without) > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("size", "p", "times", "spread"),
+    [
+        (20_000, 0.3, (1, 0), 700),
+        (60_000, 0.45, (1000, 1000), 6000),
+        (100_000, 0.02, (1, 12), 200),
+    ],
+)
+def test_rare_failures_are_those_of_the_double_sum(size, p, times, spread, monkeypatch):
+    def ways(number):
+        return lambda counts: number * special.log_ndtr(counts / spread)
+
+    found = trinomial.either_fails(size, p, *map(ways, times), 90.0)
+    monkeypatch.setattr(trinomial, "_NARROW", 10**9)
+    wanted = trinomial.either_fails(size, p, *map(ways, times), 90.0)
+    assert 0.0 < wanted < 1e-2
+    assert found == pytest.approx(wanted, rel=1e-12)

@@ -21,7 +21,7 @@ from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_ends
 from privsc_core.numerics.gaussian import gaussian_parameter
 from privsc_core.numerics.text import small, whole
-from privsc_core.numerics.trinomial import product_mean, two_counts
+from privsc_core.numerics.trinomial import either_fails, product_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping
@@ -163,10 +163,8 @@ class Search(WithSlack, Learner):
                 continue
             right_ways, left_ways = (_Ways(times, spread) for times in (ones, d + 1 - ones))
             if setting.extreme:
-                lost = -sum(
-                    float((weight * np.expm1(right_ways.log(x) + left_ways.log(y))).sum())
-                    for x, y, weight in two_counts(m, setting.alpha, setting.log_tail)
-                )
+                ways = right_ways.log, left_ways.log
+                lost = either_fails(m, setting.alpha, *ways, setting.log_tail)
                 value[cell], failure[cell] = 1.0 - lost, lost
                 continue
             value[cell] = product_mean(m, setting.alpha, right_ways.chance, left_ways.chance)
