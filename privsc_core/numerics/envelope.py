@@ -100,7 +100,7 @@ def nearest(
             if scanned > SCANNED_MOST:
                 raise Unsettled(first if from_above else last)
             # Where the judge cannot tell for long, larger blocks cost less.
-            grain = min(2 * grain, _GRAIN_MOST)
+            grain = min(max(grain, 2 * numbers.size), _GRAIN_MOST)
             continue
         open_ += _judged(_split(first, last, grain), judge, sign, from_above=from_above)
     return None

@@ -8,18 +8,26 @@ classes after the number of settings choose among them; point:generic is one lea
 
 from __future__ import annotations
 
+import sys
 import time
 from fractions import Fraction
 
 from privsc_core.errors import InputError
 from privsc_core.evaluate.certificate import AGREEMENT, certify
-from tests.core.certified import questions
+from tests.core.certified import questions, routes
 
 __all__ = ["certified"]
 
 
 def certified(settings: int = 200, *classes: str) -> list[dict]:
-    """Print the table, of all classes or of some, and return the disagreements."""
+    """Print the table, of all classes or of some, and return the disagreements.
+
+    A name that nothing answers to is refused: nothing asked is not nothing found.
+    """
+    known = {concept for concept, *_ in routes()}
+    known |= {f"{concept}:{learner or bound}" for concept, learner, _, bound in routes()}
+    if unknown := set(classes) - known:
+        sys.exit(f"certify: no number has a certified route of the name {', '.join(unknown)}")
     print(f"{'class':20}{'number':34}{'asked':>6}{'none':>6}{'worst':>10}{'beyond':>8}{'s':>8}")
     bad = []
     for who, asked in questions(settings, classes=classes):

@@ -35,6 +35,8 @@ _LARGE = 10**6
 # Tables serve sides of fewer points than that, so many numbers of points each.
 _FEW = 1 << 14
 _ROWS = 256
+# Fewer than that are computed one by one.
+_SHARED = 40
 _POWERS = 2.0 ** (-0.5 * np.arange(13))
 
 
@@ -211,8 +213,10 @@ def _looked_up(
     """Return Pr[Bin(n, mass) <= count] from tables: many times faster than one by one."""
     found = np.empty(n.shape)
     block = n // _ROWS
-    for number in np.unique(block).tolist():
-        here = block == number
+    for number in range(int(block.min()), int(block.max()) + 1):
+        here = np.flatnonzero(block == number)
+        if not here.size:
+            continue
         first, table = _table(mass, number, least)
         found[here] = table[n[here] - number * _ROWS, count[here] - first]
     return found
@@ -221,26 +225,40 @@ def _looked_up(
 def _along_sides(
     mass: float, n: NDArray[np.int64], count: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return Pr[Bin(n, mass) <= count] for many n that differ from their counts by the same.
+    """Return Pr[Bin(n, mass) <= count] for many n that share their counts, or their misses.
 
-    With k = n - count it is the chance of k misses among n, which rises by that of the k-th with the
-    next point: a sum of positive terms from the least n on.
+    That of k misses or more rises by the chance of the k-th with the next point, that of c hits or
+    fewer falls by the chance of one more: sums of positive terms from the end where they are least.
     """
-    found = np.empty(n.shape)
     misses = n - count
-    for k in np.unique(misses).tolist():
-        here = misses == k
-        first, last = int(n[here].min()), int(n[here].max())
-        middle = min(max(round((k - 1) / (1.0 - mass)), first), last)
-        above = np.arange(middle + 1, last + 1, dtype=np.float64)
-        below = np.arange(middle, first, -1, dtype=np.float64)
-        up = np.cumprod(above / (above - (k - 1)) * mass)
-        down = np.cumprod((below - (k - 1)) / (below * mass))
-        steps = np.concatenate([down[::-1], [1.0], up]) * binom.pmf(k - 1, middle, 1.0 - mass)
-        start = special.betaincc(first - k + 1.0, float(k), mass)
-        table = start + np.concatenate([[0.0], np.cumsum((1.0 - mass) * steps[:-1])])
-        found[here] = np.minimum(table[n[here] - first], 1.0)
+    shared = min((misses, count), key=lambda x: np.unique(x).size)
+    rising = shared is misses
+    of, hits = (1.0 - mass, misses - 1) if rising else (mass, count)
+    found = np.empty(n.shape)
+    order = np.argsort(shared, kind="stable")
+    starts = np.flatnonzero(np.diff(shared[order], prepend=-1))
+    for here in np.split(order, starts[1:]):
+        if here.size < _SHARED:
+            found[here] = special.betaincc(count[here] + 1.0, misses[here], mass)
+            continue
+        first, last, same = int(n[here].min()), int(n[here].max()), int(hits[here[0]])
+        steps = of * _of_so_many(of, same, first, last)[:-1]
+        ends = (first - same, same + 1.0) if rising else (same + 1.0, last - same)
+        summed = np.cumsum(steps if rising else steps[::-1])
+        table = special.betaincc(*ends, mass) + np.concatenate([[0.0], summed])
+        at = n[here] - first if rising else last - n[here]
+        found[here] = np.minimum(table[at], 1.0)
     return found
+
+
+def _of_so_many(chance: float, hits: int, first: int, last: int) -> NDArray[np.float64]:
+    """Return Pr[Bin(n, chance) = hits] for n from first to last, by ratios from the most likely on."""
+    middle = min(max(round(hits / chance), first), last)
+    above = np.arange(middle + 1, last + 1, dtype=np.float64)
+    below = np.arange(middle, first, -1, dtype=np.float64)
+    up = np.cumprod(above / (above - hits) * (1.0 - chance))
+    down = np.cumprod((below - hits) / (below * (1.0 - chance)))
+    return np.concatenate([down[::-1], [1.0], up]) * binom.pmf(hits, middle, chance)
 
 
 @lru_cache(maxsize=24)
@@ -309,16 +327,18 @@ class _Side(NamedTuple):
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return what the accurate and the inaccurate ones weigh."""
         fall = self.speed * self.step
-        good = lost = np.zeros(np.broadcast_shapes(self.number.shape, fall.shape))
+        ratio, all_ = np.exp(-fall), -1.0 / np.expm1(-fall)
+        weight = np.exp(-self.speed * np.where(self.number > 0.0, self.away, np.inf))
+        weight = np.broadcast_to(weight, np.broadcast_shapes(weight.shape, fall.shape))
+        good = lost = np.zeros(weight.shape)
         t = 0.0
         while True:
-            rest = np.maximum(self.number - t, 0.0)
-            there = rest > 0.0
-            weight = np.exp(-self.speed * np.where(there, self.away + t * self.step, np.inf))
-            # All from the t-th on: a geometric series.
-            ahead = weight * (np.expm1(-fall * rest) / np.expm1(-fall))
             hit, missed = reach.chances(points, self.passed + t * self.step)
+            # No more than all from the t-th on would weigh if there were no last one.
+            ahead = weight * all_
             enough = np.minimum(good, lost + ahead * missed) if reach.extreme else good
             if (ahead * hit <= _ROUNDING * enough).all():
-                return good, lost + ahead
+                rest = np.maximum(self.number - t, 0.0)
+                return good, lost - ahead * np.expm1(-fall * rest)
             good, lost, t = good + weight * hit, lost + weight * missed, t + 1.0
+            weight = np.where(self.number > t, weight * ratio, 0.0)
