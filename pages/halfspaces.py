@@ -71,12 +71,12 @@ PAGE = ClassPage(
     concept="halfspace",
     slug="halfspaces",
     icon="◐",
-    heading="Learning a half-space, and private labels",
+    heading="Half-spaces and private labels",
     claim=(
         "**In the plane a private learner chooses among 2m arcs, and n plays no part; in space every "
-        "dimension costs examples, even where only the labels are private.** The density learner pays for "
-        "them linearly, and nobody can run it beyond a few dimensions; averaging with noise runs in every "
-        "dimension, and pays more. Choose the distribution *uniform on the sphere* to see n at work."
+        "dimension costs examples, even where only the labels are private.** The density learner pays linearly "
+        "and cannot be run beyond a few dimensions; averaging with noise can, and pays more. Choose the "
+        "distribution *uniform on the sphere* to see n at work."
     ),
     summary=(
         "In many dimensions private learning of half-spaces costs more with each, hidden labels or hidden "

@@ -63,7 +63,7 @@ PAGE = ClassPage(
     concept="threshold",
     slug="thresholds",
     icon="🔎",
-    heading="Learning a threshold on a line, and private labels",
+    heading="Thresholds and private labels",
     claim=(
         "**VC dimension 1 does not bound the price of privacy:** every further bit of resolution "
         "costs a proper, fully private learner more examples, without end. **Hiding only the labels, "

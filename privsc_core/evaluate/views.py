@@ -107,7 +107,10 @@ def foresee(scenarios: Sequence[Scenario]) -> None:
 
 def frame(scenario: Scenario, axis: Axis, *, wide: bool = False) -> tuple[float, float]:
     """Return the ends of an axis that hold every number of a scenario worth seeing."""
-    return _m_range(scenario, wide=wide) if axis == "m" else _RANGES[axis]
+    if axis == "m":
+        return _m_range(scenario, wide=wide)
+    low, high = _RANGES[axis]
+    return low, min(high, scenario.law.most_d) if axis == "d" else high
 
 
 def success_curves(
@@ -171,7 +174,7 @@ def success_curves(
 
 def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
     """Return the least number of samples over one axis, with fitted slopes."""
-    x_range = _RANGES[axis]
+    x_range = frame(scenario, axis)
     x = _grid(axis, x_range, _LEAST_POINTS, scenario)
     over = scenario.settings(axis) | {axis: x}
     learners = []
@@ -203,7 +206,7 @@ def bounds_alone(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
     Those that stand on the distribution and have a number somewhere; each with its number at the
     setting itself.
     """
-    x_range = _RANGES[axis]
+    x_range = frame(scenario, axis)
     x = _grid(axis, x_range, _LEAST_POINTS, scenario)
     curves = []
     for entry in progress.steps(scenario.concept_class.bounds):
