@@ -37,7 +37,7 @@ _STEPS, _STILL = 40, 1e-10
 _MOST = 1e12
 # Where the guessed alpha' says that m is far from the number, the best one says so too: a log of beta
 # below it, and a factor above. What is within the last of these logs is told by the number alone.
-_BELOW, _ABOVE, _CLOSEST = 1.0, 1.5, 0.2
+_BELOW, _ABOVE, _CLOSEST = 1.0, 1.5, 0.02
 
 
 @lru_cache(maxsize=8)

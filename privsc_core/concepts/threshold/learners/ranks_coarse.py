@@ -32,7 +32,8 @@ _NEVER = 750.0
 _UNSEEN = 42.0
 _ROUNDING = 1e-17
 _LARGE = 10**6
-# Tables serve sides of fewer points than that, so many numbers of points each.
+# Tables serve sides of fewer points, so many numbers of points each; where they are wide, more lookups.
+_MANY = 4096
 _FEW = 1 << 14
 _ROWS = 256
 # Fewer than that are computed one by one.
@@ -197,7 +198,7 @@ class _Reach:
         near &= count < points
         missed = np.where((off < 0.0) & (count < points), 0.0, 1.0)
         of, most = points[near], count[near]
-        if of.size and of.max() < _FEW:
+        if of.size > (_MANY if self.extreme else 0) and of.max() < _FEW:
             missed[near] = _looked_up(self.mass, of.astype(np.int64), most.astype(np.int64), least)
         elif of.size:
             missed[near] = _along_sides(self.mass, of.astype(np.int64), most.astype(np.int64))
@@ -237,28 +238,38 @@ def _along_sides(
     found = np.empty(n.shape)
     order = np.argsort(shared, kind="stable")
     starts = np.flatnonzero(np.diff(shared[order], prepend=-1))
-    for here in np.split(order, starts[1:]):
-        if here.size < _SHARED:
-            found[here] = special.betaincc(count[here] + 1.0, misses[here], mass)
-            continue
-        first, last, same = int(n[here].min()), int(n[here].max()), int(hits[here[0]])
-        steps = of * _of_so_many(of, same, first, last)[:-1]
-        ends = (first - same, same + 1.0) if rising else (same + 1.0, last - same)
+    few = np.diff(starts, append=order.size) < _SHARED
+    alone = order[np.repeat(few, np.diff(starts, append=order.size))]
+    found[alone] = special.betaincc(count[alone] + 1.0, misses[alone], mass)
+    if few.all():
+        return found
+    runs = [
+        run
+        for run, by_itself in zip(np.split(order, starts[1:]), few, strict=True)
+        if not by_itself
+    ]
+    same = np.array([hits[run[0]] for run in runs])
+    first, last = (np.array([end(n[run]) for run in runs]) for end in (np.min, np.max))
+    likely = np.clip(np.round(same / of).astype(np.int64), first, last)
+    top = of * binom.pmf(same, likely, of)
+    ends = (first - same, same + 1.0) if rising else (same + 1.0, last - same)
+    least = special.betaincc(*ends, mass)
+    for i, run in enumerate(runs):
+        steps = top[i] * _relative(of, same[i], first[i], likely[i], last[i])[:-1]
         summed = np.cumsum(steps if rising else steps[::-1])
-        table = special.betaincc(*ends, mass) + np.concatenate([[0.0], summed])
-        at = n[here] - first if rising else last - n[here]
-        found[here] = np.minimum(table[at], 1.0)
+        table = least[i] + np.concatenate([[0.0], summed])
+        at = n[run] - first[i] if rising else last[i] - n[run]
+        found[run] = np.minimum(table[at], 1.0)
     return found
 
 
-def _of_so_many(chance: float, hits: int, first: int, last: int) -> NDArray[np.float64]:
-    """Return Pr[Bin(n, chance) = hits] for n from first to last, by ratios from the most likely on."""
-    middle = min(max(round(hits / chance), first), last)
-    above = np.arange(middle + 1, last + 1, dtype=np.float64)
-    below = np.arange(middle, first, -1, dtype=np.float64)
+def _relative(chance: float, hits: int, first: int, likely: int, last: int) -> NDArray[np.float64]:
+    """Return Pr[Bin(n, chance) = hits] for n from first to last, relative to that of `likely`."""
+    above = np.arange(likely + 1, last + 1, dtype=np.float64)
+    below = np.arange(likely, first, -1, dtype=np.float64)
     up = np.cumprod(above / (above - hits) * (1.0 - chance))
     down = np.cumprod((below - hits) / (below * (1.0 - chance)))
-    return np.concatenate([down[::-1], [1.0], up]) * binom.pmf(hits, middle, chance)
+    return np.concatenate([down[::-1], [1.0], up])
 
 
 @lru_cache(maxsize=24)
