@@ -1,4 +1,4 @@
-"""Thresholds and half-spaces on the command line: the reference numbers of both."""
+"""The reference numbers of thresholds, half-spaces and lines come out of the command line."""
 
 import json
 
@@ -29,16 +29,41 @@ REFERENCE = {
     ("bound", "halfspace", "packing-circle"): {2: 28},
     ("bound", "halfspace", "density"): {2: 129, 3: 227, 10: 808, 30: 2341, 100: 7598},
     ("bound", "halfspace", "density-simple"): {2: 355, 3: 543, 10: 1761, 30: 5139, 100: 16864},
+    # recipe: theory-fx14.md, part B: d is log2 p.
+    ("bound", "line", "blind-guess"): {
+        16: 264,
+        32: 497,
+        64: 961,
+        128: 1882,
+        256: 3709,
+        1024: 14558,
+    },
+    ("bound", "line", "hash-line"): {
+        16: 1066,
+        32: 1579,
+        64: 2593,
+        128: 4602,
+        256: 8597,
+        1024: 32455,
+    },
+    ("bound", "line", "packing"): {16: 544, 32: 1018, 64: 1950, 128: 3790, 256: 7432, 1024: 29048},
+    ("bound", "line", "finite-class"): {64: 4070},
+    ("bound", "line", "vote", "--delta", "1e-6"): {2: 3560, 64: 3560, 10**4: 3560},
+    ("bound", "line", "blind-guess", "--epsilon", "1"): {64: 506},
+    ("bound", "line", "hash-line", "--epsilon", "1"): {64: 1452},
+    ("bound", "line", "packing", "--epsilon", "1"): {64: 1011},
+    ("need", "line", "erm", "--distribution", "pair"): {64: 29},
 }
 
 
 @pytest.mark.parametrize("asked", REFERENCE, ids=" ".join)
 def test_reference_numbers(asked, capsys):
-    command, concept, name = asked
+    command, concept, name, *more = asked
     numbers = REFERENCE[asked]
     what = "--learner" if command == "need" else "--bound"
     status = main([
-        command, "--concept", concept, what, name, "-d", ",".join(map(str, numbers)), *AT, "--json",
+        command, "--concept", concept, what, name, "-d", ",".join(map(str, numbers)), *AT, *more,
+        "--json",
     ])  # fmt: skip
     out, err = capsys.readouterr()
     assert (status, err) == (0, "")
