@@ -10,7 +10,7 @@ import pytest
 
 import privsc_core as pv
 from privsc_core import catalog
-from privsc_core.concepts.line import LINE
+from privsc_core.concepts.line import LINE, mixture_law
 from privsc_core.concepts.line.bounds.blind import log_guess
 from privsc_core.concepts.line.bounds.vote import failure_of_votes
 from privsc_core.concepts.line.bundles import Bundles
@@ -92,13 +92,28 @@ def test_the_law_on_an_anchor_at_reference_values():
 
 
 @pytest.mark.parametrize(("d", "m"), [(1, 40), (2, 60), (3, 60), (5, 150)])
-@pytest.mark.parametrize("distribution", [SPREAD, PAIR], ids=lambda x: x.name)
+@pytest.mark.parametrize("distribution", [SPREAD, PAIR, MIXTURE], ids=lambda x: x.name)
 def test_simulated_laws_agree_with_runs(distribution, d, m):
     learner = Exponential()
     wanted = law(learner, distribution, m, d, 0.5, 0.15, 0.1, trials=40_000)
     hits = runs(learner, distribution, m, d, 0.5, 0.15, 0.1, trials=300)
     # The law's own error is a tenth of that of the runs.
     budget.assert_rate(int(hits.sum()), hits.size, wanted, f"{distribution.name}, d = {d}")
+
+
+@pytest.mark.parametrize("p", [127, 251])
+def test_the_law_on_a_mixture_goes_on_where_lines_are_no_longer_gone_through(p, monkeypatch):
+    every = at(p, MIXTURE, 100, 0.5, 0.1, trials=1_000)
+    monkeypatch.setattr(mixture_law, "_EVERY", 1)
+    average = at(p, MIXTURE, 100, 0.5, 0.1, trials=1_000)
+    # A count of 4000 at each chance would not tell them apart.
+    budget.assert_rate(round(4_000 * float(every.value)), 4_000, float(average.value), f"p = {p}")
+
+
+def test_any_line_will_do_where_the_target_hardly_weighs():
+    thin = replace(MIXTURE, k=0.05)
+    assert law(Exponential(), thin, 100, 8, 0.5, 0.1, 0.1) == 1.0
+    assert law(Exponential(), thin, 100, 64, 0.5, 0.1, 0.1) == 1.0
 
 
 def test_the_law_of_large_planes_goes_on_from_that_of_small_ones():

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.concepts.laws import averaged, rao_blackwell
+from privsc_core.concepts.laws import averaged, exact, rao_blackwell
 from privsc_core.concepts.line.laws import LARGE
+from privsc_core.concepts.line.mixture_law import law_off_target
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import of_count
+from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,8 +38,12 @@ def law(profile: Profile, p: float, setting: Setting) -> Estimate:
     """Return the law at one p."""
     log_p = np.asarray(setting.d * math.log(2.0) if p > 2.0 ** (LARGE - 1) else math.log(p))
     log_rivals = log_p + math.log1p(-1.0 / p)
-    mass = profile.mass
-    if profile.even[0] and p > 2.0 ** (LARGE - 1):
+    mass, large = profile.mass, p > 2.0 ** (LARGE - 1)
+    if profile.off[0] and large and profile.even[0] < decimal(setting.alpha):
+        return exact(np.ones(setting.shape), setting)  # of so many points any line misses enough
+    if profile.off[0] and not large:
+        return law_off_target(profile, p, setting)
+    if profile.even[0] and large:
         return averaged(
             setting, mass, (log_p, setting.epsilon), of_count(_spread), rate=0.5 * setting.epsilon
         )
@@ -73,7 +79,10 @@ def _anchor(
 def _spread(
     count: NDArray[np.float64], log_p: NDArray[np.float64], epsilon: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """For large p no two examples are at one place: p^2 lines pass none, K p of them one."""
+    """For large p no two examples are at one place: p^2 lines pass none of the target's, K p one.
+
+    Those beside the target pass a line with probability 1 / p, which does not count.
+    """
     half = 0.5 * epsilon
     one = count * _capped(log_p - half * (count - 1.0))
     return np.asarray(_capped(2.0 * log_p - half * count) + one)

@@ -48,6 +48,7 @@ class Exponential(Learner):
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {
         "spread": "rao-blackwell", "anchor": "exact", "pair": "rao-blackwell",
+        "mixture": "rao-blackwell",
     }  # fmt: skip
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True
