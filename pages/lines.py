@@ -6,6 +6,7 @@ from pages.shared.exhibits.contrast import contrast
 from pages.shared.frame import shell
 from pages.shared.page.class_page import show
 from pages.shared.page.declaration import ClassPage
+from pages.shared.state.fields import Family
 from privsc_core.draw.style import integer, price
 from privsc_core.numerics.text import small
 
@@ -85,6 +86,14 @@ PAGE = ClassPage(
             labels=("spread", "anchor"),
             bits=(41, 64, 128, 256, 512, 1024),
             trials=250,
+        ),
+    ),
+    family=Family(
+        name="prime",
+        label="p: which prime",
+        members=(
+            ("largest", "the largest up to 2ᵈ"),
+            *((str(p), str(p)) for p in (5, 31, 101, 257, 9973)),
         ),
     ),
     named=(

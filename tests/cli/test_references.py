@@ -53,6 +53,14 @@ REFERENCE = {
     ("bound", "line", "hash-line", "--epsilon", "1"): {64: 1452},
     ("bound", "line", "packing", "--epsilon", "1"): {64: 1011},
     ("need", "line", "erm", "--distribution", "pair"): {64: 29},
+    ("bound", "line(31)", "finite-class", "--epsilon", "1", "--alpha", "0.2", "--beta", "0.2"): {
+        5: 104,
+        64: 104,
+    },
+    ("bound", "line(257)", "hash-line", "--epsilon", "1", "--alpha", "0.2", "--beta", "0.2"): {
+        9: 276,
+        64: 276,
+    },
 }
 
 

@@ -12,7 +12,7 @@ from privsc_core.concepts.line.distributions import Anchor, Mixture, Pair, Sprea
 from privsc_core.concepts.line.hashes import Design, Hash, design, designed, gains
 from privsc_core.concepts.line.hashes_law import law
 from privsc_core.concepts.line.learners import HashLine
-from privsc_core.concepts.line.plane import Plane
+from privsc_core.concepts.line.plane import LARGEST, Plane
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
@@ -31,7 +31,7 @@ BOUND = catalog.bound("line", "hash-line")
 ])  # fmt: skip
 def test_what_hashed_lines_guarantee(d, m, t):
     assert BOUND.samples(d=d, **AT).m == m
-    assert design(d, *AT.values()).bits == t
+    assert design(LARGEST, d, *AT.values()).bits == t
 
 
 def test_what_they_guarantee_at_another_epsilon_and_at_given_primes():
@@ -81,7 +81,7 @@ def test_closed_forms_are_those_of_all_hypotheses(distribution, p, t):
         cell = setting(20, p.bit_length(), 0.8, alpha, 0.1, trials=750)
         given = Design(t, alpha, 0.8, 0.0, 0.0, promises=False)
         every = enumerated(distribution.profile(p, alpha), p, cell, given)
-        found = float(law(distribution.profile(p, alpha), float(p), cell, t).value)
+        found = float(law(distribution.profile(p, alpha), float(p), cell, HashLine(t)).value)
         # Twice a 95% interval, and the law's own.
         assert abs(float(every.value) - found) <= 3 * float(every.high - every.value) + 0.01
 
@@ -100,7 +100,7 @@ def test_gains_are_those_of_the_hypotheses():
     sample = Sample.of(
         6, (1 + rng.integers(64, size=20)).tolist(), rng.integers(2, size=20).tolist()
     )
-    found = Hash.drawn(Plane.of(6), 1, rng)
+    found = Hash.drawn(LARGEST.plane(6), 1, rng)
     table = gains(sample, found)
     points = [sample.points[i] for i in sample.index.tolist()]
     for a in range(found.plane.p):
@@ -136,8 +136,8 @@ def test_what_theorem_6_1_asks_for():
 class DoubleScore(HashLine):
     """epsilon in place of epsilon / 2 in the exponent."""
 
-    def _design(self, d, epsilon, alpha, beta):
-        found = HashLine._design(self, d, epsilon, alpha, beta)
+    def design(self, d, epsilon, alpha, beta):
+        found = HashLine.design(self, d, epsilon, alpha, beta)
         return Design(found.bits, found.inner, 2 * epsilon, found.log_bad, 0.0, promises=False)
 
 
@@ -150,4 +150,4 @@ def test_large_planes_are_refused_in_a_sentence():
     with pytest.raises(
         InputError, match=r"^d must be at most 10 to run hash-line on lines; got 11"
     ):
-        gains(Sample.of(22, [1], [1]), Hash.drawn(Plane.of(22), 3, np.random.default_rng(1)))
+        gains(Sample.of(22, [1], [1]), Hash.drawn(LARGEST.plane(22), 3, np.random.default_rng(1)))

@@ -10,14 +10,14 @@ import pytest
 
 import privsc_core as pv
 from privsc_core import catalog
-from privsc_core.concepts.line import LINE, mixture_law
+from privsc_core.concepts.line import LINE, mixture_law, modulo
 from privsc_core.concepts.line.bounds.blind import log_guess
 from privsc_core.concepts.line.bounds.vote import failure_of_votes
 from privsc_core.concepts.line.bundles import Bundles
 from privsc_core.concepts.line.hypotheses import Line
 from privsc_core.concepts.line.learners import Exponential, Vote
 from privsc_core.concepts.line.mechanism import law as mechanism_law
-from privsc_core.concepts.line.plane import Plane, prime
+from privsc_core.concepts.line.plane import LARGEST, prime
 from privsc_core.concepts.line.votes import released, threshold
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
@@ -180,13 +180,13 @@ def test_primes_are_the_largest_of_their_bits():
 @pytest.mark.parametrize("bits", [2, 4, 6])
 def test_bundles_are_the_lines_of_the_plane_told_apart_by_a_sample(bits):
     rng = np.random.default_rng(bits)
-    plane = Plane.of(bits)
+    plane = LARGEST.plane(bits)
     for _ in range(20):
         m = int(rng.integers(1, 9))
         sample = Sample.of(
             bits, (1 + rng.integers(1 << bits, size=m)).tolist(), rng.integers(2, size=m).tolist()
         )
-        bundles = Bundles.of(sample)
+        bundles = Bundles.of(sample, plane)
         counted = dict.fromkeys(range(len(bundles.sizes)), 0)
         base = int(sample.labels.sum())
         for a, b in itertools.product(range(plane.p), repeat=2):
@@ -201,9 +201,34 @@ def test_bundles_are_the_lines_of_the_plane_told_apart_by_a_sample(bits):
                 assert bundles.passing(*bundles.line(bundle, rng)) == bundle
 
 
+def test_a_prime_can_be_given():
+    """Whatever d is: laws, bounds and runs are those of the given p."""
+    for d in (2, 7, 200):
+        found = pv.success(
+            concept="line(101)", learner="exponential", distribution="anchor", m=300, d=d, **AT
+        )
+        assert float(found.value) == pytest.approx(0.90905, abs=5e-6)
+    anchor = catalog.distribution("line(5)", "anchor")
+    learner = catalog.learner("line(5)", "exponential")
+    hits = runs(learner, anchor, 60, 64, 0.5, 0.15, 0.1, trials=300)
+    budget.assert_rate(int(hits.sum()), hits.size, 0.68546, "p = 5")
+    # Were it the largest prime of so many bits, there would be more lines.
+    assert not budget.agrees(int(hits.sum()), hits.size, law(learner, PAIR, 60, 20, 0.5, 0.15, 0.1))
+
+
+@pytest.mark.parametrize(
+    "text", ["1", "91", "0101", "10**9", "٧", "1000000000039", "-7", "7.0", ""]
+)
+def test_what_is_no_prime_is_refused(text):
+    with pytest.raises(
+        InputError, match=r"p must be a prime from 2 to 1,000,000,000,000 or largest"
+    ):
+        modulo(text)
+
+
 def test_planes_have_a_limit():
     with pytest.raises(InputError, match=r"^d must be at most 64 to run on lines; got 65"):
-        Plane.of(130)
+        LARGEST.plane(130)
 
 
 # --- Planted faults ------------------------------------------------------------------------------

@@ -122,9 +122,9 @@ def add_up(keys, law):
 
 def _line(output, d):
     from privsc_core.concepts.line.hypotheses import Line
-    from privsc_core.concepts.line.plane import Plane
+    from privsc_core.concepts.line.plane import LARGEST
 
-    plane = Plane.of(d)
+    plane = LARGEST.plane(d)
     return Line(plane, *divmod(output - 1, plane.p))
 
 

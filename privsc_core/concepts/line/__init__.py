@@ -3,36 +3,59 @@
 from dataclasses import replace
 
 from privsc_core.concepts.contracts import ConceptClass
-from privsc_core.concepts.line.bounds import BOUNDS
-from privsc_core.concepts.line.certified import ROUTES
+from privsc_core.concepts.line.bounds import bounds_of
+from privsc_core.concepts.line.certified import routes_of
 from privsc_core.concepts.line.distributions import Anchor, Mixture, Pair, Spread
 from privsc_core.concepts.line.landscape import LINES, SLACK_LINES
 from privsc_core.concepts.line.learners import Erm, Exponential, HashLine, Vote
+from privsc_core.concepts.line.plane import Modulus
 from privsc_core.concepts.line.slips import SLIPS
 from privsc_core.parameters import parameter
 
-__all__ = ["LINE"]
+__all__ = ["LINE", "modulo"]
 
 _SIZE = replace(
     parameter("d"), short="bits of p",
-    meaning="bits of p, d = log2 p: p is the largest prime up to 2^d, and the plane has p² points",
+    meaning="bits of p, d = log2 p: p is the largest prime up to 2^d, if none is given, and the plane has p² points",
 )  # fmt: skip
 
-LINE = ConceptClass(
-    name="line",
-    title="Lines modulo p",
-    symbol="LINE_p",
-    definition=(
-        r"$\mathrm{Line}_p = \{c_{a,b} : a, b \in \mathbb{Z}_p\}$ on $\mathbb{Z}_p^2$ with "
-        r"$c_{a,b}(x,y) = 1$ iff $y = ax+b$ modulo $p$, $p$ the largest prime up to $2^d$ (FX14, "
-        r"Section 5). VC and Littlestone dimension are 2 for every $p$."
-    ),
-    learners=(Erm(), Exponential(), HashLine(), Vote()),
-    bounds=BOUNDS,
-    distributions=(Spread(), Anchor(), Pair(), Mixture()),
-    lines=LINES,
-    slack_lines=SLACK_LINES,
-    slips=SLIPS,
-    size=_SIZE,
-    certified=ROUTES,
-)
+
+def modulo(text: str) -> ConceptClass:
+    """Return the class at a given prime p, whatever d is, or at the ``largest`` up to 2^d.
+
+    Raises
+    ------
+    InputError
+        For any other text.
+    """
+    modulus = Modulus.of(text)
+    which = f"$p = {text}$ at every $d$" if modulus.given else "$p$ the largest prime up to $2^d$"
+    return ConceptClass(
+        name=f"line({text})" if modulus.given else "line",
+        title="Lines modulo p",
+        symbol="LINE_p",
+        definition=(
+            r"$\mathrm{Line}_p = \{c_{a,b} : a, b \in \mathbb{Z}_p\}$ on $\mathbb{Z}_p^2$ with "
+            r"$c_{a,b}(x,y) = 1$ iff $y = ax+b$ modulo $p$, "
+            + which
+            + " (FX14, Section 5). VC and "
+            "Littlestone dimension are 2 for every $p$."
+        ),
+        learners=(
+            Erm(modulus),
+            Exponential(modulus),
+            HashLine(modulus=modulus),
+            Vote(modulus=modulus),
+        ),
+        bounds=bounds_of(modulus),
+        distributions=(Spread(modulus), Anchor(modulus), Pair(modulus), Mixture(modulus)),
+        variant=modulo,
+        lines=LINES,
+        slack_lines=SLACK_LINES,
+        slips=SLIPS,
+        size=_SIZE,
+        certified=routes_of(modulus),
+    )
+
+
+LINE = modulo("largest")

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.line.plane import Plane
 from privsc_core.concepts.sample import uniform_below
 from privsc_core.errors import InputError
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.coins import Uniform
+    from privsc_core.concepts.line.plane import Plane
     from privsc_core.concepts.sample import Sample
 
 __all__ = ["Bundles"]
@@ -53,15 +53,14 @@ class Bundles:
     gains: NDArray[np.int64]
 
     @classmethod
-    def of(cls, sample: Sample) -> Bundles:
-        """Return the bundles of a sample.
+    def of(cls, sample: Sample, plane: Plane) -> Bundles:
+        """Return the bundles of a sample of a plane.
 
         Raises
         ------
         InputError
-            For more places than whose pairs are gone through, and too large a p.
+            For more places than whose pairs are gone through.
         """
-        plane = Plane.of(sample.d)
         positive, negative = sample.tallies()
         gain = {
             place: g

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from privsc_core.certify import formulas
 from privsc_core.certify.balls import Uncertified, at_least, ball, decided, least_of, whole_below
 from privsc_core.certify.routes import Routes
 from privsc_core.certify.sums import TERMS_MOST, binomial_mean
-from privsc_core.concepts.line.plane import MOST, prime
+from privsc_core.concepts.line.plane import MOST
 
 if TYPE_CHECKING:
     from privsc_core.certify.balls import At, Ball
+    from privsc_core.concepts.line.plane import Modulus
 
-__all__ = ["ROUTES"]
+__all__ = ["routes_of"]
 
 
-def _size(at: At) -> int:
+def _size(modulus: Modulus, at: At) -> int:
     """Return p."""
-    if at.d > MOST:
+    if modulus.bits(at.d) > MOST:
         raise Uncertified(f"the prime is looked for up to 2^{MOST}")
-    return prime(at.d)
+    return modulus.prime(at.d)
 
 
 def _exists(at: At) -> None:
@@ -55,14 +57,14 @@ def _two_places(m: int, mass: Fraction, p: int) -> Ball:
 def _spread(at: At) -> Ball:
     """Return that of two places of the target; its mass is alpha p / (p - 1)."""
     _exists(at)
-    p = _size(at)
+    p = _size(at.law.modulus, at)
     return _two_places(at.m, at.alpha * p / (p - 1), p)
 
 
 def _mixture(at: At) -> Ball:
     """Return the same with mass kappa; one place or none will do where it is so light."""
     _exists(at)
-    p, mass = _size(at), Fraction(str(at.law.k))
+    p, mass = _size(at.law.modulus, at), Fraction(str(at.law.k))
     if mass <= at.alpha:
         return ball(1)
     if mass * (p - 1) <= at.alpha * p:
@@ -77,7 +79,7 @@ def _exponential_anchor(at: At) -> Ball:
     (p - 1)^2 through none.
     """
     _exists(at)
-    others = _size(at) - 1
+    others = _size(at.law.modulus, at) - 1
     none = others * others * formulas.decay(at.epsilon, at.m)
 
     def law(k: int) -> Ball:
@@ -90,15 +92,15 @@ def _exponential_anchor(at: At) -> Ball:
 # --- Bounds ---------------------------------------------------------------------------------------
 
 
-def _packing(at: At) -> Ball:
+def _packing(modulus: Modulus, at: At) -> Ball:
     """Return the packing converse of the p^2 - p lines that miss (0, 1), of mass alpha p / (p - 1)."""
-    p = _size(at)
+    p = _size(modulus, at)
     mass = at.alpha * p / (p - 1)
     return ball(1) if mass > 1 else formulas.packing(at, mass, ball(p * p - p - 1))
 
 
-def _of_class(at: At) -> Ball:
-    return formulas.promise_of_class(at, ball(_size(at) ** 2 - 1))
+def _of_class(modulus: Modulus, at: At) -> Ball:
+    return formulas.promise_of_class(at, ball(_size(modulus, at) ** 2 - 1))
 
 
 def _vote(at: At) -> Ball:
@@ -205,24 +207,26 @@ def _at(sums: list[Ball], j: int, fall: Ball) -> Ball:
     return sums[j] if j <= last else sums[last] * fall ** (j - last)
 
 
-ROUTES = Routes(
-    success={
-        ("erm", "anchor"): _anchor,
-        ("erm", "pair"): _pair,
-        ("erm", "spread"): _spread,
-        ("erm", "mixture"): _mixture,
-        ("exponential", "anchor"): _exponential_anchor,
-    },
-    limits={
-        "nonprivate": lambda at: formulas.unseen(at, ball(1) / 2),
-        "littlestone": lambda at: formulas.packing(at, at.alpha, ball(1)),
-        "packing": _packing,
-        "vote": _vote,
-        "finite-class": _of_class,
-    },
-    excess={"theorem-6.1": _as_printed},
-    without={
-        "hash-line": "its hash is the best of a grid of t, α' and ε' in floating point, and no formula says which",
-        "blind-guess": "it is the best of a grid of mixtures, and no formula says which",
-    },
-)
+def routes_of(modulus: Modulus) -> Routes:
+    """Return the routes, at these p."""
+    return Routes(
+        success={
+            ("erm", "anchor"): _anchor,
+            ("erm", "pair"): _pair,
+            ("erm", "spread"): _spread,
+            ("erm", "mixture"): _mixture,
+            ("exponential", "anchor"): _exponential_anchor,
+        },
+        limits={
+            "nonprivate": lambda at: formulas.unseen(at, ball(1) / 2),
+            "littlestone": lambda at: formulas.packing(at, at.alpha, ball(1)),
+            "packing": partial(_packing, modulus),
+            "vote": _vote,
+            "finite-class": partial(_of_class, modulus),
+        },
+        excess={"theorem-6.1": _as_printed},
+        without={
+            "hash-line": "its hash is the best of a grid of t, α' and ε' in floating point, and no formula says which",
+            "blind-guess": "it is the best of a grid of mixtures, and no formula says which",
+        },
+    )

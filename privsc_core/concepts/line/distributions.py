@@ -16,7 +16,7 @@ import numpy as np
 from privsc_core.concepts.contracts import Distribution, Knob, Source
 from privsc_core.concepts.hypotheses import FAILURE
 from privsc_core.concepts.line.hypotheses import Empty, Line, Spot
-from privsc_core.concepts.line.plane import MOST, Plane, prime
+from privsc_core.concepts.line.plane import LARGEST, MOST, Modulus, Plane
 from privsc_core.concepts.sample import Sample, uniform_below
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
@@ -65,6 +65,11 @@ class Profile:
 class LineDistribution(Distribution):
     """A member of the family; see `Profile`."""
 
+    modulus: Modulus = LARGEST
+
+    def _plane(self, d: int) -> Plane:
+        return Plane(self.modulus.prime(min(d, MOST)))
+
     @abstractmethod
     def profile(self, p: int, alpha: float) -> Profile:
         """Return what it is at (p, alpha)."""
@@ -82,7 +87,7 @@ class LineDistribution(Distribution):
 
     def name_of(self, point: int, d: int) -> str:
         """Return what a reader sees for a point: its place, and whether the target has it."""
-        plane = Plane.of(min(d, 2 * MOST))
+        plane = self._plane(d // 2)
         place = plane.place(point)
         return plane.name(point) + (" (target)" if place and not place[1] else "")
 
@@ -103,7 +108,7 @@ class LineDistribution(Distribution):
 
     def _wrong(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> Mass | None:
         """Return the mass on which the hypothesis errs."""
-        plane = _plane(d)
+        plane = self._plane(d)
         profile = self.profile(plane.p, alpha)
         found = _labelled(hypothesis, plane, every=bool(profile.even[0]))
         if found is None:
@@ -127,7 +132,7 @@ class LineDistribution(Distribution):
 
         Of a p of more than 64 bits points of a smaller plane stand for those of the large one.
         """
-        plane = _plane(d)
+        plane = self._plane(d)
         p, profile = plane.p, self.profile(plane.p, alpha)
         xs = list(profile.atoms)
         parts = [profile.even, profile.dummy, profile.off, *profile.atoms.values()]
@@ -143,14 +148,12 @@ class LineDistribution(Distribution):
                 points.append(plane.code(uniform_below(rng, p), 1 + uniform_below(rng, p - 1)))
             else:
                 points.append(plane.code(xs[kind - 3], 0))
-        return Sample.of(2 * d, points, [int((point - 1) % p == 0) for point in points])
+        return Sample.of(
+            2 * self.modulus.bits(d), points, [int((point - 1) % p == 0) for point in points]
+        )
 
 
 _ALL = (-1,)
-
-
-def _plane(d: int) -> Plane:
-    return Plane(prime(min(d, MOST)))
 
 
 def _labelled(hypothesis: Hypothesis, plane: Plane, *, every: bool) -> tuple[int, ...] | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.hypotheses import Hypothesis
-from privsc_core.concepts.line.plane import MOST, Plane, log_prime, prime
+from privsc_core.concepts.line.plane import MOST, Modulus, Plane
 from privsc_core.concepts.sample import uniform_below
 from privsc_core.errors import InputError
 
@@ -100,10 +100,11 @@ def designed(log_p: float, most: int, epsilon: float, alpha: float, beta: float)
 
 
 @lru_cache(maxsize=4096)
-def design(d: int, epsilon: float, alpha: float, beta: float) -> Design:
-    """Return the learner's design at the largest prime of so many bits; 2^t is at most p / 2."""
-    most = prime(d).bit_length() - 2 if d <= MOST else d - 2
-    return designed(log_prime(d), most, epsilon, alpha, beta)
+def design(modulus: Modulus, d: int, epsilon: float, alpha: float, beta: float) -> Design:
+    """Return the learner's design; 2^t is at most p / 2."""
+    bits = modulus.bits(d)
+    most = modulus.prime(d).bit_length() - 2 if bits <= MOST else d - 2
+    return designed(modulus.log(d), most, epsilon, alpha, beta)
 
 
 @dataclass(frozen=True, slots=True)

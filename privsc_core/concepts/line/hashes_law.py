@@ -14,7 +14,6 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Estimate
 from privsc_core.concepts.laws import averaged, exact, rao_blackwell
-from privsc_core.concepts.line.hashes import design
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Setting
     from privsc_core.concepts.line.distributions import Profile
     from privsc_core.concepts.line.hashes import Design
+    from privsc_core.concepts.line.learners.hash_line import HashLine
 
 __all__ = ["law"]
 
@@ -32,12 +32,11 @@ _LARGEST = 460.0
 _EXACT = 2.0**41  # beyond it all buckets are alike
 
 
-def law(profile: Profile, p: float, setting: Setting, bits: int | None) -> Estimate:
-    """Return the law at one p, for t = `bits` in place of the design's where it is given."""
+def law(profile: Profile, p: float, setting: Setting, learner: HashLine) -> Estimate:
+    """Return the law at one p, for the learner's t in place of the design's where it has one."""
 
     def at(epsilon: float) -> Design:
-        found = design(int(setting.d.min()), epsilon, setting.alpha, setting.beta)
-        return found if bits is None else replace(found, bits=bits, epsilon=epsilon)
+        return learner.design(int(setting.d.min()), epsilon, setting.alpha, setting.beta)
 
     if profile.dummy[0]:
         return _by_epsilon(setting, lambda part, one: _pair(profile, p, part, at(one)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from privsc_core.concepts.laws import by_d
 from privsc_core.concepts.line.distributions import LineDistribution
-from privsc_core.concepts.line.plane import MOST, log_prime, prime
+from privsc_core.concepts.line.plane import MOST
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,16 +20,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Distribution, Estimate, Setting
     from privsc_core.concepts.line.distributions import Profile
 
-__all__ = ["LARGE", "by_profile", "log_unseen", "size_of"]
-
-# From so many bits on p - 1 is p, and two examples at one place are none, up to 2^-40.
-LARGE = 41
-_SIZE_MOST = 1e280
-
-
-def size_of(d: int) -> float:
-    """Return p as a float, the largest one that can still be reckoned with where it is larger."""
-    return float(prime(d)) if d <= MOST else math.exp(min(log_prime(d), math.log(_SIZE_MOST)))
+__all__ = ["by_profile", "log_unseen"]
 
 
 def by_profile(
@@ -42,11 +33,13 @@ def by_profile(
         raise InputError("distribution", "must belong to lines", distribution.name)
     distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
 
+    modulus = distribution.modulus
+
     def at(d: int, part: Setting) -> Estimate:
-        return law(distribution.profile(prime(min(d, MOST)), part.alpha), size_of(d), part)
+        return law(distribution.profile(modulus.prime(d), part.alpha), modulus.size(d), part)
 
     least = int(setting.d.min())
-    if least > MOST or least == int(setting.d.max()):
+    if modulus.given or least > MOST or least == int(setting.d.max()):
         return at(least, setting)
     return by_d(setting, at)
 

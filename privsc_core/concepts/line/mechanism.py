@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core.concepts.laws import averaged, exact, rao_blackwell
-from privsc_core.concepts.line.laws import LARGE
 from privsc_core.concepts.line.mixture_law import law_off_target
+from privsc_core.concepts.line.plane import LARGE
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import of_count
 from privsc_core.numerics.decimals import decimal

@@ -141,7 +141,8 @@ def _every_line(
     ) -> NDArray[np.float64]:  # fmt: skip
         del d
         weights = counts * np.exp(-0.5 * epsilon * mistakes)
-        apart, meeting = np.bincount(kinds, weights, 2 * int(trials)).reshape(-1, 2).T
-        return _odds(meeting, apart, accurate=accurate)
+        weighed = np.asarray(np.bincount(kinds, weights, 2 * int(trials)), dtype=np.float64)
+        weighed = weighed.reshape(-1, 2)
+        return _odds(weighed[:, 1], weighed[:, 0], accurate=accurate)
 
     return sampled, given

@@ -1,7 +1,7 @@
 """The plane over the whole numbers modulo p: its points as those of a sample, and its lines.
 
-d stands for log2 p: p is the largest prime up to 2^d. Up to `MOST` bits it is looked for; beyond,
-laws and bounds take 2^d itself, from which p differs by less than they could tell.
+d stands for log2 p: p is the largest prime up to 2^d, if none is given. Up to `MOST` bits it is looked
+for; beyond, laws and bounds take 2^d itself, from which p differs by less than they could tell.
 """
 
 from __future__ import annotations
@@ -13,9 +13,13 @@ from functools import lru_cache
 from privsc_core.errors import InputError
 from privsc_core.numerics.text import whole
 
-__all__ = ["MOST", "Plane", "log_prime", "prime"]
+__all__ = ["LARGE", "LARGEST", "MOST", "Modulus", "Plane", "prime"]
 
 MOST = 64
+# From so many bits on p - 1 is p, and two examples at one place are none, up to 2^-40.
+LARGE = 41
+_GIVEN_MOST = 10**12
+_SIZE_MOST = 1e280
 # Witnesses that leave no composite number below 3.3 * 10^24 (Sorenson and Webster 2015).
 _WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
 
@@ -24,11 +28,6 @@ _WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
 def prime(bits: int) -> int:
     """Return the largest prime up to 2^bits, for at most `MOST` bits."""
     return next(n for n in range(1 << bits, 1, -1) if _is_prime(n))
-
-
-def log_prime(d: int) -> float:
-    """Return log p, where p is near 2^d."""
-    return math.log(prime(d)) if d <= MOST else d * math.log(2.0)
 
 
 def _is_prime(n: int) -> bool:
@@ -58,19 +57,6 @@ class Plane:
 
     p: int
 
-    @classmethod
-    def of(cls, bits: int) -> Plane:
-        """Return the largest plane that a sample with points of so many bits has room for.
-
-        Raises
-        ------
-        InputError
-            Where p is too large to be looked for.
-        """
-        if bits > 2 * MOST:
-            raise InputError("d", f"must be at most {MOST} to run on lines", bits // 2)
-        return cls(prime(max(bits // 2, 1)))
-
     def code(self, x: int, y: int) -> int:
         """Return the point of a sample for (x, y)."""
         return 1 + x * self.p + y
@@ -98,3 +84,69 @@ class Plane:
         if place is None:
             return f"{whole(point, 2 * bits)}, off the plane"
         return f"({whole(place[0], bits)}, {whole(place[1], bits)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Modulus:
+    """Which p a number of bits stands for.
+
+    Attributes
+    ----------
+    given : int
+        A prime, whatever d is; 0 for the largest up to 2^d.
+    """
+
+    given: int = 0
+
+    @classmethod
+    def of(cls, text: str) -> Modulus:
+        """Return the modulus of a text: a prime, or ``largest``.
+
+        Raises
+        ------
+        InputError
+            For any other text, and a prime above 10^12.
+        """
+        if text == "largest":
+            return LARGEST
+        given = int(text) if text.isdecimal() and len(text) <= len(str(_GIVEN_MOST)) else 0
+        if text != str(given) or not 2 <= given <= _GIVEN_MOST or not _is_prime(given):
+            raise InputError("p", f"must be a prime from 2 to {_GIVEN_MOST:,} or largest", text)
+        return cls(given)
+
+    def bits(self, d: int) -> int:
+        """Return how many bits p has: d, if none is given."""
+        return max((self.given - 1).bit_length(), 1) if self.given else d
+
+    def prime(self, d: int) -> int:
+        """Return p; of a d above `MOST` one of so many bits stands for it."""
+        return self.given or prime(min(d, MOST))
+
+    def log(self, d: int) -> float:
+        """Return log p, where p is near 2^d."""
+        return d * math.log(2.0) if d > MOST and not self.given else math.log(self.prime(d))
+
+    def size(self, d: int) -> float:
+        """Return p as a float, the largest one that can still be reckoned with where it is larger."""
+        if d <= MOST or self.given:
+            return float(self.prime(d))
+        return math.exp(min(self.log(d), math.log(_SIZE_MOST)))
+
+    def plane(self, bits: int) -> Plane:
+        """Return the plane of a sample with points of so many bits, the largest that it has room for.
+
+        Raises
+        ------
+        InputError
+            Where p is too large to be looked for, or for the points.
+        """
+        if self.given:
+            if bits < 2 * self.bits(0):
+                raise InputError("d", f"must be at least {self.bits(0)} for this p", bits // 2)
+            return Plane(self.given)
+        if bits > 2 * MOST:
+            raise InputError("d", f"must be at most {MOST} to run on lines", bits // 2)
+        return Plane(prime(max(bits // 2, 1)))
+
+
+LARGEST = Modulus()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core.concepts.laws import certain, rao_blackwell
-from privsc_core.concepts.line.laws import LARGE
+from privsc_core.concepts.line.plane import LARGE
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import ceiling, decimal
 

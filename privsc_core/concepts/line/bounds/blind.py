@@ -14,8 +14,7 @@ from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.extremes import log_tail
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.inequalities import least_allowed, over_allowed
-from privsc_core.concepts.line.laws import size_of
-from privsc_core.concepts.line.plane import log_prime
+from privsc_core.concepts.line.plane import LARGEST, Modulus
 from privsc_core.numerics.binomial import binomial_expectation, of_count
 
 if TYPE_CHECKING:
@@ -80,18 +79,20 @@ def log_guess(
 
 
 @lru_cache(maxsize=4096)
-def _candidates(d: int, alpha: float, epsilon: float, beta: float) -> _Candidates | None:
+def _candidates(
+    modulus: Modulus, d: int, alpha: float, epsilon: float, beta: float
+) -> _Candidates | None:
     """Return the mixtures that may exclude most; every one is a valid bound."""
     if alpha >= 0.5:
         return None
-    log_p = log_prime(d)
+    log_p = modulus.log(d)
     kappa = alpha + (1.0 - 2.0 * alpha) * _ABOVE
     logs, masses, crowds = log_guess(kappa, alpha, log_p), kappa, 1.0 - kappa
-    if d <= _DUMMY_MOST:
+    if modulus.bits(d) <= _DUMMY_MOST:
         weights = np.linspace(2.0 * alpha, 1.0, _WEIGHTS + 1)[1:, None]
         inner = alpha / weights
         share = inner + (1.0 - 2.0 * inner) * _ABOVE[::2]
-        guess = log_guess(share, inner, log_p) - math.log1p(-1.0 / size_of(d))
+        guess = log_guess(share, inner, log_p) - math.log1p(-1.0 / modulus.size(d))
         logs = np.concatenate([logs, guess.ravel()])
         masses = np.concatenate([masses, np.broadcast_to(weights, share.shape).ravel()])
         crowds = np.concatenate([crowds, np.zeros(share.size)])
@@ -101,21 +102,21 @@ def _candidates(d: int, alpha: float, epsilon: float, beta: float) -> _Candidate
     short = max(float(special.ndtri(1.0 - beta)), 0.0) * np.sqrt(np.maximum(1.0 - masses, 0.0))
     score = (0.5 * (short + np.sqrt(short * short + 4.0 * needed))) ** 2 / masses
     # And by where examples on the wrong line leave nothing to say.
-    tries = np.minimum(score, (1.0 - beta) * size_of(d) / np.maximum(crowds, 1e-12))
+    tries = np.minimum(score, (1.0 - beta) * modulus.size(d) / np.maximum(crowds, 1e-12))
     order = np.argsort(np.where(needed > 0.0, -tries, math.inf))
     many = _SEARCHED if needed[order[0]] < _LONG else 1
     few = order[: min(many, int((needed > 0.0).sum()))]
     if not few.size:
         return None
 
-    crowd = crowds[few] / size_of(d)
+    crowd = crowds[few] / modulus.size(d)
     return _Candidates(logs[few], masses[few], crowds[few], crowd, np.maximum(tries[few], 1.0))
 
 
 @lru_cache(maxsize=4096)
-def _best(d: int, alpha: float, epsilon: float, beta: float) -> _Guess | None:
+def _best(modulus: Modulus, d: int, alpha: float, epsilon: float, beta: float) -> _Guess | None:
     """Return the mixture that excludes most."""
-    few = _candidates(d, alpha, epsilon, beta)
+    few = _candidates(modulus, d, alpha, epsilon, beta)
     if few is None:
         return None
 
@@ -137,8 +138,11 @@ def _best(d: int, alpha: float, epsilon: float, beta: float) -> _Guess | None:
     return _Guess(*guess, int(found[top]))
 
 
+@dataclass(frozen=True)
 class BlindGuess(SearchBound):
     """E[min(1, rho e^{eps K})] + m (1 - kappa) / p >= 1 - beta, K ~ Bin(m, kappa)."""
+
+    modulus: Modulus = LARGEST
 
     name = "blind-guess"
     title = "Blind guess"
@@ -179,17 +183,21 @@ class BlindGuess(SearchBound):
 
     def guess(self, at: Cell) -> float:
         """Return where the mean count makes up for the guess, as it was searched for."""
-        found = _best(at.d, at.alpha, at.epsilon, at.beta)
+        found = _best(self.modulus, at.d, at.alpha, at.epsilon, at.beta)
         return float(max(found.m, 1)) if found else 1.0
 
     def note(self, at: Cell) -> str:
         """Return that nothing is said where guessing is good enough."""
-        found = _best(at.d, at.alpha, at.epsilon, at.beta)
+        found = _best(self.modulus, at.d, at.alpha, at.epsilon, at.beta)
         return "" if found else "says nothing: a guess is accurate often enough, or p is too small"
 
     def over(self, at: Cell, m: int) -> float | None:
         """Return the least over the mixtures: that is below 0 where one of them excludes m."""
-        few = None if self.silent(at) else _candidates(at.d, at.alpha, at.epsilon, at.beta)
+        few = (
+            None
+            if self.silent(at)
+            else _candidates(self.modulus, at.d, at.alpha, at.epsilon, at.beta)
+        )
         if few is None:
             return super().over(at, m)
 
@@ -211,8 +219,7 @@ class BlindGuess(SearchBound):
         """Return the least probability of failure."""
         return self._mean(setting, lost=True)
 
-    @staticmethod
-    def _mean(setting: Setting, *, lost: bool) -> NDArray[np.float64]:
+    def _mean(self, setting: Setting, *, lost: bool) -> NDArray[np.float64]:
         m, d, epsilon = np.broadcast_arrays(setting.m, setting.d, setting.epsilon)
         found = np.empty(m.shape)
         pairs, place = np.unique(
@@ -220,10 +227,10 @@ class BlindGuess(SearchBound):
         )
         for which, (bits, loss) in enumerate(pairs.T.tolist()):
             here = (place.ravel() == which).reshape(m.shape)
-            guess = _best(int(bits), setting.alpha, loss, setting.beta)
+            guess = _best(self.modulus, int(bits), setting.alpha, loss, setting.beta)
             found[here] = float(not lost) if guess is None else _limit(
                 m[here], np.array(guess.log_guess), np.array(guess.mass),
-                np.array(guess.crowd / size_of(int(bits))), np.array(loss), setting.log_tail,
+                np.array(guess.crowd / self.modulus.size(int(bits))), np.array(loss), setting.log_tail,
                 lost=lost,
             )  # fmt: skip
         return found

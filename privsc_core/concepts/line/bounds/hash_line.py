@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.line.hashes import design
+from privsc_core.concepts.line.plane import LARGEST, Modulus
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,8 +22,11 @@ __all__ = ["HashLineBound"]
 _TOO_SMALL = "says nothing: p is too small for a hash of so many bits"
 
 
+@dataclass(frozen=True)
 class HashLineBound(Bound):
     """2^-t / alpha' + p 2^t r^m <= beta, for the best t, alpha' and eps'."""
+
+    modulus: Modulus = LARGEST
 
     name = "hash-line"
     title = "Hashed lines"
@@ -55,7 +60,7 @@ class HashLineBound(Bound):
 
     def least(self, at: Cell) -> BoundValue:
         """Return the least m that the best design needs."""
-        found = design(at.d, at.epsilon, at.alpha, at.beta)
+        found = design(self.modulus, at.d, at.epsilon, at.alpha, at.beta)
         if not found.promises:
             return BoundValue(None, _TOO_SMALL)
         return BoundValue(
@@ -72,7 +77,7 @@ class HashLineBound(Bound):
         for i, (size, bits, loss) in enumerate(
             zip(m.tolist(), d.tolist(), epsilon.tolist(), strict=True)
         ):
-            found = design(bits, loss, setting.alpha, setting.beta)
+            found = design(self.modulus, bits, loss, setting.alpha, setting.beta)
             if found.promises:
                 lost = found.missed + math.exp(min(found.log_bad - found.rate * size, 0.0))
                 value[i] = max(1.0 - lost, 0.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +15,7 @@ from privsc_core.concepts.extremes import log_tail
 from privsc_core.concepts.generic.nonprivate import NonprivateBound
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.inequalities import packing_failure, packing_limit
-from privsc_core.concepts.line.laws import LARGE, size_of
-from privsc_core.concepts.line.plane import log_prime
+from privsc_core.concepts.line.plane import LARGE, LARGEST, Modulus
 from privsc_core.numerics.binomial import binomial_window
 
 if TYPE_CHECKING:
@@ -39,8 +39,11 @@ class Nonprivate(NonprivateBound):
     shown_on = ("spread", "anchor", "pair")
 
 
+@dataclass(frozen=True)
 class _Packed(SearchBound):
     """E[1 / (1 + (n - 1) e^{-eps K})] >= 1 - beta for K ~ Bin(m, mass); both may depend on p."""
+
+    modulus: Modulus = LARGEST
 
     kind = "lower"
     constants = "sharp"
@@ -168,19 +171,22 @@ class Packing(_Packed):
 
     def log_rivals(self, d: int) -> float:
         """Return log(p^2 - p - 1)."""
-        p = size_of(d)
-        if d < LARGE:
+        p = self.modulus.size(d)
+        if self.modulus.bits(d) < LARGE:
             rivals = p * p - p - 1.0
             return math.log(rivals) if rivals else -math.inf
-        return 2.0 * log_prime(d)
+        return 2.0 * self.modulus.log(d)
 
     def mass(self, d: int, alpha: float) -> float:
         """Return the mass of the target's points."""
-        return alpha * (1.0 + 1.0 / (size_of(d) - 1.0))
+        return alpha * (1.0 + 1.0 / (self.modulus.size(d) - 1.0))
 
 
+@dataclass(frozen=True)
 class Theorem53(Bound):
     """Omega(log p), by a representation dimension."""
+
+    modulus: Modulus = LARGEST
 
     name = "theorem-5.3"
     title = "Theorem 5.3"
@@ -204,4 +210,6 @@ class Theorem53(Bound):
 
     def least(self, at: Cell) -> BoundValue:
         """Return that there is no number."""
-        return BoundValue(None, f"a rate without a constant: Ω(log p), here {at.d} bits")
+        return BoundValue(
+            None, f"a rate without a constant: Ω(log p), here {self.modulus.bits(at.d)} bits"
+        )

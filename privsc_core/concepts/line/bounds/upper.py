@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from privsc_core.concepts.generic.mechanism import FiniteClassBound
-from privsc_core.concepts.line.laws import LARGE, size_of
-from privsc_core.concepts.line.plane import log_prime
+from privsc_core.concepts.line.plane import LARGE, LARGEST, Modulus
 
 __all__ = ["FiniteClass"]
 
 
+@dataclass(frozen=True)
 class FiniteClass(FiniteClassBound):
     """(p^2 - 1) (1 - alpha (1 - e^{-eps/2}))^m <= beta, for every target and distribution."""
+
+    modulus: Modulus = LARGEST
 
     statement = r"(p^2-1)\,\bigl(1-\alpha(1-e^{-\varepsilon/2})\bigr)^m \le \beta"
     derivation = (
@@ -27,5 +30,5 @@ class FiniteClass(FiniteClassBound):
 
     def log_wrong(self, d: int) -> float:
         """Return log(p^2 - 1)."""
-        p = size_of(d)
-        return math.log(p * p - 1.0) if d < LARGE else 2.0 * log_prime(d)
+        p = self.modulus.size(d)
+        return math.log(p * p - 1.0) if self.modulus.bits(d) < LARGE else 2.0 * self.modulus.log(d)

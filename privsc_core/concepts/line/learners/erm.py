@@ -12,7 +12,7 @@ from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, T
 from privsc_core.concepts.laws import certain, exact
 from privsc_core.concepts.line.hypotheses import KEYS, Empty, Line, Spot
 from privsc_core.concepts.line.laws import by_profile, log_unseen
-from privsc_core.concepts.line.plane import Plane
+from privsc_core.concepts.line.plane import LARGEST, Modulus, Plane
 from privsc_core.concepts.style import GREY, Style
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ __all__ = ["Erm", "fitted", "number_of", "outputs_of", "through"]
 @dataclass(frozen=True)
 class Erm(Learner):
     """The line through two positive examples; with only one place seen, that point alone."""
+
+    modulus: Modulus = LARGEST
 
     name: ClassVar[str] = "erm"
     title: ClassVar[str] = "Non-private"
@@ -61,7 +63,7 @@ class Erm(Learner):
     ) -> Hypothesis:
         """Return what two positive examples say."""
         del epsilon, alpha, beta, rng
-        found = fitted(sample)
+        found = fitted(sample, self.modulus.plane(sample.d))
         if recorder is not None:
             seen = len(_positives(sample))
             recorder.step(
@@ -76,9 +78,9 @@ class Erm(Learner):
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
         del epsilon, alpha, beta, public
-        outputs = outputs_of(sample.d)
-        chances = dict.fromkeys(outputs, 0.0)
-        chances[number_of(fitted(sample), sample.d)] = 1.0
+        plane = self.modulus.plane(sample.d)
+        chances = dict.fromkeys(outputs_of(sample.d, plane), 0.0)
+        chances[number_of(fitted(sample, plane), sample.d)] = 1.0
         return chances
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
@@ -91,9 +93,9 @@ def _positives(sample: Sample) -> list[int]:
     return sorted(x for x, n in zip(sample.points, positive.tolist(), strict=True) if n)
 
 
-def fitted(sample: Sample) -> Hypothesis:
+def fitted(sample: Sample, plane: Plane) -> Hypothesis:
     """Return what the basic learner answers, whether or not a line fits the sample."""
-    return through(Plane.of(sample.d), _positives(sample))
+    return through(plane, _positives(sample))
 
 
 def through(plane: Plane, seen: list[int]) -> Hypothesis:
@@ -115,9 +117,9 @@ def number_of(hypothesis: Hypothesis, bits: int) -> Hashable:
     return tuple(hypothesis.predict(x) for x in range(1, (1 << bits) + 1))
 
 
-def outputs_of(bits: int) -> list[Hashable]:
+def outputs_of(bits: int, plane: Plane) -> list[Hashable]:
     """Return all that the basic learner may answer: lines by their numbers, points and nothing."""
-    plane, size = Plane.of(bits), 1 << bits
+    size = 1 << bits
     lines: list[Hashable] = list(range(1, plane.p * plane.p + 1))
     spots = [number_of(Spot(plane, x), bits) for x in range(1, size + 1)]
     return [*lines, *spots, (0,) * size]

@@ -13,7 +13,7 @@ from privsc_core.concepts.line.bundles import Bundles
 from privsc_core.concepts.line.hypotheses import Line
 from privsc_core.concepts.line.laws import by_profile
 from privsc_core.concepts.line.mechanism import law
-from privsc_core.concepts.line.plane import MOST, Plane
+from privsc_core.concepts.line.plane import LARGEST, MOST, Modulus
 from privsc_core.concepts.style import BLUE, Style
 from privsc_core.concepts.trace import choice
 from privsc_core.errors import InputError
@@ -36,6 +36,8 @@ __all__ = ["Exponential"]
 @dataclass(frozen=True)
 class Exponential(Learner):
     """Pick a line with probability proportional to exp(-eps * mistakes / 2)."""
+
+    modulus: Modulus = LARGEST
 
     name: ClassVar[str] = "exponential"
     title: ClassVar[str] = "Exponential mechanism"
@@ -71,7 +73,7 @@ class Exponential(Learner):
     ) -> Hypothesis:
         """Draw a bundle of lines that the sample cannot tell apart, then one of them."""
         del alpha, beta
-        bundles = Bundles.of(sample)
+        bundles = Bundles.of(sample, self.modulus.plane(sample.d))
         weights = bundles.log_weights(self.score_rate(epsilon))
         pick, best = draw(weights, rng)
         if recorder is not None:
@@ -88,14 +90,14 @@ class Exponential(Learner):
     ) -> Hypothesis:
         """Draw a bundle of lines, then one of them."""
         del epsilon, alpha, beta
-        bundles = Bundles.of(sample)
+        bundles = Bundles.of(sample, self.modulus.plane(sample.d))
         pick = coins.exponential((-bundles.gains).tolist(), bundles.sizes)
         return Line(bundles.plane, *bundles.line(pick, coins))
 
     def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
         """Refuse a p that is not looked for."""
         del alpha, beta
-        if d > MOST:
+        if self.modulus.bits(d) > MOST:
             raise InputError("d", f"must be at most {MOST} to run on lines", d)
 
     def output_distribution(
@@ -103,7 +105,7 @@ class Exponential(Learner):
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every line, all of them gone through."""
         del alpha, beta, public
-        plane = Plane.of(sample.d)
+        plane = self.modulus.plane(sample.d)
         positive, negative = sample.tallies()
         gains = []
         for number in range(plane.p * plane.p):

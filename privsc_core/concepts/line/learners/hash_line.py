@@ -14,7 +14,7 @@ from privsc_core.concepts.laws import by_d
 from privsc_core.concepts.line.hashes import LISTED, Bucket, Hash, design, gains
 from privsc_core.concepts.line.hashes_law import law
 from privsc_core.concepts.line.laws import by_profile
-from privsc_core.concepts.line.plane import Plane
+from privsc_core.concepts.line.plane import LARGEST, Modulus
 from privsc_core.concepts.style import PURPLE, Style
 from privsc_core.concepts.trace import choice
 from privsc_core.errors import InputError
@@ -47,6 +47,7 @@ class HashLine(Learner):
     """
 
     bits: int | None = None
+    modulus: Modulus = LARGEST
 
     name: ClassVar[str] = "hash-line"
     title: ClassVar[str] = "Hashed lines"
@@ -70,16 +71,17 @@ class HashLine(Learner):
         "has no law: beyond runs only its guarantee is known there."
     )
 
-    def _design(self, d: int, epsilon: float, alpha: float, beta: float) -> Design:
-        found = design(d, epsilon, alpha, beta)
+    def design(self, d: int, epsilon: float, alpha: float, beta: float) -> Design:
+        """Return what the guarantee is least with, but for a t of its own."""
+        found = design(self.modulus, d, epsilon, alpha, beta)
         return found if self.bits is None else replace(found, bits=self.bits, epsilon=epsilon)
 
     def _drawn(
         self, sample: Sample, epsilon: float, alpha: float, beta: float, rng: Uniform
     ) -> tuple[Hash, float]:
         """Draw the hash; return it with the epsilon of the mechanism."""
-        plane = Plane.of(sample.d)
-        found = self._design((plane.p - 1).bit_length() or 1, epsilon, alpha, beta)
+        plane = self.modulus.plane(sample.d)
+        found = self.design((plane.p - 1).bit_length() or 1, epsilon, alpha, beta)
         return Hash.drawn(plane, found.bits, rng), found.epsilon
 
     def run(
@@ -113,7 +115,7 @@ class HashLine(Learner):
     def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
         """Refuse a p of which not all slopes are gone through."""
         del alpha, beta
-        if d > LISTED:
+        if self.modulus.bits(d) > LISTED:
             raise InputError("d", f"must be at most {LISTED} to run hash-line on lines", d)
 
     def output_distribution(
@@ -139,7 +141,7 @@ class HashLine(Learner):
 
         def at(_d: int, part: Setting) -> Estimate:
             return by_profile(
-                distribution, part, lambda profile, p, cells: law(profile, p, cells, self.bits)
+                distribution, part, lambda profile, p, cells: law(profile, p, cells, self)
             )
 
         # However large p is, t depends on it.

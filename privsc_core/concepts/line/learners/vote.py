@@ -12,7 +12,7 @@ from privsc_core.concepts.contracts import Learner, Source, TinyInstance
 from privsc_core.concepts.line.hypotheses import KEYS, Empty, Line, Spot
 from privsc_core.concepts.line.laws import by_profile
 from privsc_core.concepts.line.learners.erm import number_of, outputs_of, through
-from privsc_core.concepts.line.plane import Plane
+from privsc_core.concepts.line.plane import LARGEST, Modulus
 from privsc_core.concepts.line.votes import block_size, law, released, threshold
 from privsc_core.concepts.style import GREEN, Style
 from privsc_core.concepts.trace import ROWS_MOST, Noised
@@ -51,6 +51,7 @@ class Vote(Learner):
 
     delta: float = 1e-6
     block: int | None = None
+    modulus: Modulus = LARGEST
 
     name: ClassVar[str] = "vote"
     title: ClassVar[str] = "Vote of blocks"
@@ -96,7 +97,7 @@ class Vote(Learner):
 
     def _votes(self, sample: Sample, alpha: float) -> Counter[Hypothesis]:
         """Return how many blocks fit what, in the order of the blocks; what is left over is not used."""
-        t, plane = self.block or block_size(alpha), Plane.of(sample.d)
+        t, plane = self.block or block_size(alpha), self.modulus.plane(sample.d)
         seen: list[set[int]] = [set() for _ in range(sample.size // t)]
         places = np.flatnonzero(sample.labels[: len(seen) * t])
         for block, point in zip((places // t).tolist(), sample.index[places].tolist(), strict=True):
@@ -151,7 +152,7 @@ class Vote(Learner):
         del beta, public
         votes = self._votes(sample, alpha)
         shares = released(list(votes.values()), epsilon, self.delta)
-        chances = dict.fromkeys(outputs_of(sample.d), 0.0)
+        chances = dict.fromkeys(outputs_of(sample.d, self.modulus.plane(sample.d)), 0.0)
         for candidate, share in zip(votes, shares, strict=True):
             chances[number_of(candidate, sample.d)] += share
         chances[number_of(Empty(), sample.d)] += max(1.0 - sum(shares), 0.0)

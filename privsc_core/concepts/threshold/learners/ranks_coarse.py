@@ -251,9 +251,9 @@ def _along_sides(
     same = np.array([hits[run[0]] for run in runs])
     first, last = (np.array([end(n[run]) for run in runs]) for end in (np.min, np.max))
     likely = np.clip(np.round(same / of).astype(np.int64), first, last)
-    top = of * binom.pmf(same, likely, of)
-    ends = (first - same, same + 1.0) if rising else (same + 1.0, last - same)
-    least = special.betaincc(*ends, mass)
+    top = np.asarray(of * binom.pmf(same, likely, of))
+    misses_least, hits_least = (same + 1.0, first - same) if rising else (last - same, same + 1.0)
+    least: NDArray[np.float64] = np.asarray(special.betaincc(hits_least, misses_least, mass))
     for i, run in enumerate(runs):
         steps = top[i] * _relative(of, same[i], first[i], likely[i], last[i])[:-1]
         summed = np.cumsum(steps if rising else steps[::-1])
