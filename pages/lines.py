@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from pages.exhibits import line
 from pages.shared.exhibits.contrast import contrast
 from pages.shared.frame import shell
 from pages.shared.page.class_page import show
@@ -79,6 +80,7 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     exhibits=(
+        *line.EXHIBITS,
         contrast(
             "**Spread** evenly over the line, the examples give no single point away. With an "
             "**anchor** one point is soon known, and half of the logarithm is saved.",

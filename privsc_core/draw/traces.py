@@ -143,7 +143,7 @@ def beside(texts: Sequence[str], place: Words = "", colour: str = "") -> Trace:
     return {"mode": "markers+text"} | _text(texts, place, colour)
 
 
-def bar(x: Values, y: Values, name: str, colour: str, **more: Any) -> Trace:
+def bar(x: Values, y: Values, name: str, colour: Words, **more: Any) -> Trace:
     """Return upright bars."""
     return {
         "type": "bar",

@@ -22,6 +22,8 @@ from privsc_core.concepts.line.votes import released, threshold
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
+from privsc_core.evaluate.scenario import Scenario
+from privsc_core.exhibits.line import votes
 from privsc_core.finite.littlestone import littlestone
 from privsc_core.finite.ready import ready
 from privsc_core.finite.shatter import vc
@@ -229,6 +231,44 @@ def test_what_is_no_prime_is_refused(text):
 def test_planes_have_a_limit():
     with pytest.raises(InputError, match=r"^d must be at most 64 to run on lines; got 65"):
         LARGEST.plane(130)
+
+
+# --- The votes of one sample ---------------------------------------------------------------------
+
+
+def blocks_one_by_one(profile, p, t):
+    """Return the shares by going through all blocks of t examples."""
+    even, (heavy, _) = float(profile.even[0]), profile.atoms[1]
+    chances = {x: even / p + float(heavy) * (x == 1) for x in range(p)} | {None: 1 - profile.mass}
+    found = [0.0] * 4
+    for block in itertools.product(chances, repeat=t):
+        seen = set(block) - {None}
+        kind = 3 if not seen else 0 if len(seen) > 1 else 1 if seen == {1} else 2
+        found[kind] += math.prod(chances[x] for x in block)
+    return found
+
+
+@pytest.mark.parametrize("percent", [0, 40, 100])
+def test_how_blocks_are_expected_to_vote(percent):
+    source = votes.Heavy(Modulus(5), percent)
+    profile = source.profile(5, 0.2)
+    assert votes.shares_of(profile, 5, 4) == pytest.approx(blocks_one_by_one(profile, 5, 4))
+    assert sum(votes.shares_of(source.profile(2**61 - 1, 0.1), 2**61 - 1, 20)) == pytest.approx(1)
+
+
+def test_what_the_picture_of_the_votes_says():
+    at = {"concept": "line", "learners": ("vote",), "d": 64, "delta": 1e-6}
+    enough = votes.the_votes(Scenario(**at, m=4000), 50, 1)
+    assert enough.title == "Released: the target line"
+    line, heavy, other, nothing = enough.table["votes"]
+    assert line + heavy + other + nothing <= 200
+    assert line > heavy > other
+    few = votes.the_votes(Scenario(**at, m=100), 0, 1)
+    assert few.title == "Released: the empty set: nothing passes the threshold"
+    with pytest.raises(
+        InputError, match=r"^m must be at most 200,000 to draw its votes; got 200001"
+    ):
+        votes.the_votes(Scenario(**at, m=200_001), 0, 1)
 
 
 # --- Planted faults ------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from privsc_core.parameters import parameter
 __all__ = ["LINE", "modulo"]
 
 _SIZE = replace(
-    parameter("d"), short="bits of p",
+    parameter("d"), short="bits of the prime",
     meaning="bits of p, d = log2 p: p is the largest prime up to 2^d, if none is given, and the plane has p² points",
 )  # fmt: skip
 
@@ -29,16 +29,14 @@ def modulo(text: str) -> ConceptClass:
         For any other text.
     """
     modulus = Modulus.of(text)
-    which = f"$p = {text}$ at every $d$" if modulus.given else "$p$ the largest prime up to $2^d$"
     return ConceptClass(
         name=f"line({text})" if modulus.given else "line",
         title="Lines modulo p",
         symbol="LINE_p",
         definition=(
             r"$\mathrm{Line}_p = \{c_{a,b} : a, b \in \mathbb{Z}_p\}$ on $\mathbb{Z}_p^2$ with "
-            r"$c_{a,b}(x,y) = 1$ iff $y = ax+b$ modulo $p$, "
-            + which
-            + " (FX14, Section 5). VC and "
+            r"$c_{a,b}(x,y) = 1$ iff $y = ax+b$ modulo $p$, a prime: the largest up to $2^d$ if none "
+            "is given (FX14, Section 5). VC and "
             "Littlestone dimension are 2 for every $p$."
         ),
         learners=(

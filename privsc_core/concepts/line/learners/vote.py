@@ -95,7 +95,7 @@ class Vote(Learner):
         """Return the noisy count that must be passed."""
         return threshold(epsilon, self.delta)
 
-    def _votes(self, sample: Sample, alpha: float) -> Counter[Hypothesis]:
+    def votes(self, sample: Sample, alpha: float) -> Counter[Hypothesis]:
         """Return how many blocks fit what, in the order of the blocks; what is left over is not used."""
         t, plane = self.block or block_size(alpha), self.modulus.plane(sample.d)
         seen: list[set[int]] = [set() for _ in range(sample.size // t)]
@@ -103,6 +103,17 @@ class Vote(Learner):
         for block, point in zip((places // t).tolist(), sample.index[places].tolist(), strict=True):
             seen[block].add(sample.points[point])
         return Counter(through(plane, sorted(points)) for points in seen)
+
+    @staticmethod
+    def noisy(
+        votes: Counter[Hypothesis], epsilon: float, rng: np.random.Generator
+    ) -> dict[Hypothesis, float]:
+        """Return the counts with noise Lap(2 / eps)."""
+        noise = rng.laplace(0.0, 2.0 / epsilon, size=len(votes)).tolist()
+        return {
+            candidate: count + more
+            for (candidate, count), more in zip(votes.items(), noise, strict=True)
+        }
 
     def run(
         self,
@@ -116,15 +127,8 @@ class Vote(Learner):
     ) -> Hypothesis:
         """Let the blocks vote and release the largest noisy count that passes."""
         del beta
-        votes, least = self._votes(sample, alpha), self.least(epsilon)
-        noisy = {
-            candidate: count + noise
-            for (candidate, count), noise in zip(
-                votes.items(),
-                rng.laplace(0.0, 2.0 / epsilon, size=len(votes)).tolist(),
-                strict=True,
-            )
-        }
+        votes, least = self.votes(sample, alpha), self.least(epsilon)
+        noisy = self.noisy(votes, epsilon, rng)
         best = max(noisy, key=noisy.__getitem__, default=None)
         found = best if best is not None and noisy[best] > least else Empty()
         if recorder is not None:
@@ -142,7 +146,7 @@ class Vote(Learner):
     ) -> Hypothesis:
         """Let the blocks vote; of the noisy counts that pass, here whole ones, release the largest."""
         del epsilon, beta
-        kept = coins.stable(self._votes(sample, alpha), delta=self.delta)
+        kept = coins.stable(self.votes(sample, alpha), delta=self.delta)
         return max(kept, key=lambda found: (kept[found], found.description), default=Empty())
 
     def output_distribution(
@@ -150,7 +154,7 @@ class Vote(Learner):
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every output, for tiny domains."""
         del beta, public
-        votes = self._votes(sample, alpha)
+        votes = self.votes(sample, alpha)
         shares = released(list(votes.values()), epsilon, self.delta)
         chances = dict.fromkeys(outputs_of(sample.d, self.modulus.plane(sample.d)), 0.0)
         for candidate, share in zip(votes, shares, strict=True):

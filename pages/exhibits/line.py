@@ -1,0 +1,51 @@
+"""What lines alone show: the votes of the blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.shared.exhibits import exhibit
+from pages.shared.exhibits.exhibit import Exhibit
+from pages.shared.exhibits.values import Fields
+from pages.shared.state import state
+from privsc_core.exhibits.line.votes import the_votes
+
+if TYPE_CHECKING:
+    from pages.shared.exhibits.values import Values
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["EXHIBITS"]
+
+_OWN = Fields("line")
+_HEAVY = _OWN.integer("heavy", "mass of the heaviest point", 0, (0, 100), tuple(range(0, 101, 5)))
+_DRAW = _OWN.draw("vdraw", "draw of the sample")
+
+
+def _votes(scenario: Scenario, values: Values) -> None:
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    with left:
+        state.slider(
+            _HEAVY, "**Heaviest point of the line** ← as rare as the others | as common as can be →",
+            help="Its share of the mass 1 - α, in percent. At 0 the distribution is spread.",
+        )  # fmt: skip
+    with right:
+        exhibit.redraw(_DRAW, "Another sample", "pv_redraw_votes", width="stretch")
+    picture = exhibit.computed(the_votes, scenario, values[_HEAVY], values[_DRAW])
+    exhibit.draw(picture, "votes", 360)
+
+
+EXHIBITS = (
+    Exhibit(
+        name="votes",
+        title="The votes",
+        claim="**Two places fix a line, at every p.** A block of $2/\\alpha$ examples mostly sees two of "
+        "the target's points and votes for it. Blocks that see one place vote for that point alone: "
+        "many points share those votes, and the heaviest one gets few, since a block must then miss "
+        "all others. So noise and a threshold of $\\ln(1/\\delta)$ are enough.",
+        label="Watch the blocks vote",
+        fields=(_HEAVY, _DRAW),
+        draw=_votes,
+    ),
+)

@@ -1,0 +1,1 @@
+"""What lines alone show."""

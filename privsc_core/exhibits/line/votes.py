@@ -1,0 +1,174 @@
+"""The votes of one sample: what the blocks say, the noise, the threshold, and what is released."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privsc_core import catalog
+from privsc_core.concepts.line.distributions import LineDistribution, Profile
+from privsc_core.concepts.line.hypotheses import Empty, Line
+from privsc_core.concepts.line.learners import Vote
+from privsc_core.concepts.line.votes import block_size
+from privsc_core.draw.picture import Picture
+from privsc_core.draw.traces import axis, bar, below, hover, line, marks, rows_axis
+from privsc_core.errors import InputError
+from privsc_core.numerics.decimals import decimal
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["Heavy", "shares_of", "the_votes"]
+
+_EXAMPLES_MOST = 200_000
+_KINDS = ("the target", "its heaviest point", "another point", "nothing seen")
+_COLOURS = ("#0f9d58", "#d65a31", "#d65a31", "#7f7f7f")
+
+
+@dataclass(frozen=True)
+class Heavy(LineDistribution):
+    """Mass just over alpha even on the target, some more on one of its points, the rest on (0, 1).
+
+    Attributes
+    ----------
+    percent : int
+        How much of the mass 1 - alpha the one point has: 0 is `spread`.
+    """
+
+    percent: int = 0
+
+    name = "heavy"
+    title = "One heavy point"
+
+    def profile(self, p: int, alpha: float) -> Profile:
+        """Return what it is at (p, alpha)."""
+        even = decimal(alpha) * p / (p - 1)
+        heavy = (1 - even) * self.percent / 100
+        return Profile(even=(even, 1), atoms={1: (heavy, 0)}, dummy=(1 - even - heavy, -1))
+
+
+def shares_of(profile: Profile, p: int, t: int) -> tuple[float, float, float, float]:
+    """Return how likely a block votes for the target, its heavy point, another point, nothing.
+
+    A block of t examples votes for what all of its positive ones are at: for the target from two
+    places on.
+    """
+    even, (heavy, _) = float(profile.even[0]), profile.atoms[1]
+    rest = max(1.0 - profile.mass, 0.0)
+    nothing = rest**t
+    first = (rest + float(heavy) + even / p) ** t - nothing
+    # Without the difference: of a large p one point's share is lost beside what nothing has.
+    gain = math.expm1(t * math.log1p(even / p / rest)) if rest else 0.0
+    others = (p - 1.0) * (nothing * gain if rest else (even / p) ** t)
+    return max(1.0 - nothing - first - others, 0.0), first, others, nothing
+
+
+def the_votes(scenario: Scenario, percent: int, draw: int) -> Picture:
+    """Draw the votes of one sample of m examples, with the noise and the threshold.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    percent : int
+        Of the heavy point, see `Heavy`.
+    draw : int
+        Which sample.
+
+    Raises
+    ------
+    InputError
+        For more examples than are drawn one by one, and a p that is not looked for.
+    """
+    learner = catalog.learner(scenario.concept, "vote").at(scenario.delta)
+    assert isinstance(learner, Vote)  # noqa: S101 - the type is the catalog's to know
+    if scenario.m > _EXAMPLES_MOST:
+        raise InputError("m", f"must be at most {_EXAMPLES_MOST:,} to draw its votes", scenario.m)
+    learner.check_shown(d=scenario.d, alpha=scenario.alpha, beta=scenario.beta)
+    source = Heavy(learner.modulus, percent)
+    rng = np.random.default_rng([scenario.seed, draw])
+    sample = source.draw(m=scenario.m, d=scenario.d, alpha=scenario.alpha, rng=rng)
+    votes = learner.votes(sample, scenario.alpha)
+    noisy = learner.noisy(votes, scenario.epsilon, rng)
+    least = learner.least(scenario.epsilon)
+    return _picture(scenario, source, votes, noisy, least)
+
+
+def _kind(candidate: Hypothesis, source: Heavy, scenario: Scenario) -> int:
+    if isinstance(candidate, Line):
+        return 0
+    if isinstance(candidate, Empty):
+        return 3
+    heavy = source.percent and candidate.predict(1 + source.modulus.prime(scenario.d))
+    return 1 if heavy else 2
+
+
+def _picture(
+    scenario: Scenario, source: Heavy, votes: Counter[Hypothesis], noisy: dict[Hypothesis, float],
+    least: float,
+) -> Picture:  # fmt: skip
+    blocks, t = sum(votes.values()), block_size(scenario.alpha)
+    p = source.modulus.prime(scenario.d)
+    shares = shares_of(source.profile(p, scenario.alpha), p, t)
+    # Of other points that with the largest noisy count stands for all.
+    best: dict[int, Hypothesis] = {}
+    others = 0
+    for candidate in votes:
+        kind = _kind(candidate, source, scenario)
+        others += kind == 2
+        if kind not in best or noisy[candidate] > noisy[best[kind]]:
+            best[kind] = candidate
+    names = [
+        f"{name} (the most of {others:,})" if kind == 2 and others > 1 else name
+        for kind, name in enumerate(_KINDS)
+    ]
+    counts = [votes[best[kind]] if kind in best else 0 for kind in range(len(_KINDS))]
+    with_noise = [noisy[best[kind]] if kind in best else None for kind in range(len(_KINDS))]
+    expected = [blocks * share for share in shares]
+    expected[2] /= max(p - 1.0, 1.0)
+    rows = list(range(len(_KINDS)))
+    released = max(noisy, key=noisy.__getitem__, default=None)
+    passes = released is not None and noisy[released] > least
+    kind = _kind(released, source, scenario) if passes and released is not None else 3
+    right = max(1.0, least, *counts, *(x for x in with_noise if x is not None)) * 1.08
+    left = min(0.0, *(x for x in with_noise if x is not None)) if noisy else 0.0
+    data: list[dict[str, Any]] = [
+        bar(counts, rows, "votes", list(_COLOURS), orientation="h", width=0.5)
+        | hover("%{x:,} votes"),
+        marks(with_noise, rows, "with noise", "#4b5563", "diamond", 11)
+        | hover("%{x:.1f} with noise"),
+        marks(expected, rows, "expected votes", "#2f80d0", "line-ns-open", 22)
+        | hover("%{x:.1f} expected"),
+        line(
+            [least, least], [-0.5, 3.5], "threshold", "#7f7f7f", dash="dash", width=2, uid="least"
+        ),
+    ]
+    said = ("the target line", "its heaviest point alone", "a single point", "the empty set")[kind]
+    alone = "" if passes else ": nothing passes the threshold"
+    return Picture(
+        figure={
+            "data": data,
+            "layout": {
+                "xaxis": axis("votes", (1.1 * left, right)),
+                "yaxis": rows_axis(names),
+                "hovermode": "closest", "legend": below(),
+            },
+        },
+        title=f"Released: {said}{alone}",
+        caption=f"{blocks:,} blocks of {t} examples each; noise Lap(2/ε) on every count that is not 0; "
+        f"threshold {least:.4g} = 1 + (2/ε) ln(1/(2δ)). Only the target is accurate. p = {p:,}, m = "
+        f"{scenario.m:,}, ε = {scenario.epsilon:g}, α = {scenario.alpha:g}. One sample, drawn and run as "
+        f"the learner does.",
+        summary=f"Votes of {blocks:,} blocks: "
+        + ", ".join(f"{count:,} for {name}" for count, name in zip(counts, names, strict=True))
+        + f". The threshold is {least:.4g}. Released: {said}.",
+        filename=f"privsc-line-votes-m{scenario.m}",
+        table={
+            "candidate": names, "votes": counts, "with noise": with_noise, "expected": expected,
+        },
+    )  # fmt: skip
