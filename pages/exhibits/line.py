@@ -20,19 +20,28 @@ __all__ = ["EXHIBITS"]
 
 _OWN = Fields("line")
 _HEAVY = _OWN.integer("heavy", "mass of the heaviest point", 0, (0, 100), tuple(range(0, 101, 5)))
+_BLOCKS = _OWN.integer(
+    "blocks",
+    "number of blocks",
+    110,
+    (3, 1000),
+    (3, 10, 20, 40, 60, 80, 100, 110, 120, 140, 160, 200, 300, 500, 1000),
+)
 _DRAW = _OWN.draw("vdraw", "draw of the sample")
 
 
 def _votes(scenario: Scenario, values: Values) -> None:
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    left, middle, right = st.columns([2, 2, 1], vertical_alignment="bottom")
     with left:
+        state.slider(_BLOCKS, "**Blocks** ← fewer | more →", help="Of 2/α examples each.")
+    with middle:
         state.slider(
-            _HEAVY, "**Heaviest point of the line** ← as rare as the others | as common as can be →",
+            _HEAVY, "**Heaviest point** ← rare | common →",
             help="Its share of the mass 1 - α, in percent. At 0 the distribution is spread.",
         )  # fmt: skip
     with right:
         exhibit.redraw(_DRAW, "Another sample", "pv_redraw_votes", width="stretch")
-    picture = exhibit.computed(the_votes, scenario, values[_HEAVY], values[_DRAW])
+    picture = exhibit.computed(the_votes, scenario, values[_HEAVY], values[_BLOCKS], values[_DRAW])
     exhibit.draw(picture, "votes", 360)
 
 
@@ -45,7 +54,7 @@ EXHIBITS = (
         "many points share those votes, and the heaviest one gets few, since a block must then miss "
         "all others. So noise and a threshold of $\\ln(1/\\delta)$ are enough.",
         label="Watch the blocks vote",
-        fields=(_HEAVY, _DRAW),
+        fields=(_BLOCKS, _HEAVY, _DRAW),
         draw=_votes,
     ),
 )

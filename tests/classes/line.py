@@ -320,7 +320,7 @@ KNOWN = Known(
     },
     defaults={
         "d": 64, "learners": ("erm", "exponential", "vote"), "dist": "spread", "map": "erm",
-        "k": 0.5, "l": "largest", "heavy": 0, "vdraw": 1, "who": "vote", "nwho": "vote", "pack": "packing", "delta": SLACK,
+        "k": 0.5, "l": "largest", "blocks": 110, "heavy": 0, "vdraw": 1, "who": "vote", "nwho": "vote", "pack": "packing", "delta": SLACK,
     },
     rich="open=votes.contrast.microscope.neighbours.bound-packing.recipe",
     moving="exponential",

@@ -17,7 +17,7 @@ from privsc_core.concepts.line.bundles import Bundles
 from privsc_core.concepts.line.hypotheses import Line
 from privsc_core.concepts.line.learners import Exponential, Vote
 from privsc_core.concepts.line.mechanism import law as mechanism_law
-from privsc_core.concepts.line.plane import LARGEST, prime
+from privsc_core.concepts.line.plane import LARGEST, Modulus, prime
 from privsc_core.concepts.line.votes import released, threshold
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
@@ -258,17 +258,15 @@ def test_how_blocks_are_expected_to_vote(percent):
 
 def test_what_the_picture_of_the_votes_says():
     at = {"concept": "line", "learners": ("vote",), "d": 64, "delta": 1e-6}
-    enough = votes.the_votes(Scenario(**at, m=4000), 50, 1)
+    enough = votes.the_votes(Scenario(**at), 50, 200, 1)
     assert enough.title == "Released: the target line"
     line, heavy, other, nothing = enough.table["votes"]
     assert line + heavy + other + nothing <= 200
     assert line > heavy > other
-    few = votes.the_votes(Scenario(**at, m=100), 0, 1)
+    few = votes.the_votes(Scenario(**at), 0, 5, 1)
     assert few.title == "Released: the empty set: nothing passes the threshold"
-    with pytest.raises(
-        InputError, match=r"^m must be at most 200,000 to draw its votes; got 200001"
-    ):
-        votes.the_votes(Scenario(**at, m=200_001), 0, 1)
+    with pytest.raises(InputError, match=r"^alpha must be at least 0.002 to draw the votes; got 0"):
+        votes.the_votes(Scenario(**at, alpha=0.001), 0, 200, 1)
 
 
 # --- Planted faults ------------------------------------------------------------------------------

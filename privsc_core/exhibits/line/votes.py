@@ -69,30 +69,34 @@ def shares_of(profile: Profile, p: int, t: int) -> tuple[float, float, float, fl
     return max(1.0 - nothing - first - others, 0.0), first, others, nothing
 
 
-def the_votes(scenario: Scenario, percent: int, draw: int) -> Picture:
-    """Draw the votes of one sample of m examples, with the noise and the threshold.
+def the_votes(scenario: Scenario, percent: int, blocks: int, draw: int) -> Picture:
+    """Draw the votes of one sample, with the noise and the threshold.
 
     Parameters
     ----------
     scenario : Scenario
     percent : int
         Of the heavy point, see `Heavy`.
+    blocks : int
+        How many vote.
     draw : int
         Which sample.
 
     Raises
     ------
     InputError
-        For more examples than are drawn one by one, and a p that is not looked for.
+        For an alpha with more examples than are drawn one by one, and a p that is not looked for.
     """
     learner = catalog.learner(scenario.concept, "vote").at(scenario.delta)
     assert isinstance(learner, Vote)  # noqa: S101 - the type is the catalog's to know
-    if scenario.m > _EXAMPLES_MOST:
-        raise InputError("m", f"must be at most {_EXAMPLES_MOST:,} to draw its votes", scenario.m)
+    m = blocks * block_size(scenario.alpha)
+    if m > _EXAMPLES_MOST:
+        least = 2.0 * blocks / _EXAMPLES_MOST
+        raise InputError("alpha", f"must be at least {least:.2g} to draw the votes", scenario.alpha)
     learner.check_shown(d=scenario.d, alpha=scenario.alpha, beta=scenario.beta)
     source = Heavy(learner.modulus, percent)
     rng = np.random.default_rng([scenario.seed, draw])
-    sample = source.draw(m=scenario.m, d=scenario.d, alpha=scenario.alpha, rng=rng)
+    sample = source.draw(m=m, d=scenario.d, alpha=scenario.alpha, rng=rng)
     votes = learner.votes(sample, scenario.alpha)
     noisy = learner.noisy(votes, scenario.epsilon, rng)
     least = learner.least(scenario.epsilon)
@@ -162,12 +166,12 @@ def _picture(
         title=f"Released: {said}{alone}",
         caption=f"{blocks:,} blocks of {t} examples each; noise Lap(2/ε) on every count that is not 0; "
         f"threshold {least:.4g} = 1 + (2/ε) ln(1/(2δ)). Only the target is accurate. p = {p:,}, m = "
-        f"{scenario.m:,}, ε = {scenario.epsilon:g}, α = {scenario.alpha:g}. One sample, drawn and run as "
+        f"{blocks * t:,}, ε = {scenario.epsilon:g}, α = {scenario.alpha:g}. One sample, drawn and run as "
         f"the learner does.",
         summary=f"Votes of {blocks:,} blocks: "
         + ", ".join(f"{count:,} for {name}" for count, name in zip(counts, names, strict=True))
         + f". The threshold is {least:.4g}. Released: {said}.",
-        filename=f"privsc-line-votes-m{scenario.m}",
+        filename=f"privsc-line-votes-{blocks}",
         table={
             "candidate": names, "votes": counts, "with noise": with_noise, "expected": expected,
         },
