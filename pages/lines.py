@@ -21,6 +21,8 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     of_anyone = ("blind-guess", "littlestone", "nonprivate")
     anyone, packing = numbers.strongest(*of_anyone), numbers.strongest("packing", *of_anyone)
     enough = numbers.bound("vote")
+    # On other distributions than they are proved on, learners may need less.
+    where, there = ("" if row.here else " on spread" for row in (anyone, packing))
     slack = small(scenario.delta) if scenario.delta else "10⁻⁶"
     return (
         shell.card(
@@ -29,14 +31,14 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Pure privacy: impossible below",
             integer(anyone.m),
-            "for every ε-DP learner, proper or not; grows with log p",
+            f"for every ε-DP learner, proper or not{where}; grows with log p",
             "bad",
             about=anyone.name,
         ),
         shell.card(
             "Pure and proper",
             integer(proper.m),
-            price(proper.ratio, f"impossible below {integer(packing.m)}"),
+            price(proper.ratio, f"impossible below {integer(packing.m)}{there}"),
             "accent",
             about=proper.name,
         ),

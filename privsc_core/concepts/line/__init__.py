@@ -36,8 +36,7 @@ def modulo(text: str) -> ConceptClass:
         definition=(
             r"$\mathrm{Line}_p = \{c_{a,b} : a, b \in \mathbb{Z}_p\}$ on $\mathbb{Z}_p^2$ with "
             r"$c_{a,b}(x,y) = 1$ iff $y = ax+b$ modulo $p$, a prime: the largest up to $2^d$ if none "
-            "is given (FX14, Section 5). VC and "
-            "Littlestone dimension are 2 for every $p$."
+            "is given (FX14, Section 5)."
         ),
         learners=(
             Erm(modulus),
