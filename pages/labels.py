@@ -8,11 +8,12 @@ from privsc_core.exhibits.rectangle import run
 
 FAMILIES = {
     "points": labels.Budgets(
-        label="Points", plane=points.plane_picture, against=points.against_picture, told=points.TOLD
+        label="Points", plane=points.plane_picture, against=points.against_picture, told=points.TOLD,
+        asking=points.asking_picture,
     ),
     "intervals": labels.Budgets(
         label="Intervals", plane=intervals.plane_picture, against=intervals.against_picture,
-        told=intervals.TOLD,
+        told=intervals.TOLD, asking=intervals.asking_picture,
     ),
     "rectangles": labels.Budgets(
         label="Rectangles", plane=rectangles.plane_picture, against=rectangles.against_picture,

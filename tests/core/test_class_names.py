@@ -53,7 +53,7 @@ WORDS = {
 WORDS |= {
     (file, word) for word in ("line", "lines") for file in (
         "pages/shared/page/slack.py", "privsc_core/draw/boxes_figures.py",
-        "privsc_core/draw/budgets_figures.py",
+        "privsc_core/draw/asking_figures.py", "privsc_core/draw/budgets_figures.py",
         "privsc_core/draw/figures.py", "privsc_core/draw/landscape.py",
         "privsc_core/draw/neighbour_figures.py", "privsc_core/draw/pinned.py",
         "privsc_core/draw/reading.py", "privsc_core/draw/slack.py",

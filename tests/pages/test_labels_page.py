@@ -1,8 +1,12 @@
 """The page about labels, without a browser."""
 
+import numpy as np
 import pytest
 
 from pages.labels import FAMILIES
+from privsc_core.concepts.contracts import Cell
+from privsc_core.evaluate.asking import asking
+from privsc_core.exhibits.point.labels import plenty
 from tests.depth import whole
 from tests.pages.app import html, run
 
@@ -49,3 +53,28 @@ def test_other_classes_have_their_plane_too(family, wall, enough, labelled, exam
     assert ("Follow a run" in " ".join(str(h.value) for h in app.subheader)) == (
         family == "rectangles"
     )
+
+
+# recipe: theory-bns15.md, section 6: labels and people at d = 16, epsilon = 0.1
+@pytest.mark.parametrize(
+    ("inner", "labels", "people"),
+    [(0.1, 448, 448), (1.0, 53, 866), (2.0, 31, 1884), (4.0, 20, 10193)],
+)
+def test_asking_few_of_many(inner, labels, people):
+    found = asking(plenty, Cell(16, 0.1, 0.1, 0.1), inner)
+    assert (found.asked, found.crowd) == (labels, people)
+    # Where the list is public the inner loss is all that is left: at it nobody need hide.
+    assert np.isnan(found.people[found.epsilon >= inner]).all()
+    assert (found.people < found.paper)[found.epsilon < inner].all()
+
+
+def test_the_page_says_who_is_protected_and_how_well():
+    app = run("pages/labels.py", d="16", eps="0.1")
+    assert not app.exception
+    picture = FAMILIES["points"].asking(16, 0.1, 0.1, 0.1, 1.0, "hidden")
+    assert picture.title == (
+        "53 labels of a random few among 866 people: everybody is protected by ε = 0.1"
+    )
+    seen = FAMILIES["points"].asking(16, 0.1, 0.1, 0.1, 1.0, "published")
+    assert "everybody sees whose: each of the 53 is protected by ε = 1 only" in seen.title
+    assert "Whose label was asked?" in [str(head.value) for head in app.subheader]

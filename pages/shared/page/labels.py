@@ -45,6 +45,15 @@ _AGAIN = state.Field(
     high=10**6,
     scope="labels",
 )
+_INNER = state.Field(
+    key="inner", kind="number", default=1.0, name="privacy loss of whoever is asked", low=0.01, high=4.0,
+    stops=(0.05, 0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0), scope="labels",
+)  # fmt: skip
+_SEEN = {"hidden": "Nobody", "published": "Everybody"}
+_TRANSCRIPT = state.Field(
+    key="seen", kind="choice", default="hidden", name="who sees whose label was asked",
+    choices=tuple(_SEEN), scope="labels",
+)  # fmt: skip
 _CLAIM = (
     "**Proper, pure private learners pay for $d$ in people (unlabelled examples), not in labels.** Move "
     "$d$: the frontier rises, the wall stays. Both move with $\\varepsilon$."
@@ -71,6 +80,8 @@ class Budgets:
         (epsilon, alpha, beta) -> what was found, and the picture over d.
     told : Told
         What they say of it.
+    asking : callable, optional
+        (d, epsilon, alpha, beta, inner, hidden or published) -> the picture of asking few of many.
     run : callable, optional
         (d, epsilon, alpha, seed, step) -> the picture of one run up to a step.
     steps : mapping of str to str
@@ -81,13 +92,14 @@ class Budgets:
     plane: Callable[..., tuple[Plane, Picture]]
     against: Callable[..., tuple[Against, Picture]]
     told: Told
+    asking: Callable[..., Picture] | None = None
     run: Callable[..., Picture] | None = None
     steps: Mapping[str, str] = field(default_factory=dict)
 
 
 def fields(families: Mapping[str, Budgets]) -> tuple[state.Field, ...]:
     """Return the parameters of the page's link, for those classes."""
-    return *EVERYWHERE, _of(families), _step(families), _AGAIN
+    return *EVERYWHERE, _of(families), _step(families), _AGAIN, _INNER, _TRANSCRIPT
 
 
 def _of(families: Mapping[str, Budgets]) -> state.Field:
@@ -163,6 +175,8 @@ def _body(families: Mapping[str, Budgets]) -> None:
         st.markdown(against_claim(found, budgets.told))
         chart.chart(_sent(picture, _LOW), key="against")
         taken.append(picture)
+    if budgets.asking:
+        taken += _asking(budgets.asking, chosen, setting)
     st.subheader("Take it away", anchor="take-away")
     with st.container(horizontal=True):
         for picture in taken:
@@ -171,6 +185,34 @@ def _body(families: Mapping[str, Budgets]) -> None:
                 file_name=f"{picture.filename}.csv", key=f"pv_take_{picture.filename}",
                 on_click="ignore",
             )  # fmt: skip
+
+
+def _asking(asking: Callable[..., Picture], chosen: str, setting: Sequence[Any]) -> list[Picture]:
+    """Draw what it costs to ask a random few, and what is left if it is seen whom."""
+    found: list[Picture] = []
+    st.subheader("Whose label was asked?", anchor="asked")
+    st.markdown(
+        "**Ask a random few of many, and keep secret whom: then a weak promise to the few is a strong "
+        "one to everybody.** Labels stay as few as at the inner loss, and only the number of people who might "
+        "have been asked grows. Publish the list, and the strong promise is gone."
+    )
+    left, right = st.columns([1.4, 1], gap="medium", vertical_alignment="bottom")
+    with left:
+        state.slider(
+            _INNER, "**ε inside** ← more labels | fewer labels →", show=number,
+            help="The privacy loss of what is done with the labels that were asked.",
+        )  # fmt: skip
+    with right:
+        seen = state.segmented(_TRANSCRIPT, "Who sees whose label was asked?", names=_SEEN)
+    inner: Any = state.current()[_INNER.key]
+    with shell.guard():
+        picture = wait_for(
+            asking, *setting, inner, str(seen),
+            kind=_kind(f"labels-{chosen}-asked", *setting, inner),
+        )  # fmt: skip
+        chart.chart(_sent(picture, _LOW), key="asked")
+        found.append(picture)
+    return found
 
 
 def _run(

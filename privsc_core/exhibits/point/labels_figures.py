@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING
 
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.learners import Exponential, Generic, Hash
+from privsc_core.draw.asking_figures import asking_figure
 from privsc_core.draw.budgets_figures import Told, against_figure, plane_figure
-from privsc_core.exhibits.point.labels import PLACES, against, plane
+from privsc_core.evaluate.asking import asking
+from privsc_core.exhibits.point.labels import PLACES, against, plane, plenty
 
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.budgets import Against, Plane
 
-__all__ = ["TOLD", "against_picture", "plane_picture"]
+__all__ = ["TOLD", "against_picture", "asking_picture", "plane_picture"]
 
 TOLD = Told(
     symbol="POINT_d", learner=Generic.title, labelled="exponential mechanism", hard="hard",
@@ -33,3 +35,11 @@ def against_picture(epsilon: float, alpha: float, beta: float) -> tuple[Against,
     """Compute and draw labels, and people, against d."""
     found = against(Cell(PLACES[0], epsilon, alpha, beta))
     return found, against_figure(found, TOLD)
+
+
+def asking_picture(
+    d: int, epsilon: float, alpha: float, beta: float, inner: float, seen: str
+) -> Picture:
+    """Compute and draw what asking few of many costs; whose label it was is hidden or published."""
+    found = asking(plenty, Cell(d, epsilon, alpha, beta), inner)
+    return asking_figure(found, TOLD, published=seen == "published")
