@@ -17,6 +17,11 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     free, all_, fast = (numbers.learner(n) for n in ("erm", "exponential", "elimination"))
     red = numbers.bound("converse" if scenario.law.name == "uniform" else "converse-spikes")
     green = numbers.bound("exponential" if scenario.law.name == "uniform" else "finite-class")
+    whom = (
+        "for every proper, purely private learner"
+        if scenario.law.name == "uniform"
+        else f"for every private learner; {integer(numbers.bound('vc').m)} on the worst distribution"
+    )
     return (
         shell.card(
             "Without privacy", integer(free.m), "examples suffice: solve equations", about=free.name
@@ -24,7 +29,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Impossible below",
             integer(red.m),
-            "for every proper, purely private learner",
+            whom,
             "bad",
             about=red.name,
         ),
