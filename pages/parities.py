@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from pages.exhibits.parity import EXHIBITS
 from pages.shared.exhibits.contrast import contrast
 from pages.shared.frame import shell
 from pages.shared.page.class_page import show
@@ -81,6 +82,7 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     exhibits=(
+        *EXHIBITS,
         contrast(
             "On the **uniform** distribution every wrong parity errs on half of the points, so that every "
             "example counts. On **spikes** an example tells one bit or nothing, and $\\alpha d/a$ bits may "

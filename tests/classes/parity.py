@@ -161,8 +161,8 @@ KNOWN = Known(
     whom={"converse": "for every proper, purely private learner"},
     defaults={
         "d": 16, "learners": ("erm", "exponential", "elimination"), "dist": "uniform",
-        "map": "elimination", "a": 0.5, "who": "elimination", "nwho": "elimination",
+        "map": "elimination", "a": 0.5, "who": "elimination", "nwho": "elimination", "tol": 0.05,
     },
-    rich="open=contrast.microscope.neighbours.bound-converse.recipe",
+    rich="open=contrast.microscope.neighbours.queries.bound-converse.recipe",
     moving="elimination",
 )  # fmt: skip
