@@ -98,7 +98,7 @@ def queries_against_examples(scenario: Scenario, tolerance: float) -> Picture:
     return Picture(
         figure={
             "data": data,
-            "layout": log_layout("bits d", (1.9, 70.0), "queries, or examples", (1.0, 3.0 * top)),
+            "layout": log_layout("bits d", (1.9, 70.0), "queries, or examples", (0.6, 3.0 * top)),
         },
         title="Statistical queries cannot",
         caption=f"Uniform points, ε = {scenario.epsilon:g}, β = {scenario.beta:g}, tolerance "
