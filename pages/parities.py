@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from pages.exhibits.parity import EXHIBITS
 from pages.shared.exhibits.contrast import contrast
 from pages.shared.frame import shell
 from pages.shared.page.class_page import show
@@ -17,6 +18,11 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     free, all_, fast = (numbers.learner(n) for n in ("erm", "exponential", "elimination"))
     red = numbers.bound("converse" if scenario.law.name == "uniform" else "converse-spikes")
     green = numbers.bound("exponential" if scenario.law.name == "uniform" else "finite-class")
+    whom = (
+        "for every proper, purely private learner"
+        if scenario.law.name == "uniform"
+        else f"for every private learner; {integer(numbers.bound('vc').m)} on the worst distribution"
+    )
     return (
         shell.card(
             "Without privacy", integer(free.m), "examples suffice: solve equations", about=free.name
@@ -24,7 +30,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Impossible below",
             integer(red.m),
-            "for every proper, purely private learner",
+            whom,
             "bad",
             about=red.name,
         ),
@@ -76,6 +82,7 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     exhibits=(
+        *EXHIBITS,
         contrast(
             "On the **uniform** distribution every wrong parity errs on half of the points, so that every "
             "example counts. On **spikes** an example tells one bit or nothing, and $\\alpha d/a$ bits may "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from privsc_core.certify.balls import (
@@ -18,6 +19,8 @@ from privsc_core.certify.balls import (
 from privsc_core.certify.sums import TERMS_MOST, binomial_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from privsc_core.certify.balls import At, Ball
 
 __all__ = [
@@ -25,6 +28,7 @@ __all__ = [
     "best_share",
     "ceiling",
     "decay",
+    "flipped",
     "floor",
     "halfway",
     "lump_law",
@@ -38,6 +42,7 @@ __all__ = [
     "promise_of_class",
     "pure_theorem",
     "rate_of",
+    "shattered",
     "shifted_rate",
     "single_mechanism",
     "unseen",
@@ -221,6 +226,35 @@ def unseen(at: At, guess: Ball | int = 0, mass: Fraction | None = None) -> Ball:
     """Return 1 - (1 - mass)^m (1 - guess): the rare example is seen, or the target is guessed."""
     missed = ball(1 - (at.alpha if mass is None else mass)) ** at.m
     return 1 - missed * (1 - guess)
+
+
+def flipped(at: At) -> Callable[[int], Ball]:
+    """Return k -> (1 - delta_k)^+ / (1 + e^{eps k}), delta_k = delta (e^{k eps} - 1) / (e^eps - 1)."""
+    epsilon, delta = ball(at.epsilon), ball(at.delta)
+
+    @lru_cache(maxsize=100_000)
+    def kernel(k: int) -> Ball:
+        kept = 1 - delta * (epsilon * k).expm1() / epsilon.expm1() if at.delta else ball(1)
+        return at_least(kept, 0) / (1 + (epsilon * k).exp())
+
+    return kernel
+
+
+def shattered(at: At, v: int) -> Ball:
+    """Return the least of 1 and (1 - E flipped(K)) / (1 - r/v), K ~ Bin(m, alpha/(r+1)).
+
+    Over r from floor(alpha v) to below v/2; of more than 64 values over as many, evenly spread.
+    """
+    if 2 * at.alpha >= 1:
+        return ball(1)
+    kernel, least, best = flipped(at), floor(at.alpha * v), ball(1)
+    more = (v - 1) // 2 - least
+    tried = min(more, 63)
+    for i in range(tried + 1):
+        r = least + more * i // max(tried, 1)
+        wrong = binomial_mean(at.m, at.alpha / (r + 1), kernel, at.bits)
+        best = least_of(best, (1 - wrong) / ball(1 - Fraction(r, v)))
+    return best
 
 
 def points(d: int, fewer: int = 0) -> Ball:

@@ -353,6 +353,8 @@ def _phase_curves(
 def _elsewhere(entry: Bound, law: Distribution) -> str:
     """Return where a bound holds that does not hold here."""
     places = entry.stands_on or entry.promised_on
+    if law.name in entry.shown_on:
+        return f"for the worst case, which {law.name} is not at this setting"
     if law.name in places:
         return f"not on the {law.name} distribution at this setting"
     return f"on the {' or '.join(places)} distribution"

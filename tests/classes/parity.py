@@ -14,7 +14,7 @@ from tests.classes.known import Known, Target
 from tests.classes.point import PointGames
 from tests.core.references import exact
 from tests.core.support import decimal, flat
-from tests.referee.games import Task, exactly
+from tests.referee.games import Task, above, exactly
 
 HALF = Fraction(1, 2)
 
@@ -90,6 +90,16 @@ def on_spikes(m, d, epsilon, alpha, beta):
     return one_bit(m, np.array([0.5 / d]), epsilon)[0] <= (1 - beta) * wrong / d + beta
 
 
+def shattered(m, d, epsilon, alpha, beta):
+    """Every r, or 64 of them, that a mistake in every second point is not too few."""
+    if alpha >= HALF:
+        return True
+    low, high = math.floor(decimal(alpha) * d), (d - 1) // 2
+    gaps = max(min(high - low, 63), 1)
+    tried = np.array(sorted({low + (high - low) * i // gaps for i in range(gaps + 1)}))
+    return bool((one_bit(m, alpha / (tried + 1), epsilon) <= (1 - beta) * tried / d + beta).all())
+
+
 def on_uniform(m, d, epsilon, alpha, beta):
     r = (1 + mp.exp(-exact(epsilon) / 2)) / 2
     return (mp.mpf(2) ** d - 1) * r**m <= exact(beta)
@@ -122,6 +132,10 @@ class ParityGames(PointGames):
             yield "uniform", [Task(self.row(t, d), everywhere) for t in self.targets(d)], None
             spikes = {1 + 2**bit: exactly(HALF / d) for bit in range(d)} | {1: exactly(HALF)}
             yield "spikes", [Task(self.row(t, d), spikes) for t in self.targets(d)], None
+            for r in range(math.floor(a * d), d):  # r + 1 wrong bits weigh just over alpha
+                rare = {1 + 2**bit: above(a / (r + 1)) for bit in range(d)}
+                spikes = rare | {1: above(1 - d * a / (r + 1), -d)}
+                yield f"rare {r}", [Task(self.row(t, d), spikes) for t in self.targets(d)], None
 
 
 def pure(learner):
@@ -134,21 +148,21 @@ KNOWN = Known(
     is_concept=is_parity,
     enumerating={"exponential": (18, "^d must be at most 18 to go through all")},
     holds={
-        "converse": converse, "converse-spikes": on_spikes,
+        "converse": converse, "converse-spikes": on_spikes, "vc": shattered,
         "exponential": on_uniform, "finite-class": finite_class,
     },
     binds={
-        "converse": pure, "converse-spikes": pure,
+        "converse": pure, "converse-spikes": pure, "vc": pure,
     },
-    thinned={"converse-spikes": 5},
+    thinned={"converse-spikes": 5, "vc": 20},
     weaker={("exponential", "finite-class"): lambda d, *_: d < 0},
     referee=ParityGames(),
     cards=(("erm", "elimination", "exponential"), ("converse", "exponential")),
     whom={"converse": "for every proper, purely private learner"},
     defaults={
         "d": 16, "learners": ("erm", "exponential", "elimination"), "dist": "uniform",
-        "map": "elimination", "a": 0.5, "who": "elimination", "nwho": "elimination",
+        "map": "elimination", "a": 0.5, "who": "elimination", "nwho": "elimination", "tol": 0.05,
     },
-    rich="open=contrast.microscope.neighbours.bound-converse.recipe",
+    rich="open=contrast.microscope.neighbours.queries.bound-converse.recipe",
     moving="elimination",
 )  # fmt: skip

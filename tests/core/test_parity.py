@@ -229,6 +229,43 @@ def test_the_mean_of_wrong_bits_is_that_of_one(m):
     assert float(found @ np.arange(d + 1)) == pytest.approx(wanted, rel=1e-9)
 
 
+# recipe: section 1 of theory-vadhan.md, at alpha = beta = 0.1, epsilon = 0.5; delta costs one at d = 64
+@pytest.mark.parametrize(("d", "delta", "wanted"), [
+    (8, 0, 60), (16, 0, 90), (64, 0, 293), (8, 1e-3, 60), (16, 1e-3, 90), (64, 1e-3, 292),
+])  # fmt: skip
+def test_least_m_by_vc_dimension(d, delta, wanted):
+    assert bound("vc", d, delta=delta) == wanted
+
+
+def by_vc(m, d, epsilon, alpha, delta, *, flat=False):
+    """What it allows, a sum a value of r; `flat` plants a fault: the base has no mass."""
+    k, found = np.arange(m + 1), 1.0
+    lost = delta * np.expm1(k * epsilon) / math.expm1(epsilon)
+    odds = np.maximum(1 - lost, 0) / (1 + np.exp(epsilon * k))
+    for r in range(math.floor(alpha * d + 1e-9), d):
+        mean = float(binom.pmf(k, m, 1 / d if flat else alpha / (r + 1)) @ odds)
+        found = min(found, (1 - mean) / (1 - r / d))
+    return found
+
+
+@pytest.mark.parametrize("delta", [0, 1e-3])
+@pytest.mark.parametrize(("d", "m", "epsilon", "alpha"), [
+    (1, 5, 0.5, 0.1), (8, 59, 0.5, 0.1), (64, 200, 2.0, 0.05), (31, 9, 1.0, 0.4),
+])  # fmt: skip
+def test_what_is_allowed_by_vc_dimension(d, m, epsilon, alpha, delta):
+    at = setting(m, d, epsilon, alpha, 0.1, delta=delta)
+    found = float(catalog.bound("parity", "vc").limit(at))
+    assert found == pytest.approx(by_vc(m, d, epsilon, alpha, delta), rel=1e-10)
+    assert abs(found - by_vc(m, d, epsilon, alpha, delta, flat=True)) > 1e-3
+
+
+def test_of_many_counts_enough_are_tried():
+    # recipe: by_vc above, every r in 25..127, least m by bisection
+    allowed = [by_vc(m, 256, 0.5, 0.1, 0) for m in (1104, 1105)]
+    assert allowed[0] < 0.9 <= allowed[1]
+    assert bound("vc", 256) == 1105
+
+
 def test_no_learner_errs_less_on_spikes_than_the_converse_says():
     # recipe: a E 1/(1 + e^(eps K)), K ~ Bin(200, 1/32)
     k = np.arange(201)

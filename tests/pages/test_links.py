@@ -423,6 +423,7 @@ GOLDEN = (
      {"l": "4log", "map": "exponential-relaxed", "view": "map-m-d"}),
     ("pseudorandom", "v=1&open=time.distinguisher&dm=60&dseed=3",
      {"open": ("time", "distinguisher"), "dm": 60, "dseed": 3}),
+    ("parities", "v=1&open=queries&tol=0.1", {"open": ("queries",), "tol": 0.1}),
     ("points", "v=1&learners=seen.exponential&delta=1e-9&view=need-d",
      {"learners": ("exponential", "seen"), "delta": 1e-9, "view": "need-d"}),
     ("release", "v=1&d=16&eps=1.0&delta=1e-9", {"d": 16, "eps": 1.0, "delta": 1e-9}),

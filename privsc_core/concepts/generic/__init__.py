@@ -6,6 +6,7 @@
     minimal     the paper's bound for a class that is alpha-minimal, a rate
     mechanism   the exponential mechanism over a finite class, rates
     nonprivate  what any learner needs, a rate
+    shattered   what private learners need by VC dimension, a search
 
 A class only declares its numbers.
 """

@@ -190,15 +190,8 @@ def _converse_spikes(at: At) -> Ball:
     """
     if 2 * at.alpha >= 1:
         return ball(1)
-    epsilon, delta = ball(at.epsilon), ball(at.delta)
     share = Fraction(floor(2 * at.alpha * at.d), at.d)
-
-    def kernel(k: int) -> Ball:
-        grown = (epsilon * k).exp()
-        kept = 1 - delta * (epsilon * k).expm1() / epsilon.expm1() if at.delta else ball(1)
-        return at_least(kept, 0) / (1 + grown)
-
-    wrong = binomial_mean(at.m, Fraction(1, 2 * at.d), kernel, at.bits)
+    wrong = binomial_mean(at.m, Fraction(1, 2 * at.d), formulas.flipped(at), at.bits)
     return least_of((1 - wrong) / ball(1 - share), 1)
 
 
@@ -219,5 +212,6 @@ ROUTES = Routes(
         "exponential": _on_uniform,
         "converse": _converse,
         "converse-spikes": _converse_spikes,
+        "vc": lambda at: formulas.shattered(at, at.d),
     },
 )

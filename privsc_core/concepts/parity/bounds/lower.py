@@ -9,6 +9,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.generic.search import SearchBound
+from privsc_core.concepts.generic.shattered import ShatteredBound, odds_of_flip
 from privsc_core.concepts.parity.certificate import between
 from privsc_core.concepts.parity.distributions import Spikes
 from privsc_core.numerics.binomial import binomial_expectation, of_count
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Cell, Distribution, Learner, Setting
 
-__all__ = ["Converse", "OnSpikes"]
+__all__ = ["Converse", "OnSpikes", "Shattered"]
 
 _HALF = 0.5
 
@@ -138,7 +139,7 @@ class OnSpikes(SearchBound):
             return np.zeros(setting.shape)
         mean = binomial_expectation(
             setting.m, np.asarray(_HALF / setting.d), (setting.epsilon,),
-            of_count(lambda k, loss: _odds(k, loss, setting.delta)),
+            of_count(lambda k, loss: odds_of_flip(k, loss, setting.delta)),
             rate=1.0, log_tail=setting.log_tail,
         )  # fmt: skip
         wrong = each(lambda d: math.floor(2 * decimal(setting.alpha) * d), setting.d)
@@ -146,10 +147,11 @@ class OnSpikes(SearchBound):
         return np.clip((mean - share) / (1.0 - share), 0.0, 1.0)
 
 
-def _odds(
-    count: NDArray[np.float64], epsilon: NDArray[np.float64], delta: float
-) -> NDArray[np.float64]:
-    """Return (1 - delta_k) / (1 + e^{eps k}), 0 where that is negative."""
-    grown = np.exp(np.minimum(epsilon * count, 700.0))
-    lost = delta * (grown - 1.0) / np.expm1(np.minimum(epsilon, 700.0)) if delta else 0.0
-    return np.asarray(np.maximum(1.0 - lost, 0.0) / (1.0 + grown))
+class Shattered(ShatteredBound):
+    """The d points with a single one, beside the point without ones."""
+
+    shown_on = ("spikes",)
+
+    def shattered(self, d: int) -> int:
+        """Return d."""
+        return d

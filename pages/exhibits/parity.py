@@ -1,0 +1,49 @@
+"""The exhibit of parities: statistical queries cannot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pages.shared.exhibits import exhibit
+from pages.shared.exhibits.exhibit import Exhibit
+from pages.shared.exhibits.values import Fields
+from pages.shared.state import state
+from privsc_core.exhibits.parity.queries import queries_against_examples
+
+if TYPE_CHECKING:
+    from pages.shared.exhibits.values import Values
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["EXHIBITS"]
+
+_OWN = Fields("parity")
+_TOLERANCE = _OWN.number(
+    "tol", "tolerance of a statistical query", 0.05, (0.001, 0.45),
+    (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.45),
+)  # fmt: skip
+
+
+def _queries(scenario: Scenario, values: Values) -> None:
+    state.slider(
+        _TOLERANCE, "**τ** ← exact answers | rough answers →",
+        help="τ: how far the answer to a query may be off. From m examples about 1/√m is told.",
+    )  # fmt: skip
+    exhibit.draw(
+        exhibit.computed(queries_against_examples, scenario, values[_TOLERANCE]), "queries", 420
+    )
+
+
+_QUERIES = Exhibit(
+    name="queries",
+    title="Statistical queries cannot",
+    claim="**A learner that only asks for averages needs exponentially many of them for parities.** A query "
+    "gets the mean of a function of point and label, up to an error of τ. On uniform points fewer than "
+    "$1/(4\\tau^2)$ of the $2^d$ targets move it by more than τ, so that $Q$ queries succeed with "
+    "probability at most $(Q/(4\\tau^2)+1)/2^d$, averaged over the targets (for α < 1/4). Private "
+    "elimination solves equations instead, in polynomial time.",
+    label="Count queries and examples",
+    fields=(_TOLERANCE,),
+    draw=_queries,
+)
+
+EXHIBITS = (_QUERIES,)

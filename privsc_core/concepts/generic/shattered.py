@@ -1,0 +1,128 @@
+"""What private learners need by VC dimension: one shattered point at a time."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Source
+from privsc_core.concepts.generic.search import SearchBound
+from privsc_core.numerics.binomial import binomial_expectation, of_count
+from privsc_core.numerics.decimals import decimal
+from privsc_core.numerics.logspace import each
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Cell, Distribution, Learner, Setting
+
+__all__ = ["COUNTS_MOST", "ShatteredBound", "odds_of_flip"]
+
+# So many numbers of wrong points are tried, evenly spread where there are more: each is a bound.
+COUNTS_MOST = 64
+
+
+class ShatteredBound(SearchBound):
+    """E[(1 - delta_K)^+ / (1 + e^{eps K})] <= (1-beta) r/v + beta for all r, K ~ Bin(m, alpha/(r+1)).
+
+    A class says how many points it shatters *beside a base*: for every labelling of the v points a
+    concept, all of which agree on one further point. Without a base the bound is false. A class whose
+    VC dimension is v + 1 has one: any of the points that it shatters.
+
+    It is proved for the worst of the distributions that it speaks of, which moves with every
+    parameter. A class names in `shown_on` the family that they belong to; on its other members every
+    learner may do better.
+    """
+
+    name = "vc"
+    title = "VC bound, private"
+    legend = "Impossible for every private learner, on the worst distribution"
+    kind = "lower"
+    constants = "sharp"
+    source = Source("ours", "group privacy, one shattered point at a time")
+    statement = (
+        r"\max_r\,\Bigl(\mathbb{E}\Bigl[\frac{(1-\delta_K)^+}{1+e^{\varepsilon K}}\Bigr]"
+        r"-(1-\beta)\frac{r}{v}-\beta\Bigr) \le 0,"
+        r"\quad K \sim \mathrm{Bin}\Bigl(m, \frac{\alpha}{r+1}\Bigr),\; r \ge \lfloor\alpha v\rfloor"
+    )
+    derivation = (
+        "The class shatters $v$ points, with concepts that all agree on one point more, the base. Put mass "
+        "$a/v$ on each of the $v$ and the rest on the base. Flip the target's label of one of them: "
+        "$K \\sim \\mathrm{Bin}(m, a/v)$ examples change, and by group privacy, with "
+        "$\\delta_k = \\delta\\frac{e^{k\\varepsilon}-1}{e^\\varepsilon-1}$, a learner errs there with "
+        "probability at least $\\frac{(1-\\delta_K)^+}{1+e^{\\varepsilon K}}$ on average over both targets. "
+        "So its expected error on the $v$ points is at least $a$ times the mean of this, averaged over all "
+        "targets. But if error at most $\\alpha$ leaves at most $r$ of them wrong, success with probability "
+        "$1-\\beta$ makes it at most $(1-\\beta)\\frac av r + \\beta a$: $a$ cancels. The rarest points for "
+        "which $r+1$ wrong ones are too many have $a/v$ just above $\\frac{\\alpha}{r+1}$, and as "
+        "$a \\le 1$, $r$ is at least $\\lfloor\\alpha v\\rfloor$. $\\square$\n\n"
+        "From $r = v/2$ on it says nothing. Of more than "
+        f"{COUNTS_MOST} values of $r$ as many are tried, evenly spread."
+    )
+    applies_to = "every private learner, proper or not"
+    validity = "for α < 1/2"
+
+    @abstractmethod
+    def shattered(self, d: int, /) -> int:
+        """Return how many points are shattered beside a base."""
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+        return learner.privacy in {"pure", "approximate"}
+
+    def passed(self, learner: Learner, distribution: Distribution) -> bool:
+        """Tell whether a learner may do better on a distribution: each may where it is not the worst."""
+        return self.binds(learner) and distribution.name in self.shown_on
+
+    def guess(self, at: Cell) -> float:
+        """Return where a flipped label has changed about log(1/beta) / eps examples."""
+        rare = max(0.2 * self.shattered(at.d), 1.0)
+        return rare / at.alpha * max(math.log(1.0 / at.beta), 1.0) / min(at.epsilon, 1.0)
+
+    def note(self, at: Cell) -> str:
+        """Return that nothing is said where every second point may be wrong."""
+        return "says nothing for alpha >= 1/2" if at.alpha >= 0.5 else ""
+
+    def success(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the largest success probability of such a learner, averaged over targets."""
+        return 1.0 - self.failure(setting)
+
+    def failure(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the least probability of failure, on the worst of the distributions."""
+        lost = np.zeros(setting.shape)
+        if setting.alpha >= 0.5:
+            return lost
+        points = each(self.shattered, setting.d)
+        least = each(lambda v: math.floor(decimal(setting.alpha) * int(v)), points)
+        more = (points - 1.0) // 2.0 - least  # a share of 1/2 is what a coin errs on
+        tried = np.minimum(more, COUNTS_MOST - 1.0)
+        for i in range(int(tried.max()) + 1):
+            wrong = least + more * np.minimum(i, tried) // np.maximum(tried, 1.0)
+            mean = binomial_expectation(
+                setting.m, setting.alpha / (wrong + 1.0), (setting.epsilon,),
+                of_count(lambda k, loss: odds_of_flip(k, loss, setting.delta)),
+                rate=1.0, log_tail=setting.log_tail,
+            )  # fmt: skip
+            share = wrong / points
+            np.maximum(lost, (mean - share) / (1.0 - share), out=lost)
+        return lost
+
+
+def odds_of_flip(
+    count: NDArray[np.float64], epsilon: NDArray[np.float64], delta: float
+) -> NDArray[np.float64]:
+    """Return (1 - delta_k)^+ / (1 + e^{eps k}): how often a label is wrong that k examples tell.
+
+    Parameters
+    ----------
+    count, epsilon : ndarray
+        k and epsilon, broadcast.
+    delta : float
+        delta_k = delta (e^{k eps} - 1) / (e^eps - 1), by group privacy.
+    """
+    grown = np.exp(np.minimum(epsilon * count, 700.0))
+    lost = delta * (grown - 1.0) / np.expm1(np.minimum(epsilon, 700.0)) if delta else 0.0
+    return np.asarray(np.maximum(1.0 - lost, 0.0) / (1.0 + grown))

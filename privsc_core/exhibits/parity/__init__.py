@@ -1,0 +1,1 @@
+"""What no statistical query learns: the exhibit of parities."""

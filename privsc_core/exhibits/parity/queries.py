@@ -1,0 +1,117 @@
+"""Parities from statistical queries: how many it takes, against examples of a private learner."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core import catalog
+from privsc_core.draw.figures import log_layout, plains
+from privsc_core.draw.picture import Picture
+from privsc_core.draw.style import integer
+from privsc_core.draw.traces import hover, joined
+from privsc_core.errors import InputError
+from privsc_core.evaluate.need import need
+from privsc_core.numerics.decimals import decimal
+
+if TYPE_CHECKING:
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["least_queries", "queries_against_examples", "query_limit"]
+
+_SIZES = (2, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+_FAST = "elimination"
+_RED = "#b3261e"
+
+
+def query_limit(queries: int, d: int, tolerance: float) -> Fraction:
+    """Return what success, averaged over the targets, so many queries allow on `uniform`.
+
+    A query f in [0, 1] of point and label has the mean E g + <h, (-1)^{c_r}>, with h at most 1/2.
+    Parseval: over all r the squares of the second part sum to at most 1/4, so that fewer than
+    1/(4 tolerance^2) targets move the answer by more than the tolerance. An oracle that says E g
+    to all others leaves them apart by the guess alone, which suits one.
+
+    Parameters
+    ----------
+    queries : int
+        Adaptive or not.
+    d : int
+        Bits.
+    tolerance : float
+        How far an answer may be off, in (0, 1/2).
+
+    Returns
+    -------
+    Fraction
+        min(1, (queries / (4 tolerance^2) + 1) / 2^d), exact.
+    """
+    limit: Fraction = (queries / _square(tolerance) + 1) / 2**d
+    return min(Fraction(1), limit)
+
+
+def least_queries(d: int, tolerance: float, success: float | Fraction) -> int:
+    """Return the least number of queries whose limit reaches a success; see `query_limit`."""
+    least: int = math.ceil(_square(tolerance) * (_exact(success) * 2**d - 1))
+    return max(least, 0)
+
+
+def queries_against_examples(scenario: Scenario, tolerance: float) -> Picture:
+    """Draw over d the queries that no learner does without, and the examples of a private one.
+
+    Raises
+    ------
+    InputError
+        From alpha = 1/4 on, where one answer may be good for two parities.
+    """
+    if scenario.alpha >= 0.25:
+        raise InputError(
+            "alpha", "must be less than 1/4 for one answer to suit one parity", scenario.alpha
+        )
+    wanted = 1 - decimal(scenario.beta)
+    sizes = tuple(sorted({*_SIZES, *((scenario.d,) if 2 <= scenario.d <= _SIZES[-1] else ())}))
+    queries = np.array([least_queries(d, tolerance, wanted) for d in sizes], dtype=np.float64)
+    concept = catalog.concept(scenario.concept)
+    examples = need(
+        catalog.learner(concept.name, _FAST), concept.distributions[0], d=np.array(sizes),
+        epsilon=scenario.epsilon, alpha=scenario.alpha, beta=scenario.beta,
+    ).m  # fmt: skip
+    shown = [q or None for q in queries.tolist()]  # none has no place on a logarithmic axis
+    style = concept.style_of(_FAST)
+    asked, drawn = "statistical queries, at least", "examples, privately: elimination"
+    data = [
+        joined(sizes, shown, asked, _RED, "circle", dash="dot", uid="queries")
+        | hover("d = %{x}: at least %{y:,.0f} queries", asked),
+        joined(sizes, examples, drawn, style.colour, style.marker, dash="solid", uid="examples")
+        | hover("d = %{x}: m = %{y:,.0f}", drawn),
+    ]
+    place = min(range(len(sizes)), key=lambda i: abs(sizes[i] - scenario.d))
+    at, few = sizes[place], integer(float(examples[place]))
+    words = (
+        f"At d = {at} no learner succeeds with fewer than {integer(queries[place])} statistical queries "
+        f"of tolerance {tolerance:g}; private elimination does with {few} examples."
+    )
+    top = max(float(queries.max()), float(np.nanmax(examples)))
+    return Picture(
+        figure={
+            "data": data,
+            "layout": log_layout("bits d", (1.9, 70.0), "queries, or examples", (0.6, 3.0 * top)),
+        },
+        title="Statistical queries cannot",
+        caption=f"Uniform points, ε = {scenario.epsilon:g}, β = {scenario.beta:g}, tolerance "
+        f"τ = {tolerance:g}. {words} Both are exact; the bound is ours, by Parseval.",
+        summary=words,
+        filename=f"privsc-parity-queries-tau{tolerance:g}",
+        table={"d": list(sizes), "queries": plains(queries), "m": plains(examples)},
+    )
+
+
+def _square(tolerance: float) -> Fraction:
+    return 4 * _exact(tolerance) ** 2
+
+
+def _exact(value: float | Fraction) -> Fraction:
+    return value if isinstance(value, Fraction) else decimal(value)
