@@ -16,8 +16,8 @@ from privsc_core.concepts.parity.distributions import Spikes
 from privsc_core.concepts.parity.hypotheses import Parity
 from privsc_core.concepts.parity.linear import System
 from privsc_core.concepts.parity.rank import solved
-from privsc_core.concepts.parity.spikes_law import spikes_law
 from privsc_core.concepts.parity.trace import coin, reduced
+from privsc_core.concepts.spikes_law import spikes_law
 from privsc_core.concepts.style import AMBER, GREEN, Style
 from privsc_core.concepts.trace import Thinned
 from privsc_core.numerics.binomial import binomial_expectation

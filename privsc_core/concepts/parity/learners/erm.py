@@ -13,8 +13,8 @@ from privsc_core.concepts.parity.distributions import Spikes
 from privsc_core.concepts.parity.hypotheses import Parity
 from privsc_core.concepts.parity.linear import System
 from privsc_core.concepts.parity.rank import solved
-from privsc_core.concepts.parity.spikes_law import spikes_law
 from privsc_core.concepts.parity.trace import coin, reduced
+from privsc_core.concepts.spikes_law import spikes_law
 from privsc_core.concepts.style import GREY, Style
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Estimate, Setting
-    from privsc_core.concepts.parity.distributions import Spikes
+    from privsc_core.concepts.cube import SpikesDistribution
 
 __all__ = ["spikes_law", "wrong_bits"]
 
@@ -118,7 +118,12 @@ class _Nodes(NamedTuple):
         """
         # No product of matrices: it would wake threads, which costs more than it gives.
         bad = _turned(np.einsum("ctk,k->ct", self.waves, rho), self.turn)
-        good = self.whole - bad  # rho is at most 1/2
+        # Where rho is at most 1/2 nothing cancels.
+        good = (
+            self.whole - bad
+            if rho.max() <= 0.5
+            else _turned(np.einsum("ctk,k->ct", self.waves, 1.0 - rho), self.turn)
+        )
         middle = len(self.factor) // 2  # theta = 0
         one, other = float(good[middle].real), float(bad[middle].real)
         odds = 1.0
@@ -180,9 +185,9 @@ def _nodes(m: int, d: int, a: float, rare: float) -> _Nodes:
 
 
 @lru_cache(maxsize=256)
-def _coins(d: int) -> NDArray[np.float64]:
-    """Return the law of wrong bits where each is a coin."""
-    return np.asarray(binom.pmf(np.arange(d + 1), d, 0.5))
+def _coins(d: int, chance: float) -> NDArray[np.float64]:
+    """Return the law of wrong bits where nothing was seen."""
+    return np.asarray(binom.pmf(np.arange(d + 1), d, chance))
 
 
 def wrong_bits(
@@ -197,19 +202,20 @@ def wrong_bits(
     a : float
         The mass of the points that tell a bit.
     rho : callable
-        The probability that a bit that was seen k times is wrong: 1/2 at 0, never more.
+        The probability that a bit that was seen k times is wrong.
     """
     if m == 0:
-        return _coins(d)
+        return _coins(d, rho(np.zeros(1)).item())
     nodes = _Nodes.of(m, d, a)
     return nodes.law(d, rho(nodes.counts))
 
 
 def spikes_law(
-    distribution: Spikes,
+    distribution: SpikesDistribution,
     setting: Setting,
     size: Callable[[NDArray[np.int64]], NDArray[np.int64]],
     profile: Callable[[NDArray[np.float64], float], NDArray[np.float64]],
+    sure: Callable[[int], int] = lambda _: 0,
 ) -> Estimate:
     """Return the law of a learner whose bits err independently given how often they were seen.
 
@@ -221,6 +227,8 @@ def spikes_law(
         m -> how many examples the learner looks at.
     profile : callable
         (k, epsilon) -> rho(k).
+    sure : callable
+        d -> how many of the d bits are never wrong, whatever was seen.
     """
     sizes = np.broadcast_to(size(setting.m), setting.shape).ravel().tolist()
     value, lost = np.empty((2, len(sizes)))
@@ -229,14 +237,19 @@ def spikes_law(
     for cell, (m, (_, d, epsilon)) in enumerate(zip(sizes, setting.cells(), strict=True)):
         distribution.check(d=d, alpha=setting.alpha)
         allowed = distribution.allowed(d, setting.alpha)
+        every = d
+        d -= sure(every)  # noqa: PLW2901 - the bits that may be wrong
+        if d <= allowed:
+            value[cell], lost[cell] = 1.0, 0.0
+            continue
         if m == 0:
-            law = _coins(d)
+            law = _coins(d, profile(np.zeros(1), epsilon).item())
         else:
-            if (m, d) not in nodes:
+            if (m, every) not in nodes:
                 # Cells of one m are neighbours; those of few examples come again.
                 make = _nodes if m <= _FEW_EXAMPLES and not rare else _Nodes.of
-                nodes = {(m, d): make(m, d, distribution.a, rare)}
-            known = nodes[m, d]
+                nodes = {(m, every): make(m, d, distribution.a * d / every, rare)}
+            known = nodes[m, every]
             rho = profile(known.counts, epsilon)
             expected = d * float(np.einsum("k,k->", known.weights, rho))
             if not expected > _SURE * (setting.beta if setting.extreme else 1.0):
