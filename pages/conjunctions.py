@@ -1,4 +1,4 @@
-"""The Conjunctions page: which bits must be 1, learned one literal at a time or all at once."""
+"""The Conjunctions page: which bits must be 1, by noisy counts or by all concepts at once."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
-    free, every = numbers.learner("erm"), numbers.learner("exponential")
+    free, every, fast = (numbers.learner(n) for n in ("erm", "exponential", "sq-laplace"))
     red = numbers.bound("converse-spikes")
     green, everywhere = numbers.bound("finite-class"), numbers.bound("untold")
     return (
@@ -38,6 +38,13 @@ def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
             "accent",
             about=every.name,
         ),
+        shell.card(
+            "Private and fast: noisy queries",
+            integer(fast.m),
+            price(fast.ratio, "in polynomial time"),
+            "good",
+            about=fast.name,
+        ),
     )
 
 
@@ -58,15 +65,15 @@ PAGE = ClassPage(
     icon="∧",
     heading="Learning a conjunction",
     claim=(
-        "**Whether a literal belongs to a conjunction is told by few examples**, and privacy asks for "
-        "several of each: the exponential mechanism weighs all $2^d$ conjunctions, and on spikes chooses "
-        "every literal apart."
+        "**What statistics tell is learned privately by adding noise to them**, fast, but not cheaply: one "
+        "example speaks in all $d$ counts, so that each needs noise $d/\\varepsilon$. The exponential mechanism "
+        "answers once, and goes through all $2^d$ conjunctions. No theorem says that the gap is necessary."
     ),
     summary=(
-        "Which bits must be 1? Without privacy one example crosses out a literal; the exponential mechanism "
-        "weighs all $2^d$ conjunctions (Vadhan 2017)."
+        "Which bits must be 1? One noisy count for every bit tells, in polynomial time; the exponential "
+        "mechanism over all $2^d$ conjunctions needs fewer examples (after Kasiviswanathan et al. 2011)."
     ),
-    learners=("erm", "exponential"),
+    learners=("erm", "exponential", "sq-laplace"),
     on_map="exponential",
     watched="exponential",
     cards=_cards,
@@ -81,7 +88,10 @@ PAGE = ClassPage(
             trials=250,
         ),
     ),
-    named=(("exponential mechanism", ("exponential",)),),
+    named=(
+        ("adding noise to them", ("sq-laplace",)),
+        ("exponential mechanism", ("exponential",)),
+    ),
 )
 
 if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone

@@ -84,7 +84,7 @@ def few_wrong_halving(
 def few_wrong(
     m: int, d: int, share: Fraction, rho: Callable[[int], Ball], most: int, bits: int
 ) -> Ball:
-    """Return Pr[at most `most` of d kinds are wrong] for any rho in [0, 1/2].
+    """Return Pr[at most `most` of d kinds are wrong] for any rho in [0, 1].
 
     Notes
     -----

@@ -121,7 +121,7 @@ class OverAll(Learner):
         """Return the law on spikes, where the weights are a product over bits."""
         return spikes_law(
             distribution, setting, lambda m: m,
-            lambda k, epsilon: 1.0 / (1.0 + np.exp(np.minimum(k * self.score_rate(epsilon), 700.0))),
+            lambda k, epsilon, _: 1.0 / (1.0 + np.exp(np.minimum(k * self.score_rate(epsilon), 700.0))),
         )  # fmt: skip
 
     def _check(self, d: int) -> None:

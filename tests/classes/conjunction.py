@@ -30,10 +30,10 @@ def spike(bit, d):
 
 
 class Conjunctions(Target):
-    """The target is the conjunction of the first s bits, which are the lowest."""
+    """The target is the conjunction of the first bits, which are the lowest."""
 
     def target(self, distribution, d):
-        s = min(distribution.literals, d)
+        s = math.floor(decimal(distribution.share) * d + HALF)
         return "0" * (d - s) + "1" * s
 
     def truth(self, distribution, d):
@@ -58,7 +58,7 @@ class Conjunctions(Target):
 
     def small(self, distribution):
         del distribution
-        return [(0.93, 1), (1.0, 0), (0.5, 2)]
+        return [(0.93, 0.4), (1.0, 0), (0.5, 1)]
 
 
 def is_conjunction(row):
@@ -113,11 +113,11 @@ KNOWN = Known(
     binds={"converse-spikes": lambda x: x.privacy != "none"},
     thinned={"converse-spikes": 5},
     referee=ConjunctionGames(),
-    cards=(("erm", "exponential"), ("converse-spikes", "finite-class", "untold")),
+    cards=(("erm", "exponential", "sq-laplace"), ("converse-spikes", "finite-class", "untold")),
     whom={"converse-spikes": "for every private learner, on average over the targets"},
     defaults={
-        "d": 16, "learners": ("erm", "exponential"), "dist": "spikes",
-        "map": "exponential", "a": 0.5, "literals": 4, "who": "exponential", "nwho": "exponential",
+        "d": 16, "learners": ("erm", "exponential", "sq-laplace"), "dist": "spikes",
+        "map": "exponential", "a": 0.5, "share": 0.5, "who": "exponential", "nwho": "exponential",
     },
     rich="open=contrast.microscope.neighbours.bound-converse-spikes.recipe",
     moving="exponential",

@@ -11,7 +11,7 @@ import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.conjunction import CONJUNCTION
 from privsc_core.concepts.conjunction.hypotheses import Conjunction
-from privsc_core.concepts.conjunction.learners import Erm, Exponential
+from privsc_core.concepts.conjunction.learners import Erm, Exponential, SqLaplace
 from privsc_core.concepts.contracts import TinyInstance
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
@@ -50,19 +50,85 @@ def test_a_literal_is_wrong_until_it_is_told(m, d, s, a):
             for counts in itertools.product(range(m + 1), repeat=d)
             if sum(counts) <= m and sum(k == 0 for k in counts[s:]) <= most
         )
-        found = law(Erm(), SPIKES.resized(a, s), m, d, 1.0, alpha, 0.1)
+        found = law(Erm(), SPIKES.resized(a, s / d), m, d, 1.0, alpha, 0.1)
         assert found == pytest.approx(wanted, abs=1e-13)
 
 
+@dataclass(frozen=True)
+class At20(SqLaplace):
+    def threshold(self, m, d, _alpha):
+        return np.full(np.broadcast_shapes(m.shape, d.shape), 20.0)
+
+
+def test_the_noisy_law_to_six_digits():
+    # recipe: section 4 of the same: rho(k) = F(theta - k) on d - s bits, 1 - F(theta) on s; b = d/eps
+    found = law(At20(), SPIKES.resized(0.5, 0.375), 600, 8, 0.5, 0.1, 0.1)
+    assert found == pytest.approx(0.607494, abs=6e-7)
+    # recipe: many examples drop all other bits, and one of four literals may be dropped:
+    # Pr[Bin(4, e^(-alpha m eps / (2 d^2)) / 2) <= 1] >= 0.9
+    assert int(pv.need(concept="conjunction", learner="sq-laplace", d=8, **AT).m) == 3213
+
+
+def noisy(m, d, s, a, *, alpha, epsilon):
+    """By all counts of the spikes, and all sets of wrong bits."""
+    theta, b, total = alpha * m / (2 * d), d / epsilon, 0.0
+
+    def kept(k):
+        x = (theta - k) / b
+        return 0.5 * np.exp(x) if x < 0 else 1 - 0.5 * np.exp(-x)
+
+    for counts in itertools.product(range(m + 1), repeat=d):
+        if sum(counts) > m:
+            continue
+        chance = multinomial.pmf([*counts, m - sum(counts)], m, [a / d] * d + [1 - a])
+        wrong = [1 - kept(0)] * s + [kept(k) for k in counts[s:]]
+        for bits in itertools.product((0, 1), repeat=d):
+            if sum(bits) * a <= alpha * d:
+                total += chance * np.prod(
+                    [p if w else 1 - p for p, w in zip(wrong, bits, strict=True)]
+                )
+    return total
+
+
+@pytest.mark.parametrize(
+    ("m", "d", "s", "a"), [(5, 2, 1, 0.6), (3, 3, 0, 1.0), (3, 3, 2, 0.5), (4, 2, 2, 0.9)]
+)
+def test_the_noisy_law_sums_over_all_counts(m, d, s, a):
+    for alpha, epsilon in ((0.05, 3.0), (0.35, 0.8)):
+        found = law(SqLaplace(), SPIKES.resized(a, s / d), m, d, epsilon, alpha, 0.1)
+        assert found == pytest.approx(noisy(m, d, s, a, alpha=alpha, epsilon=epsilon), abs=1e-13)
+
+
+def test_rare_failures_of_noise_are_right_relative_to_themselves():
+    # recipe: only literals, d = s = 4: Pr[Bin(4, p) >= 1], p = e^(-alpha m eps / (2 d^2)) / 2
+    p = 0.5 * np.exp(-0.1 * 10**5 * 0.5 / 32)
+    found = SqLaplace().success(SPIKES.resized(0.5, 1), setting(10**5, 4, 0.5, 0.1, 1e-60))
+    assert float(found.failure) == pytest.approx(4 * p, rel=1e-9)
+
+
+def test_the_envelope_holds_where_the_law_falls():
+    """At a large epsilon the threshold passes a whole number: literals too many come back."""
+    at = {"d": 2, "epsilon": 60.0, "alpha": 0.45, "beta": 0.1}
+    few, m = SPIKES.resized(0.5, 0), np.arange(1, 60)
+    value = SqLaplace().success(few, setting(m, **at)).value
+    assert (np.diff(value) < -0.01).any()
+    low, high = SqLaplace().span(few, setting(np.array(7), **at), setting(np.array(31), **at))
+    inside = value[6:31]
+    assert low.value <= inside.min()
+    assert inside.max() <= high.value
+
+
 def test_the_target_does_not_matter_to_the_exponential_mechanism():
-    values = {law(Exponential(), SPIKES.resized(0.5, s), 60, 8, 0.5, 0.1, 0.1) for s in (0, 4, 8)}
+    values = {
+        law(Exponential(), SPIKES.resized(0.5, s / 8), 60, 8, 0.5, 0.1, 0.1) for s in (0, 4, 8)
+    }
     assert len(values) == 1
-    assert law(Erm(), SPIKES.resized(0.5, 8), 1, 8, 0.5, 0.1, 0.1) == 1
+    assert law(Erm(), SPIKES.resized(0.5, 1), 1, 8, 0.5, 0.1, 0.1) == 1
 
 
 def test_rare_successes_and_failures_are_right_relative_to_themselves():
     # recipe: d = 4, s = 3, a = 1/2: the one other literal is never told with (7/8)^m
-    few = SPIKES.resized(0.5, 3)
+    few = SPIKES.resized(0.5, 0.75)
     rare = Erm().success(few, setting(400, 4, 1.0, 0.1, 1e-20))
     assert float(rare.failure) == pytest.approx(0.875**400, rel=1e-9)
     # recipe: d = 12, s = 0, r = 2, m = 10: all ten examples are spikes, and none comes twice
@@ -94,6 +160,19 @@ def test_the_papers_exponent_is_caught_to_lose_twice_as_much():
     assert audited(Steep(), tiny).worst > 0.6
 
 
+@dataclass(frozen=True)
+class Quiet(SqLaplace):
+    def scale(self, d, epsilon):
+        return np.asarray(1 / epsilon + 0.0 * d)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_noisy_queries_lose_exactly_epsilon_and_less_noise_is_caught(d):
+    tiny = TinyInstance(d=d, m=2, epsilon=0.5, alpha=0.1, beta=0.1)
+    assert audited(SqLaplace(), tiny).worst == pytest.approx(0.5, abs=1e-9)
+    assert d == 1 or audited(Quiet(), tiny).worst > 0.6
+
+
 def test_what_is_refused_and_told():
     with pytest.raises(InputError, match=r"^alpha must be less than a = 0\.3 for spikes; got 0\.3"):
         pv.success(concept="conjunction", learner="erm", distribution="spikes(0.3)", m=9, d=4,
@@ -101,5 +180,5 @@ def test_what_is_refused_and_told():
     with pytest.raises(InputError, match=r"^d must be at most 18 to go through all 2\^d conj"):
         examine(concept="conjunction", learner="exponential", m=30, d=19, epsilon=1, alpha=0.1)
     told = examine(concept="conjunction", learner="erm", m=200, d=6, epsilon=1, alpha=0.1, seed=3)
-    assert any("4 of 6 bits are left" in step.words for step in told.steps)
-    assert told.hypothesis.parameters == {"S": "111100"}
+    assert any("3 of 6 bits are left" in step.words for step in told.steps)
+    assert told.hypothesis.parameters == {"S": "111000"}

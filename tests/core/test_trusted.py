@@ -69,7 +69,7 @@ def released(hypothesis, d):
 RELEASING = {
     ("point", "exponential"), ("point", "hash"), ("point", "permute-and-flip"),
     ("interval", "exponential"), ("threshold", "net"), ("threshold", "noisy-count"),
-    ("threshold", "ranks"), ("threshold", "ranks-coarse"), ("line", "exponential"), ("line", "hash-line"), ("line", "vote"), ("parity", "exponential"), ("conjunction", "exponential"),
+    ("threshold", "ranks"), ("threshold", "ranks-coarse"), ("line", "exponential"), ("line", "hash-line"), ("line", "vote"), ("parity", "exponential"), ("conjunction", "exponential"), ("conjunction", "sq-laplace"),
     ("pseudorandom-point", "exponential-proper"), ("pseudorandom-point", "exponential-relaxed"),
     ("release", "laplace"), ("release", "geometric"), ("release", "stability"), ("release", "blr"),
 }  # fmt: skip

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from privsc_core.concepts.contracts import Knob
@@ -11,8 +13,6 @@ from privsc_core.concepts.cube import CubeDistribution, SpikesDistribution
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from privsc_core.concepts.hypotheses import Hypothesis
 
 __all__ = ["ConjunctionDistribution", "Spikes"]
@@ -38,23 +38,23 @@ class ConjunctionDistribution(CubeDistribution):
 class Spikes(SpikesDistribution, ConjunctionDistribution):
     """Mass 1 - a on the point of ones, a/d on each point with a single zero."""
 
-    literals: int = 4
+    share: float = 0.5
 
     brief: ClassVar[str] = "mass a on the d points with a single zero, the rest on 1…1"
     meaning: ClassVar[str] = (
         "Mass 1 - a lies on the point of ones, which every conjunction labels 1, and a/d on each of the d "
         "points with a single zero, which tell of one literal each whether the target has it. The target "
-        "is the conjunction of the first s bits, of all where d < s. The error of a conjunction is a/d "
+        "is the conjunction of the first half of the bits, or of another share. The error of a conjunction is a/d "
         "for every literal too many or too few."
     )
     knobs: ClassVar[tuple[Knob, ...]] = (
         *SpikesDistribution.knobs,
-        Knob("literals", "s", "literals of the target", 0, 10_000, 4),
+        Knob("share", "share", "share of the bits in the target", 0.0, 1.0, 0.5, integer=False),
     )
 
     def relevant(self, d: int) -> int:
         """Return how many literals the target has."""
-        return min(self.literals, d)
+        return math.floor(decimal(self.share) * d + Fraction(1, 2))
 
     def spike(self, bit: int | None, d: int) -> int:
         """Return the point with a zero at that bit alone, or the one of ones."""

@@ -83,7 +83,7 @@ class Erm(Learner):
             distribution,
             setting,
             lambda m: m,
-            lambda k, _: np.where(k == 0.0, 1.0, 0.0),
+            lambda k, *_: np.where(k == 0.0, 1.0, 0.0),
             distribution.relevant,
         )
 

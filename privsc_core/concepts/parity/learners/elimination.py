@@ -174,7 +174,7 @@ class Elimination(Learner):
             return exact(value, setting)
         return exact(value, setting, (1.0 - silent) * found.failure + silent * guess.failure)
 
-    def _wrong(self, k: NDArray[np.float64], epsilon: float) -> NDArray[np.float64]:
+    def _wrong(self, k: NDArray[np.float64], epsilon: float, _cell: int) -> NDArray[np.float64]:
         """Return how likely a bit is wrong that the block saw k times: all k left out, and the coin."""
         p = float(self.kept(np.array(epsilon)))
         return np.asarray(0.5 * np.exp(k * np.log1p(-min(p, _ALMOST))))

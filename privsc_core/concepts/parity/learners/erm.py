@@ -78,7 +78,7 @@ class Erm(Learner):
         """Return R(m, d) on `uniform`; on `spikes` an unseen bit is a coin."""
         if isinstance(distribution, Spikes):
             return spikes_law(
-                distribution, setting, lambda m: m, lambda k, _: np.where(k == 0.0, 0.5, 0.0)
+                distribution, setting, lambda m: m, lambda k, *_: np.where(k == 0.0, 0.5, 0.0)
             )
         distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
         found, missed = solved(setting.m, setting.d)
