@@ -6,6 +6,7 @@ import re
 import textwrap
 from typing import TYPE_CHECKING, TypeVar
 
+from privsc_core.concepts.conjunction import CONJUNCTION
 from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
 from privsc_core.concepts.halfspace import HALFSPACE
 from privsc_core.concepts.interval import INTERVAL
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["CONCEPTS", "bound", "concept", "distribution", "learner"]
 
 CONCEPTS: tuple[ConceptClass, ...] = (
-    POINT, INTERVAL, THRESHOLD, HALFSPACE, LINE, PARITY, PSEUDORANDOM_POINT, RELEASE)  # fmt: skip
+    POINT, INTERVAL, THRESHOLD, HALFSPACE, LINE, PARITY, CONJUNCTION, PSEUDORANDOM_POINT, RELEASE)  # fmt: skip
 
 _VARIANT = re.compile(r"([a-z-]+)\(([a-z0-9]{1,9})\)", re.ASCII)
 _Named = TypeVar("_Named", ConceptClass, Learner, Bound, Distribution)

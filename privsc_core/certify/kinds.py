@@ -14,26 +14,43 @@ from privsc_core.certify.balls import (
     Uncertified,
     ball,
     hull,
+    least_of,
     on_circle,
     polynomial,
     power_of_two,
     working,
 )
+from privsc_core.certify.formulas import decay, flipped, floor
+from privsc_core.certify.sums import binomial_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from privsc_core.certify.balls import Ball
+    from privsc_core.certify.balls import At, Ball
 
-__all__ = ["few_wrong", "few_wrong_halving"]
+__all__ = [
+    "allowed",
+    "converse_on_spikes",
+    "few_wrong",
+    "few_wrong_halving",
+    "mechanism_on_spikes",
+    "share_of",
+]
 
 _TERMS_MOST = 5_000_000
 
 
 def few_wrong_halving(
-    m: int, d: int, share: Fraction, left: Callable[[], Ball], most: int, bits: int
+    m: int,
+    d: int,
+    share: Fraction,
+    left: Callable[[], Ball],
+    most: int,
+    bits: int,
+    *,
+    coin: int = 2,
 ) -> Ball:
-    """Return Pr[at most `most` of d kinds are wrong] for rho(k) = s^k / 2.
+    """Return Pr[at most `most` of d kinds are wrong] for rho(k) = s^k / 2, or s^k with `coin` 1.
 
     Parameters
     ----------
@@ -56,7 +73,7 @@ def few_wrong_halving(
         lost = ball(share / d) * (1 - left())
         total, wrong, chosen = ball(0), math.comb(d, most + 1), 1
         for kinds in range(most + 1, d + 1):
-            term = chosen * wrong * (1 - kinds * lost) ** m * power_of_two(-kinds)
+            term = chosen * wrong * (1 - kinds * lost) ** m / coin**kinds
             total += -term if (kinds - most - 1) % 2 else term
             wrong = wrong * (d - kinds) // (kinds + 1)
             chosen = chosen * kinds // (kinds - most)
@@ -66,7 +83,7 @@ def few_wrong_halving(
 def few_wrong(
     m: int, d: int, share: Fraction, rho: Callable[[int], Ball], most: int, bits: int
 ) -> Ball:
-    """Return Pr[at most `most` of d kinds are wrong] for any rho in [0, 1/2].
+    """Return Pr[at most `most` of d kinds are wrong] for any rho in [0, 1].
 
     Notes
     -----
@@ -145,3 +162,38 @@ def _aliased(m: int, nodes: int) -> Ball:
         logs = -nodes * ball(m).log() + ball(m + 1).lgamma() - ball(m - nodes + 1).lgamma()
         found += below * logs.exp()
     return found
+
+
+# --- The distribution `spikes` of a class, whose kinds are bits
+
+
+def share_of(at: At) -> Fraction:
+    """Return a as the decimal that was typed."""
+    return Fraction(str(at.law.a))
+
+
+def allowed(at: At) -> int:
+    """Return how many wrong bits have mass at most alpha."""
+    return floor(at.alpha * at.d / share_of(at))
+
+
+def mechanism_on_spikes(at: At) -> Ball:
+    """Return the law where a bit that was seen k times is wrong with 1 / (1 + e^{eps k / 2})."""
+
+    def rho(k: int) -> Ball:
+        small = decay(at.epsilon, k)
+        return small / (1 + small)
+
+    return few_wrong(at.m, at.d, share_of(at), rho, allowed(at), at.bits)
+
+
+def converse_on_spikes(at: At) -> Ball:
+    """Return (1 - E[(1 - delta_K)^+ / (1 + e^{eps K})]) / (1 - r/d), at most 1.
+
+    K ~ Bin(m, 1/(2d)), delta_k = delta (e^{k eps} - 1) / (e^eps - 1), r = floor(2 alpha d).
+    """
+    if 2 * at.alpha >= 1:
+        return ball(1)
+    share = Fraction(floor(2 * at.alpha * at.d), at.d)
+    wrong = binomial_mean(at.m, Fraction(1, 2 * at.d), flipped(at), at.bits)
+    return least_of((1 - wrong) / ball(1 - share), 1)

@@ -17,8 +17,8 @@ from privsc_core.concepts.parity.certificate import between, by_rank
 from privsc_core.concepts.parity.learners import Elimination, EliminationKlnrs, Exponential
 from privsc_core.concepts.parity.linear import System
 from privsc_core.concepts.parity.rank import solved
-from privsc_core.concepts.parity.spikes_law import wrong_bits
 from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.spikes_law import wrong_bits
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit, audited
 from privsc_core.evaluate.microscope import examine

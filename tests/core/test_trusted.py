@@ -69,7 +69,7 @@ def released(hypothesis, d):
 RELEASING = {
     ("point", "exponential"), ("point", "hash"), ("point", "permute-and-flip"),
     ("interval", "exponential"), ("threshold", "net"), ("threshold", "noisy-count"),
-    ("threshold", "ranks"), ("threshold", "ranks-coarse"), ("line", "exponential"), ("line", "hash-line"), ("line", "vote"), ("parity", "exponential"),
+    ("threshold", "ranks"), ("threshold", "ranks-coarse"), ("line", "exponential"), ("line", "hash-line"), ("line", "vote"), ("parity", "exponential"), ("conjunction", "exponential"), ("conjunction", "sq-laplace"),
     ("pseudorandom-point", "exponential-proper"), ("pseudorandom-point", "exponential-relaxed"),
     ("release", "laplace"), ("release", "geometric"), ("release", "stability"), ("release", "blr"),
 }  # fmt: skip
@@ -134,6 +134,12 @@ def _parity(output, d):
     return Parity(output, d)
 
 
+def _conjunction(output, d):
+    from privsc_core.concepts.conjunction.hypotheses import Conjunction
+
+    return Conjunction(output, d)
+
+
 def _point(output, d):
     from privsc_core.concepts.point.hypotheses import Point
 
@@ -154,7 +160,7 @@ def _threshold(output, d):
 
 HYPOTHESES = {
     "point": _point, "pseudorandom-point": _point, "interval": _interval, "threshold": _threshold,
-    "line": _line, "parity": _parity,
+    "line": _line, "parity": _parity, "conjunction": _conjunction,
 }  # fmt: skip
 
 

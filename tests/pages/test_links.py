@@ -314,6 +314,8 @@ def test_a_broken_query_is_read_as_far_as_it_goes(query):
 # must set; everything else is at its default. Golden: never edit a line and never drop one. When
 # one of them fails, the program is wrong. New keys and pages get new lines.
 GOLDEN = (
+    ("conjunctions", "v=1&d=8&a=0.7&share=0.25&learners=exponential",
+     {"d": 8, "a": 0.7, "share": 0.25, "learners": ("exponential",)}),
     ("", "v=1&d=96", {"d": 96}),
     ("calculator", "v=1&m=2000&d=16&concept=release&for=d&delta=1e-9&dist=single&sort=ratio",
      {"m": 2000, "d": 16, "concept": "release", "for": "d", "delta": 1e-9, "dist": "single",

@@ -30,6 +30,7 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("Half-spaces", "pages/halfspaces.py"),
             ("Lines", "pages/lines.py"),
             ("Parities", "pages/parities.py"),
+            ("Conjunctions", "pages/conjunctions.py"),
             ("Pseudorandom", "pages/pseudorandom.py"),
             ("Data release", "pages/release.py"),
         ),

@@ -5,6 +5,7 @@
     packing     the packing converse, a search
     minimal     the paper's bound for a class that is alpha-minimal, a rate
     mechanism   the exponential mechanism over a finite class, rates
+    spikes      what any private learner needs on spikes, a search
     nonprivate  what any learner needs, a rate
     shattered   what private learners need by VC dimension, a search
 

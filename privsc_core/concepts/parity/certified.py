@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING
 
 from privsc_core.certify import formulas
 from privsc_core.certify.balls import Uncertified, at_least, ball, hull, least_of, power_of_two
-from privsc_core.certify.formulas import ceiling, floor, points
-from privsc_core.certify.kinds import few_wrong, few_wrong_halving
+from privsc_core.certify.formulas import ceiling, points
+from privsc_core.certify.kinds import (
+    allowed,
+    converse_on_spikes,
+    few_wrong_halving,
+    mechanism_on_spikes,
+    share_of,
+)
 from privsc_core.certify.routes import Routes
 from privsc_core.certify.sums import binomial_mean
 
@@ -118,11 +124,11 @@ def _elimination(kept: Share, declined: Share, blocks: Count) -> dict[str, Calla
 
     def spikes(at: At) -> Ball:
         """Return the same with the chance of few wrong bits: one is a coin unless it was kept."""
-        many, most = blocks(at), _allowed(at)
+        many, most = blocks(at), allowed(at)
         silent = declined(at) ** many
 
         def few(m: int) -> Ball:
-            share = _share(at)
+            share = share_of(at)
             return few_wrong_halving(m, at.d, share, lambda: 1 - kept(at), most, at.bits)
 
         return (1 - silent) * few(at.m // many) + silent * few(0)
@@ -133,29 +139,9 @@ def _elimination(kept: Share, declined: Share, blocks: Count) -> dict[str, Calla
 # --- Spikes ---------------------------------------------------------------------------------------
 
 
-def _share(at: At) -> Fraction:
-    """Return a as the decimal that was typed."""
-    return Fraction(str(at.law.a))
-
-
-def _allowed(at: At) -> int:
-    """Return how many wrong bits have mass at most alpha."""
-    return floor(at.alpha * at.d / _share(at))
-
-
 def _erm_spikes(at: At) -> Ball:
     """Return the law where a bit is a coin unless it was seen."""
-    return few_wrong_halving(at.m, at.d, _share(at), lambda: ball(0), _allowed(at), at.bits)
-
-
-def _exponential_spikes(at: At) -> Ball:
-    """Return the law where a bit that was seen k times is wrong with 1 / (1 + e^{eps k / 2})."""
-
-    def rho(k: int) -> Ball:
-        small = formulas.decay(at.epsilon, k)
-        return small / (1 + small)
-
-    return few_wrong(at.m, at.d, _share(at), rho, _allowed(at), at.bits)
+    return few_wrong_halving(at.m, at.d, share_of(at), lambda: ball(0), allowed(at), at.bits)
 
 
 # --- Bounds ---------------------------------------------------------------------------------------
@@ -183,18 +169,6 @@ def _converse(at: At) -> Ball:
     return least_of(1 / mu + variance / mu**2, _solved(at.m, at.d, at.bits))
 
 
-def _converse_spikes(at: At) -> Ball:
-    """Return (1 - E[(1 - delta_K)^+ / (1 + e^{eps K})]) / (1 - r/d), at most 1.
-
-    K ~ Bin(m, 1/(2d)), delta_k = delta (e^{k eps} - 1) / (e^eps - 1), r = floor(2 alpha d).
-    """
-    if 2 * at.alpha >= 1:
-        return ball(1)
-    share = Fraction(floor(2 * at.alpha * at.d), at.d)
-    wrong = binomial_mean(at.m, Fraction(1, 2 * at.d), formulas.flipped(at), at.bits)
-    return least_of((1 - wrong) / ball(1 - share), 1)
-
-
 _OF_BLOCKS = {
     "elimination": _elimination(_kept, _declined, _blocks),
     "elimination-klnrs": _elimination(_kept_klnrs, lambda _: ball(_HALF), _blocks_klnrs),
@@ -204,14 +178,14 @@ ROUTES = Routes(
     success={
         ("erm", "uniform"): _erm_uniform,
         ("erm", "spikes"): _erm_spikes,
-        ("exponential", "spikes"): _exponential_spikes,
+        ("exponential", "spikes"): mechanism_on_spikes,
         **{(name, law): route for name, laws in _OF_BLOCKS.items() for law, route in laws.items()},
     },
     limits={
         "finite-class": _of_class,
         "exponential": _on_uniform,
         "converse": _converse,
-        "converse-spikes": _converse_spikes,
+        "converse-spikes": converse_on_spikes,
         "vc": lambda at: formulas.shattered(at, at.d),
     },
 )

@@ -16,8 +16,8 @@ from privsc_core.concepts.parity.distributions import Spikes
 from privsc_core.concepts.parity.hypotheses import Parity
 from privsc_core.concepts.parity.linear import System
 from privsc_core.concepts.parity.rank import solved
-from privsc_core.concepts.parity.spikes_law import spikes_law
 from privsc_core.concepts.parity.trace import coin, reduced
+from privsc_core.concepts.spikes_law import spikes_law
 from privsc_core.concepts.style import AMBER, GREEN, Style
 from privsc_core.concepts.trace import Thinned
 from privsc_core.numerics.binomial import binomial_expectation
@@ -174,7 +174,7 @@ class Elimination(Learner):
             return exact(value, setting)
         return exact(value, setting, (1.0 - silent) * found.failure + silent * guess.failure)
 
-    def _wrong(self, k: NDArray[np.float64], epsilon: float) -> NDArray[np.float64]:
+    def _wrong(self, k: NDArray[np.float64], epsilon: float, _cell: int) -> NDArray[np.float64]:
         """Return how likely a bit is wrong that the block saw k times: all k left out, and the coin."""
         p = float(self.kept(np.array(epsilon)))
         return np.asarray(0.5 * np.exp(k * np.log1p(-min(p, _ALMOST))))

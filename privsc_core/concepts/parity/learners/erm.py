@@ -13,8 +13,8 @@ from privsc_core.concepts.parity.distributions import Spikes
 from privsc_core.concepts.parity.hypotheses import Parity
 from privsc_core.concepts.parity.linear import System
 from privsc_core.concepts.parity.rank import solved
-from privsc_core.concepts.parity.spikes_law import spikes_law
 from privsc_core.concepts.parity.trace import coin, reduced
+from privsc_core.concepts.spikes_law import spikes_law
 from privsc_core.concepts.style import GREY, Style
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Erm(Learner):
         """Return R(m, d) on `uniform`; on `spikes` an unseen bit is a coin."""
         if isinstance(distribution, Spikes):
             return spikes_law(
-                distribution, setting, lambda m: m, lambda k, _: np.where(k == 0.0, 0.5, 0.0)
+                distribution, setting, lambda m: m, lambda k, *_: np.where(k == 0.0, 0.5, 0.0)
             )
         distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
         found, missed = solved(setting.m, setting.d)

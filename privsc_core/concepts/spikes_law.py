@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import gammaln, xlogy
+from scipy.special import bdtrc, gammaln, xlog1py, xlogy
 from scipy.stats import binom
 
 from privsc_core.concepts.laws import exact
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Estimate, Setting
-    from privsc_core.concepts.parity.distributions import Spikes
+    from privsc_core.concepts.cube import SpikesDistribution
 
 __all__ = ["spikes_law", "wrong_bits"]
 
@@ -118,7 +118,12 @@ class _Nodes(NamedTuple):
         """
         # No product of matrices: it would wake threads, which costs more than it gives.
         bad = _turned(np.einsum("ctk,k->ct", self.waves, rho), self.turn)
-        good = self.whole - bad  # rho is at most 1/2
+        # Where rho is at most 1/2 nothing cancels.
+        good = (
+            self.whole - bad
+            if rho.max() <= 0.5
+            else _turned(np.einsum("ctk,k->ct", self.waves, 1.0 - rho), self.turn)
+        )
         middle = len(self.factor) // 2  # theta = 0
         one, other = float(good[middle].real), float(bad[middle].real)
         odds = 1.0
@@ -180,9 +185,9 @@ def _nodes(m: int, d: int, a: float, rare: float) -> _Nodes:
 
 
 @lru_cache(maxsize=256)
-def _coins(d: int) -> NDArray[np.float64]:
-    """Return the law of wrong bits where each is a coin."""
-    return np.asarray(binom.pmf(np.arange(d + 1), d, 0.5))
+def _coins(d: int, chance: float) -> NDArray[np.float64]:
+    """Return the law of wrong bits where nothing was seen."""
+    return np.asarray(binom.pmf(np.arange(d + 1), d, chance))
 
 
 def wrong_bits(
@@ -197,19 +202,46 @@ def wrong_bits(
     a : float
         The mass of the points that tell a bit.
     rho : callable
-        The probability that a bit that was seen k times is wrong: 1/2 at 0, never more.
+        The probability that a bit that was seen k times is wrong.
     """
     if m == 0:
-        return _coins(d)
+        return _coins(d, rho(np.zeros(1)).item())
     nodes = _Nodes.of(m, d, a)
     return nodes.law(d, rho(nodes.counts))
 
 
+def _binomial(count: NDArray[np.int64], draws: int, chance: float) -> NDArray[np.float64]:
+    """Return binomial weights, also where scipy's density finds the chance too small."""
+    ways = gammaln(draws + 1.0) - gammaln(count + 1.0) - gammaln(draws - count + 1.0)
+    return np.asarray(np.exp(ways + xlogy(count, chance) + xlog1py(draws - count, -chance)))
+
+
+def _sums(law: NDArray[np.float64], most: int) -> tuple[float, float]:
+    """Return the chances of at most so many, and of more."""
+    return float(law[: most + 1].sum()), float(law[most + 1 :].sum())
+
+
+def _rarely(
+    law: NDArray[np.float64], tilted: Callable[[int], NDArray[np.float64]], most: int
+) -> tuple[float, float]:
+    """Return the same, the smaller of the two relative to itself."""
+    value, lost = _sums(law, most)
+    if lost < _RARE:
+        lost = float(tilted(most + 1)[most + 1 :].sum())
+        return 1.0 - lost, lost
+    if value < _RARE:
+        value = float(tilted(most)[: most + 1].sum())
+        return value, 1.0 - value
+    return value, lost
+
+
 def spikes_law(
-    distribution: Spikes,
+    distribution: SpikesDistribution,
     setting: Setting,
     size: Callable[[NDArray[np.int64]], NDArray[np.int64]],
-    profile: Callable[[NDArray[np.float64], float], NDArray[np.float64]],
+    profile: Callable[[NDArray[np.float64], float, int], NDArray[np.float64]],
+    steady: Callable[[int], int] = lambda _: 0,
+    chance: NDArray[np.float64] | None = None,
 ) -> Estimate:
     """Return the law of a learner whose bits err independently given how often they were seen.
 
@@ -220,37 +252,57 @@ def spikes_law(
     size : callable
         m -> how many examples the learner looks at.
     profile : callable
-        (k, epsilon) -> rho(k).
+        (k, epsilon, cell) -> rho(k); cells are numbered as in `Setting.cells`.
+    steady : callable
+        d -> how many of the d bits err whatever was seen.
+    chance : ndarray of float64, shape (cells,), optional
+        How likely such a bit is wrong; without it, never.
     """
     sizes = np.broadcast_to(size(setting.m), setting.shape).ravel().tolist()
     value, lost = np.empty((2, len(sizes)))
     nodes: dict[tuple[int, int], _Nodes] = {}
     rare = setting.log_tail if setting.extreme else 0.0
-    for cell, (m, (_, d, epsilon)) in enumerate(zip(sizes, setting.cells(), strict=True)):
-        distribution.check(d=d, alpha=setting.alpha)
-        allowed = distribution.allowed(d, setting.alpha)
-        if m == 0:
-            law = _coins(d)
-        else:
-            if (m, d) not in nodes:
-                # Cells of one m are neighbours; those of few examples come again.
-                make = _nodes if m <= _FEW_EXAMPLES and not rare else _Nodes.of
-                nodes = {(m, d): make(m, d, distribution.a, rare)}
-            known = nodes[m, d]
-            rho = profile(known.counts, epsilon)
-            expected = d * float(np.einsum("k,k->", known.weights, rho))
-            if not expected > _SURE * (setting.beta if setting.extreme else 1.0):
-                value[cell], lost[cell] = 1.0, 0.0
-                continue
-            law = known.law(d, rho)
-            value[cell], lost[cell] = law[: allowed + 1].sum(), law[allowed + 1 :].sum()
-            if setting.extreme and lost[cell] < _RARE:
-                lost[cell] = known.law(d, rho, allowed + 1)[allowed + 1 :].sum()
-                value[cell] = 1.0 - lost[cell]
-            elif setting.extreme and value[cell] < _RARE:
-                value[cell] = known.law(d, rho, allowed)[: allowed + 1].sum()
-                lost[cell] = 1.0 - value[cell]
+    for cell, (m, (_, every, epsilon)) in enumerate(zip(sizes, setting.cells(), strict=True)):
+        distribution.check(d=every, alpha=setting.alpha)
+        allowed = distribution.allowed(every, setting.alpha)
+        apart = steady(every)
+        d = every - apart
+        if m and d and (m, every) not in nodes:
+            # Cells of one m are neighbours; those of few examples come again.
+            make = _nodes if m <= _FEW_EXAMPLES and not rare else _Nodes.of
+            nodes = {(m, every): make(m, d, distribution.a * d / every, rare)}
+        known = nodes[m, every] if m and d else None
+        few = _few(known, d, lambda k: profile(k, epsilon, cell), setting)  # noqa: B023 - called at once
+        if chance is None or not apart:
+            value[cell], lost[cell] = few(allowed)
             continue
-        value[cell], lost[cell] = law[: allowed + 1].sum(), law[allowed + 1 :].sum()
+        wrong = np.arange(min(apart, allowed) + 1)
+        weights = _binomial(wrong, apart, chance[cell])
+        given = np.array([few(allowed - w) if weights[w] else (0.0, 0.0) for w in wrong.tolist()])
+        value[cell] = weights @ given[:, 0]
+        lost[cell] = weights @ given[:, 1] + bdtrc(min(allowed, apart), apart, chance[cell])
     shape = setting.shape
     return exact(value.reshape(shape), setting, lost.reshape(shape))
+
+
+def _few(
+    known: _Nodes | None,
+    d: int,
+    profile: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    setting: Setting,
+) -> Callable[[int], tuple[float, float]]:
+    """Return the chances of at most so many of d wrong bits, and of more, as a function."""
+    sure = (1.0, 0.0)
+    if known is None:
+        coins = _coins(d, profile(np.zeros(1)).item())
+        return lambda most: sure if most >= d else _sums(coins, most)
+    rho = profile(known.counts)
+    expected = d * float(np.einsum("k,k->", known.weights, rho))
+    if not expected > _SURE * (setting.beta if setting.extreme else 1.0):
+        return lambda _: sure
+    law = known.law(d, rho)
+    if not setting.extreme:
+        return lambda most: sure if most >= d else _sums(law, most)
+    return lambda most: (
+        sure if most >= d else _rarely(law, lambda tilt: known.law(d, rho, tilt), most)
+    )

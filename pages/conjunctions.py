@@ -1,0 +1,98 @@
+"""The Conjunctions page: which bits must be 1, by noisy counts or by all concepts at once."""
+
+from typing import TYPE_CHECKING
+
+from pages.shared.exhibits.contrast import contrast
+from pages.shared.frame import shell
+from pages.shared.page.class_page import show
+from pages.shared.page.declaration import ClassPage
+from privsc_core.draw.style import integer, price
+
+if TYPE_CHECKING:
+    from privsc_core.evaluate.curves import Numbers
+    from privsc_core.evaluate.scenario import Scenario
+
+
+def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
+    free, every, fast = (numbers.learner(n) for n in ("erm", "exponential", "sq-laplace"))
+    red = numbers.bound("converse-spikes")
+    green, everywhere = numbers.bound("finite-class"), numbers.bound("untold")
+    return (
+        shell.card(
+            "Without privacy",
+            integer(free.m),
+            f"examples suffice: cross out literals; guaranteed at {integer(everywhere.m)}",
+            about=free.name,
+        ),
+        shell.card(
+            "Impossible below",
+            integer(red.m),
+            "for every private learner, on average over the targets",
+            "bad",
+            about=red.name,
+        ),
+        shell.card(
+            "Private: exponential mechanism",
+            integer(every.m),
+            price(every.ratio, f"guaranteed at {integer(green.m)}; goes through all 2ᵈ"),
+            "accent",
+            about=every.name,
+        ),
+        shell.card(
+            "Private and fast: noisy queries",
+            integer(fast.m),
+            price(fast.ratio, "in polynomial time"),
+            "good",
+            about=fast.name,
+        ),
+    )
+
+
+_SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
+<g font-size="16" font-family="monospace" text-anchor="middle" fill="#808a99">
+<g fill="#2f80d0" fill-opacity="0.25"><rect x="20" y="8" width="24" height="54" rx="5"/>
+<rect x="68" y="8" width="24" height="54" rx="5"/><rect x="92" y="8" width="24" height="54" rx="5"/></g>
+<text x="32" y="28">1</text><text x="56" y="28">0</text><text x="80" y="28">1</text>
+<text x="104" y="28">1</text><text x="128" y="28">0</text><text x="176" y="28">→ 1</text>
+<text x="32" y="54">1</text><text x="56" y="54">1</text><text x="80" y="54">0</text>
+<text x="104" y="54">1</text><text x="128" y="54">1</text><text x="176" y="54">→ 0</text>
+<text x="120" y="79" font-size="13" font-family="sans-serif">1 iff all bits that S picks are 1</text></g></svg>
+"""
+
+PAGE = ClassPage(
+    concept="conjunction",
+    slug="conjunctions",
+    icon="∧",
+    heading="Learning a conjunction",
+    claim=(
+        "**What statistics tell is learned privately by adding noise to them**, fast, but not cheaply: one "
+        "example speaks in all $d$ counts, so that each needs noise $d/\\varepsilon$. The exponential mechanism "
+        "answers once, and goes through all $2^d$ conjunctions. No theorem says that the gap is necessary."
+    ),
+    summary=(
+        "Which bits must be 1? One noisy count for every bit tells, in polynomial time; the exponential "
+        "mechanism over all $2^d$ conjunctions needs fewer examples (after Kasiviswanathan et al. 2011)."
+    ),
+    learners=("erm", "exponential", "sq-laplace"),
+    on_map="exponential",
+    watched="exponential",
+    cards=_cards,
+    sketch=_SKETCH,
+    exhibits=(
+        contrast(
+            "On **spikes** an example tells one literal or nothing, and $\\alpha d/a$ literals may be wrong. "
+            "With $a = 1$ every example tells one.",
+            learner="exponential",
+            labels=("spikes", "spikes(1)"),
+            bits=(2, 4, 8, 16, 32, 64, 128, 256),
+            trials=250,
+        ),
+    ),
+    named=(
+        ("adding noise to them", ("sq-laplace",)),
+        ("exponential mechanism", ("exponential",)),
+    ),
+)
+
+if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone
+    show(PAGE)

@@ -1,0 +1,8 @@
+"""The bounds for conjunctions."""
+
+from privsc_core.concepts.conjunction.bounds.lower import OnSpikes, Shattered
+from privsc_core.concepts.conjunction.bounds.upper import FiniteClass, Untold
+
+__all__ = ["BOUNDS"]
+
+BOUNDS = (OnSpikes(), Shattered(), FiniteClass(), Untold())

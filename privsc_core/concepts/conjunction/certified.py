@@ -1,0 +1,86 @@
+"""The numbers of conjunctions that have a certified route."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from privsc_core.certify import formulas
+from privsc_core.certify.balls import ball, least_of
+from privsc_core.certify.formulas import floor, points
+from privsc_core.certify.kinds import (
+    allowed,
+    converse_on_spikes,
+    few_wrong,
+    few_wrong_halving,
+    mechanism_on_spikes,
+    share_of,
+)
+from privsc_core.certify.routes import Routes
+
+if TYPE_CHECKING:
+    from privsc_core.certify.balls import At, Ball
+
+__all__ = ["ROUTES"]
+
+
+def _literals(at: At) -> int:
+    """Return how many bits the target has: their share of d, rounded."""
+    return floor(Fraction(str(at.law.share)) * at.d + Fraction(1, 2))
+
+
+def _erm_spikes(at: At) -> Ball:
+    """Return Pr[at most r of the d - s literals that the target has not are never told]."""
+    others = at.d - _literals(at)
+    if others <= allowed(at):
+        return ball(1)
+    share = share_of(at) * Fraction(others, at.d)
+    return few_wrong_halving(at.m, others, share, lambda: ball(0), allowed(at), at.bits, coin=1)
+
+
+def _sq_laplace_spikes(at: At) -> Ball:
+    """Return Pr[at most r wrong] of s literals that noise drops and d - s other bits that it keeps."""
+    literals = _literals(at)
+    others, most = at.d - literals, allowed(at)
+    threshold = at.alpha * at.m / (2 * at.d)
+    share = share_of(at) * Fraction(others, at.d)
+
+    def tail(x: Fraction) -> Ball:
+        """Return the chance that the noise is above x >= 0."""
+        return ball(-x * at.epsilon / at.d).exp() / 2
+
+    def kept(count: int) -> Ball:
+        return tail(count - threshold) if count > threshold else 1 - tail(threshold - count)
+
+    dropped, total = tail(threshold), ball(0)
+    for wrong in range(min(literals, most) + 1):
+        left = most - wrong
+        few = ball(1) if left >= others else few_wrong(at.m, others, share, kept, left, at.bits)
+        chance = dropped**wrong * (1 - dropped) ** (literals - wrong)
+        total += math.comb(literals, wrong) * chance * few
+    return total
+
+
+def _untold(at: At) -> Ball:
+    """Return 1 - d (1 - alpha/d)^m, at least 0."""
+    return 1 - least_of(at.d * ball(1 - at.alpha / at.d) ** at.m, 1)
+
+
+def _of_class(at: At) -> Ball:
+    return formulas.promise_of_class(at, points(at.d, 1))
+
+
+ROUTES = Routes(
+    success={
+        ("erm", "spikes"): _erm_spikes,
+        ("exponential", "spikes"): mechanism_on_spikes,
+        ("sq-laplace", "spikes"): _sq_laplace_spikes,
+    },
+    limits={
+        "finite-class": _of_class,
+        "untold": _untold,
+        "converse-spikes": converse_on_spikes,
+        "vc": lambda at: formulas.shattered(at, at.d),
+    },
+)

@@ -1,0 +1,207 @@
+"""A private learner by statistical queries: how often a bit is 0 in a positive example."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.conjunction.distributions import Spikes
+from privsc_core.concepts.conjunction.hypotheses import Conjunction
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.spikes_law import spikes_law
+from privsc_core.concepts.style import GREEN, Style
+from privsc_core.concepts.trace import Noised
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.coins import Coins
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
+
+__all__ = ["SqLaplace"]
+
+_NAMED = 24  # bits whose counts are shown
+
+
+@dataclass(frozen=True)
+class SqLaplace(Learner):
+    """Count for every bit the positive examples where it is 0; keep it if the noisy count is low.
+
+    Notes
+    -----
+    One example moves each of the d counts by at most 1, and all of them where it is positive and
+    all its bits are 0: the noise is Lap(d / eps). A bit is kept iff the noisy count is at most
+    theta = alpha m / (2d), which is public.
+    """
+
+    name: ClassVar[str] = "sq-laplace"
+    title: ClassVar[str] = "Noisy statistical queries"
+    source: ClassVar[Source] = Source(
+        "ours", "after KLNRS11: statistical queries with Laplace noise"
+    )
+    summary: ClassVar[str] = (
+        "Counts for every bit the positive examples in which it is 0, with Laplace noise d/ε each, and keeps "
+        "the bits whose noisy count is at most θ = αm/(2d). Fast."
+    )
+    privacy: ClassVar[Privacy] = "pure"
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = {"spikes": "exact"}
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    symmetric: ClassVar[bool] = True
+    record_keys: ClassVar[tuple[str, ...]] = ("S",)
+    style: ClassVar[Style] = GREEN
+
+    def scale(self, d: NDArray[np.int64], epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return b, the scale of the noise."""
+        return np.asarray(d / epsilon)
+
+    def threshold(
+        self, m: NDArray[np.int64], d: NDArray[np.int64], alpha: float
+    ) -> NDArray[np.float64]:
+        """Return theta, up to which a noisy count keeps its bit."""
+        return np.asarray(alpha * m / (2 * d))
+
+    def below(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the chance that noise of scale 1 is at most x."""
+        tail = 0.5 * np.exp(-np.abs(x))
+        return np.where(x < 0.0, tail, 1.0 - tail)
+
+    def noise(self, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return d draws of noise of scale 1."""
+        return rng.laplace(size=d)
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Return the conjunction of the bits whose noisy count is low."""
+        del beta
+        d, counts = sample.d, _contradictions(sample)
+        threshold = self._public(sample, alpha)
+        scale = float(self.scale(np.array(d), np.array(epsilon)))
+        noisy = counts + scale * self.noise(d, rng)
+        if recorder is not None:
+            shown = min(d, _NAMED)
+            words = (
+                f"For every bit the positive examples in which it is 0 are counted; noise of scale "
+                f"d/ε = {scale:.4g} is added to each count. Bits whose noisy count is at most "
+                f"θ = αm/(2d) = {threshold:.4g} are kept: {int((noisy <= threshold).sum()):,} of {d:,}."
+            )
+            recorder.step(
+                "The noisy counts",
+                words,
+                Noised(
+                    tuple(f"bit {1 + bit}" for bit in range(shown)),
+                    tuple(counts[:shown].tolist()), tuple(noisy[:shown].tolist()), threshold,
+                    what="bits" if shown == d else f"first {shown} bits",
+                    passed="dropped", failed="kept",
+                ),
+            )  # fmt: skip
+        return _kept(noisy <= threshold)
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Return the conjunction of the bits whose noisy count is low."""
+        del epsilon, beta
+        d = sample.d
+        noisy = coins.laplace(_contradictions(sample).tolist(), sensitivity=d)
+        return _kept(np.array(noisy) <= self._public(sample, alpha))
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains."""
+        del beta, public
+        d = sample.d
+        scale = self.scale(np.array(d), np.array(epsilon))
+        kept = self.below((self._public(sample, alpha) - _contradictions(sample)) / scale).tolist()
+        found: dict[Hashable, float] = {}
+        for bits in product((0, 1), repeat=d):
+            chances = [p if one else 1.0 - p for p, one in zip(kept, bits, strict=True)]
+            number = sum(one << place for place, one in enumerate(bits))
+            found[1 + number] = float(np.prod(chances))
+        return found
+
+    def monotone(self, distribution: Distribution, alpha: float) -> bool:
+        """Tell that it may fall: the threshold follows m, the counts are whole."""
+        del distribution, alpha
+        return False
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the law: a literal is dropped by noise alone, another bit is kept if told too rarely."""
+        return self._law(distribution, setting, setting.m, setting.m)
+
+    def span(
+        self, distribution: Distribution, first: Setting, last: Setting
+    ) -> tuple[Estimate, Estimate]:
+        """Return the law with the fewest examples and at each end of the threshold the worse, and the reverse.
+
+        A higher threshold keeps more literals and more other bits; more examples drop more of these.
+        """
+        low = self._law(distribution, first, first.m, last.m)
+        return low, self._law(distribution, last, last.m, first.m)
+
+    def _public(self, sample: Sample, alpha: float) -> float:
+        """Return the threshold, for which a sample's size alone matters."""
+        return float(self.threshold(np.array(sample.size), np.array(sample.d), alpha))
+
+    def _law(
+        self,
+        distribution: Distribution,
+        setting: Setting,
+        literals: NDArray[np.int64],
+        others: NDArray[np.int64],
+    ) -> Estimate:
+        """Return the law with the threshold of one m for the literals, of another for other bits."""
+        if not isinstance(distribution, Spikes):
+            raise InputError("distribution", f"must have a law for {self.name}", distribution.name)
+        scale = self.scale(setting.d, setting.epsilon)
+        shape = setting.shape
+        told, untold = (
+            np.broadcast_to(self.threshold(m, setting.d, setting.alpha) / scale, shape).ravel()
+            for m in (literals, others)
+        )
+        each = np.broadcast_to(scale, shape).ravel()
+        return spikes_law(
+            distribution,
+            setting,
+            lambda m: m,
+            lambda k, _, cell: self.below(untold[cell] - k / each[cell]),
+            distribution.relevant,
+            self.below(-told),
+        )
+
+
+def _contradictions(sample: Sample) -> NDArray[np.int64]:
+    """Return for every bit the number of positive examples where it is 0, shape (d,)."""
+    positive, _ = sample.tallies()
+    counts = np.zeros(sample.d, dtype=np.int64)
+    size = (sample.d + 7) // 8
+    for place in np.flatnonzero(positive).tolist():
+        packed = np.frombuffer((sample.points[place] - 1).to_bytes(size, "little"), dtype=np.uint8)
+        ones = np.unpackbits(packed, bitorder="little", count=sample.d)
+        counts += positive[place] * (1 - ones.astype(np.int64))
+    return counts
+
+
+def _kept(bits: NDArray[np.bool_]) -> Hypothesis:
+    """Return the conjunction of some of the bits."""
+    number = int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")
+    return Conjunction(1 + number, bits.size)

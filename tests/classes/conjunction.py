@@ -1,0 +1,132 @@
+"""CONJUNCTION_d, written a second time."""
+
+import math
+from fractions import Fraction
+
+import mpmath as mp
+import numpy as np
+
+from privsc_core.concepts.conjunction.distributions import ConjunctionDistribution
+from privsc_core.concepts.conjunction.hypotheses import Conjunction
+from tests.classes.known import Known, Target
+from tests.classes.parity import HALF, finite_class, one_bit, shattered
+from tests.classes.point import PointGames
+from tests.core.references import exact
+from tests.core.support import decimal
+from tests.referee.games import Task, above, exactly
+
+
+def holds_all(s, x):
+    """1 iff every bit of the text s that is 1 is 1 in the text x."""
+    return int(all(b == "1" for a, b in zip(s, x, strict=True) if a == "1"))
+
+
+def text(number, d):
+    return f"{number - 1:0{d}b}"
+
+
+def spike(bit, d):
+    return 2**d - 2**bit
+
+
+class Conjunctions(Target):
+    """The target is the conjunction of the first bits, which are the lowest."""
+
+    def target(self, distribution, d):
+        s = math.floor(decimal(distribution.share) * d + HALF)
+        return "0" * (d - s) + "1" * s
+
+    def truth(self, distribution, d):
+        target = self.target(distribution, d)
+        return lambda x: holds_all(target, text(x, d))
+
+    def critical(self, distribution, d):
+        del distribution
+        return [spike(bit, d) for bit in range(d)]
+
+    def masses(self, distribution, d, alpha):
+        del alpha
+        a, nothing = decimal(distribution.a), Fraction(0)
+        spikes = {spike(bit, d): (a / d, nothing) for bit in range(d)}
+        return ({2**d: (1 - a, nothing)} if a < 1 else {}) | spikes
+
+    def concepts(self, d):
+        return [Conjunction(j, d) for j in range(1, 2**d + 1)]
+
+    def read(self, number):
+        return Conjunction(number, 16)
+
+    def small(self, distribution):
+        del distribution
+        return [(0.93, 0.4), (1.0, 0), (0.5, 1)]
+
+
+def is_conjunction(row):
+    """Tell whether the points with label 1 are all those above the least of them."""
+    ones = [x for x, y in enumerate(row) if y]
+    least = len(row) - 1
+    for x in ones:
+        least &= x
+    return bool(ones) and ones == [x for x in range(len(row)) if x & least == least]
+
+
+# --- The inequality of every bound --------------------------------------------------------------
+
+
+def on_spikes(m, d, epsilon, alpha, beta):
+    wrong = math.floor(2 * decimal(alpha) * d)
+    return one_bit(m, np.array([0.5 / d]), epsilon)[0] <= (1 - beta) * wrong / d + beta
+
+
+def untold(m, d, epsilon, alpha, beta):
+    del epsilon
+    return d * (1 - exact(alpha) / d) ** mp.mpf(m) <= exact(beta)
+
+
+# --- The referee's tiny games -------------------------------------------------------------------
+
+
+class ConjunctionGames(PointGames):
+    """CONJUNCTION_d."""
+
+    name = "conjunction"
+
+    def row(self, target, d):
+        return tuple(holds_all(text(target, d), text(x, d)) for x in range(1, 2**d + 1))
+
+    def picture(self, distribution, d, alpha):
+        masses = Conjunctions().masses(distribution, d, alpha)
+        return [Task(self.row(t, d), masses) for t in self.targets(d)]
+
+    def worst(self, d, alpha):
+        if decimal(alpha) < HALF:
+            spikes = {spike(bit, d): exactly(HALF / d) for bit in range(d)} | {2**d: exactly(HALF)}
+            yield "spikes", [Task(self.row(t, d), spikes) for t in self.targets(d)], None
+            for r in range(math.floor(decimal(alpha) * d), d):  # r + 1 wrong bits: just over alpha
+                mass = decimal(alpha) / (r + 1)
+                rare = {spike(bit, d): above(mass) for bit in range(d)} | {
+                    2**d: above(1 - d * mass, -d)
+                }
+                yield f"rare {r}", [Task(self.row(t, d), rare) for t in self.targets(d)], None
+
+
+KNOWN = Known(
+    targets={ConjunctionDistribution: Conjunctions()},
+    alpha_most=0.4999,
+    is_concept=is_conjunction,
+    enumerating={"exponential": (18, "^d must be at most 18 to go through all")},
+    holds={
+        "converse-spikes": on_spikes, "vc": shattered, "finite-class": finite_class, "untold": untold,
+    },
+    binds=dict.fromkeys(("converse-spikes", "vc"), lambda x: x.privacy != "none"),
+    thinned={"converse-spikes": 5, "vc": 20},
+    referee=ConjunctionGames(),
+    cards=(("erm", "exponential", "sq-laplace"), ("converse-spikes", "finite-class", "untold")),
+    whom={"converse-spikes": "for every private learner, on average over the targets"},
+    defaults={
+        "d": 16, "learners": ("erm", "exponential", "sq-laplace"), "dist": "spikes",
+        "map": "exponential", "a": 0.5, "share": 0.5, "who": "exponential", "nwho": "exponential",
+    },
+    rich="open=contrast.microscope.neighbours.bound-converse-spikes.recipe",
+    moving="exponential",
+)  # fmt: skip

@@ -1,0 +1,184 @@
+"""Conjunctions: reference values, laws by other means, planted faults."""
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from scipy.stats import multinomial
+
+import privsc_core as pv
+from privsc_core import catalog
+from privsc_core.concepts.conjunction import CONJUNCTION
+from privsc_core.concepts.conjunction.hypotheses import Conjunction
+from privsc_core.concepts.conjunction.learners import Erm, Exponential, SqLaplace
+from privsc_core.concepts.contracts import TinyInstance
+from privsc_core.concepts.sample import Sample
+from privsc_core.errors import InputError
+from privsc_core.evaluate.audit import audited
+from privsc_core.evaluate.microscope import examine
+from tests.core.support import law, setting
+
+AT = {"alpha": 0.1, "beta": 0.1, "epsilon": 0.5}
+SPIKES = next(x for x in CONJUNCTION.distributions if x.name == "spikes")
+
+
+# recipe: the formulas of theory-vadhan.md, sections 1 and 4, at alpha = beta = 0.1, epsilon = 0.5
+@pytest.mark.parametrize(("d", "untold", "finite", "exponential"), [
+    (8, 349, 351, 184), (16, 810, 599, 287), (64, 4133, 2087, 1016),
+])  # fmt: skip
+def test_least_m(d, untold, finite, exponential):
+    bounds = [
+        catalog.bound("conjunction", name).samples(d=d, **AT).m
+        for name in ("untold", "finite-class")
+    ]
+    assert bounds == [untold, finite]
+    assert int(pv.need(concept="conjunction", learner="exponential", d=d, **AT).m) == exponential
+
+
+# --- Laws ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("m", "d", "s", "a"), [(5, 2, 1, 0.6), (4, 3, 0, 1.0), (3, 3, 2, 0.9)])
+def test_a_literal_is_wrong_until_it_is_told(m, d, s, a):
+    """By all counts of the spikes."""
+    law_of = multinomial(m, [a / d] * d + [1 - a])
+    for alpha in (0.05, a / d + 0.01):
+        most = int(alpha * d / a)
+        wanted = sum(
+            law_of.pmf([*counts, m - sum(counts)])
+            for counts in itertools.product(range(m + 1), repeat=d)
+            if sum(counts) <= m and sum(k == 0 for k in counts[s:]) <= most
+        )
+        found = law(Erm(), SPIKES.resized(a, s / d), m, d, 1.0, alpha, 0.1)
+        assert found == pytest.approx(wanted, abs=1e-13)
+
+
+@dataclass(frozen=True)
+class At20(SqLaplace):
+    def threshold(self, m, d, _alpha):
+        return np.full(np.broadcast_shapes(m.shape, d.shape), 20.0)
+
+
+def test_the_noisy_law_to_six_digits():
+    # recipe: section 4 of the same: rho(k) = F(theta - k) on d - s bits, 1 - F(theta) on s; b = d/eps
+    found = law(At20(), SPIKES.resized(0.5, 0.375), 600, 8, 0.5, 0.1, 0.1)
+    assert found == pytest.approx(0.607494, abs=6e-7)
+    # recipe: many examples drop all other bits, and one of four literals may be dropped:
+    # Pr[Bin(4, e^(-alpha m eps / (2 d^2)) / 2) <= 1] >= 0.9
+    assert int(pv.need(concept="conjunction", learner="sq-laplace", d=8, **AT).m) == 3213
+
+
+def noisy(m, d, s, a, *, alpha, epsilon):
+    """By all counts of the spikes, and all sets of wrong bits."""
+    theta, b, total = alpha * m / (2 * d), d / epsilon, 0.0
+
+    def kept(k):
+        x = (theta - k) / b
+        return 0.5 * np.exp(x) if x < 0 else 1 - 0.5 * np.exp(-x)
+
+    for counts in itertools.product(range(m + 1), repeat=d):
+        if sum(counts) > m:
+            continue
+        chance = multinomial.pmf([*counts, m - sum(counts)], m, [a / d] * d + [1 - a])
+        wrong = [1 - kept(0)] * s + [kept(k) for k in counts[s:]]
+        for bits in itertools.product((0, 1), repeat=d):
+            if sum(bits) * a <= alpha * d:
+                total += chance * np.prod(
+                    [p if w else 1 - p for p, w in zip(wrong, bits, strict=True)]
+                )
+    return total
+
+
+@pytest.mark.parametrize(
+    ("m", "d", "s", "a"), [(5, 2, 1, 0.6), (3, 3, 0, 1.0), (3, 3, 2, 0.5), (4, 2, 2, 0.9)]
+)
+def test_the_noisy_law_sums_over_all_counts(m, d, s, a):
+    for alpha, epsilon in ((0.05, 3.0), (0.35, 0.8)):
+        found = law(SqLaplace(), SPIKES.resized(a, s / d), m, d, epsilon, alpha, 0.1)
+        assert found == pytest.approx(noisy(m, d, s, a, alpha=alpha, epsilon=epsilon), abs=1e-13)
+
+
+def test_rare_failures_of_noise_are_right_relative_to_themselves():
+    # recipe: only literals, d = s = 4: Pr[Bin(4, p) >= 1], p = e^(-alpha m eps / (2 d^2)) / 2
+    p = 0.5 * np.exp(-0.1 * 10**5 * 0.5 / 32)
+    found = SqLaplace().success(SPIKES.resized(0.5, 1), setting(10**5, 4, 0.5, 0.1, 1e-60))
+    assert float(found.failure) == pytest.approx(4 * p, rel=1e-9)
+
+
+def test_the_envelope_holds_where_the_law_falls():
+    """At a large epsilon the threshold passes a whole number: literals too many come back."""
+    at = {"d": 2, "epsilon": 60.0, "alpha": 0.45, "beta": 0.1}
+    few, m = SPIKES.resized(0.5, 0), np.arange(1, 60)
+    value = SqLaplace().success(few, setting(m, **at)).value
+    assert (np.diff(value) < -0.01).any()
+    low, high = SqLaplace().span(few, setting(np.array(7), **at), setting(np.array(31), **at))
+    inside = value[6:31]
+    assert low.value <= inside.min()
+    assert inside.max() <= high.value
+
+
+def test_the_target_does_not_matter_to_the_exponential_mechanism():
+    values = {
+        law(Exponential(), SPIKES.resized(0.5, s / 8), 60, 8, 0.5, 0.1, 0.1) for s in (0, 4, 8)
+    }
+    assert len(values) == 1
+    assert law(Erm(), SPIKES.resized(0.5, 1), 1, 8, 0.5, 0.1, 0.1) == 1
+
+
+def test_rare_successes_and_failures_are_right_relative_to_themselves():
+    # recipe: d = 4, s = 3, a = 1/2: the one other literal is never told with (7/8)^m
+    few = SPIKES.resized(0.5, 0.75)
+    rare = Erm().success(few, setting(400, 4, 1.0, 0.1, 1e-20))
+    assert float(rare.failure) == pytest.approx(0.875**400, rel=1e-9)
+    # recipe: d = 12, s = 0, r = 2, m = 10: all ten examples are spikes, and none comes twice
+    chance = np.prod(np.arange(12, 2, -1) / 24)
+    found = Erm().success(SPIKES.resized(0.5, 0), setting(10, 12, 1.0, 0.1, 1 - 1e-9))
+    assert float(found.value) == pytest.approx(chance, rel=1e-7)
+
+
+# --- What runs do ---------------------------------------------------------------------------------
+
+
+def test_mistakes_of_all_conjunctions_are_counted_one_by_one():
+    rng = np.random.default_rng(2)
+    sample = Sample.of(3, rng.integers(1, 9, 20).tolist(), rng.integers(0, 2, 20).tolist())
+    pairs = [(sample.points[i], y) for i, y in zip(sample.index, sample.labels, strict=True)]
+    wanted = [sum(Conjunction(j, 3).predict(x) != y for x, y in pairs) for j in range(1, 9)]
+    assert Exponential().mistakes(sample).tolist() == wanted
+
+
+@dataclass(frozen=True)
+class Steep(Exponential):
+    def score_rate(self, epsilon):
+        return epsilon
+
+
+def test_the_papers_exponent_is_caught_to_lose_twice_as_much():
+    tiny = TinyInstance(d=2, m=3, epsilon=0.5, alpha=0.1, beta=0.1)
+    assert audited(Exponential(), tiny).worst <= 0.5 + 1e-9
+    assert audited(Steep(), tiny).worst > 0.6
+
+
+@dataclass(frozen=True)
+class Quiet(SqLaplace):
+    def scale(self, d, epsilon):
+        return np.asarray(1 / epsilon + 0.0 * d)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_noisy_queries_lose_exactly_epsilon_and_less_noise_is_caught(d):
+    tiny = TinyInstance(d=d, m=2, epsilon=0.5, alpha=0.1, beta=0.1)
+    assert audited(SqLaplace(), tiny).worst == pytest.approx(0.5, abs=1e-9)
+    assert d == 1 or audited(Quiet(), tiny).worst > 0.6
+
+
+def test_what_is_refused_and_told():
+    with pytest.raises(InputError, match=r"^alpha must be less than a = 0\.3 for spikes; got 0\.3"):
+        pv.success(concept="conjunction", learner="erm", distribution="spikes(0.3)", m=9, d=4,
+                   epsilon=1, alpha=0.3, beta=0.1)  # fmt: skip
+    with pytest.raises(InputError, match=r"^d must be at most 18 to go through all 2\^d conj"):
+        examine(concept="conjunction", learner="exponential", m=30, d=19, epsilon=1, alpha=0.1)
+    told = examine(concept="conjunction", learner="erm", m=200, d=6, epsilon=1, alpha=0.1, seed=3)
+    assert any("3 of 6 bits are left" in step.words for step in told.steps)
+    assert told.hypothesis.parameters == {"S": "111000"}
