@@ -278,9 +278,10 @@ def spikes_law(
             continue
         wrong = np.arange(min(apart, allowed) + 1)
         weights = _binomial(wrong, apart, chance[cell])
-        given = np.array([few(allowed - w) if weights[w] else (0.0, 0.0) for w in wrong.tolist()])
-        value[cell] = weights @ given[:, 0]
-        lost[cell] = weights @ given[:, 1] + bdtrc(min(allowed, apart), apart, chance[cell])
+        there = wrong[weights > 0.0]
+        given = np.array([few(most) for most in (allowed - there).tolist()]).reshape(-1, 2)
+        value[cell], more = weights[there] @ given
+        lost[cell] = more + bdtrc(min(allowed, apart), apart, chance[cell])
     shape = setting.shape
     return exact(value.reshape(shape), setting, lost.reshape(shape))
 
@@ -302,7 +303,8 @@ def _few(
         return lambda _: sure
     law = known.law(d, rho)
     if not setting.extreme:
-        return lambda most: sure if most >= d else _sums(law, most)
+        below, above = np.cumsum(law).tolist(), np.cumsum(law[::-1])[::-1].tolist()
+        return lambda most: sure if most >= d else (below[most], above[most + 1])
     return lambda most: (
         sure if most >= d else _rarely(law, lambda tilt: known.law(d, rho, tilt), most)
     )

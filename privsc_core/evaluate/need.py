@@ -345,7 +345,7 @@ def _search(judge: Judge, trial: Trial, crossing: int | None, limit: int, say: _
         m = nearest(below, judge, trial) or crossing
         if m is None:
             return Found(math.nan, math.nan, say.none(limit))
-        if above and above[-1][1] == limit and not trial(np.arange(limit - _LAST, limit) + 1).all():
+        if above and above[-1][1] == limit and not _holds_at_end(judge, trial, limit):
             return Found(float(m), math.nan, say.never(limit))
         last = nearest(above, judge, trial, wanted=False, from_above=True)
         if last is None and crossing is not None and m + 1 < crossing:
@@ -357,6 +357,14 @@ def _search(judge: Judge, trial: Trial, crossing: int | None, limit: int, say: _
         return Found.single(float(m))
     note = f"some larger m fall short again; from {last + 1:,} on every m suffices"
     return Found(float(m), float(last + 1), note=note)
+
+
+def _holds_at_end(judge: Judge, trial: Trial, limit: int) -> bool:
+    """Tell whether the last numbers of all suffice: by the envelopes, else one by one."""
+    first = limit - _LAST + 1
+    if judge(np.array([first]), np.array([limit])).item() == 1:
+        return True
+    return bool(trial(np.arange(first, limit + 1)).all())
 
 
 def _sides(crossing: int | None, limit: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:

@@ -26,7 +26,7 @@ SCANNED_MOST = 4_000_000
 
 _GRAIN = 64
 _GRAIN_MOST = 1 << 16
-_PARTS = 16
+_PARTS = 4
 # Intervals this long compared to where they begin are split by ratio, not by length.
 _WIDE = 4
 
