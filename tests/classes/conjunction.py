@@ -1,10 +1,12 @@
 """CONJUNCTION_d, written a second time."""
 
+import functools
 import math
 from fractions import Fraction
 
 import mpmath as mp
 import numpy as np
+from scipy.stats import binom, laplace, norm
 
 from privsc_core.concepts.conjunction.distributions import ConjunctionDistribution
 from privsc_core.concepts.conjunction.hypotheses import Conjunction
@@ -83,6 +85,38 @@ def untold(m, d, epsilon, alpha, beta):
     return d * (1 - exact(alpha) / d) ** mp.mpf(m) <= exact(beta)
 
 
+def queries(m, d, alpha, beta, below):
+    """d max{1 - F(theta), E F(theta - K)} <= beta, in floats."""
+    theta, p = alpha * m / (2 * d), alpha / d
+    spread = 12 * math.sqrt(m * p) + 60
+    count = np.arange(max(0, int(m * p - spread)), min(m, int(m * p + spread)) + 1)
+    return d * max(below(-theta), binom.pmf(count, m, p) @ below(theta - count)) <= beta
+
+
+def queries_laplace(m, d, epsilon, alpha, beta):
+    return epsilon <= d and queries(m, d, alpha, beta, lambda x: laplace.cdf(x * epsilon / d))
+
+
+@functools.cache
+def deviation(epsilon):
+    """The standard deviation at sensitivity 1 and slack 10^-6."""
+    e = exact(epsilon)
+
+    def spent(s):
+        return mp.ncdf(1 / (2 * s) - e * s) - mp.exp(e) * mp.ncdf(-1 / (2 * s) - e * s)
+
+    low, high = mp.mpf("1e-3"), mp.mpf("1e7")
+    for _ in range(120):
+        middle = mp.sqrt(low * high)
+        low, high = (low, middle) if spent(middle) <= exact(1e-6) else (middle, high)
+    return float(high)
+
+
+def queries_gauss(m, d, epsilon, alpha, beta):
+    sigma = math.sqrt(d) * deviation(epsilon)
+    return sigma >= 1 and queries(m, d, alpha, beta, lambda x: norm.cdf(x / sigma))
+
+
 # --- The referee's tiny games -------------------------------------------------------------------
 
 
@@ -117,9 +151,11 @@ KNOWN = Known(
     enumerating={"exponential": (18, "^d must be at most 18 to go through all")},
     holds={
         "converse-spikes": on_spikes, "vc": shattered, "finite-class": finite_class, "untold": untold,
+        "queries-laplace": queries_laplace, "queries-gauss": queries_gauss,
     },
     binds=dict.fromkeys(("converse-spikes", "vc"), lambda x: x.privacy != "none"),
-    thinned={"converse-spikes": 5, "vc": 20},
+    thinned={"converse-spikes": 5, "vc": 20, "queries-laplace": 5, "queries-gauss": 5},
+    slow={"sq-laplace": 10, "sq-gauss": 10},
     referee=ConjunctionGames(),
     cards=(("erm", "exponential", "sq-laplace"), ("converse-spikes", "finite-class", "untold")),
     whom={"converse-spikes": "for every private learner, on average over the targets"},

@@ -5,7 +5,7 @@ from dataclasses import replace
 from privsc_core.concepts.conjunction.bounds import BOUNDS
 from privsc_core.concepts.conjunction.certified import ROUTES
 from privsc_core.concepts.conjunction.distributions import Spikes
-from privsc_core.concepts.conjunction.learners import Erm, Exponential, SqLaplace
+from privsc_core.concepts.conjunction.learners import Erm, Exponential, SqGauss, SqLaplace
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.parameters import parameter
 
@@ -19,7 +19,7 @@ CONJUNCTION = ConceptClass(
         r"$\{c_S : S \subseteq \{1,\dots,d\}\}$ with $c_S(x) = \bigwedge_{j \in S} x_j$: 1 where all bits of "
         r"$x$ that $S$ picks are 1. $|C| = 2^d$, VC dimension $d$."
     ),
-    learners=(Erm(), Exponential(), SqLaplace()),
+    learners=(Erm(), Exponential(), SqLaplace(), SqGauss()),
     bounds=BOUNDS,
     distributions=(Spikes(),),
     criterion=(

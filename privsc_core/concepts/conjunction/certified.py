@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from privsc_core.certify import formulas
-from privsc_core.certify.balls import ball, least_of
+from privsc_core.certify.balls import at_least, ball, least_of
 from privsc_core.certify.formulas import floor, points
 from privsc_core.certify.kinds import (
     allowed,
@@ -18,8 +18,11 @@ from privsc_core.certify.kinds import (
     share_of,
 )
 from privsc_core.certify.routes import Routes
+from privsc_core.certify.sums import binomial_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from privsc_core.certify.balls import At, Ball
 
 __all__ = ["ROUTES"]
@@ -39,12 +42,9 @@ def _erm_spikes(at: At) -> Ball:
     return few_wrong_halving(at.m, others, share, lambda: ball(0), allowed(at), at.bits, coin=1)
 
 
-def _sq_laplace_spikes(at: At) -> Ball:
-    """Return Pr[at most r wrong] of s literals that noise drops and d - s other bits that it keeps."""
-    literals = _literals(at)
-    others, most = at.d - literals, allowed(at)
+def _noisy(at: At) -> tuple[Ball, Callable[[int], Ball]]:
+    """Return the chance to drop a bit that no example contradicts, and to keep one by their number."""
     threshold = at.alpha * at.m / (2 * at.d)
-    share = share_of(at) * Fraction(others, at.d)
 
     def tail(x: Fraction) -> Ball:
         """Return the chance that the noise is above x >= 0."""
@@ -53,7 +53,25 @@ def _sq_laplace_spikes(at: At) -> Ball:
     def kept(count: int) -> Ball:
         return tail(count - threshold) if count > threshold else 1 - tail(threshold - count)
 
-    dropped, total = tail(threshold), ball(0)
+    return tail(threshold), kept
+
+
+def _queries_laplace(at: At) -> Ball:
+    """Return 1 - d max(1 - F(theta), E F(theta - K)), at least 0, for noise of scale at least 1."""
+    if at.epsilon > at.d:
+        return ball(0)
+    dropped, kept = _noisy(at)
+    often = binomial_mean(at.m, at.alpha / at.d, kept, at.bits)
+    return at_least(least_of(1 - at.d * dropped, 1 - at.d * often), 0)
+
+
+def _sq_laplace_spikes(at: At) -> Ball:
+    """Return Pr[at most r wrong] of s literals that noise drops and d - s other bits that it keeps."""
+    literals = _literals(at)
+    others, most = at.d - literals, allowed(at)
+    share = share_of(at) * Fraction(others, at.d)
+    dropped, kept = _noisy(at)
+    total = ball(0)
     for wrong in range(min(literals, most) + 1):
         left = most - wrong
         few = ball(1) if left >= others else few_wrong(at.m, others, share, kept, left, at.bits)
@@ -82,5 +100,10 @@ ROUTES = Routes(
         "untold": _untold,
         "converse-spikes": converse_on_spikes,
         "vc": lambda at: formulas.shattered(at, at.d),
+        "queries-laplace": _queries_laplace,
+    },
+    without={
+        "sq-gauss": "its noise is the least by a search in floating point",
+        "queries-gauss": "its noise is the least by a search in floating point",
     },
 )

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
+from scipy import special
 
 from privsc_core.concepts.conjunction.distributions import Spikes
 from privsc_core.concepts.conjunction.hypotheses import Conjunction
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.slack import WithSlack
 from privsc_core.concepts.spikes_law import spikes_law
-from privsc_core.concepts.style import GREEN, Style
+from privsc_core.concepts.style import AMBER, GREEN, Style
 from privsc_core.concepts.trace import Noised
 from privsc_core.errors import InputError
+from privsc_core.numerics.gaussian import gaussian_parameter
+from privsc_core.numerics.logspace import each
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
-__all__ = ["SqLaplace"]
+__all__ = ["SqGauss", "SqLaplace"]
 
 _NAMED = 24  # bits whose counts are shown
 
@@ -60,6 +64,12 @@ class SqLaplace(Learner):
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = ("S",)
     style: ClassVar[Style] = GREEN
+    of_scale: ClassVar[str] = "d/ε"
+
+    def at(self, delta: float) -> Self:
+        """Return the learner itself: it has no slack."""
+        del delta
+        return self
 
     def scale(self, d: NDArray[np.int64], epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return b, the scale of the noise."""
@@ -100,7 +110,7 @@ class SqLaplace(Learner):
             shown = min(d, _NAMED)
             words = (
                 f"For every bit the positive examples in which it is 0 are counted; noise of scale "
-                f"d/ε = {scale:.4g} is added to each count. Bits whose noisy count is at most "
+                f"{self.of_scale} = {scale:.4g} is added to each count. Bits whose noisy count is at most "
                 f"θ = αm/(2d) = {threshold:.4g} are kept: {int((noisy <= threshold).sum()):,} of {d:,}."
             )
             recorder.step(
@@ -172,7 +182,7 @@ class SqLaplace(Learner):
         """Return the law with the threshold of one m for the literals, of another for other bits."""
         if not isinstance(distribution, Spikes):
             raise InputError("distribution", f"must have a law for {self.name}", distribution.name)
-        scale = self.scale(setting.d, setting.epsilon)
+        scale = self.at(setting.delta).scale(setting.d, setting.epsilon)
         shape = setting.shape
         told, untold = (
             np.broadcast_to(self.threshold(m, setting.d, setting.alpha) / scale, shape).ravel()
@@ -187,6 +197,54 @@ class SqLaplace(Learner):
             distribution.relevant,
             self.below(-told),
         )
+
+
+@dataclass(frozen=True)
+class SqGauss(WithSlack, SqLaplace):
+    """The same with Gaussian noise: all d counts together move by the root of d.
+
+    Parameters
+    ----------
+    delta : float
+        The privacy slack, in (0, 1/2).
+    """
+
+    delta: float = 1e-6
+
+    name: ClassVar[str] = "sq-gauss"
+    title: ClassVar[str] = "Noisy queries, Gauss"
+    source: ClassVar[Source] = Source(
+        "ours", "statistical queries with the noise of Balle and Wang 2018"
+    )
+    summary: ClassVar[str] = (
+        "The same with Gaussian noise, which need only grow with √d, for a slack δ. Fast."
+    )
+    privacy: ClassVar[Privacy] = "approximate"
+    caveat: ClassVar[str] = (
+        "Private only up to δ: lower bounds for pure privacy do not bind it. Where δ is 0 it uses its own "
+        "default, 10⁻⁶."
+    )
+    style: ClassVar[Style] = AMBER
+    of_scale: ClassVar[str] = "√d · s(ε, δ)"
+
+    def at(self, delta: float) -> Self:
+        """Return the learner for a privacy slack; at 0, which it cannot have, itself."""
+        return super().at(delta) if delta > 0.0 else self
+
+    def scale(self, d: NDArray[np.int64], epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the least standard deviation that is private."""
+        return np.sqrt(d) / each(lambda e: gaussian_parameter(e, self.delta), epsilon)
+
+    def below(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the chance that noise of scale 1 is at most x."""
+        return np.asarray(special.ndtr(x))
+
+    def noise(self, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return d draws of noise of scale 1."""
+        return rng.normal(size=d)
+
+    # The library of noise has no Gaussian: what it inherits would draw the other noise.
+    release = Learner.release
 
 
 def _contradictions(sample: Sample) -> NDArray[np.int64]:
