@@ -160,7 +160,7 @@ KNOWN = Known(
     cards=(("erm", "exponential", "sq-laplace"), ("converse-spikes", "finite-class", "untold")),
     whom={"converse-spikes": "for every private learner, on average over the targets"},
     defaults={
-        "d": 16, "learners": ("erm", "exponential", "sq-laplace"), "dist": "spikes",
+        "d": 16, "delta": 1e-6, "learners": ("erm", "exponential", "sq-laplace"), "dist": "spikes",
         "map": "exponential", "a": 0.5, "share": 0.5, "who": "exponential", "nwho": "exponential",
     },
     rich="open=contrast.microscope.neighbours.bound-converse-spikes.recipe",
