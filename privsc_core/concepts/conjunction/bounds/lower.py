@@ -25,7 +25,7 @@ class OnSpikes(SpikesConverse):
     derivation = spikes_proof(
         "The $d$ points with a single zero are shattered, and all conjunctions label the point of ones 1."
     )
-    applies_to = "every private learner, proper or not, on average over all targets"
+    applies_to = "every private learner, on average over all targets"
     shown_on = ("spikes",)
 
     def reaches(self, distribution: Distribution, at: Cell) -> bool:
