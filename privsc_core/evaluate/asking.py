@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import progress
-from privsc_core.concepts.generic.labels import pool, transcript_labels
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -63,16 +62,26 @@ class Asking:
     least: float
 
 
-def asking(plenty: Callable[[Cell], float], at: Cell, inner: float) -> Asking:
+def asking(
+    plenty: Callable[[Cell], float],
+    pool: Callable[[int, float, float], int],
+    at: Cell,
+    inner: float,
+    least: float,
+) -> Asking:
     """Return what asking few of many costs at a setting.
 
     Parameters
     ----------
     plenty : callable
         Setting -> least labels with any number of unlabelled examples; NaN for none.
+    pool : callable
+        (labels, inner, epsilon) -> people to draw that many from.
     at : Cell
     inner : float
         Above 0.
+    least : float
+        As in `Asking`.
 
     Raises
     ------
@@ -93,5 +102,5 @@ def asking(plenty: Callable[[Cell], float], at: Cell, inner: float) -> Asking:
     return Asking(
         at, inner, epsilon, known, asked, np.where(hidden, people, math.nan),
         np.where(hidden, paper, math.nan), float(pool(few, inner, at.epsilon)),
-        transcript_labels(at.epsilon, at.alpha, at.beta),
+        least,
     )  # fmt: skip

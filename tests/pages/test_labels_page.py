@@ -5,6 +5,7 @@ import pytest
 
 from pages.labels import FAMILIES
 from privsc_core.concepts.contracts import Cell
+from privsc_core.concepts.generic.labels import pool
 from privsc_core.evaluate.asking import asking
 from privsc_core.exhibits.point.labels import plenty
 from tests.depth import whole
@@ -61,7 +62,7 @@ def test_other_classes_have_their_plane_too(family, wall, enough, labelled, exam
     [(0.1, 448, 448), (1.0, 53, 866), (2.0, 31, 1884), (4.0, 20, 10193)],
 )
 def test_asking_few_of_many(inner, labels, people):
-    found = asking(plenty, Cell(16, 0.1, 0.1, 0.1), inner)
+    found = asking(plenty, pool, Cell(16, 0.1, 0.1, 0.1), inner, 1.0)
     assert (found.asked, found.crowd) == (labels, people)
     # Where the list is public the inner loss is all that is left: at it nobody need hide.
     assert np.isnan(found.people[found.epsilon >= inner]).all()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from privsc_core.concepts.contracts import Cell
+from privsc_core.concepts.generic.labels import pool, transcript_labels
 from privsc_core.concepts.interval.learners import Exponential, Generic
 from privsc_core.draw.asking_figures import asking_figure
 from privsc_core.draw.budgets_figures import Told, against_figure, plane_figure
@@ -42,5 +43,6 @@ def asking_picture(
     d: int, epsilon: float, alpha: float, beta: float, inner: float, seen: str
 ) -> Picture:
     """Compute and draw what asking few of many costs; whose label it was is hidden or published."""
-    found = asking(THRESHOLDS.plenty, Cell(d, epsilon, alpha, beta), inner)
+    least = transcript_labels(epsilon, alpha, beta)
+    found = asking(THRESHOLDS.plenty, pool, Cell(d, epsilon, alpha, beta), inner, least)
     return asking_figure(found, TOLD, published=seen == "published")
