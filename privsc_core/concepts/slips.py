@@ -73,6 +73,29 @@ ELSEWHERE = (
         check=True,
     ),
     Slip(
+        key="bns15-theorem-3-3-sizes",
+        source=Source("BNS15", "proof of Theorem 3.3, before (2)"),
+        title="n - m and m, not n and m",
+        says="Inequalities (2) and (3) hold when $n$ and $m$ are at least "
+        "$\\frac{1250}{\\alpha^2}\\mathrm{VC}(C)\\ln\\frac{25}{\\alpha\\beta}$.",
+        correction="When $n-m$ and $m$ are.",
+        known_by="(3) speaks of the unlabelled part $D$ alone, which has $n-m$ examples.",
+    ),
+    Slip(
+        key="bns15-claim-5-7",
+        source=Source("BNS15", "Claim 5.7"),
+        title="not for every ε",
+        says="For every $\\varepsilon$ there is an active learner on $t = \\frac n\\varepsilon"
+        "(3+e^{2\\varepsilon^*})$ examples, of which it picks $n$ at random.",
+        correction="For $\\varepsilon \\le 3+e^{2\\varepsilon^*}$. And a random set of labels, in place of the "
+        "$m$ smallest indices, needs $\\max\\{n, \\lceil n(e^{\\varepsilon^*}-1)/(e^\\varepsilon-1)\\rceil\\}$ "
+        "examples alone.",
+        known_by="Beyond, $t$ is below $n$, and there is no such choice. The program goes through all choices of "
+        "a small learner: with a random set its loss is what the formula says, with the smallest indices "
+        "it is larger.",
+        check=True,
+    ),
+    Slip(
         key="v17-definition-8-1",
         source=Source("V17", "Definition 8.1"),
         title="h(w), not h(d)",
