@@ -29,6 +29,7 @@ from privsc_core.evaluate.contrast import by_distribution
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.exhibits.interval import noise_channel
 from privsc_core.exhibits.interval.climb import climbed
+from privsc_core.exhibits.parity.queries import least_queries
 from privsc_core.exhibits.point import pictures
 from privsc_core.exhibits.point.optimum import over_votes, price
 from privsc_core.exhibits.threshold.coarse import too_coarse
@@ -36,6 +37,7 @@ from privsc_core.exhibits.threshold.knowing import over_bits, over_reference
 from privsc_core.finite.asked import dimensions_of, points_of
 from privsc_core.finite.families import priced
 from privsc_core.finite.game import leaf_mistakes
+from privsc_core.numerics.decimals import decimal
 from tests.pages import app as apps
 from tests.pages.declared import DECLARED
 
@@ -552,6 +554,70 @@ def _dimension(s):
     return [f"below {at[0]} examples at n = {s.d} and {at[1]} at n = 100 nobody"]
 
 
+def _equations(s):
+    return [
+        f"some of {s.d} bits", "modulo 2", f"{s.need('erm', distribution='uniform')} random ones",
+        f"at d = 64 it takes {s.need('erm', distribution='uniform', d=64)}",
+    ]  # fmt: skip
+
+
+def _queries(s):
+    tolerance = s.now["tol"]
+    wanted = 1 - decimal(s.beta)
+    at, large = (least_queries(d, tolerance, wanted) for d in (s.d, 32))
+    assert round(least_queries(33, tolerance, wanted) / large, 6) == 2
+    return [f"right to {tolerance:g}", f"{at} of them at d = {s.d} and {large:,} at d = 32"]
+
+
+def _elimination(s):
+    law = "uniform"
+    return [
+        f"needs {s.need('elimination', distribution=law)} examples",
+        f"at d = 64 it is {s.need('elimination', distribution=law, d=64)}",
+    ]
+
+
+def _all_parities(s):
+    needs = [s.need(name, distribution="uniform") for name in ("exponential", "elimination")]
+    return ["all 2ᵈ parities", f"needs {needs[0]} where elimination needs {needs[1]}"]
+
+
+def _converse(s):
+    return [
+        f"Below {s.bound('converse')} examples at d = {s.d}",
+        f"and {s.bound('converse', d=64)} at d = 64 every",
+    ]
+
+
+def _counts(s):
+    free, noisy = (s.need(name, distribution="spikes") for name in ("erm", "sq-laplace"))
+    return [
+        "must be 1", "it is 0", f"Without privacy {free} examples suffice on spikes",
+        f"noise d/ε on every count {noisy:,}",
+    ]  # fmt: skip
+
+
+def _gauss(s):
+    gauss, laplace = (s.need(name, distribution="spikes") for name in ("sq-gauss", "sq-laplace"))
+    assert s.delta == 1e-6
+    return [
+        f"At d = {s.d} Gaussian noise with δ = 10⁻⁶ takes {gauss:,} examples",
+        f"Laplace noise {laplace:,}",
+    ]
+
+
+def _one_answer(s):
+    once, noisy = (s.need(name, distribution="spikes") for name in ("exponential", "sq-laplace"))
+    return [f"{once} examples instead of {noisy:,}", "all 2ᵈ conjunctions"]
+
+
+def _wherever(s):
+    return [
+        f"{s.bound('finite-class')} examples for the exponential mechanism",
+        f"{s.bound('queries-laplace'):,} for counts", f"fewer than {s.bound('converse-spikes')} no",
+    ]  # fmt: skip
+
+
 CLAIMS = {
     "private-learning-costs-samples": (
         _without_privacy, _with_privacy, lambda _: [], _follows_d,
@@ -584,6 +650,10 @@ CLAIMS = {
     "no-number-suffices": (
         _line_without_privacy, _line_private, lambda _: [], lambda _: ["more than 2ᵇ times the room"], _no_number,
         _net, _told, _labels_alone, _arcs, _dimension,
+    ),
+    "what-statistics-tell": (
+        _equations, _queries, _elimination, _all_parities, _converse, _counts, _gauss, _one_answer,
+        _wherever,
     ),
 }  # fmt: skip
 QUESTIONS = {

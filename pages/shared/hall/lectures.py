@@ -40,6 +40,7 @@ _SHIPPED = (
     "what-delta-buys",
     "which-dimension",
     "no-number-suffices",
+    "what-statistics-tell",
 )
 # Which lecture, which scene, whose guess: the presenter's own, whatever a pasted address says; so
 # are the keys that start with "embed", which force a theme.
