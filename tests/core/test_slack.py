@@ -162,7 +162,13 @@ def test_only_who_cannot_do_without_a_slack_has_a_default():
         (c.name, a.name): a.privacy_slack for c in CONCEPTS for a in c.learners if a.privacy_slack
     }
     assert own == dict.fromkeys(
-        [("release", "stability"), ("interval", "search"), ("interval", "tree"), ("line", "vote")],
+        [
+            ("release", "stability"),
+            ("interval", "search"),
+            ("interval", "tree"),
+            ("line", "vote"),
+            ("conjunction", "sq-gauss"),
+        ],
         1e-6,
     )
     for learner in (a for c in CONCEPTS for a in c.learners if a.privacy_slack):
