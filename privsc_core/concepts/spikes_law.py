@@ -10,7 +10,7 @@ nodes only some thirty matter.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -36,6 +36,8 @@ _WIDE = 1e4
 _FEW_EXAMPLES = 2_000  # up to so many are kept: 15 MB at most
 # Smaller probabilities are computed again, where the setting asks, relative to themselves.
 _RARE = 1e-3
+# So small a share of a sum is not seen.
+_UNSEEN = 1e-17
 # Up to here log k! is taken from its definition, beyond from Stirling's series.
 _FEW = 40.0
 # (1 + u) log(1 + u) - u = u^2 (1/2 - u/6 + u^2/12 - ...), the highest power first.
@@ -278,10 +280,15 @@ def spikes_law(
             continue
         wrong = np.arange(min(apart, allowed) + 1)
         weights = _binomial(wrong, apart, chance[cell])
-        there = wrong[weights > 0.0]
-        given = np.array([few(most) for most in (allowed - there).tolist()]).reshape(-1, 2)
-        value[cell], more = weights[there] @ given
-        lost[cell] = more + bdtrc(min(allowed, apart), apart, chance[cell])
+        value[cell], lost[cell] = 0.0, bdtrc(min(allowed, apart), apart, chance[cell])
+        rest = lost[cell] + np.append(np.cumsum(weights[::-1])[::-1][1:], 0.0)
+        for w in np.flatnonzero(weights).tolist():
+            one, other = few(allowed - w)
+            value[cell] += weights[w] * one
+            lost[cell] += weights[w] * other
+            # What is left is not seen beside either.
+            if rest[w] <= _UNSEEN * min(value[cell], lost[cell]):
+                break
     shape = setting.shape
     return exact(value.reshape(shape), setting, lost.reshape(shape))
 
@@ -305,6 +312,14 @@ def _few(
     if not setting.extreme:
         below, above = np.cumsum(law).tolist(), np.cumsum(law[::-1])[::-1].tolist()
         return lambda most: sure if most >= d else (below[most], above[most + 1])
-    return lambda most: (
-        sure if most >= d else _rarely(law, lambda tilt: known.law(d, rho, tilt), most)
-    )
+
+    @cache
+    def tilted(tilt: int) -> NDArray[np.float64]:
+        return known.law(d, rho, tilt)
+
+    def near(tilt: int) -> NDArray[np.float64]:
+        """Return one of few laws, precise within half a deviation of its own tilt."""
+        step = max(1, math.isqrt(tilt * (d - tilt) // d) // 2)
+        return tilted(min(round(tilt / step) * step, d))
+
+    return lambda most: sure if most >= d else _rarely(law, near, most)
