@@ -9,7 +9,7 @@ from privsc_core.exhibits.rectangle import run
 FAMILIES = {
     "points": labels.Budgets(
         label="Points", plane=points.plane_picture, against=points.against_picture, told=points.TOLD,
-        asking=points.asking_picture,
+        asking=points.asking_picture, exact=True,
     ),
     "intervals": labels.Budgets(
         label="Intervals", plane=intervals.plane_picture, against=intervals.against_picture,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from privsc_core import progress
 from privsc_core.draw.figures import log_layout, plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import BOUND_STYLES, MAP_SCALE, integer, number
@@ -29,14 +30,20 @@ from privsc_core.draw.traces import (
     marks,
     words,
 )
+from privsc_core.errors import InputError
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.contracts import Cell
     from privsc_core.evaluate.budgets import Against, Plane
 
-__all__ = ["CARDS", "Told", "against_claim", "against_figure", "cards", "plane_figure"]
+__all__ = [
+    "CARDS", "Told", "against_claim", "against_figure", "cards", "plane_figure", "plane_strip",
+]  # fmt: skip
 
 CARDS = ("Nobody with fewer labels", "Labels that can do", "The bill of few labels", "All labelled")
 _LIGHT, _DARK = "#ffffff", "#00152f"
@@ -185,6 +192,19 @@ def plane_figure(found: Plane, told: Told) -> Picture:
             "success": [float(v) for v in found.success[rows, columns]],
         },
     )  # fmt: skip
+
+
+def plane_strip(
+    plane: Callable[..., tuple[Plane, Picture]], settings: tuple[Cell, ...]
+) -> tuple[tuple[Plane, Picture] | None, ...]:
+    """Compute and draw the plane at several settings; None where it is refused."""
+    found: list[tuple[Plane, Picture] | None] = []
+    for at in progress.steps(settings):
+        try:
+            found.append(plane(at.d, at.epsilon, at.alpha, at.beta))
+        except InputError:
+            found.append(None)
+    return tuple(found)
 
 
 def _how(found: Plane) -> str:

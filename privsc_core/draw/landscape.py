@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import textwrap
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,12 +63,11 @@ def landscape_picture(standpoint: Standpoint) -> tuple[Landscape, Picture]:
 
 
 def landscape_strip(
-    standpoint: Standpoint, epsilons: tuple[float, ...]
+    standpoints: tuple[Standpoint, ...],
 ) -> tuple[tuple[Landscape, Picture], ...]:
-    """Compute and draw the map at several epsilons; each equals what `landscape_picture` says."""
-    there = [replace(standpoint, epsilon=epsilon) for epsilon in epsilons]
-    foresee(there)
-    return tuple(landscape_picture(one) for one in progress.steps(there, begin=0.8))
+    """Compute and draw the map at several settings; each equals what `landscape_picture` says."""
+    foresee(standpoints)
+    return tuple(landscape_picture(one) for one in progress.steps(standpoints, begin=0.8))
 
 
 def landscape_figure(found: Landscape) -> Picture:

@@ -257,23 +257,25 @@ def test_a_figure_that_follows_nothing_forgets_what_it_could_show(open_page, ser
     expect(page.locator(".pv-chart")).not_to_have_attribute("data-live", re.compile("."))
 
 
-def test_a_class_page_follows_a_slider(app_server, open_page):
-    page = open_page(app_server, "/release")
+SAYS = (".st-key-main .pv-caption", ".pv-cards", ".st-key-main .pv-title")
+
+
+@pytest.mark.parametrize("name", ["release", "labels"])
+def test_a_page_follows_a_slider(app_server, open_page, name):
+    page = open_page(app_server, f"/{name}")
     expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
     touch(page, "d")
     page.evaluate(WATCH, "d")
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".pv-caption")).to_contain_text("ε = 0.5")
+    expect(page.locator(".st-key-main .pv-caption")).to_contain_text("ε = 0.5")
     page.wait_for_url(re.compile("d=96"))
     settled(page)
-    said = [page.locator(place).inner_text() for place in (".pv-caption", ".pv-cards", ".pv-title")]
+    said = [page.locator(place).first.inner_text() for place in SAYS]
     seen = page.evaluate("seen.drawn")
     assert said[0] in seen[:1]  # before the server had answered
-    there = open_page(app_server, "/release?v=1&d=96")
+    there = open_page(app_server, f"/{name}?v=1&d=96")
     expect(there.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
-    assert said == [
-        there.locator(place).inner_text() for place in (".pv-caption", ".pv-cards", ".pv-title")
-    ]
+    assert said == [there.locator(place).first.inner_text() for place in SAYS]
 
 
 def test_a_pinned_setting_stays_while_a_slider_moves(app_server, open_page):

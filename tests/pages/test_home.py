@@ -124,9 +124,13 @@ def test_every_frame_of_the_slider_is_what_the_server_would_send(monkeypatch):
     monkeypatch.setattr(chart, "strips", lambda data, **_: sent.update(strip=data))
     monkeypatch.setitem(home._SETTING, "epsilon", replace(COMMON["epsilon"], stops=stops))
     at_once = SimpleNamespace(
-        state="done", wait=lambda _: True, result=lambda: drawing.landscape_strip(FIRST, stops)
+        state="done",
+        wait=lambda _: True,
+        result=lambda: drawing.landscape_strip(
+            tuple(replace(FIRST, epsilon=stop) for stop in stops)
+        ),
     )
-    monkeypatch.setattr(home._Map, "begin", lambda *_: at_once)
+    monkeypatch.setattr(home, "_strip", lambda _: at_once)
     run("app.py", opened={"pv_strip_asked": "eps"}, eps="0.5")
     head, _, frames = sent["strip"].partition(b"\n")
     head = json.loads(head)

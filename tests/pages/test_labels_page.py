@@ -1,11 +1,22 @@
 """The page about labels, without a browser."""
 
+import json
+import zlib
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from pages.labels import FAMILIES
+from pages.shared.chart import chart
+from pages.shared.chart.payload import of_picture
+from pages.shared.frame import shell
+from pages.shared.page import labels
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import pool
+from privsc_core.draw.budgets_figures import cards, plane_strip
+from privsc_core.errors import InputError
 from privsc_core.evaluate.asking import asking
 from privsc_core.exhibits.point.labels import plenty
 from tests.depth import whole
@@ -23,6 +34,67 @@ def test_the_page_shows_its_pictures_and_the_numbers_of_its_setting():
     for cell in ("120 + 403", ">72<", ">96<", ">335<"):
         assert cell in shown
     assert "from d = 8 to d = 1,024 GenericLearner stays at 96 labels" in said
+
+
+def test_every_frame_of_a_slider_is_what_the_server_would_send(monkeypatch):
+    sent, stops, points = {}, (0.01, 0.5, 1.0), FAMILIES["points"]
+
+    def figure(data, *, key, **more):
+        if key == "main":
+            sent.update(figure=data, setting=more["setting"])
+
+    monkeypatch.setattr(chart, "chart", figure)
+    monkeypatch.setattr(chart, "strips", lambda data, **_: sent.update(strip=data))
+    monkeypatch.setitem(
+        labels._SETTING, "epsilon", replace(labels._SETTING["epsilon"], stops=stops)
+    )
+    monkeypatch.setattr(labels, "_strip", _at_once)
+    run("pages/labels.py", opened={"pv_strip_asked": "eps"}, d="8", eps="0.5")
+    head, _, frames = sent["strip"].partition(b"\n")
+    head = json.loads(head)
+    assert sent["setting"]["sliders"]["eps"] == {"at": 1, "key": head["key"]}
+    assert set(sent["setting"]["sliders"]) == {"d", "eps", "alpha", "beta"}
+    for place, frame in enumerate(zlib.decompress(frames).split(b"\n")):
+        found, picture = points.plane(8, stops[place], 0.1, 0.1)
+        assert frame == of_picture(picture, 430)
+        said = shell.inside(*(shell.card(*one) for one in cards(found, points.told)))
+        assert head["pages"][place] == {".pv-cards": said}
+    assert zlib.decompress(frames).split(b"\n")[1] == sent["figure"]
+
+
+def _at_once(_, plane, settings):
+    return SimpleNamespace(
+        state="done", wait=lambda _: True, result=lambda: plane_strip(plane, settings)
+    )
+
+
+def test_a_frame_that_is_refused_is_empty():
+    def plane(d, *_):
+        if d > 8:
+            raise InputError("d", "must be at most 8", d)
+        return d
+
+    at = Cell(8, 0.5, 0.1, 0.1)
+    assert plane_strip(plane, (at, replace(at, d=9), at)) == (8, None, 8)
+
+
+@pytest.mark.parametrize(
+    ("part", "title"),
+    [
+        ("", "Success over labelled"), ("against", "Labels and people"), ("asked", "53 labels of a random few"),
+    ],
+)  # fmt: skip
+def test_an_audience_sees_the_part_that_a_link_names(monkeypatch, part, title):
+    drawn = []
+    monkeypatch.setattr(chart, "chart", lambda data, **_: drawn.append(json.loads(data)["title"]))
+    app = run(
+        "pages/labels.py", d="8", present="1", controls="d,eps", **({"open": part} if part else {})
+    )
+    assert not app.exception
+    assert [one.startswith(title) for one in drawn] == [True]
+    assert ("Labels that can do" in html(app)) == (not part)
+    assert not app.subheader
+    assert "pay for $d$ in people" not in " ".join(str(m.value) for m in app.markdown)
 
 
 def test_both_pictures_offer_their_numbers():

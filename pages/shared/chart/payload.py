@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from privsc_core import __version__, draw, export
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
@@ -90,6 +90,11 @@ class Strip:
     frames: bytes
     packed: bytes
 
+    @classmethod
+    def of(cls, frames: Iterable[bytes], numbers: Sequence[Any]) -> Strip:
+        """Return a strip of what is drawn at each stop, and of what else is said there."""
+        return cls(zlib.compress(b"\n".join(frames)), zlib.compress(pickle.dumps([*numbers])))
+
     def __len__(self) -> int:
         """Return the number of bytes."""
         return len(self.frames) + len(self.packed)
@@ -110,7 +115,7 @@ def main_strip(scenario: Scenario, look: Look, parameter: str, stops: tuple[floa
     for frame in frames:
         lines.append(_main(frame.picture, frame.scenario, look) if frame else b"")
         numbers.append(frame and frame.numbers)
-    return Strip(zlib.compress(b"\n".join(lines)), zlib.compress(pickle.dumps(numbers)))
+    return Strip.of(lines, numbers)
 
 
 def _main(picture: Picture, scenario: Scenario, look: Look) -> bytes:

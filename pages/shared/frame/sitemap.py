@@ -38,7 +38,7 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 )
 
 # Pages beside those of the classes that can be shown to an audience; they declare `FIELDS`.
-_STAGED = ("pages/laboratory.py",)
+_STAGED = ("pages/labels.py", "pages/laboratory.py")
 
 
 def address(file: str) -> str:

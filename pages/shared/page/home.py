@@ -5,11 +5,8 @@ from __future__ import annotations
 import functools
 import html
 import math
-import pickle
-import zlib
-from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import streamlit as st
@@ -29,7 +26,7 @@ from privsc_core.draw.style import integer, number, short, times
 from privsc_core.evaluate.landscape import FITTED_FROM, PLACES, Standpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterator
 
     from streamlit.delta_generator import DeltaGenerator
 
@@ -86,7 +83,7 @@ def first() -> tuple[Landscape, Picture]:
 def likely() -> Iterator[Callable[[], None]]:
     """Yield computations that visitors of the map will ask for: moves of epsilon, and its strip."""
     first_of: dict[str, Any] = {name: item.default for name, item in _SETTING.items()}
-    yield lambda: _Map(Standpoint(**first_of)).begin(_MOVING, _SETTING[_MOVING].stops).result()
+    yield lambda: _map(Standpoint(**first_of)).begin(_MOVING, _SETTING[_MOVING].stops).result()
     stops = (_SETTING["epsilon"].default, *_SETTING["epsilon"].stops)
     for stop in stops:
         yield functools.partial(_prepare, Standpoint(**(first_of | {"epsilon": stop})))
@@ -97,52 +94,23 @@ def _prepare(at: Standpoint) -> None:
         job.result()
 
 
-class _Map(NamedTuple):
-    """The map as a figure that follows its slider, see `live.Followed`."""
+def _map(at: Standpoint) -> live.Sheet:
+    """Return the map as a figure that follows its slider."""
+    return live.Sheet("map", at, (_MOVING,), _strip, _packed)
 
-    at: Standpoint
 
-    @property
-    def same(self) -> str:
-        """Nothing on the map is simulated."""
-        return ""
-
-    def moving(self, fields: Mapping[str, state.Field]) -> dict[str, str]:
-        """Return the slider of epsilon."""
-        return {fields[_MOVING].key: _MOVING}
-
-    def value(self, name: str) -> float:
-        """Return where it stands."""
-        found: float = getattr(self.at, name)
-        return found
-
-    def but_for(self, name: str, stops: tuple[float, ...]) -> str:
-        """Return the setting as text."""
-        return repr(sorted((asdict(self.at) | {name: stops}).items()))
-
-    def moved(self, name: str, stop: float) -> Standpoint:
-        """Return the setting at a stop."""
-        moved: dict[str, Any] = {name: stop}
-        return replace(self.at, **moved)
-
-    def begin(self, name: str, stops: tuple[float, ...]) -> office.Job:
-        """Have the worker draw the map at every stop."""
-        first_of = self.moved(name, stops[0])  # the same wherever the slider stands now
-        return office.start(
-            drawing.landscape_strip, first_of, stops, kind=("strip", *_kind(first_of)),
-            aside=True, brief=True,
-        )  # fmt: skip
-
-    def strip(self, job: office.Job) -> Strip:
-        """Return the maps with their doors, which the worker does not know."""
-        return _packed(job.result())
+def _strip(at: tuple[Standpoint, ...]) -> office.Job:
+    """Have the worker draw the map at every stop."""
+    return office.start(
+        drawing.landscape_strip, at, kind=("strip", *_kind(at[0])), aside=True, brief=True
+    )
 
 
 @functools.lru_cache(maxsize=8)
 def _packed(maps: tuple[tuple[Landscape, Picture], ...]) -> Strip:
     lines = (_sent(found, picture) for found, picture in maps)
     # What stands outside of the figure waits until the hand has left the slider.
-    return Strip(zlib.compress(b"\n".join(lines)), zlib.compress(pickle.dumps([True] * len(maps))))
+    return Strip.of(lines, [True] * len(maps))
 
 
 # --- Doors -------------------------------------------------------------------------------------
@@ -174,7 +142,7 @@ def show(lectures: Callable[[], None]) -> None:
     found = None
     with shell.guard():
         found, picture = _found(_standpoint())
-        now = _Map(found.standpoint)
+        now = _map(found.standpoint)
         chart.chart(_sent(found, picture), key="main", setting=live.setting(now, _SETTING))
         _gaps(found)
     st.subheader("Concept classes", anchor="classes")
@@ -183,7 +151,7 @@ def show(lectures: Callable[[], None]) -> None:
     st.subheader("Who pays what", anchor="table")
     with shell.guard():
         _table(found)
-        live.answer(lambda: _Map(_standpoint()), _SETTING, lambda *_: {})
+        live.answer(lambda: _map(_standpoint()), _SETTING, lambda *_: {})
 
 
 def _gaps(found: Landscape) -> None:

@@ -8,25 +8,31 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from pages.shared.chart import chart
-from pages.shared.chart.payload import of_picture
+from pages.shared.chart.payload import Strip, of_picture
 from pages.shared.frame import shell
+from pages.shared.hall import presenter
+from pages.shared.page import live
 from pages.shared.state import state
-from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label
+from pages.shared.state.fields import COMMON, EVERYWHERE, PRESENTING, explanation, label
 from pages.shared.take import share
+from pages.shared.work import office
 from pages.shared.work.waiting import wait_for
 from privsc_core import export
-from privsc_core.draw.budgets_figures import against_claim, cards
+from privsc_core.concepts.contracts import Cell
+from privsc_core.draw.budgets_figures import against_claim, cards, plane_strip
 from privsc_core.draw.style import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from streamlit.delta_generator import DeltaGenerator
+
+    from pages.shared.work.office import Job
     from privsc_core.draw.budgets_figures import Told
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.budgets import Against, Plane
@@ -54,6 +60,11 @@ _TRANSCRIPT = state.Field(
     key="seen", kind="choice", default="hidden", name="who sees whose label was asked",
     choices=tuple(_SEEN), scope="labels",
 )  # fmt: skip
+# What an audience sees: the parts that the link names, and first of all the plane.
+_PARTS = ("plane", "run", "against", "asked")
+_OPEN = state.Field(
+    key="open", kind="choices", default=(), name="parts to show", choices=_PARTS, scope="labels"
+)
 _CLAIM = (
     "**Proper, pure private learners pay for $d$ in people (unlabelled examples), not in labels.** Move "
     "$d$: the frontier rises, the wall stays. Both move with $\\varepsilon$."
@@ -63,7 +74,11 @@ _WHAT = (
     "public, and both are private: the output may depend on any one person by a factor of "
     "$e^{\\varepsilon}$ only. The unlabelled ones make a small class, the labelled ones choose in it."
 )
-_STYLE = f"<style>{Path(__file__).with_name('given.css').read_text(encoding='utf-8')}</style>"
+_ASKED = (
+    "**Ask a random few of many, and keep secret whom: then a weak promise to the few is a strong "
+    "one to everybody.** Labels stay as few as at the inner loss, and only the number of people who might "
+    "have been asked grows. Publish the list, and the strong promise is gone."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +101,8 @@ class Budgets:
         (d, epsilon, alpha, seed, step) -> the picture of one run up to a step.
     steps : mapping of str to str
         The steps of such a run, with their labels; the last one shows all.
+    exact : bool
+        Whether the plane is computed from laws, and follows the hand on a slider.
     """
 
     label: str
@@ -95,11 +112,13 @@ class Budgets:
     asking: Callable[..., Picture] | None = None
     run: Callable[..., Picture] | None = None
     steps: Mapping[str, str] = field(default_factory=dict)
+    exact: bool = False
 
 
 def fields(families: Mapping[str, Budgets]) -> tuple[state.Field, ...]:
     """Return the parameters of the page's link, for those classes."""
-    return *EVERYWHERE, _of(families), _step(families), _AGAIN, _INNER, _TRANSCRIPT
+    staged = (PRESENTING[name] for name in ("present", "lecture", "scene"))
+    return *EVERYWHERE, *staged, _OPEN, _of(families), _step(families), _AGAIN, _INNER, _TRANSCRIPT
 
 
 def _of(families: Mapping[str, Budgets]) -> state.Field:
@@ -123,10 +142,146 @@ def _step(families: Mapping[str, Budgets]) -> state.Field:
     )
 
 
+def show(families: Mapping[str, Budgets]) -> None:
+    """Draw the whole page, or to an audience some of its parts."""
+    shell.page(HEADING, "labels", "🏷️", fields(families))
+    presenting = shell.mode() == "present"
+    presenter.turn("labels", presenting=presenting)
+    lift = presenter.veil(presenting=presenting)
+    if presenting:
+        presenter.head(HEADING)
+    else:
+        _head()
+    _body(families, (state.words(_OPEN.key) or _PARTS[:1]) if presenting else _PARTS)
+    lift()
+    if presenting:
+        presenter.bar(lambda: share.code(HEADING))
+    shell.footer("", shell.mode())
+
+
+def _head() -> None:
+    title, tools = st.columns([1.9, 1], vertical_alignment="center")
+    title.title(HEADING)
+    with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
+        share.button(HEADING, {}, purposes=("link", "qr"))
+        st.button(
+            "Present", key="pv_present", on_click=presenter.start,
+            help="Large type for a lecture hall: the plane, with the controls of d and ε.",
+        )  # fmt: skip
+
+
+def _setting() -> Cell:
+    now: Any = state.current()
+    return Cell(*(now[item.key] for item in _SETTING.values()))
+
+
+def _numbers(at: Cell) -> tuple[Any, ...]:
+    return at.d, at.epsilon, at.alpha, at.beta
+
+
+@st.fragment
+def _body(families: Mapping[str, Budgets], parts: Sequence[str]) -> None:
+    """Draw everything that depends on the controls."""
+    whole = parts == _PARTS
+    if whole:
+        claim, choice = st.columns([1.8, 1], gap="medium", vertical_alignment="center")
+        claim.markdown(_CLAIM)
+        with choice:
+            names = {name: one.label for name, one in families.items()}
+            state.segmented(_of(families), "Concept class", names=names)
+    chosen = str(state.current()[_of(families).key])
+    budgets = families[chosen]
+    above, figure = st.container(key="pv_above"), st.container()
+    if whole:
+        figure, beside = shell.stage()
+        with beside:
+            _sliders(tuple(item.key for item in _SETTING.values()))
+    rest = st.container()
+    if not whole:  # as on the pages of the classes, the controls stand below
+        with st.container(key="pv_kept"):
+            _sliders(state.words("controls"))
+    taken: list[Picture] = []
+    if "plane" in parts:
+        taken += _plane(chosen, budgets, above, figure)
+    with rest:
+        if whole:
+            st.markdown(_WHAT)
+        if budgets.run and "run" in parts:
+            setting = _numbers(_setting())
+            taken += _run(budgets.run, _step(families), budgets.steps, setting, whole=whole)
+        if "against" in parts:
+            taken += _against(chosen, budgets, whole=whole)
+        if budgets.asking and "asked" in parts:
+            taken += _asking(budgets.asking, chosen, _numbers(_setting()), whole=whole)
+        if whole:
+            _take(taken)
+
+
+def _sliders(keys: Sequence[str]) -> None:
+    """Draw the sliders of some keys: below each other on the page, in rows for an audience."""
+    kept = {name: item for name, item in _SETTING.items() if item.key in keys}
+    below = len(kept) == len(_SETTING)
+    places = [st.container()] * len(kept) if below else st.columns(max(1, len(kept)), gap="medium")
+    for place, (name, item) in zip(places, kept.items(), strict=False):
+        with place:
+            state.slider(item, label(name), help=explanation(name), show=number)
+
+
+# --- The plane ---------------------------------------------------------------------------------
+
+
+def _plane(
+    chosen: str, budgets: Budgets, above: DeltaGenerator, figure: DeltaGenerator
+) -> list[Picture]:
+    """Draw the plane of two budgets with its numbers."""
+
+    def sheet() -> live.Sheet | None:
+        if not budgets.exact:
+            return None
+        drawn = functools.partial(_strip, chosen, budgets.plane)
+        packed = functools.partial(_packed, budgets.told)
+        return live.Sheet(chosen, _setting(), tuple(_SETTING), drawn, packed)
+
+    taken: list[Picture] = []
+    with figure, shell.guard():
+        at = _setting()
+        found, picture = wait_for(budgets.plane, *_numbers(at), kind=_kind_of(chosen, at))
+        now = sheet()
+        setting = live.setting(now, _SETTING) if now else None
+        chart.chart(_sent(picture, _HEIGHT), key="main", setting=setting)
+        with above:
+            shell.cards(*(shell.card(*one) for one in cards(found, budgets.told)))
+        taken.append(picture)
+    live.answer(sheet, _SETTING, lambda cells, _: {".pv-cards": _inside(cells)})
+    return taken
+
+
+def _inside(cells: Sequence[tuple[str, str, str]]) -> str:
+    return shell.inside(*(shell.card(*one) for one in cells))
+
+
+def _strip(chosen: str, plane: Callable[..., tuple[Plane, Picture]], at: tuple[Cell, ...]) -> Job:
+    """Have the worker draw the plane at every stop."""
+    return office.start(
+        plane_strip, plane, at, kind=("strip", *_kind_of(chosen, at[0])), aside=True, brief=True
+    )
+
+
+@functools.lru_cache(maxsize=8)
+def _packed(told: Told, planes: tuple[tuple[Plane, Picture] | None, ...]) -> Strip:
+    """Return what is sent of planes, and their cards."""
+    lines = (_sent(one[1], _HEIGHT) if one else b"" for one in planes)
+    return Strip.of(lines, [one and cards(one[0], told) for one in planes])
+
+
 # Two hundred visitors of one picture share what is sent.
 @functools.lru_cache(maxsize=64)
 def _sent(picture: Picture, height: int) -> bytes:
     return of_picture(picture, height)
+
+
+def _kind_of(chosen: str, at: Cell) -> tuple[Any, ...]:
+    return _kind(f"labels-{chosen}", *_numbers(at))
 
 
 def _kind(what: str, *values: float) -> tuple[Any, ...]:
@@ -134,49 +289,25 @@ def _kind(what: str, *values: float) -> tuple[Any, ...]:
     return (what, *(round(math.log10(value)) for value in values))
 
 
-def show(families: Mapping[str, Budgets]) -> None:
-    """Draw the whole page."""
-    shell.page(HEADING, "labels", "🏷️", fields(families))
-    st.html(_STYLE)
-    title, tools = st.columns([1.9, 1], vertical_alignment="center")
-    title.title(HEADING)
-    with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
-        share.button(HEADING, {}, purposes=("link", "qr"))
-    _body(families)
-    shell.footer()
+# --- The other parts ---------------------------------------------------------------------------
 
 
-@st.fragment
-def _body(families: Mapping[str, Budgets]) -> None:
-    """Draw everything that depends on the controls."""
-    st.markdown(_CLAIM)
-    names = {name: one.label for name, one in families.items()}
-    chosen = str(state.segmented(_of(families), "Concept class", names=names))
-    budgets = families[chosen]
-    with st.container(key="pv_given"):
-        for column, (name, item) in zip(st.columns(4, gap="medium"), _SETTING.items(), strict=True):
-            with column:
-                state.slider(item, label(name), help=explanation(name), show=number)
-    now = state.current()
-    setting: list[Any] = [now[item.key] for item in _SETTING.values()]
-    d, *rest = setting
+def _against(chosen: str, budgets: Budgets, *, whole: bool) -> list[Picture]:
+    """Draw labels, and people, against d."""
+    if whole:
+        st.subheader("Labels against d", anchor="against-d")
     taken: list[Picture] = []
     with shell.guard():
-        found, picture = wait_for(budgets.plane, d, *rest, kind=_kind(f"labels-{chosen}", d, *rest))
-        chart.chart(_sent(picture, _HEIGHT), key="main")
-        shell.cards(*(shell.card(*one) for one in cards(found, budgets.told)))
-        taken.append(picture)
-    st.markdown(_WHAT)
-    if budgets.run:
-        taken += _run(budgets.run, _step(families), budgets.steps, setting)
-    st.subheader("Labels against d", anchor="against-d")
-    with shell.guard():
+        rest = _numbers(_setting())[1:]
         found, picture = wait_for(budgets.against, *rest, kind=_kind(f"labels-{chosen}-d", *rest))
-        st.markdown(against_claim(found, budgets.told))
+        if whole:
+            st.markdown(against_claim(found, budgets.told))
         chart.chart(_sent(picture, _LOW), key="against")
         taken.append(picture)
-    if budgets.asking:
-        taken += _asking(budgets.asking, chosen, setting)
+    return taken
+
+
+def _take(taken: Sequence[Picture]) -> None:
     st.subheader("Take it away", anchor="take-away")
     with st.container(horizontal=True):
         for picture in taken:
@@ -187,15 +318,14 @@ def _body(families: Mapping[str, Budgets]) -> None:
             )  # fmt: skip
 
 
-def _asking(asking: Callable[..., Picture], chosen: str, setting: Sequence[Any]) -> list[Picture]:
+def _asking(
+    asking: Callable[..., Picture], chosen: str, setting: Sequence[Any], *, whole: bool
+) -> list[Picture]:
     """Draw what it costs to ask a random few, and what is left if it is seen whom."""
     found: list[Picture] = []
-    st.subheader("Whose label was asked?", anchor="asked")
-    st.markdown(
-        "**Ask a random few of many, and keep secret whom: then a weak promise to the few is a strong "
-        "one to everybody.** Labels stay as few as at the inner loss, and only the number of people who might "
-        "have been asked grows. Publish the list, and the strong promise is gone."
-    )
+    if whole:
+        st.subheader("Whose label was asked?", anchor="asked")
+        st.markdown(_ASKED)
     left, right = st.columns([1.4, 1], gap="medium", vertical_alignment="bottom")
     with left:
         state.slider(
@@ -216,12 +346,14 @@ def _asking(asking: Callable[..., Picture], chosen: str, setting: Sequence[Any])
 
 
 def _run(
-    run: Callable[..., Picture], step: state.Field, names: Mapping[str, str], setting: Sequence[Any]
-) -> list[Picture]:
+    run: Callable[..., Picture], step: state.Field, names: Mapping[str, str], setting: Sequence[Any],
+    *, whole: bool,
+) -> list[Picture]:  # fmt: skip
     """Draw one run of the learner, up to the step that is chosen."""
     d, epsilon, alpha, _ = setting
     found: list[Picture] = []
-    st.subheader("Follow a run", anchor="run")
+    if whole:
+        st.subheader("Follow a run", anchor="run")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         upto = state.segmented(step, "Up to", names=names)
         st.button("Run again", key="pv_rerun", on_click=_rerun)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import streamlit as st
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pages.shared.work.office import Job
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Asked", "Followed", "answer", "setting"]
+__all__ = ["Asked", "Followed", "Sheet", "answer", "setting"]
 
 # In the session; the last one is what the figure was drawn from.
 _JOB, _TOUCHED, _SHOWN = "pv_strip_job", "pv_strip_asked", "pv_strip_shown"
@@ -105,6 +105,62 @@ class Asked(NamedTuple):
         """Return what the worker has drawn."""
         found: Strip = job.result()
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A figure whose strips are computations of its own, see `Followed`; none of it is simulated.
+
+    Attributes
+    ----------
+    name : str
+        What tells it from others that a page shows.
+    at : dataclass
+        Its setting; a slider has the name of its number.
+    names : tuple of str
+        The sliders that it follows.
+    drawn : callable
+        Settings -> the job that draws it at each of them.
+    packed : callable
+        What the job gives -> the strip.
+    """
+
+    name: str
+    at: Any
+    names: tuple[str, ...]
+    drawn: Callable[[tuple[Any, ...]], Job]
+    packed: Callable[[Any], Strip]
+
+    @property
+    def same(self) -> str:
+        """See `Followed`, as for all of these."""
+        return ""
+
+    def moving(self, fields: Mapping[str, state.Field]) -> dict[str, str]:
+        """Return the sliders that it follows."""
+        return {fields[name].key: name for name in self.names}
+
+    def value(self, name: str) -> float:
+        """Return the setting's number."""
+        found: float = getattr(self.at, name)
+        return found
+
+    def but_for(self, name: str, stops: tuple[float, ...]) -> str:
+        """Return name and setting as text."""
+        return repr((self.name, sorted((asdict(self.at) | {name: stops}).items())))
+
+    def moved(self, name: str, stop: float) -> Any:
+        """Return the setting at a stop."""
+        moved: dict[str, Any] = {name: stop}
+        return replace(self.at, **moved)
+
+    def begin(self, name: str, stops: tuple[float, ...]) -> Job:
+        """Have the worker draw all of it."""
+        return self.drawn(tuple(self.moved(name, stop) for stop in stops))
+
+    def strip(self, job: Job) -> Strip:
+        """Return what the worker has drawn, as it is sent."""
+        return self.packed(job.result())
 
 
 def _key(asked: Followed, name: str, stops: tuple[float, ...]) -> str:

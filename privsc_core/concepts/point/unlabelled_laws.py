@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "drawn_shares",
+    "drawn_tables",
     "generic_law",
     "kept_shares",
+    "kept_tables",
     "survivors",
     "threshold_of",
 ]
@@ -53,41 +55,54 @@ def _tails(x: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.floa
 
 
 @functools.lru_cache(maxsize=4096)
-def kept_shares(
-    u: int, d: int, epsilon: float, mass: float, spurious: float, log_tail: float = LOG_TAIL
-) -> NDArray[np.float64]:
-    """Return the joint law of what survives of u unlabelled examples.
+def kept_tables(
+    u: int, d: int, epsilon: float, mass: float, spurious: tuple[float, ...], log_tail: float = LOG_TAIL
+) -> NDArray[np.float64]:  # fmt: skip
+    """Return the joint law of what survives of u unlabelled examples, at several thresholds.
 
     Returns
     -------
-    ndarray, shape (2, 2)
-        Entry [i, one]: whether the target's point, and whether point 1, is in B.
+    ndarray, shape (thresholds, 2, 2)
+        Entry [.., i, one]: whether the target's point, and whether point 1, is in B.
     """
     first, weights = binomial_window(u, mass, log_tail)
     count = first + np.arange(weights.size, dtype=np.float64)
-    tau = threshold_of(d, epsilon, spurious)
+    tau = np.array([[threshold_of(d, epsilon, one)] for one in spurious])
     in_i, out_i = _tails((tau - count) * (0.5 * epsilon))
     in_1, out_1 = _tails((tau - u + count) * (0.5 * epsilon))
-    rows = np.array([out_i, in_i]) * weights
-    return np.asarray(rows @ np.array([out_1, in_1]).T)
+    rows = np.stack([out_i, in_i], axis=1) * weights
+    return np.asarray(rows @ np.stack([out_1, in_1], axis=2))
 
 
+def kept_shares(
+    u: int, d: int, epsilon: float, mass: float, spurious: float, log_tail: float = LOG_TAIL
+) -> NDArray[np.float64]:
+    """Return the law of `kept_tables` at one threshold, shape (2, 2)."""
+    return np.asarray(kept_tables(u, d, epsilon, mass, (spurious,), log_tail)[0])
+
+
+@functools.lru_cache(maxsize=256)
 def _empty(
-    d: int, spurious: float, log_tail: float
+    d: int, spurious: tuple[float, ...], log_tail: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the numbers of other survivors and their chances."""
-    mean = survivors(d, spurious)
+    """Return numbers of other survivors, and the chances of each of them, a row a threshold."""
+    found = [_empty_of(d, survivors(d, one), log_tail) for one in spurious]
+    low = min(first for first, _ in found)
+    high = max(first + chances.size for first, chances in found)
+    table = np.zeros((len(found), high - low))
+    for row, (first, chances) in zip(table, found, strict=True):
+        row[first - low : first - low + chances.size] = chances
+    return np.arange(low, high, dtype=np.float64), table
+
+
+def _empty_of(d: int, mean: float, log_tail: float) -> tuple[int, NDArray[np.float64]]:
     if d <= _POISSON_BITS:
         cells = (1 << d) - 2
-        if not cells:
-            return np.zeros(1), np.ones(1)
-        first, weights = binomial_window(cells, mean / cells, log_tail)
-        return first + np.arange(weights.size, dtype=np.float64), weights
+        return binomial_window(cells, mean / cells, log_tail) if cells else (0, np.ones(1))
     last = math.ceil(mean + log_tail + math.sqrt(2.0 * mean * log_tail))
-    count = np.arange(last + 1, dtype=np.float64)
-    logs = np.cumsum(np.log(np.append(1.0, mean / count[1:]))) - mean
-    kept = logs >= -log_tail - math.log(last + 1.0)  # the others together are below e^-log_tail
-    return count[kept], np.exp(logs[kept])
+    logs = np.cumsum(np.log(np.append(1.0, mean / np.arange(1.0, last + 1.0)))) - mean
+    kept = np.flatnonzero(logs >= -log_tail - math.log(last + 1.0))  # the others: below e^-log_tail
+    return int(kept[0]), np.exp(logs[kept[0] : kept[-1] + 1])
 
 
 def _shares(
@@ -107,52 +122,61 @@ def _shares(
 
 @functools.lru_cache(maxsize=4096)
 def _choices(
-    m: int, bits: int, epsilon: float, mass: float, spurious: float, log_tail: float, *, flip: bool
-) -> tuple[NDArray[np.float64], tuple[NDArray[np.float64], ...], NDArray[np.float64]]:
-    """Return the numbers of survivors, the shares given each of them, and their chances.
+    m: int, bits: int, epsilon: float, mass: float, spurious: tuple[float, ...], log_tail: float, *,
+    flip: bool,
+) -> tuple[NDArray[np.float64], ...]:  # fmt: skip
+    """Return the shares, success and failure, given each number of survivors.
 
-    The shares, success and failure, are against them alone, beside point 1, beside one more, and
-    beside both. Above `_POISSON_BITS` the bits make no difference.
+    They are against them alone, beside point 1, beside one more, and beside both. Above
+    `_POISSON_BITS` the bits make no difference.
     """
     first, over_k = binomial_window(m, mass, log_tail)
     log_p = -0.5 * epsilon * (first + np.arange(over_k.size, dtype=np.float64))
-    count, over_j = _empty(bits, spurious, log_tail)
+    count, _ = _empty(bits, spurious, log_tail)
     q = math.exp(-0.5 * epsilon * m)
     # One more of weight p: the representative, which there is none of where B holds all others.
-    more = np.minimum(count + 1.0, 2.0**bits - 2.0)
-    rivals, where = np.unique(np.append(count, more), return_inverse=True)
+    last = min(count[-1] + 1.0, max(count[-1], 2.0**bits - 2.0))
+    rivals = np.arange(count[0], last + 1.0)
+    more = np.minimum(np.arange(1, count.size + 1), rivals.size - 1)
     alone, joined = (found @ over_k for found in _shares(rivals[:, None], log_p, q, flip=flip))
-    shares = (found[:, at] for at in np.split(where.ravel(), 2) for found in (alone, joined))
-    return count, tuple(shares), over_j
+    few = slice(count.size)
+    return alone[:, few], joined[:, few], alone[:, more], joined[:, more]
 
 
 @functools.lru_cache(maxsize=4096)
-def drawn_shares(
-    m: int, d: int, epsilon: float, mass: float, spurious: float,
+def drawn_tables(
+    m: int, d: int, epsilon: float, mass: float, spurious: tuple[float, ...],
     log_tail: float = LOG_TAIL, *, flip: bool = False,
 ) -> NDArray[np.float64]:  # fmt: skip
     """Return success and failure of the choice on m labelled examples, given what survived.
 
     Returns
     -------
-    ndarray, shape (2, 2, 2)
-        Entry [0, i, one] is success, [1, i, one] failure, given whether the target's point and
-        point 1 are in B.
+    ndarray, shape (thresholds, 2, 2, 2)
+        Entry [.., 0, i, one] is success, [.., 1, i, one] failure, given whether the target's point
+        and point 1 are in B.
     """
     bits = min(d, _POISSON_BITS + 1)
-    count, shares, over_j = _choices(m, bits, epsilon, mass, spurious, log_tail, flip=flip)
-    alone, joined, third, both = shares
+    count, chances = _empty(bits, spurious, log_tail)
+    alone, joined, third, both = _choices(m, bits, epsilon, mass, spurious, log_tail, flip=flip)
     cells = 2.0**d - 2.0 if d <= 1000 else math.inf
     is_one = 1.0 / (cells + 1.0 - count)  # with i alone in B the representative is point 1
-    table = np.empty((2, 2, 2))
-    table[:, 1, 1] = both @ over_j
-    table[:, 1, 0] = (is_one * joined + (1.0 - is_one) * third) @ over_j
+    given = np.empty((2, 2, 2, count.size))
+    given[:, 1, 1] = both
+    given[:, 1, 0] = is_one * joined + (1.0 - is_one) * third
     for one, known in ((0, alone), (1, joined)):
         hit = 1.0 / (cells + 2.0 - one - count)  # the representative is the target's point
-        reached = known[0] * hit
-        table[0, 0, one] = reached @ over_j
-        table[1, 0, one] = (1.0 - hit + hit * known[1]) @ over_j
-    return table
+        given[0, 0, one] = known[0] * hit
+        given[1, 0, one] = 1.0 - hit + hit * known[1]
+    return np.asarray((given.reshape(8, -1) @ chances.T).T.reshape(-1, 2, 2, 2))
+
+
+def drawn_shares(
+    m: int, d: int, epsilon: float, mass: float, spurious: float,
+    log_tail: float = LOG_TAIL, *, flip: bool = False,
+) -> NDArray[np.float64]:  # fmt: skip
+    """Return the shares of `drawn_tables` at one threshold, shape (2, 2, 2)."""
+    return np.asarray(drawn_tables(m, d, epsilon, mass, (spurious,), log_tail, flip=flip)[0])
 
 
 def generic_law(

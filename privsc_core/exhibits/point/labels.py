@@ -30,21 +30,20 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Cell
 
 __all__ = [
+    "OWN",
     "PLACES",
     "SPURIOUS",
     "against",
     "least_unlabelled",
     "plane",
     "plenty",
-    "tuned_unlabelled",
 ]
 
 # How many empty cells may survive: the thresholds among which the tuned frontier takes the best.
 SPURIOUS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 PLACES: tuple[int, ...] = (8, 12, 16, 24, 32, 64, 128, 256, 512, 1024)
-_OWN = Generic().spurious
+OWN = Generic().spurious
 _COLUMNS, _ROWS = 56, 56  # cells of the map
-_COARSE = 3  # every third row where ten thresholds are tried, and of the columns
 _MOST = 10**12
 _PEOPLE = ("packing", "packing-two")
 _NEVER = math.nan
@@ -55,13 +54,13 @@ def _mass(at: Cell) -> float:
 
 
 def _success(
-    m: Sequence[int], u: Sequence[int], at: Cell, spurious: float
+    m: Sequence[int], u: Sequence[int], at: Cell, spurious: tuple[float, ...]
 ) -> NDArray[np.float64]:  # fmt: skip
-    """Return success, shape (len(u), len(m)): two tables and their product."""
+    """Return success, shape (thresholds, len(u), len(m)): two tables and their product."""
     mass = _mass(at)
-    kept = np.array([laws.kept_shares(n, at.d, at.epsilon, mass, spurious) for n in u])
-    drawn = np.array([laws.drawn_shares(n, at.d, at.epsilon, mass, spurious)[0] for n in m])
-    return np.asarray(kept.reshape(len(u), 4) @ drawn.reshape(len(m), 4).T)
+    kept = np.array([laws.kept_tables(n, at.d, at.epsilon, mass, spurious) for n in u])
+    drawn = np.array([laws.drawn_tables(n, at.d, at.epsilon, mass, spurious)[:, 0] for n in m])
+    return np.asarray(np.einsum("ukij,mkij->kum", kept, drawn, optimize=True))
 
 
 def plenty(at: Cell) -> float:
@@ -76,23 +75,19 @@ def plenty(at: Cell) -> float:
     return _NEVER if found is None else float(found)
 
 
-def least_unlabelled(m: int, at: Cell, spurious: float = _OWN) -> float:
-    """Return the least u with which m labels suffice at one threshold; NaN for none."""
-    ceiling = laws.drawn_shares(m, at.d, at.epsilon, _mass(at), spurious)[0, 1, 1]
-    if ceiling < 1.0 - at.beta:
+def least_unlabelled(m: int, at: Cell, *spurious: float) -> float:
+    """Return the least u with which m labels suffice at the best of some thresholds; NaN for none."""
+    ceilings = laws.drawn_tables(m, at.d, at.epsilon, _mass(at), spurious)[:, 0, 1, 1]
+    able = tuple(one for one, top in zip(spurious, ceilings, strict=True) if top >= 1.0 - at.beta)
+    if not able:
         return _NEVER
 
     def score(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        return np.asarray(_success([m], sizes.tolist(), at, spurious)[:, 0] - (1.0 - at.beta))
+        best = _success([m], sizes.tolist(), at, able)[:, :, 0].max(axis=0)
+        return np.asarray(best - (1.0 - at.beta))
 
     found = least_integer(score, limit=_MOST)
     return _NEVER if found is None else float(found)
-
-
-def tuned_unlabelled(m: int, at: Cell) -> float:
-    """Return the least u at the best threshold of `SPURIOUS`; NaN for none."""
-    found = [least_unlabelled(m, at, spurious) for spurious in progress.steps(SPURIOUS)]
-    return min((u for u in found if not math.isnan(u)), default=_NEVER)
 
 
 def _given(at: Cell) -> dict[str, Any]:
@@ -114,25 +109,12 @@ def plane(at: Cell) -> Plane:
     left = max(1.0, (wall or enough) / 2.0)
     m = np.unique(np.geomspace(left, 1.6 * max(labelled, enough), _COLUMNS).astype(np.int64))
     u = np.unique(np.linspace(0.0, 2.0 * max(labelled, people), _ROWS).astype(np.int64))
-    success = _success(m.tolist(), u.tolist(), at, _OWN)
-    # All columns where the frontier bends.
-    bend = np.flatnonzero((m >= (wall or enough)) & (m <= 2.0 * enough))
-    tried_at = np.union1d(bend, np.arange(0, m.size, _COARSE))
-    some, rows = m[tried_at], u[::_COARSE]
-    tried = progress.steps(SPURIOUS, end=0.5)
-    best = np.max([_success(some.tolist(), rows.tolist(), at, one) for one in tried], axis=0)
-    goal = 1.0 - at.beta
-    tuned = np.full(m.shape, _NEVER)
-    tuned[tried_at] = crossing(rows, best, goal)
-    there = np.isfinite(tuned)
-    inside = (m >= m[there].min()) & (m <= m[there].max()) if there.any() else there
-    tuned[inside] = np.interp(np.log(m[inside]), np.log(m[there]), tuned[there])
-    with progress.stage(0.5, 1.0):
-        u_tuned = tuned_unlabelled(example, at)
+    all_of = _success(m.tolist(), u.tolist(), at, SPURIOUS)
+    success, goal = all_of[SPURIOUS.index(OWN)], 1.0 - at.beta
     return Plane(
-        at, m, u, success, crossing(u, success, goal), tuned,
+        at, m, u, success, crossing(u, success, goal), crossing(u, all_of.max(axis=0), goal),
         _NEVER if wall is None else float(wall), people, labelled, enough, example,
-        least_unlabelled(example, at), u_tuned,
+        least_unlabelled(example, at, OWN), least_unlabelled(example, at, *SPURIOUS),
     )  # fmt: skip
 
 
@@ -146,7 +128,7 @@ def against(at: Cell) -> Against:
         here = replace(at, d=bits)
         labels.append(plenty(here))
         m = math.ceil(MARGIN * labels[-1])
-        people.append(m + tuned_unlabelled(m, here))
+        people.append(m + least_unlabelled(m, here, *SPURIOUS))
     wall = label_wall(at.epsilon, at.alpha, at.beta)
     return Against(
         at, d.astype(np.float64), need(Exponential(), law, **same).m, np.array(labels),
