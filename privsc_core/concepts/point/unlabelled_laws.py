@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "drawn_shares",
     "drawn_tables",
+    "enough_labels",
     "generic_law",
     "kept_shares",
     "kept_tables",
@@ -32,6 +33,7 @@ __all__ = [
 # Above so many bits the number of empty survivors is Poisson to every digit.
 _POISSON_BITS = 40
 _LAPLACE_LOG = 745.0
+_NOTHING = 750.0  # e to its negative is 0
 
 
 def survivors(d: int, spurious: float) -> float:
@@ -68,6 +70,11 @@ def kept_tables(
     first, weights = binomial_window(u, mass, log_tail)
     count = first + np.arange(weights.size, dtype=np.float64)
     tau = np.array([[threshold_of(d, epsilon, one)] for one in spurious])
+    reach = 2.0 * _LAPLACE_LOG / epsilon  # beyond it noise makes no difference to any digit
+    near = np.abs(count - np.clip(count, tau.min(), tau.max())) <= reach
+    near |= np.abs(count - np.clip(count, u - tau.max(), u - tau.min())) <= reach
+    begins = np.flatnonzero(near | ~np.append(False, ~near[:-1]))
+    count, weights = count[begins], np.add.reduceat(weights, begins)
     in_i, out_i = _tails((tau - count) * (0.5 * epsilon))
     in_1, out_1 = _tails((tau - u + count) * (0.5 * epsilon))
     rows = np.stack([out_i, in_i], axis=1) * weights
@@ -132,6 +139,11 @@ def _choices(
     """
     first, over_k = binomial_window(m, mass, log_tail)
     log_p = -0.5 * epsilon * (first + np.arange(over_k.size, dtype=np.float64))
+    last = int(np.searchsorted(-log_p, _NOTHING))  # from there on a rival's weight is 0
+    over_k, log_p = (
+        np.append(over_k[:last], over_k[last:].sum()),
+        np.append(log_p[:last], -_NOTHING),
+    )
     count, _ = _empty(bits, spurious, log_tail)
     q = math.exp(-0.5 * epsilon * m)
     # One more of weight p: the representative, which there is none of where B holds all others.
@@ -179,16 +191,18 @@ def drawn_shares(
     return np.asarray(drawn_tables(m, d, epsilon, mass, (spurious,), log_tail, flip=flip)[0])
 
 
+def enough_labels(d: int, epsilon: float, mass: float, log_tail: float = LOG_TAIL) -> int:
+    """Return from how many labels on every rival's weight is 0 to every digit, and more are no help."""
+    most = 4.0 * (d * math.log(2.0) + log_tail + 750.0) / (epsilon * mass) + 16.0 * log_tail / mass
+    return math.ceil(most)
+
+
 def generic_law(
     m: int, u: int, d: int, epsilon: float, mass: float, spurious: float,
     log_tail: float = LOG_TAIL, *, flip: bool = False,
 ) -> tuple[float, float]:  # fmt: skip
     """Return success and failure of the generic learner on `hard`."""
     kept = kept_shares(u, d, epsilon, mass, spurious, log_tail)
-    # From so many labels on every rival's weight is 0 to every digit, and no more of them helps.
-    enough = (
-        4.0 * (d * math.log(2.0) + log_tail + 750.0) / (epsilon * mass) + 16.0 * log_tail / mass
-    )
-    labels = m if m < enough else math.ceil(enough)
+    labels = min(m, enough_labels(d, epsilon, mass, log_tail))
     drawn = drawn_shares(labels, d, epsilon, mass, spurious, log_tail, flip=flip)
     return float((kept * drawn[0]).sum()), float((kept * drawn[1]).sum())

@@ -59,7 +59,10 @@ def _success(
     """Return success, shape (thresholds, len(u), len(m)): two tables and their product."""
     mass = _mass(at)
     kept = np.array([laws.kept_tables(n, at.d, at.epsilon, mass, spurious) for n in u])
-    drawn = np.array([laws.drawn_tables(n, at.d, at.epsilon, mass, spurious)[:, 0] for n in m])
+    most = laws.enough_labels(at.d, at.epsilon, mass)
+    drawn = np.array(
+        [laws.drawn_tables(min(n, most), at.d, at.epsilon, mass, spurious)[:, 0] for n in m]
+    )
     return np.asarray(np.einsum("ukij,mkij->kum", kept, drawn, optimize=True))
 
 
