@@ -96,14 +96,8 @@ def cards(found: Plane, told: Told) -> tuple[tuple[str, str, str], ...]:
     tuned = not math.isnan(found.u_tuned)
     u = found.u_tuned if tuned else found.u_own
     bill = found.example + u
-    price = (
-        f"labels + unlabelled: {integer(bill)} people, {bill / found.labelled:.2f} × all labelled"
-        + (
-            f"; at the learner's own threshold u = {integer(found.u_own)}"
-            if tuned
-            else "; simulated"
-        )
-    )
+    own = f"; own threshold: u = {integer(found.u_own)}" if tuned else "; simulated"
+    price = f"labels + unlabelled: {bill / found.labelled:.2f} × all labelled{own}"
     rows = (
         (integer(found.wall), f"pure privacy, any u, proper or not; {told.wall}"),
         (
@@ -176,10 +170,8 @@ def plane_figure(found: Plane, told: Told) -> Picture:
         caption=(
             f"{told.symbol}, {_setting(d=at.d, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)}. Colour: "
             f"{_how(found)} success of {told.learner} (Beimel, Nissim, Stemmer 2015; sanitizer ours: "
-            f"{told.sanitizer}) on the {told.hard} distribution, no promise for others; lines at the goal are "
-            "drawn between cells. Shaded (ours): left of the wall no pure private learner, proper or not, "
-            "reaches the goal, whatever u; below the curve m + u is too small for every proper pure one. With a "
-            "slack δ neither holds."
+            f"{told.sanitizer}) on {told.hard}, no promise elsewhere. Shaded (ours, for pure privacy alone): no "
+            "learner left of the wall, no proper one below the curve."
         ),
         summary=(
             f"At d = {at.d:,}: nobody with fewer than {integer(found.wall)} labels or, if proper, "

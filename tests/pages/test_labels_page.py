@@ -100,7 +100,7 @@ def test_an_audience_sees_the_part_that_a_link_names(monkeypatch, part, title):
 def test_both_pictures_offer_their_numbers():
     _, picture = FAMILIES["points"].plane(4, 1.0, 0.1, 0.1)
     assert set(picture.table) == {"m", "u", "success"}
-    for word in ("exact", "ours", "hard distribution", "no promise"):
+    for word in ("exact", "ours", "on hard", "no promise"):
         assert word in picture.caption
     _, other = FAMILIES["points"].against(2.0, 0.1, 0.1)
     assert len(other.table["d"]) == len(other.table["examples"])

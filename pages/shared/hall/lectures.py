@@ -41,6 +41,7 @@ _SHIPPED = (
     "which-dimension",
     "no-number-suffices",
     "what-statistics-tell",
+    "few-labels",
 )
 # Which lecture, which scene, whose guess: the presenter's own, whatever a pasted address says; so
 # are the keys that start with "embed", which force a theme.
