@@ -115,24 +115,25 @@ class TwoBudgets:
     Attributes
     ----------
     surface : callable
-        (m, u, setting) -> success, shape (len(u), len(m)), simulated with coins that are the same
-        for every cell.
+        (m, u, setting, draws) -> success, shape (len(u), len(m)), simulated with coins that are the
+        same for every cell.
     plenty : callable
-        Setting -> least m with any number of unlabelled examples; NaN for none.
+        (setting, draws) -> least m with any number of unlabelled examples; NaN for none.
     wall, people, labelled : callable
         As in `Plane`; NaN for none.
-    trials : int
-        Draws of a cell.
+    trials, rough : int
+        Draws of a cell, and of one that is to be there soon.
     places : tuple of int
         The d of a picture over d.
     """
 
-    surface: Callable[[Sequence[int], Sequence[int], Cell], NDArray[np.float64]]
-    plenty: Callable[[Cell], float]
+    surface: Callable[[Sequence[int], Sequence[int], Cell, int], NDArray[np.float64]]
+    plenty: Callable[[Cell, int], float]
     wall: Callable[[Cell], float]
     people: Callable[[Cell], float]
     labelled: Callable[[Cell], float]
     trials: int
+    rough: int
     places: tuple[int, ...]
 
 
@@ -155,39 +156,41 @@ def crossing(
     return found
 
 
-def least_u(given: TwoBudgets, m: int, at: Cell) -> float:
+def least_u(given: TwoBudgets, m: int, at: Cell, trials: int = 0) -> float:
     """Return the unlabelled examples with which m labels suffice, simulated; NaN for none."""
+    draws = trials or given.trials
     goal, high = 1.0 - at.beta, 64
-    while given.surface([m], [high], at)[0, 0] < goal:
+    while given.surface([m], [high], at, draws)[0, 0] < goal:
         high *= 2
         if high > _MOST:
             return _NEVER
     rows = np.unique(np.linspace(high // 2, high, _STEPS).astype(np.int64))
-    return float(crossing(rows, given.surface([m], rows.tolist(), at), goal)[0])
+    return float(crossing(rows, given.surface([m], rows.tolist(), at, draws), goal)[0])
 
 
-def simulated_plane(given: TwoBudgets, at: Cell) -> Plane:
-    """Return the plane (m, u) of a learner that is simulated."""
-    wall, people, labelled, enough = (
-        law(at) for law in (given.wall, given.people, given.labelled, given.plenty)
-    )
+def simulated_plane(given: TwoBudgets, at: Cell, *, rough: bool = False) -> Plane:
+    """Return the plane (m, u) of a learner that is simulated, by all draws or by few on a coarse map."""
+    draws = given.rough if rough else given.trials
+    wall, people, labelled = (law(at) for law in (given.wall, given.people, given.labelled))
+    enough = given.plenty(at, draws)
     if math.isnan(enough):
         raise InputError("epsilon", "must be larger for a plane to be drawn", at.epsilon)
     example = math.ceil(MARGIN * enough)
     with progress.stage(0.0, 0.2):
-        needed = least_u(given, example, at)
+        needed = least_u(given, example, at, draws)
     left = max(1.0, (enough if math.isnan(wall) else wall) / 2.0)
     right = 1.6 * max(enough, 0.0 if math.isnan(labelled) else labelled)
-    m = np.unique(np.geomspace(left, right, _COLUMNS).astype(np.int64))
+    columns, rows = (size // 2 if rough else size for size in (_COLUMNS, _ROWS))
+    m = np.unique(np.geomspace(left, right, columns).astype(np.int64))
     top = 1.7 * (_MOST if math.isnan(needed) else needed)
-    u = np.unique(np.linspace(0.0, top, _ROWS).astype(np.int64))
+    u = np.unique(np.linspace(0.0, top, rows).astype(np.int64))
     with progress.stage(0.2, 1.0):
-        success = given.surface(m.tolist(), u.tolist(), at)
+        success = given.surface(m.tolist(), u.tolist(), at, draws)
     own = crossing(u, success, 1.0 - at.beta)
     never = np.full(m.shape, _NEVER)
     return Plane(
         at, m, u, success, own, never, wall, people, labelled, enough, example, needed, _NEVER,
-        given.trials,
+        draws,
     )  # fmt: skip
 
 
@@ -196,7 +199,7 @@ def simulated_against(given: TwoBudgets, at: Cell) -> Against:
     rows = []
     for bits in progress.steps(given.places):
         here = replace(at, d=bits)
-        labels = given.plenty(here)
+        labels = given.plenty(here, given.trials)
         people = _NEVER
         if not math.isnan(labels):
             m = math.ceil(MARGIN * labels)

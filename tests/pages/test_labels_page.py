@@ -68,6 +68,19 @@ def _at_once(_, plane, settings):
     )
 
 
+def test_a_simulated_plane_is_there_of_few_draws_before_it_is_of_all(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(labels, "_SOON", 0.0)
+    monkeypatch.setattr(
+        chart, "chart", lambda data, *, key, **_: drawn.append((key, json.loads(data)["caption"]))
+    )
+    app = run("pages/labels.py", plane="intervals", d="9", present="1")
+    assert not app.exception
+    assert [key for key, _ in drawn] == ["main", "main"]
+    for (_, caption), draws in zip(drawn, ("60", "1,000"), strict=True):
+        assert f"simulated ({draws} draws" in caption
+
+
 def test_a_frame_that_is_refused_is_empty():
     def plane(d, *_):
         if d > 8:

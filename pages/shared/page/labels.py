@@ -14,6 +14,7 @@ import streamlit as st
 
 from pages.shared.chart import chart
 from pages.shared.chart.payload import Strip, of_picture
+from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell
 from pages.shared.hall import presenter
 from pages.shared.page import live
@@ -21,7 +22,7 @@ from pages.shared.state import state
 from pages.shared.state.fields import COMMON, EVERYWHERE, PRESENTING, explanation, label
 from pages.shared.take import share
 from pages.shared.work import office
-from pages.shared.work.waiting import wait_for
+from pages.shared.work.waiting import wait_briefly, wait_for
 from privsc_core import export
 from privsc_core.concepts.contracts import Cell
 from privsc_core.draw.budgets_figures import against_claim, cards, plane_strip
@@ -42,6 +43,8 @@ __all__ = ["HEADING", "Budgets", "fields", "show"]
 HEADING = "Few labels, many people"
 _SETTING = {name: COMMON[name] for name in ("d", "epsilon", "alpha", "beta")}
 _HEIGHT, _LOW, _TALL = 430, 400, 520
+_SOON = 0.3  # seconds; a plane that takes longer is shown of few draws first
+_WHOLE = "pv_labels_whole"  # in the session: whose plane was shown of all draws last
 _AGAIN = state.Field(
     key="rerun",
     kind="integer",
@@ -243,17 +246,40 @@ def _plane(
         return live.Sheet(chosen, _setting(), tuple(_SETTING), drawn, packed)
 
     taken: list[Picture] = []
-    with figure, shell.guard():
-        at = _setting()
-        found, picture = wait_for(budgets.plane, *_numbers(at), kind=_kind_of(chosen, at))
+    at = _setting()
+    seen = chosen, at
+    with (
+        figure,
+        shell.guard(),
+        office.start(*_asked(budgets, at), kind=_kind_of(chosen, at)) as job,
+    ):
+        rough = st.session_state.get(_WHOLE) != seen and not wait_briefly(job, _SOON)
+        if rough and not budgets.exact:
+            # While few draws are made many are, in another lane.
+            kind = ("rough", *_kind_of(chosen, at))
+            few = wait_for(*_asked(budgets, at), kind=kind, where="_rough", rough=True, brief=True)
+            _drawn(few, budgets.told, above, None)
+        found = wait_for(*_asked(budgets, at), kind=_kind_of(chosen, at))
+        st.session_state[_WHOLE] = seen
+        if rough and not budgets.exact:
+            exhibit.again()
         now = sheet()
-        setting = live.setting(now, _SETTING) if now else None
-        chart.chart(_sent(picture, _HEIGHT), key="main", setting=setting)
-        with above:
-            shell.cards(*(shell.card(*one) for one in cards(found, budgets.told)))
-        taken.append(picture)
+        _drawn(found, budgets.told, above, live.setting(now, _SETTING) if now else None)
+        taken.append(found[1])
     live.answer(sheet, _SETTING, lambda cells, _: {".pv-cards": _inside(cells)})
     return taken
+
+
+def _asked(budgets: Budgets, at: Cell) -> tuple[Any, ...]:
+    return budgets.plane, *_numbers(at)
+
+
+def _drawn(
+    found: tuple[Plane, Picture], told: Told, above: DeltaGenerator, setting: dict[str, Any] | None
+) -> None:  # fmt: skip
+    chart.chart(_sent(found[1], _HEIGHT), key="main", setting=setting)
+    with above:
+        shell.cards(*(shell.card(*one) for one in cards(found[0], told)))
 
 
 def _inside(cells: Sequence[tuple[str, str, str]]) -> str:

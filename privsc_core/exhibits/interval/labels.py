@@ -28,26 +28,28 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Cell
 
-__all__ = ["THRESHOLDS"]
+__all__ = ["THRESHOLDS", "plenty"]
 
-_TRIALS = 1000
+_TRIALS, _ROUGH = 1000, 60
 _SEED = 1
 _PEOPLE = ("packing", "packing-two")
 _MOST = 10**7
 _OWN = Generic()
 
 
-def _surface(m: Sequence[int], u: Sequence[int], at: Cell) -> NDArray[np.float64]:
+def _surface(
+    m: Sequence[int], u: Sequence[int], at: Cell, trials: int = _TRIALS
+) -> NDArray[np.float64]:
     """Return success: patterns drawn for every u, times exact shares for every m."""
     law, rate = Hard(), _OWN.cut_rate(at.epsilon)
     drawn = [
-        patterns(law, n, _OWN.levels, at.d, rate, at.alpha, _TRIALS, np.random.default_rng(_SEED))
+        patterns(law, n, _OWN.levels, at.d, rate, at.alpha, trials, np.random.default_rng(_SEED))
         for n in progress.steps(u, end=0.5)
     ]
     kinds, back = np.unique(np.concatenate(drawn), axis=0, return_inverse=True)
     times = np.zeros((len(drawn), len(kinds)))
-    row = np.repeat(np.arange(len(drawn)), _TRIALS)
-    np.add.at(times, (row, back.ravel()), 1.0 / _TRIALS)
+    row = np.repeat(np.arange(len(drawn)), trials)
+    np.add.at(times, (row, back.ravel()), 1.0 / trials)
     there = kinds[:, 2] > 0
     table = [
         shares(kinds[there], n, _OWN.score_rate(at.epsilon), at.alpha)
@@ -56,7 +58,9 @@ def _surface(m: Sequence[int], u: Sequence[int], at: Cell) -> NDArray[np.float64
     return np.asarray(times[:, there] @ np.array(table).T)
 
 
-def _plenty(at: Cell) -> float:
+def plenty(at: Cell) -> float:
+    """Return the labels that suffice with any number of unlabelled examples; NaN for none."""
+
     def score(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         rate = _OWN.score_rate(at.epsilon)
         found = [unlimited(m, rate, at.alpha, _OWN.levels) for m in sizes.tolist()]
@@ -82,6 +86,7 @@ def _labelled(at: Cell) -> float:
 
 
 THRESHOLDS = TwoBudgets(
-    surface=_surface, plenty=_plenty, wall=_wall, people=_people, labelled=_labelled,
-    trials=_TRIALS, places=(8, 12, 16, 24, 32, 64, 128, 256),
+    surface=_surface, plenty=lambda at, _: plenty(at), wall=_wall, people=_people, labelled=_labelled,
+    trials=_TRIALS, rough=_ROUGH,
+    places=(8, 12, 16, 24, 32, 64, 128, 256),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from privsc_core.draw.asking_figures import asking_figure
 from privsc_core.draw.budgets_figures import Told, against_figure, plane_figure
 from privsc_core.evaluate.asking import asking
 from privsc_core.evaluate.budgets import simulated_against, simulated_plane
-from privsc_core.exhibits.interval.labels import THRESHOLDS
+from privsc_core.exhibits.interval.labels import THRESHOLDS, plenty
 
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
@@ -27,9 +27,11 @@ TOLD = Told(
 )  # fmt: skip
 
 
-def plane_picture(d: int, epsilon: float, alpha: float, beta: float) -> tuple[Plane, Picture]:
+def plane_picture(
+    d: int, epsilon: float, alpha: float, beta: float, *, rough: bool = False
+) -> tuple[Plane, Picture]:
     """Compute and draw success over labelled and unlabelled examples."""
-    found = simulated_plane(THRESHOLDS, Cell(d, epsilon, alpha, beta))
+    found = simulated_plane(THRESHOLDS, Cell(d, epsilon, alpha, beta), rough=rough)
     return found, plane_figure(found, TOLD)
 
 
@@ -44,5 +46,5 @@ def asking_picture(
 ) -> Picture:
     """Compute and draw what asking few of many costs; whose label it was is hidden or published."""
     least = transcript_labels(epsilon, alpha, beta)
-    found = asking(THRESHOLDS.plenty, pool, Cell(d, epsilon, alpha, beta), inner, least)
+    found = asking(plenty, pool, Cell(d, epsilon, alpha, beta), inner, least)
     return asking_figure(found, TOLD, published=seen == "published")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RECTANGLES"]
 
-_TRIALS = 400
+_TRIALS, _ROUGH = 400, 60
 _SEED = 1
 _OWN = Generic()
 _ALL_PEOPLE = 10**9
@@ -32,34 +32,36 @@ _STEPS = 25
 _MOST = 10**6
 
 
-def _surface(m: Sequence[int], u: Sequence[int], at: Cell) -> NDArray[np.float64]:
+def _surface(
+    m: Sequence[int], u: Sequence[int], at: Cell, trials: int = _TRIALS
+) -> NDArray[np.float64]:
     """Return success: grids drawn for every u, against labels drawn for every m."""
     law = Hard8()
     law.check(d=at.d, alpha=at.alpha)
     grids = [
         drawn_grids(
-            law, n, _OWN.levels, at.d, _OWN.cut_rate(at.epsilon), at.alpha, _TRIALS,
+            law, n, _OWN.levels, at.d, _OWN.cut_rate(at.epsilon), at.alpha, trials,
             np.random.default_rng(_SEED),
         )
         for n in progress.steps(u, end=0.2)
     ]  # fmt: skip
     found = np.empty((len(grids), len(m)))
     for column, n in enumerate(progress.steps(m, begin=0.2)):
-        labels = drawn_labels(law, n, at.alpha, _TRIALS, np.random.default_rng(_SEED + 1))
+        labels = drawn_labels(law, n, at.alpha, trials, np.random.default_rng(_SEED + 1))
         found[:, column] = [
             shares(grid, labels, _OWN.score_rate(at.epsilon)).mean() for grid in grids
         ]
     return found
 
 
-def _plenty(at: Cell) -> float:
+def _plenty(at: Cell, trials: int = _TRIALS) -> float:
     high = 64
-    while _surface([high], [_ALL_PEOPLE], at)[0, 0] < 1.0 - at.beta:
+    while _surface([high], [_ALL_PEOPLE], at, trials)[0, 0] < 1.0 - at.beta:
         high *= 2
         if high > _MOST:
             return math.nan
     m = np.unique(np.linspace(high // 2, high, _STEPS).astype(np.int64))
-    success = _surface(m.tolist(), [_ALL_PEOPLE], at)
+    success = _surface(m.tolist(), [_ALL_PEOPLE], at, trials)
     return float(np.ceil(crossing(m, success.T, 1.0 - at.beta)[0]))
 
 
@@ -75,6 +77,6 @@ def _labelled(at: Cell) -> float:
 
 RECTANGLES = TwoBudgets(
     surface=_surface, plenty=_plenty, wall=lambda at: _bound("labels", at),
-    people=lambda at: _bound("packing", at), labelled=_labelled, trials=_TRIALS,
+    people=lambda at: _bound("packing", at), labelled=_labelled, trials=_TRIALS, rough=_ROUGH,
     places=(8, 12, 16, 24, 32, 64, 128),
 )  # fmt: skip

@@ -24,9 +24,11 @@ TOLD = Told(
 )  # fmt: skip
 
 
-def plane_picture(d: int, epsilon: float, alpha: float, beta: float) -> tuple[Plane, Picture]:
+def plane_picture(
+    d: int, epsilon: float, alpha: float, beta: float, *, rough: bool = False
+) -> tuple[Plane, Picture]:
     """Compute and draw success over labelled and unlabelled examples."""
-    found = simulated_plane(RECTANGLES, Cell(d, epsilon, alpha, beta))
+    found = simulated_plane(RECTANGLES, Cell(d, epsilon, alpha, beta), rough=rough)
     return found, plane_figure(found, TOLD)
 
 
