@@ -17,9 +17,14 @@ from privsc_core.numerics.search import least_integer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["amplified", "label_ceiling", "label_wall", "pool", "transcript_labels"]
+__all__ = [
+    "UNLABELLED", "amplified", "kept_share", "label_ceiling", "label_wall", "pool", "relabelling",
+    "transcript_labels",
+]  # fmt: skip
 
 LABELS_MOST = 10**7
+# What relabelling multiplies probabilities by where an unlabelled example is replaced.
+UNLABELLED = 4.0
 
 
 def label_ceiling(m: int, epsilon: float, alpha: float) -> float:
@@ -66,6 +71,31 @@ def amplified(epsilon: float, share: float) -> float:
     log(1 + share (e^epsilon - 1)): sharp for replacing one example, where the number taken is fixed.
     """
     return math.log1p(share * math.expm1(epsilon))
+
+
+def relabelling(pick: float) -> float:
+    """Return what relabelling multiplies probabilities by where a labelled example is replaced.
+
+    (1 + e^{pick/2})^2, for a labelling picked by the exponential mechanism at loss `pick`; 4 where an
+    unlabelled one is replaced (`UNLABELLED`). BNS15 (Lemma 4.1) has 4e for both, at pick = 1.
+
+    Notes
+    -----
+    Let z be a labelling of the points that both databases share. Given the one or other point that
+    they do not share, z has one or two extensions, of weight at least e^{-pick/2} and at most 1
+    relative to that of z on the others: a factor in [e^{-pick/2}, 1 + e^{-pick/2}] where the point has
+    a label, {1, 2} where it has none. Numerator and normaliser each move by at most the largest over
+    the least. What was relabelled then differs in one example at most.
+    """
+    return (1.0 + math.exp(0.5 * pick)) ** 2
+
+
+def kept_share(epsilon: float, base: float, factor: float) -> float:
+    """Return the share of the examples to keep so that relabelling and learning are epsilon-private.
+
+    `amplified` solved for the share, of a mechanism that loses base + log(factor); at most 1.
+    """
+    return min(1.0, math.expm1(epsilon) / (factor * math.exp(base) - 1.0))
 
 
 def pool(m: int, inner: float, epsilon: float) -> int:

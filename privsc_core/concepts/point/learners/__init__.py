@@ -4,6 +4,7 @@ from privsc_core.concepts.point.learners.erm import Erm
 from privsc_core.concepts.point.learners.exponential import Exponential
 from privsc_core.concepts.point.learners.generic import Generic, GenericFlip
 from privsc_core.concepts.point.learners.hashing import Hash
+from privsc_core.concepts.point.learners.label_boost import LabelBoost
 from privsc_core.concepts.point.learners.margin import Margin
 from privsc_core.concepts.point.learners.noise import Noise
 from privsc_core.concepts.point.learners.noise_boosted import NoiseBoosted
@@ -19,6 +20,7 @@ __all__ = [
     "Generic",
     "GenericFlip",
     "Hash",
+    "LabelBoost",
     "Margin",
     "Noise",
     "NoiseBoosted",

@@ -1,0 +1,238 @@
+"""LabelBoost for points: few labels label many examples, on which another private learner runs."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+
+from privsc_core.concepts.choice import draw, probabilities
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.generic.labels import UNLABELLED, kept_share, relabelling
+from privsc_core.concepts.laws import certain, exact
+from privsc_core.concepts.point.boosted_laws import boosted_law
+from privsc_core.concepts.point.laws import by_profile
+from privsc_core.concepts.point.learners.exponential import Exponential
+from privsc_core.concepts.point.trace import thinned
+from privsc_core.concepts.sample import Sample
+from privsc_core.concepts.style import Style
+from privsc_core.concepts.trace import choice
+from privsc_core.concepts.unlabelled import WithUnlabelled
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.point.distributions import Profile
+    from privsc_core.concepts.trace import Recorder
+
+__all__ = ["LabelBoost"]
+
+_BASE = Exponential()
+
+
+@dataclass(frozen=True)
+class LabelBoost(WithUnlabelled, Learner):
+    """One round of LabelBoost before the exponential mechanism, which so needs few labels.
+
+    Parameters
+    ----------
+    u : int
+        Unlabelled examples.
+    pick : float
+        The privacy loss at which the labelling is picked.
+    base : float
+        That of the base learner; 0 for epsilon.
+
+    Notes
+    -----
+    Of the labelled examples a random share is kept, and one of the unlabelled ones, such that the
+    whole is eps-private. Of all labellings of the points kept by a concept the exponential mechanism
+    picks one on the labelled examples; all that was kept gets its labels by it, and the exponential
+    mechanism over all of POINT_d learns from that. Relabelling costs log (1 + e^{pick/2})^2 for a
+    labelled example and log 4 for another one (`relabelling`); the paper's factor is 4e for both.
+    """
+
+    u: int = 10_000
+    pick: float = 1.0
+    base: float = 0.0
+
+    name: ClassVar[str] = "label-boost"
+    title: ClassVar[str] = "LabelBoost"
+    source: ClassVar[Source] = Source("BNS15", "Algorithms 2 and 3, one round; constants ours")
+    summary: ClassVar[str] = (
+        "Picks a labelling of a part of all examples by the labelled ones, and learns from it."
+    )
+    privacy: ClassVar[Privacy] = "pure"
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
+    # All is kept at this epsilon, which is what relabelling and the base learner cost together.
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=3.0, alpha=0.2, beta=0.2)
+    record_keys: ClassVar[tuple[str, ...]] = ("point",)
+    style: ClassVar[Style] = Style("#8a5a9c", "longdash", "star-diamond")
+
+    def audited(self) -> Self:
+        """Return the variant for the tiny instance: with a base learner that leaves it room."""
+        return replace(self, u=self.tiny_u, pick=1.0, base=1.0)
+
+    def _base(self, epsilon: float) -> float:
+        return self.base or epsilon
+
+    def kept(self, m: int, epsilon: float) -> tuple[int, int]:
+        """Return how many of m labelled examples, and of the unlabelled ones, are kept."""
+        base = self._base(epsilon)
+        shares = (
+            kept_share(epsilon, base, factor) for factor in (relabelling(self.pick), UNLABELLED)
+        )
+        labelled, unlabelled = (
+            math.floor(size * share) for size, share in zip((m, self.u), shares, strict=True)
+        )
+        return labelled, unlabelled
+
+    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+        """Return that of one point."""
+        del d, epsilon, alpha, beta
+        return 0.0
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Keep a part, pick its labelling, learn from it."""
+        labelled, unlabelled = sample.parts(self.u)
+        counts = self.kept(labelled.size, epsilon)
+        chosen = [
+            rng.permutation(part.size)[:count]
+            for part, count in zip((labelled, unlabelled), counts, strict=True)
+        ]
+        few, many = labelled.subset(chosen[0]), unlabelled.subset(chosen[1])
+        points, weights = self._weights(few, many)
+        pick, best = draw(weights, rng)
+        ready = _relabelled(few, many, points[pick])
+        if recorder is not None:
+            mask = np.zeros(labelled.size, dtype=bool)
+            mask[chosen[0]] = True
+            recorder.step(
+                "The subsample",
+                f"A random {few.size:,} of the {labelled.size:,} labelled examples is kept, and a random "
+                f"{many.size:,} of the {unlabelled.size:,} unlabelled ones: who may be left out is "
+                "protected the better for it.",
+                thinned(recorder, labelled, mask),
+            )
+            places = {x: row for row, x in enumerate(points) if x is not None}
+            recorder.mechanism(
+                choice(
+                    name=lambda row: (
+                        "all 0" if points[row] is None else recorder.name_of(points[row])  # type: ignore[arg-type] # a point
+                    ),
+                    members=lambda _row: "1", scores=_mistakes(few, points), log_weights=weights,
+                    best=best, drawn=pick, score="mistakes", what="labellings",
+                    target=recorder.row_of_target(places, len(points) - 1),
+                ),
+                "What a concept can make of the points kept: 1 on one of them, or on none. The score of "
+                f"such a labelling is its mistakes on the {few.size:,} labelled examples that were kept.",
+                epsilon=self.pick,
+            )  # fmt: skip
+            recorder.step(
+                "The new labels",
+                f"All {ready.size:,} examples kept are labelled by it, {int(ready.labels.sum()):,} of "
+                "them 1; their old labels are forgotten.",
+            )
+        return _BASE.run(
+            ready, epsilon=self._base(epsilon), alpha=alpha, beta=beta, rng=rng, recorder=recorder
+        )
+
+    def _weights(self, few: Sample, many: Sample) -> tuple[list[int | None], NDArray[np.float64]]:
+        """Return the labellings of the points kept, by where they are 1, and their log weights."""
+        points: list[int | None] = [*sorted({*few.points, *many.points})]
+        if len(points) < few.domain_size:
+            points.append(None)  # 0 on all of them, by a concept of another point
+        return points, -0.5 * self.pick * _mistakes(few, points)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output: all subsamples of a tiny sample."""
+        del public
+        labelled, unlabelled = sample.parts(self.u)
+        counts = self.kept(labelled.size, epsilon)
+        parts = [
+            list(_parts(part, n)) for part, n in zip((labelled, unlabelled), counts, strict=True)
+        ]
+        found: dict[Hashable, float] = dict.fromkeys(range(1, sample.domain_size + 1), 0.0)
+        for few, many in itertools.product(*parts):
+            points, weights = self._weights(few, many)
+            for point, chance in zip(points, probabilities(weights).tolist(), strict=True):
+                outputs = _BASE.output_distribution(
+                    _relabelled(few, many, point),
+                    epsilon=self._base(epsilon),
+                    alpha=alpha,
+                    beta=beta,
+                )
+                for key, share in outputs.items():
+                    found[key] += chance * share / (len(parts[0]) * len(parts[1]))
+        return found
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the exact law on `hard`."""
+
+        def law(profile: Profile, at: Setting) -> Estimate:
+            if profile.every_concept_succeeds:
+                return certain(at)
+            cells = [
+                boosted_law(
+                    *self.kept(m, epsilon),
+                    d,
+                    self.pick,
+                    self._base(epsilon),
+                    profile.mass,
+                    at.log_tail,
+                )
+                for m, d, epsilon in at.cells()
+            ]
+            value, failure = np.array(cells).T
+            return exact(value.reshape(at.shape), at, failure.reshape(at.shape))
+
+        return by_profile(distribution, setting, law)
+
+
+def _mistakes(sample: Sample, points: list[int | None]) -> NDArray[np.float64]:
+    """Return the mistakes of every labelling; None is 0 on all."""
+    positive, negative = sample.tallies()
+    gain = dict(zip(sample.points, (negative - positive).tolist(), strict=True))
+    total = int(positive.sum())
+    return np.array([total + (gain.get(x, 0) if x else 0) for x in points], dtype=np.float64)
+
+
+def _relabelled(few: Sample, many: Sample, point: int | None) -> Sample:
+    """Return all examples of both with label 1 where they are on the point."""
+    places = dict.fromkeys((*few.points, *many.points))
+    points = tuple(places)
+    place = {x: row for row, x in enumerate(points)}
+    index = np.concatenate(
+        [
+            np.array([place[x] for x in part.points], dtype=np.intp)[part.index]
+            for part in (few, many)
+        ]
+    )
+    ones = np.array([x == point for x in points], dtype=np.uint8)
+    return Sample(few.d, points, index, ones[index])
+
+
+def _parts(sample: Sample, count: int) -> Iterator[Sample]:
+    """Yield every part of so many examples."""
+    for chosen in itertools.combinations(range(sample.size), count):
+        yield sample.subset(np.array(chosen, dtype=np.intp))
