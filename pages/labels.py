@@ -2,6 +2,7 @@
 
 from pages.shared.page import labels
 from privsc_core.exhibits.interval import labels_figures as intervals
+from privsc_core.exhibits.point import fresh
 from privsc_core.exhibits.point import labels_figures as points
 from privsc_core.exhibits.rectangle import labels_figures as rectangles
 from privsc_core.exhibits.rectangle import run
@@ -9,7 +10,7 @@ from privsc_core.exhibits.rectangle import run
 FAMILIES = {
     "points": labels.Budgets(
         label="Points", plane=points.plane_picture, against=points.against_picture, told=points.TOLD,
-        asking=points.asking_picture, exact=True,
+        asking=points.asking_picture, fresh=fresh.fresh_picture, exact=True,
     ),
     "intervals": labels.Budgets(
         label="Intervals", plane=intervals.plane_picture, against=intervals.against_picture,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import progress
+from privsc_core.concepts.generic.labels import proved_labels
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -94,9 +95,13 @@ class Against:
     ----------
     at : Cell
         The setting; its d is not used.
-    d, labelled, labels, people, improper, wall : ndarray of float64
+    d, labelled, labels, people, improper, wall, boosted : ndarray of float64
         Bits; least m all labelled; least m with any u; what m + u comes to with a quarter more
-        labels; least m of an improper learner, NaN where none is shown; the wall of labels.
+        labels; least m of an improper learner, NaN where none is shown; the wall of labels; least m
+        with any u of LabelBoost, NaN where it is not shown.
+    proved : tuple of int
+        Labels that the paper's theorems ask for on every distribution, of GenericLearner and of
+        LabelBoost.
     """
 
     at: Cell
@@ -106,6 +111,8 @@ class Against:
     people: NDArray[np.float64]
     improper: NDArray[np.float64]
     wall: NDArray[np.float64]
+    boosted: NDArray[np.float64]
+    proved: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +132,8 @@ class TwoBudgets:
         Draws of a cell, and of one that is to be there soon.
     places : tuple of int
         The d of a picture over d.
+    dimension : int
+        The class's VC dimension.
     """
 
     surface: Callable[[Sequence[int], Sequence[int], Cell, int], NDArray[np.float64]]
@@ -135,6 +144,7 @@ class TwoBudgets:
     trials: int
     rough: int
     places: tuple[int, ...]
+    dimension: int
 
 
 def crossing(
@@ -205,4 +215,8 @@ def simulated_against(given: TwoBudgets, at: Cell) -> Against:
             m = math.ceil(MARGIN * labels)
             people = m + least_u(given, m, here)
         rows.append((float(bits), given.labelled(here), labels, people, _NEVER, given.wall(here)))
-    return Against(at, *np.array(rows).T)
+    d, labelled, labels, people, improper, wall = np.array(rows).T
+    return Against(
+        at, d, labelled, labels, people, improper, wall, np.full(d.shape, _NEVER),
+        proved_labels(given.dimension, at.alpha, at.beta),
+    )  # fmt: skip

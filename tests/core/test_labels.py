@@ -1,5 +1,8 @@
 """Labelled and unlabelled examples: laws, walls and amplification against their reference values."""
 
+import dataclasses
+import functools
+import itertools
 import math
 
 import numpy as np
@@ -8,20 +11,31 @@ import pytest
 import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.generic.labels import (
+    UNLABELLED,
     amplified,
+    kept_share,
     label_ceiling,
     label_wall,
     pool,
+    proved_labels,
+    relabelling,
     transcript_labels,
 )
 from privsc_core.concepts.point import unlabelled_laws as laws
 from privsc_core.concepts.point.distributions import Hard
-from privsc_core.concepts.point.learners import Exponential, Generic, GenericFlip, generic
+from privsc_core.concepts.point.learners import (
+    Exponential,
+    Generic,
+    GenericFlip,
+    LabelBoost,
+    generic,
+)
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.need import need
 from privsc_core.evaluate.success import success
+from privsc_core.exhibits.point.fresh import fresh_picture, losses
 from tests import budget
 from tests.core.support import runs
 
@@ -63,6 +77,8 @@ def test_labels_with_all_people_of_the_world(flip, expected):
     [
         (Generic(u=60, spurious=1.0), 20, (3, 1.0, 0.2)),
         (GenericFlip(u=60, spurious=1.0), 20, (3, 1.0, 0.2)),
+        (LabelBoost(u=40, base=0.5), 60, (2, 2.0, 0.2)),
+        (LabelBoost(u=300), 200, (4, 1.0, 0.3)),
     ],
 )
 def test_runs_agree_with_the_law(learner, m, cell):
@@ -184,3 +200,145 @@ def test_a_plane_is_the_product_of_its_tables():
     assert kept.sum() == pytest.approx(1.0, abs=1e-13)
     drawn = laws.drawn_shares(120, 16, 0.5, 0.1, 0.1)
     assert np.allclose(drawn.sum(axis=0), 1.0)
+
+
+# --- LabelBoost ---------------------------------------------------------------------------------
+
+
+# recipe: theory-bns15.md, section 6: least u at m = 962, of which 59 are kept
+@pytest.mark.parametrize(("d", "u"), [(16, 5098), (64, 17405), (256, 65305), (1024, 253181)])
+def test_few_labels_at_every_d(d, u):
+    def at(people):
+        learner = LabelBoost(u=people)
+        assert learner.kept(962, 0.5)[0] == 59
+        return success(learner, Hard(), m=962, d=d, epsilon=0.5, alpha=0.1)
+
+    enough, fewer = at(u), at(u - 1)
+    assert enough.value >= 0.9 > fewer.value
+    assert enough.value + enough.failure == pytest.approx(1.0, abs=1e-12)
+
+
+def on_one(points, size):
+    """Return the labellings of points of one point each, or none."""
+    labellings = [tuple(int(x == one) for x in points) for one in points]
+    return labellings + [tuple(0 for _ in points)] * (len(points) < size)
+
+
+def below(points, _):
+    """Return the labellings of thresholds."""
+    return [tuple(int(i < cut) for i in range(len(points))) for cut in range(len(points) + 1)]
+
+
+@pytest.mark.parametrize(("labellings", "least"), [(on_one, (3.7, 1.9)), (below, (5.7, 3.7))])
+def test_relabelling_costs_what_brute_force_finds(labellings, least):
+    """The labels of what two databases share, for all pairs that differ in one example."""
+    size, m, found = 3, 6, {"labelled": 0.0, "unlabelled": 0.0}
+    examples = list(itertools.product(range(size), (0, 1)))
+    law = functools.partial(_shared_labels, labellings=labellings, size=size)
+    for labelled in itertools.combinations_with_replacement(examples, m):
+        for person in range(size):
+            others = [
+                ("labelled", (*labelled[:i], new, *labelled[i + 1 :]), person)
+                for i in range(m) for new in examples
+            ] + [("unlabelled", labelled, new) for new in range(size)]  # fmt: skip
+            for kind, *other in others:
+                shared = tuple(sorted(_points(labelled, person) & _points(*other)))
+                one, two = law(labelled, person, shared), law(*other, shared)
+                found[kind] = max(found[kind], *(one[z] / two[z] for z in one))
+    assert least[0] < found["labelled"] <= relabelling(1.0)
+    assert least[1] < found["unlabelled"] <= UNLABELLED
+
+
+def _points(labelled, person):
+    return {x for x, _ in labelled} | {person}
+
+
+@functools.cache
+def _shared_labels(labelled, person, shared, *, labellings, size):
+    """Return the chances of the labels that the shared points get, picked at loss 1."""
+    points, found = sorted(_points(labelled, person)), {}
+    for labels in labellings(points, size):
+        given = dict(zip(points, labels, strict=True))
+        weight = math.exp(-0.5 * sum(given[x] != y for x, y in labelled))
+        key = tuple(given[x] for x in shared)
+        found[key] = found.get(key, 0.0) + weight
+    return {key: weight / sum(found.values()) for key, weight in found.items()}
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.5, 2.0])
+def test_the_share_kept_makes_the_loss_what_is_promised(epsilon):
+    for base, factor in ((epsilon, relabelling(1.0)), (0.1, UNLABELLED)):
+        share = kept_share(epsilon, base, factor)
+        loss = amplified(base + math.log(factor), share)
+        assert loss == pytest.approx(epsilon) if share < 1.0 else loss <= epsilon
+    assert kept_share(1e300, 1.0, 4.0) == 1.0
+
+
+@dataclasses.dataclass(frozen=True)
+class KeepsAll(LabelBoost):
+    """Planted: no subsampling."""
+
+    def kept(self, m, epsilon):
+        del epsilon
+        return m, self.u
+
+
+@pytest.mark.parametrize(
+    ("learner", "epsilon", "private"),
+    [(LabelBoost(), 0.5, True), (LabelBoost(), 3.0, True), (KeepsAll(), 0.5, False)],
+)
+def test_label_boost_is_private_and_not_without_its_subsample(learner, epsilon, private):
+    assert audit(learner, epsilon=epsilon).private == private
+
+
+# recipe: theory-bns15.md, section 4
+def test_what_the_paper_proves_of_labels():
+    assert proved_labels(1, 0.1, 0.1) == (978_006, 162_734_287)
+    assert proved_labels(1, 1.1, 0.2)[1] == 11_826_626
+
+
+# --- Relabelling fresh points -------------------------------------------------------------------
+
+
+def plain_loss(others, place, base, *, fresh):
+    """Return the largest loss by plain loops over databases of one and one example on four points."""
+
+    def law(one, two):
+        (point, label) = one
+        known = {point, two} | (set() if fresh else {place})
+        names = sorted(known) + [c for c in range(4) if c not in known][:1]
+        picks = [math.exp(-0.5 * ((c == point) != bool(label))) for c in names]
+        chances = [0.0] * 4
+        for named, pick in zip(names, picks, strict=True):
+            sample = [(x, x == named) for x in (point, two, *[place] * others)]
+            scores = [
+                math.exp(-0.5 * base * sum((x == c) != y for x, y in sample)) for c in range(4)
+            ]
+            for c in range(4):
+                chances[c] += pick / sum(picks) * scores[c] / sum(scores)
+        return chances
+
+    found = 0.0
+    examples = list(itertools.product(range(4), (0, 1)))
+    for one, two in itertools.product(examples, range(4)):
+        pairs = [(other, two) for other in examples] + [(one, other) for other in range(4)]
+        for other in pairs:
+            laws = zip(law(one, two), law(*other), strict=True)
+            found = max(found, *(abs(math.log(p / q)) for p, q in laws))
+    return found
+
+
+def test_fresh_points_lose_more_than_is_promised_and_own_ones_do_not():
+    found = losses(0.5)
+    assert found.promised == pytest.approx(2.448, abs=5e-4)
+    assert (found.own < found.promised).all()
+    assert (found.fresh > found.promised).sum() == 32  # from nine others on
+    for others in (1, 12):
+        for law, fresh in ((found.fresh, True), (found.own, False)):
+            plain = max(plain_loss(others, place, 0.5, fresh=fresh) for place in range(4))
+            assert law[others - 1] == pytest.approx(plain, rel=1e-12)
+    picture = fresh_picture(0.5, 12)
+    assert picture.title == (
+        "12 others: broken, it loses 3.29, more than the 2.45 promised; right, 0.81"
+    )
+    assert "Exact, by enumeration" in picture.caption

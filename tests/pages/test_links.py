@@ -340,6 +340,7 @@ GOLDEN = (
     ("labels", "v=1&eps=0.1&inner=2&seen=published", {"eps": 0.1, "inner": 2.0, "seen": "published"}),
     ("labels", "v=1&present=1&controls=eps.d&open=against&lecture=few-labels&scene=2",
      {"present": True, "controls": ("d", "eps"), "open": ("against",), "lecture": "few-labels", "scene": 2}),
+    ("labels", "v=1&eps=1&open=fresh.plane&others=7", {"eps": 1.0, "open": ("plane", "fresh"), "others": 7}),
     ("labels", "v=1&d=64&eps=1&beta=0.05", {"d": 64, "eps": 1.0, "beta": 0.05}),
     ("labels", "v=1&d=16&plane=rectangles&upto=cuts&rerun=3", {"d": 16, "plane": "rectangles", "upto": "cuts", "rerun": 3}),
     ("delta", "v=1&law=uniform&bits=1024", {"law": "uniform", "bits": "1024"}),
@@ -477,7 +478,7 @@ PLAIN = {
     },
     "labels": {
         "plane": "points", "upto": "choice", "rerun": 1, "inner": 1.0, "seen": "hidden", "open": (),
-        "present": False, "lecture": "", "scene": 1,
+        "others": 12, "present": False, "lecture": "", "scene": 1,
     },
     "laboratory": {
         "of": "thresholds-8", "side": "learner", "moves": "", "h": "", "row": 1, "weights": "", "axes": 3,

@@ -64,10 +64,14 @@ _TRANSCRIPT = state.Field(
     choices=tuple(_SEEN), scope="labels",
 )  # fmt: skip
 # What an audience sees: the parts that the link names, and first of all the plane.
-_PARTS = ("plane", "run", "against", "asked")
+_PARTS = ("plane", "run", "against", "asked", "fresh")
 _OPEN = state.Field(
     key="open", kind="choices", default=(), name="parts to show", choices=_PARTS, scope="labels"
 )
+_OTHERS = state.Field(
+    key="others", kind="integer", default=12, name="others who get labels", low=1, high=40,
+    stops=tuple(range(1, 41)), scope="labels",
+)  # fmt: skip
 _CLAIM = (
     "**Proper, pure private learners pay for $d$ in people (unlabelled examples), not in labels.** Move "
     "$d$: the frontier rises, the wall stays. Both move with $\\varepsilon$."
@@ -76,6 +80,12 @@ _WHAT = (
     "Each of $m$ people gives a labelled example, each of $u$ others an unlabelled one; which are which is "
     "public, and both are private: the output may depend on any one person by a factor of "
     "$e^{\\varepsilon}$ only. The unlabelled ones make a small class, the labelled ones choose in it."
+)
+_FRESH = (
+    "**LabelBoost may label the points that its labellings are made for, and no others.** It picks a labelling "
+    "of some points by few labels, labels all of these by it and lets another private learner have them: few "
+    "labels become many. Which concept stands for the labelling is arbitrary, and one person more or less changes "
+    "it; who labels other people by it gives that away, with every one of them a little more."
 )
 _ASKED = (
     "**Ask a random few of many, and keep secret whom: then a weak promise to the few is a strong "
@@ -100,6 +110,8 @@ class Budgets:
         What they say of it.
     asking : callable, optional
         (d, epsilon, alpha, beta, inner, hidden or published) -> the picture of asking few of many.
+    fresh : callable, optional
+        (epsilon, number of others) -> the picture of relabelling points that nobody asked for.
     run : callable, optional
         (d, epsilon, alpha, seed, step) -> the picture of one run up to a step.
     steps : mapping of str to str
@@ -113,6 +125,7 @@ class Budgets:
     against: Callable[..., tuple[Against, Picture]]
     told: Told
     asking: Callable[..., Picture] | None = None
+    fresh: Callable[..., Picture] | None = None
     run: Callable[..., Picture] | None = None
     steps: Mapping[str, str] = field(default_factory=dict)
     exact: bool = False
@@ -121,7 +134,8 @@ class Budgets:
 def fields(families: Mapping[str, Budgets]) -> tuple[state.Field, ...]:
     """Return the parameters of the page's link, for those classes."""
     staged = (PRESENTING[name] for name in ("present", "lecture", "scene"))
-    return *EVERYWHERE, *staged, _OPEN, _of(families), _step(families), _AGAIN, _INNER, _TRANSCRIPT
+    own = (_of(families), _step(families), _AGAIN, _INNER, _TRANSCRIPT, _OTHERS)
+    return *EVERYWHERE, *staged, _OPEN, *own
 
 
 def _of(families: Mapping[str, Budgets]) -> state.Field:
@@ -209,15 +223,26 @@ def _body(families: Mapping[str, Budgets], parts: Sequence[str]) -> None:
     with rest:
         if whole:
             st.markdown(_WHAT)
-        if budgets.run and "run" in parts:
-            setting = _numbers(_setting())
-            taken += _run(budgets.run, _step(families), budgets.steps, setting, whole=whole)
-        if "against" in parts:
-            taken += _against(chosen, budgets, whole=whole)
-        if budgets.asking and "asked" in parts:
-            taken += _asking(budgets.asking, chosen, _numbers(_setting()), whole=whole)
+        for part in parts:
+            taken += _part(part, chosen, budgets, _step(families), whole=whole)
         if whole:
             _take(taken)
+
+
+def _part(
+    part: str, chosen: str, budgets: Budgets, step: state.Field, *, whole: bool
+) -> list[Picture]:
+    """Draw a part below the plane, where the class has it."""
+    setting = _numbers(_setting())
+    if part == "run" and budgets.run:
+        return _run(budgets.run, step, budgets.steps, setting, whole=whole)
+    if part == "against":
+        return _against(chosen, budgets, whole=whole)
+    if part == "asked" and budgets.asking:
+        return _asking(budgets.asking, chosen, setting, whole=whole)
+    if part == "fresh" and budgets.fresh:
+        return _fresh(budgets.fresh, setting[1], whole=whole)
+    return []
 
 
 def _sliders(keys: Sequence[str]) -> None:
@@ -367,6 +392,24 @@ def _asking(
             kind=_kind(f"labels-{chosen}-asked", *setting, inner),
         )  # fmt: skip
         chart.chart(_sent(picture, _LOW), key="asked")
+        found.append(picture)
+    return found
+
+
+def _fresh(fresh: Callable[..., Picture], epsilon: float, *, whole: bool) -> list[Picture]:
+    """Draw what is lost where points get labels that no labelling was made for."""
+    found: list[Picture] = []
+    if whole:
+        st.subheader("Relabel fresh points", anchor="fresh")
+        st.markdown(_FRESH)
+    state.slider(
+        _OTHERS, "**Others who get labels**", show=number,
+        help="People beside the two of the database; they stay the same, only their labels are made.",
+    )  # fmt: skip
+    others: Any = state.current()[_OTHERS.key]
+    with shell.guard():
+        picture = wait_for(fresh, epsilon, others, kind=_kind("labels-fresh", epsilon))
+        chart.chart(_sent(picture, _LOW), key="fresh")
         found.append(picture)
     return found
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "UNLABELLED", "amplified", "kept_share", "label_ceiling", "label_wall", "pool", "relabelling",
+    "UNLABELLED", "amplified", "kept_share", "label_ceiling", "label_wall", "pool", "proved_labels", "relabelling",
     "transcript_labels",
 ]  # fmt: skip
 
@@ -73,6 +73,19 @@ def amplified(epsilon: float, share: float) -> float:
     return math.log1p(share * math.expm1(epsilon))
 
 
+def proved_labels(dimension: int, alpha: float, beta: float) -> tuple[int, int]:
+    """Return the labels that BNS15 prove to suffice on every distribution, as their proofs have them.
+
+    Of GenericLearner 1250 VC/alpha^2 ln(25/(alpha beta)) before its privacy terms (Theorem 3.3), of
+    LabelBoost 96000 VC/a ln(2240/(a b)) at a = alpha/11 and b = beta/2 (Theorem 4.13), because it ends
+    with an error of 11 a and fails with probability 2 b.
+    """
+    generic = 1250.0 * dimension / alpha**2 * math.log(25.0 / (alpha * beta))
+    a, b = alpha / 11.0, beta / 2.0
+    boosted = 96000.0 * dimension / a * math.log(2240.0 / (a * b))
+    return math.ceil(generic), math.ceil(boosted)
+
+
 def relabelling(pick: float) -> float:
     """Return what relabelling multiplies probabilities by where a labelled example is replaced.
 
@@ -95,7 +108,10 @@ def kept_share(epsilon: float, base: float, factor: float) -> float:
 
     `amplified` solved for the share, of a mechanism that loses base + log(factor); at most 1.
     """
-    return min(1.0, math.expm1(epsilon) / (factor * math.exp(base) - 1.0))
+    log_share = (
+        epsilon - base + math.log(-math.expm1(-epsilon)) - math.log(factor - math.exp(-base))
+    )
+    return math.exp(min(0.0, log_share))
 
 
 def pool(m: int, inner: float, epsilon: float) -> int:

@@ -88,5 +88,5 @@ def _labelled(at: Cell) -> float:
 THRESHOLDS = TwoBudgets(
     surface=_surface, plenty=lambda at, _: plenty(at), wall=_wall, people=_people, labelled=_labelled,
     trials=_TRIALS, rough=_ROUGH,
-    places=(8, 12, 16, 24, 32, 64, 128, 256),
+    places=(8, 12, 16, 24, 32, 64, 128, 256), dimension=1,
 )  # fmt: skip

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog, progress
-from privsc_core.concepts.generic.labels import label_wall
+from privsc_core.concepts.generic.labels import label_wall, proved_labels
+from privsc_core.concepts.point import boosted_laws as boosted
 from privsc_core.concepts.point import unlabelled_laws as laws
 from privsc_core.concepts.point.distributions import Hard
-from privsc_core.concepts.point.learners import Exponential, Generic, Hash
+from privsc_core.concepts.point.learners import Exponential, Generic, Hash, LabelBoost
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.budgets import MARGIN, Against, Plane, crossing
 from privsc_core.evaluate.need import need
@@ -34,6 +35,7 @@ __all__ = [
     "PLACES",
     "SPURIOUS",
     "against",
+    "boosted_plenty",
     "least_unlabelled",
     "plane",
     "plenty",
@@ -73,6 +75,23 @@ def plenty(at: Cell) -> float:
     def score(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         found = [laws.drawn_shares(m, at.d, at.epsilon, mass, spurious) for m in sizes.tolist()]
         return np.array([one[0, 1, 1] for one in found]) - (1.0 - at.beta)
+
+    found = least_integer(score, limit=_MOST)
+    return _NEVER if found is None else float(found)
+
+
+def boosted_plenty(at: Cell) -> float:
+    """Return the labels that suffice for LabelBoost with any number of unlabelled examples."""
+    mass = _mass(at)
+    learner = LabelBoost()
+    people = laws.enough_labels(at.d, at.epsilon, mass)
+
+    def score(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        kept = (learner.kept(m, at.epsilon)[0] for m in sizes.tolist())
+        found = [
+            boosted.boosted_law(m, people, at.d, learner.pick, at.epsilon, mass)[0] for m in kept
+        ]
+        return np.array(found) - (1.0 - at.beta)
 
     found = least_integer(score, limit=_MOST)
     return _NEVER if found is None else float(found)
@@ -137,4 +156,6 @@ def against(at: Cell) -> Against:
         at, d.astype(np.float64), need(Exponential(), law, **same).m, np.array(labels),
         np.array(people), need(Hash(), law, **same).m,
         np.full(d.shape, _NEVER if wall is None else float(wall)),
+        np.array([boosted_plenty(replace(at, d=bits)) for bits in PLACES]),
+        proved_labels(1, at.alpha, at.beta),
     )  # fmt: skip

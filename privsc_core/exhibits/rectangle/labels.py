@@ -78,5 +78,5 @@ def _labelled(at: Cell) -> float:
 RECTANGLES = TwoBudgets(
     surface=_surface, plenty=_plenty, wall=lambda at: _bound("labels", at),
     people=lambda at: _bound("packing", at), labelled=_labelled, trials=_TRIALS, rough=_ROUGH,
-    places=(8, 12, 16, 24, 32, 64, 128),
+    places=(8, 12, 16, 24, 32, 64, 128), dimension=4,
 )  # fmt: skip

@@ -59,7 +59,6 @@ class LabelBoost(WithUnlabelled, Learner):
     labelled example and log 4 for another one (`relabelling`); the paper's factor is 4e for both.
     """
 
-    u: int = 10_000
     pick: float = 1.0
     base: float = 0.0
 

@@ -1,0 +1,158 @@
+"""LabelBoost made wrong: it labels points that no labelling was made for, and is private no more.
+
+A labelling is picked for the points that were kept. The paper's procedure relabels these same points.
+Who relabels others, by the concept that stands for the labelling, learns which concept that is: one
+example more or less changes it, and so the labels of all of them at once. Shown on the smallest
+databases that tell: one labelled example, one unlabelled one, and k others who never change.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.concepts.generic.labels import relabelling
+from privsc_core.draw.picture import Picture
+from privsc_core.draw.style import BOUND_STYLES, number
+from privsc_core.draw.traces import ORANGE, THICK, axis, hover, line, marks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+__all__ = ["MOST", "PICK", "Losses", "fresh_picture", "losses"]
+
+MOST = 40
+PICK = 1.0
+_POINTS = 4
+_OWN, _FRESH = "#128a86", "#8a5a9c"
+
+_Example = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Losses:
+    """The largest privacy loss between neighbouring databases, against the number of others.
+
+    Attributes
+    ----------
+    others : ndarray of int64, shape (places,)
+        How many people there are beside the two.
+    own, fresh : ndarray of float64, shape (places,)
+        Where they are among the points that labellings are made for, and where they are not.
+    promised : float
+        What relabelling and the base learner lose together at most.
+    """
+
+    others: NDArray[np.int64]
+    own: NDArray[np.float64]
+    fresh: NDArray[np.float64]
+    promised: float
+
+
+def losses(base: float) -> Losses:
+    """Return the losses of LabelBoost, right and wrong, at a loss of the base learner.
+
+    All databases of a labelled and an unlabelled example on four points are gone through, with all
+    their neighbours, and all four points on which the others may be, all of them on the same.
+    """
+    others = np.arange(1, MOST + 1)
+    found = {
+        fresh: np.max(
+            [_worst(place, others, base, fresh=fresh) for place in range(_POINTS)], axis=0
+        )
+        for fresh in (False, True)
+    }
+    promised = base + math.log(relabelling(PICK))
+    return Losses(others, found[False], found[True], promised)
+
+
+def _worst(
+    place: int, others: NDArray[np.int64], base: float, *, fresh: bool
+) -> NDArray[np.float64]:
+    """Return the largest loss for each number of others, who are all on one point."""
+    labelled = list(itertools.product(range(_POINTS), (0, 1)))
+    law = {
+        (one, two): _log_law(one, two, place, others, base, fresh=fresh)
+        for one in labelled for two in range(_POINTS)
+    }  # fmt: skip
+    pairs = _neighbours(labelled)
+    return np.asarray(np.max([np.abs(law[a] - law[b]).max(axis=1) for a, b in pairs], axis=0))
+
+
+def _neighbours(
+    labelled: list[_Example],
+) -> Iterable[tuple[tuple[_Example, int], tuple[_Example, int]]]:
+    """Yield the pairs of databases that differ in one example."""
+    for one, two in itertools.product(labelled, range(_POINTS)):
+        yield from (((one, two), (other, two)) for other in labelled if other > one)
+        yield from (((one, two), (one, other)) for other in range(two + 1, _POINTS))
+
+
+def _log_law(
+    one: _Example, two: int, place: int, others: NDArray[np.int64], base: float, *, fresh: bool
+) -> NDArray[np.float64]:
+    """Return log probabilities of the concepts, a row for each number of others."""
+    (point, label), concepts = one, np.arange(_POINTS)
+    known = {point, two} if fresh else {point, two, place}
+    # A labelling is 1 on one of the points known, by its concept, or on none, by the first other's.
+    names = sorted(known) + [c for c in range(_POINTS) if c not in known][:1]
+    picks = np.array([-0.5 * PICK * ((c == point) != label) for c in names])
+    picks -= np.log(np.exp(picks).sum())
+    rows = []
+    for named, chance in zip(names, picks.tolist(), strict=True):
+        mistakes = sum(((concepts == x) != (x == named)).astype(float) for x in (point, two))
+        more = ((concepts == place) != (place == named)).astype(float)
+        scores = -0.5 * base * (mistakes + others[:, None] * more)
+        rows.append(chance + scores - np.logaddexp.reduce(scores, axis=1, keepdims=True))
+    return np.asarray(np.logaddexp.reduce(rows, axis=0))
+
+
+def fresh_picture(epsilon: float, count: int) -> Picture:
+    """Draw the losses against the number of others, and where so many of them stand."""
+    found = losses(epsilon)
+    rows = (
+        ("Others are fresh: broken", found.fresh, _FRESH, "solid"),
+        ("Others are among them: right", found.own, _OWN, "solid"),
+        ("Promised", np.full(found.others.shape, found.promised), BOUND_STYLES["lower"].colour, "dash"),
+    )  # fmt: skip
+    data = [
+        line(found.others, loss, name, colour, dash=dash, width=THICK)
+        | hover(f"<b>{name}</b><br>%{{x}} others: a loss of %{{y:.3f}}")
+        for name, loss, colour, dash in rows
+    ]
+    broken, right = (float(part[count - 1]) for part in (found.fresh, found.own))
+    data.append(marks([count], [broken], "shown", ORANGE, "circle", 13) | {"showlegend": False})
+    top = 1.08 * float(max(found.fresh.max(), found.promised))
+    verdict = "more than the" if broken > found.promised else "of the"
+    people = "1 other" if count == 1 else f"{count} others"
+    layout = {
+        "xaxis": axis("others, all on one point", (1.0, float(MOST)), zoom="fresh"),
+        "yaxis": axis("privacy loss", (0.0, top), zoom="fresh"),
+    }
+    return Picture(
+        figure={"data": data, "layout": layout},
+        title=(
+            f"{people}: broken, it loses {number(round(broken, 2))}, {verdict} {number(round(found.promised, 2))} "
+            f"promised; right, {number(round(right, 2))}"
+        ),
+        caption=(
+            f"Exact, by enumeration: every pair of neighbouring databases of one labelled and one unlabelled "
+            f"example on {_POINTS} points, beside others who stay the same and get labels all the same. Pick at loss "
+            f"{PICK:g}, base learner at ε = {number(epsilon)}; promised: ε + log (1 + e^½)² = {found.promised:.3f} "
+            "(ours; the paper has ε + 3)."
+        ),
+        summary=(
+            f"With {people}: loss {broken:.3f} where they are fresh, {right:.3f} where they are among the points, "
+            f"promised {found.promised:.3f}."
+        ),
+        filename=f"privsc-labels-fresh-eps{epsilon:g}",
+        table={
+            "others": found.others.tolist(), "fresh": found.fresh.tolist(), "own": found.own.tolist(),
+        },
+    )  # fmt: skip
