@@ -30,7 +30,7 @@ __all__ = ["MOST", "PICK", "Losses", "fresh_picture", "losses"]
 MOST = 40
 PICK = 1.0
 _POINTS = 4
-_OWN, _FRESH = "#128a86", "#8a5a9c"
+_OWN, _FRESH = "#128a86", "#a4505c"
 
 _Example = tuple[int, int]
 

@@ -75,7 +75,7 @@ class LabelBoost(WithUnlabelled, Learner):
     # All is kept at this epsilon, which is what relabelling and the base learner cost together.
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=3.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
-    style: ClassVar[Style] = Style("#8a5a9c", "longdash", "star-diamond")
+    style: ClassVar[Style] = Style("#a4505c", "longdash", "star-diamond")
 
     def audited(self) -> Self:
         """Return the variant for the tiny instance: with a base learner that leaves it room."""
