@@ -14,6 +14,7 @@ from privsc_core.concepts.line import LINE
 from privsc_core.concepts.parity import PARITY
 from privsc_core.concepts.point import POINT
 from privsc_core.concepts.pseudorandom import PSEUDORANDOM_POINT
+from privsc_core.concepts.rectangle import RECTANGLE
 from privsc_core.concepts.release import RELEASE
 from privsc_core.concepts.threshold import THRESHOLD
 from privsc_core.errors import InputError
@@ -22,10 +23,13 @@ from privsc_core.parameters import TARGET, scalar
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["CONCEPTS", "bound", "concept", "distribution", "learner"]
+__all__ = ["BESIDE", "CONCEPTS", "bound", "concept", "distribution", "learner"]
 
 CONCEPTS: tuple[ConceptClass, ...] = (
     POINT, INTERVAL, THRESHOLD, HALFSPACE, LINE, PARITY, CONJUNCTION, PSEUDORANDOM_POINT, RELEASE)  # fmt: skip
+
+# Classes without a page of their own: known to commands and to Python, and to a page of several.
+BESIDE: tuple[ConceptClass, ...] = (RECTANGLE,)
 
 _VARIANT = re.compile(r"([a-z-]+)\(([a-z0-9]{1,9})\)", re.ASCII)
 _Named = TypeVar("_Named", ConceptClass, Learner, Bound, Distribution)
@@ -43,7 +47,7 @@ def concept(name: str) -> ConceptClass:
     A family has members, written in parentheses: see `ConceptClass.variant`.
     """
     match = _VARIANT.fullmatch(name)
-    family = _named("concept", match[1] if match else name, CONCEPTS)
+    family = _named("concept", match[1] if match else name, (*CONCEPTS, *BESIDE))
     if match is None:
         return family
     if family.variant is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from privsc_core.catalog import CONCEPTS
+from privsc_core import catalog
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.parameters import PARAMETERS
 
@@ -24,7 +24,7 @@ def catalog_records(options: argparse.Namespace) -> list[Record]:
     """Return everything that exists, told apart by ``type``."""
     del options
     records: list[Record] = []
-    for concept in CONCEPTS:
+    for concept in (*catalog.CONCEPTS, *catalog.BESIDE):
         records.append(
             {"type": "concept", "concept": concept.name, "name": concept.name,
              "title": concept.title, "symbol": concept.symbol, "summary": concept.definition}
@@ -56,7 +56,7 @@ def _learner(concept: str, entry: Learner) -> Record:
 
 
 def _bound(concept: str, entry: Bound) -> Record:
-    learners = next(c for c in CONCEPTS if c.name == concept).learners
+    learners = catalog.concept(concept).learners
     return {
         "type": "bound", "concept": concept, "name": entry.name, "title": entry.title,
         "source": _source(entry.source), "summary": entry.applies_to, "kind": entry.kind,

@@ -34,6 +34,12 @@ REFERENCE = {
     ("bound", "conjunction", "finite-class"): {8: 351, 16: 599, 64: 2087},
     ("bound", "conjunction", "queries-laplace"): {8: 10052, 16: 46295, 64: 952493},
     ("bound", "conjunction", "queries-gauss", "--delta", "1e-6"): {8: 8986, 16: 27779, 64: 255098},
+    # recipe: theory-bns15.md, section 6.
+    ("need", "rectangle", "exponential"): {8: 377, 16: 622, 64: 2061},
+    ("bound", "rectangle", "packing"): {8: 56, 16: 113, 64: 452},
+    ("bound", "rectangle", "labels"): {16: 89},
+    ("need", "point", "label-boost", "-u", "5098"): {16: 962},
+    ("need", "point", "label-boost", "-u", "253181"): {1024: 962},
     # recipe: theory-fx14.md, part B: d is log2 p.
     ("bound", "line", "blind-guess"): {
         16: 264,

@@ -1,6 +1,6 @@
 """RECTANGLE_d: axis-parallel rectangles on a square board (BNS15, Section 4: labels and people).
 
-Not in the catalog yet: its distributions end at 200 bits and at an alpha of 1/8.
+Without a page of its own: its distribution ends at 200 bits and at an alpha of 1/8.
 """
 
 from dataclasses import replace
