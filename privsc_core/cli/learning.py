@@ -160,11 +160,7 @@ def _points(text: str | None, d: int) -> list[int]:
 
 def _no_parameters() -> Record:
     """Return the keys that every record has, whatever the class; the shortest descriptions first."""
-    known = (
-        entry.record_keys
-        for concept in (*catalog.CONCEPTS, *catalog.BESIDE)
-        for entry in concept.learners
-    )
+    known = (entry.record_keys for concept in catalog.CONCEPTS for entry in concept.learners)
     return dict.fromkeys(key for keys in sorted(known, key=len) for key in keys)
 
 
