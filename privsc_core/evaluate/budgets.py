@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import progress
-from privsc_core.concepts.generic.labels import proved_labels
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -132,8 +131,8 @@ class TwoBudgets:
         Draws of a cell, and of one that is to be there soon.
     places : tuple of int
         The d of a picture over d.
-    dimension : int
-        The class's VC dimension.
+    proved : callable
+        (alpha, beta) -> as in `Against`.
     """
 
     surface: Callable[[Sequence[int], Sequence[int], Cell, int], NDArray[np.float64]]
@@ -144,7 +143,7 @@ class TwoBudgets:
     trials: int
     rough: int
     places: tuple[int, ...]
-    dimension: int
+    proved: Callable[[float, float], tuple[int, int]]
 
 
 def crossing(
@@ -218,5 +217,5 @@ def simulated_against(given: TwoBudgets, at: Cell) -> Against:
     d, labelled, labels, people, improper, wall = np.array(rows).T
     return Against(
         at, d, labelled, labels, people, improper, wall, np.full(d.shape, _NEVER),
-        proved_labels(given.dimension, at.alpha, at.beta),
+        given.proved(at.alpha, at.beta),
     )  # fmt: skip

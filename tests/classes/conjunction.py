@@ -8,8 +8,9 @@ import mpmath as mp
 import numpy as np
 from scipy.stats import binom, laplace, norm
 
-from privsc_core.concepts.conjunction.distributions import ConjunctionDistribution
+from privsc_core.concepts.conjunction.distributions import Spikes
 from privsc_core.concepts.conjunction.hypotheses import Conjunction
+from privsc_core.concepts.conjunction.product import Product
 from tests.classes.known import Known, Target
 from tests.classes.parity import HALF, finite_class, one_bit, shattered
 from tests.classes.point import PointGames
@@ -61,6 +62,28 @@ class Conjunctions(Target):
     def small(self, distribution):
         del distribution
         return [(0.93, 0.4), (1.0, 0), (0.5, 1)]
+
+
+class Products(Conjunctions):
+    """Every bit is 1 with probability 2^(-1/s), the target the conjunction of the first s."""
+
+    def target(self, distribution, d):
+        s = min(distribution.literals, d)
+        return "0" * (d - s) + "1" * s
+
+    def critical(self, distribution, d):
+        del distribution
+        return [1, *(spike(bit, d) for bit in range(d)), 2**d]
+
+    def masses(self, distribution, d, alpha):
+        del alpha
+        one = Fraction(2.0 ** (-1.0 / min(distribution.literals, d)))
+        bits = (text(x, d).count("1") for x in range(1, 2**d + 1))
+        return {x: (one**n * (1 - one) ** (d - n), Fraction(0)) for x, n in enumerate(bits, 1)}
+
+    def small(self, distribution):
+        del distribution
+        return [(1,), (2,), (4,)]
 
 
 def is_conjunction(row):
@@ -129,6 +152,8 @@ class ConjunctionGames(PointGames):
         return tuple(holds_all(text(target, d), text(x, d)) for x in range(1, 2**d + 1))
 
     def picture(self, distribution, d, alpha):
+        if distribution.name != "spikes":
+            return []
         masses = Conjunctions().masses(distribution, d, alpha)
         return [Task(self.row(t, d), masses) for t in self.targets(d)]
 
@@ -145,7 +170,7 @@ class ConjunctionGames(PointGames):
 
 
 KNOWN = Known(
-    targets={ConjunctionDistribution: Conjunctions()},
+    targets={Spikes: Conjunctions(), Product: Products()},
     alpha_most=0.4999,
     is_concept=is_conjunction,
     enumerating={"exponential": (18, "^d must be at most 18 to go through all")},
@@ -161,7 +186,7 @@ KNOWN = Known(
     whom={"converse-spikes": "for every private learner, on average over the targets"},
     defaults={
         "d": 16, "delta": 1e-6, "learners": ("erm", "exponential", "sq-laplace"), "dist": "spikes",
-        "map": "exponential", "a": 0.5, "share": 0.5, "who": "exponential", "nwho": "exponential",
+        "map": "exponential", "a": 0.5, "share": 0.5, "literals": 4, "who": "exponential", "nwho": "exponential",
     },
     rich="open=contrast.microscope.neighbours.bound-converse-spikes.recipe",
     moving="exponential",

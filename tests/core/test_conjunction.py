@@ -9,18 +9,20 @@ from scipy.stats import multinomial
 
 import privsc_core as pv
 from privsc_core import catalog
-from privsc_core.concepts.conjunction import CONJUNCTION
+from privsc_core.concepts.conjunction import CONJUNCTION, product
 from privsc_core.concepts.conjunction.hypotheses import Conjunction
-from privsc_core.concepts.conjunction.learners import Erm, Exponential, SqLaplace
+from privsc_core.concepts.conjunction.learners import Erm, Exponential, SqGauss, SqLaplace
 from privsc_core.concepts.contracts import TinyInstance
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audited
 from privsc_core.evaluate.microscope import examine
-from tests.core.support import law, setting
+from privsc_core.evaluate.need import need
+from tests import budget
+from tests.core.support import law, runs, setting
 
 AT = {"alpha": 0.1, "beta": 0.1, "epsilon": 0.5}
-SPIKES = next(x for x in CONJUNCTION.distributions if x.name == "spikes")
+SPIKES, PRODUCT = CONJUNCTION.distributions
 
 
 # recipe: the formulas of theory-vadhan.md, sections 1 and 4, at alpha = beta = 0.1, epsilon = 0.5
@@ -104,6 +106,67 @@ def test_rare_failures_of_noise_are_right_relative_to_themselves():
     p = 0.5 * np.exp(-0.1 * 10**5 * 0.5 / 32)
     found = SqLaplace().success(SPIKES.resized(0.5, 1), setting(10**5, 4, 0.5, 0.1, 1e-60))
     assert float(found.failure) == pytest.approx(4 * p, rel=1e-9)
+
+
+# --- On product -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class At12(SqLaplace):
+    """With the file's threshold and noise."""
+
+    def threshold(self, m, d, _alpha):
+        return np.full(np.broadcast_shapes(m.shape, d.shape), 12.0)
+
+    def scale(self, d, epsilon):
+        return np.full(np.broadcast_shapes(d.shape, epsilon.shape), 16.0)
+
+
+@dataclass(frozen=True)
+class Halfway(SqLaplace):
+    """With a threshold between the counts of a literal and of another bit, which knows s."""
+
+    def threshold(self, m, d, _alpha):
+        return np.asarray(m * 0.5 * (1.0 - 2.0**-0.25) / 2.0 + 0.0 * d)
+
+
+# recipe: theory-vadhan.md, sections 4 and 7
+def test_the_law_on_product_to_six_digits():
+    assert law(At12(), PRODUCT, 300, 8, 0.5, 0.1, 0.1) == pytest.approx(0.386983, abs=5e-7)
+    found = [int(need(Halfway(), PRODUCT, d=d, **AT).m) for d in (8, 16)]
+    assert found == [824, 2219]
+
+
+@pytest.mark.parametrize("learner", [Erm(), SqLaplace(), SqGauss()], ids=lambda x: x.name)
+def test_the_law_on_product_agrees_with_runs(learner):
+    m, d, epsilon, alpha = (9, 8, 1.0, 0.1) if learner.name == "erm" else (300, 6, 1.0, 0.2)
+    hits = runs(learner, PRODUCT, m, d, epsilon, alpha, 0.1, trials=800)
+    there = law(learner, PRODUCT, m, d, epsilon, alpha, 0.1)
+    assert 0.1 < there < 0.95
+    budget.assert_rate(int(hits.sum()), hits.size, there, f"{learner.name} on product")
+    with pytest.raises(AssertionError):
+        budget.assert_rate(int(hits.sum()), hits.size, min(1.0, there + 0.16), "planted")
+
+
+@pytest.mark.parametrize(
+    ("m", "d", "s", "epsilon"), [(40_000, 16, 4, 0.1), (3_000, 60, 1, 3.0), (10**6, 300, 20, 0.05)]
+)
+def test_few_numbers_of_positives_tell_the_others(monkeypatch, m, d, s, epsilon):
+    """The windows are thinned and interpolated: against every count of them."""
+    distribution = PRODUCT.resized(s)
+    thin = law(SqLaplace(), distribution, m, d, epsilon, 0.1, 0.1)
+    for name, all_of_them in (("_NODES", 10**9), ("_PER_DEVIATION", 10**9)):
+        monkeypatch.setattr(product, name, all_of_them)
+    assert law(SqLaplace(), distribution, m, d, epsilon, 0.1, 0.1) == pytest.approx(thin, abs=1e-12)
+
+
+def test_what_product_refuses():
+    with pytest.raises(InputError, match=r"alpha must be less than 1/2 for product; got 0\.5"):
+        PRODUCT.check(d=8, alpha=0.5)
+    with pytest.raises(InputError, match="must be at most 10000 for product; got 10001"):
+        PRODUCT.check(d=10_001, alpha=0.1)
+    with pytest.raises(InputError, match="distribution must have a law for exponential"):
+        law(Exponential(), PRODUCT, 10, 8, 0.5, 0.1, 0.1)
 
 
 def test_the_envelope_holds_where_the_law_falls():

@@ -5,10 +5,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from pages.labels import FAMILIES
 from pages.shared.frame import search, sitemap, words
 from pages.shared.hall import lectures
 from pages.shared.host import packed, static_files
-from pages.shared.page import atlas, entries, index, laboratory, theory
+from pages.shared.page import atlas, entries, index, labels, laboratory, theory
 from pages.shared.state.fields import EVERYWHERE
 from pages.shared.state.link import parse
 from privsc_core.catalog import CONCEPTS
@@ -20,7 +21,7 @@ from tests.pages.declared import DECLARED
 
 HITS = index.hits()
 FIELDS = {page.slug: page.fields for page in DECLARED.values()} | {
-    "atlas": atlas.FIELDS, "laboratory": laboratory.FIELDS,
+    "atlas": atlas.FIELDS, "laboratory": laboratory.FIELDS, "labels": labels.fields(FAMILIES),
 }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from privsc_core.concepts.conjunction.bounds import BOUNDS
 from privsc_core.concepts.conjunction.certified import ROUTES
 from privsc_core.concepts.conjunction.distributions import Spikes
 from privsc_core.concepts.conjunction.learners import Erm, Exponential, SqGauss, SqLaplace
+from privsc_core.concepts.conjunction.product import Product
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.parameters import parameter
 
@@ -21,7 +22,7 @@ CONJUNCTION = ConceptClass(
     ),
     learners=(Erm(), Exponential(), SqLaplace(), SqGauss()),
     bounds=BOUNDS,
-    distributions=(Spikes(),),
+    distributions=(Spikes(), Product()),
     criterion=(
         "Adjacent samples differ by **replacing** one labelled example. A learner succeeds when its "
         "error is at most α."

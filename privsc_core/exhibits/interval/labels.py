@@ -7,12 +7,13 @@ is exact given a pattern.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core import catalog, progress
-from privsc_core.concepts.generic.labels import label_wall
+from privsc_core.concepts.generic.labels import label_wall, proved_labels
 from privsc_core.concepts.interval.cut_laws import patterns, shares, unlimited
 from privsc_core.concepts.interval.distributions import Hard
 from privsc_core.concepts.interval.learners import Exponential, Generic
@@ -88,5 +89,5 @@ def _labelled(at: Cell) -> float:
 THRESHOLDS = TwoBudgets(
     surface=_surface, plenty=lambda at, _: plenty(at), wall=_wall, people=_people, labelled=_labelled,
     trials=_TRIALS, rough=_ROUGH,
-    places=(8, 12, 16, 24, 32, 64, 128, 256), dimension=1,
+    places=(8, 12, 16, 24, 32, 64, 128, 256), proved=partial(proved_labels, 1),
 )  # fmt: skip

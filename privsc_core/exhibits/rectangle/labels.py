@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core import progress
+from privsc_core.concepts.generic.labels import proved_labels
 from privsc_core.concepts.rectangle import RECTANGLE
 from privsc_core.concepts.rectangle.distributions import Hard8
 from privsc_core.concepts.rectangle.learners import Exponential, Generic
@@ -78,5 +80,5 @@ def _labelled(at: Cell) -> float:
 RECTANGLES = TwoBudgets(
     surface=_surface, plenty=_plenty, wall=lambda at: _bound("labels", at),
     people=lambda at: _bound("packing", at), labelled=_labelled, trials=_TRIALS, rough=_ROUGH,
-    places=(8, 12, 16, 24, 32, 64, 128), dimension=4,
+    places=(8, 12, 16, 24, 32, 64, 128), proved=partial(proved_labels, 4),
 )  # fmt: skip

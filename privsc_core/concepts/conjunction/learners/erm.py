@@ -9,6 +9,7 @@ import numpy as np
 
 from privsc_core.concepts.conjunction.distributions import Spikes
 from privsc_core.concepts.conjunction.hypotheses import Conjunction
+from privsc_core.concepts.conjunction.product import Product, product_law
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.spikes_law import spikes_law
 from privsc_core.concepts.style import GREY, Style
@@ -39,7 +40,7 @@ class Erm(Learner):
     privacy: ClassVar[Privacy] = "none"
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"spikes": "exact"}
+    laws: ClassVar[Mapping[str, Method]] = {"spikes": "exact", "product": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = ("S",)
@@ -77,6 +78,13 @@ class Erm(Learner):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: a literal of the target is always kept, another one until it is told."""
+        if isinstance(distribution, Product):
+            shape = setting.shape
+            one = [distribution.one(d) for d in np.broadcast_to(setting.d, shape).ravel().tolist()]
+            return product_law(
+                distribution, setting, lambda cell, positive: np.asarray(one[cell] ** positive),
+                np.zeros(len(one)),
+            )  # fmt: skip
         if not isinstance(distribution, Spikes):
             raise InputError("distribution", f"must have a law for {self.name}", distribution.name)
         return spikes_law(

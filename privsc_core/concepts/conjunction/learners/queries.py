@@ -11,12 +11,14 @@ from scipy import special
 
 from privsc_core.concepts.conjunction.distributions import Spikes
 from privsc_core.concepts.conjunction.hypotheses import Conjunction
+from privsc_core.concepts.conjunction.product import Product, product_law
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.slack import WithSlack
 from privsc_core.concepts.spikes_law import spikes_law
 from privsc_core.concepts.style import AMBER, GREEN, Style
 from privsc_core.concepts.trace import Noised
 from privsc_core.errors import InputError
+from privsc_core.numerics.binomial import binomial_expectation, of_count
 from privsc_core.numerics.gaussian import gaussian_parameter
 from privsc_core.numerics.logspace import each
 
@@ -59,7 +61,7 @@ class SqLaplace(Learner):
     privacy: ClassVar[Privacy] = "pure"
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"spikes": "exact"}
+    laws: ClassVar[Mapping[str, Method]] = {"spikes": "exact", "product": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = ("S",)
@@ -180,7 +182,7 @@ class SqLaplace(Learner):
         others: NDArray[np.int64],
     ) -> Estimate:
         """Return the law with the threshold of one m for the literals, of another for other bits."""
-        if not isinstance(distribution, Spikes):
+        if not isinstance(distribution, (Spikes, Product)):
             raise InputError("distribution", f"must have a law for {self.name}", distribution.name)
         scale = self.at(setting.delta).scale(setting.d, setting.epsilon)
         shape = setting.shape
@@ -189,6 +191,17 @@ class SqLaplace(Learner):
             for m in (literals, others)
         )
         each = np.broadcast_to(scale, shape).ravel()
+        if isinstance(distribution, Product):
+            bits = np.broadcast_to(setting.d, shape).ravel().tolist()
+
+            def kept(cell: int, positive: NDArray[np.int64]) -> NDArray[np.float64]:
+                return binomial_expectation(
+                    positive, 1.0 - distribution.one(bits[cell]), (),
+                    of_count(lambda k: self.below(untold[cell] - k / each[cell])),
+                    rate=1.0, log_tail=setting.log_tail,
+                )  # fmt: skip
+
+            return product_law(distribution, setting, kept, self.below(-told))
         return spikes_law(
             distribution,
             setting,

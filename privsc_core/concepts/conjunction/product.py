@@ -1,0 +1,198 @@
+"""All bits independent: half of the examples are positive."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from scipy.interpolate import BarycentricInterpolator
+from scipy.stats import binom
+
+from privsc_core.concepts.conjunction.distributions import ConjunctionDistribution
+from privsc_core.concepts.conjunction.hypotheses import Conjunction
+from privsc_core.concepts.contracts import Knob, Source
+from privsc_core.concepts.cube import LISTED_MOST
+from privsc_core.concepts.laws import exact
+from privsc_core.errors import InputError
+from privsc_core.numerics.binomial import binomial_ends, binomial_window
+from privsc_core.numerics.tails import binomial_above, binomial_at_most
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Estimate, Setting
+    from privsc_core.concepts.hypotheses import Hypothesis
+
+__all__ = ["Product", "product_law"]
+
+_BITS_MOST = 10_000
+# An error this near to alpha is alpha: the chance of a 1 is a root, which no float is.
+_TIE = 1e-12
+# Of a window that is wide every so-manieth count will do: the integrand is smooth over more.
+_PER_DEVIATION = 20.0
+_PER_ROOT = 4.0
+# Of so many counts the others follow: chances are smooth over a deviation of the number of positives.
+_NODES = 64
+_EXPONENT = [1.0 / (n * (2 * n - 1)) for n in range(24, 0, -1)]
+_COINS = 1 << 22  # drawn at a time
+
+
+@dataclass(frozen=True)
+class Product(ConjunctionDistribution):
+    """Independent bits, each 1 with probability 2^(-1/s): the target is 1 on half of the points."""
+
+    literals: int = 4
+
+    name: ClassVar[str] = "product"
+    title: ClassVar[str] = "Product: independent bits"
+    source: ClassVar[Source] = Source("ours", "so that both labels are equally likely")
+    brief: ClassVar[str] = "independent bits; half of the examples are positive"
+    meaning: ClassVar[str] = (
+        "The bits are independent, and each is 1 with probability 2^(-1/s), so that the target, the "
+        "conjunction of the first s bits (of all where d < s), labels half of the points 1."
+    )
+    knobs: ClassVar[tuple[Knob, ...]] = (
+        Knob("literals", "s", "literals of the target", 1, 10_000, 4),
+    )
+
+    @property
+    def most_d(self) -> int:
+        """The largest number of bits at which the law is computed."""
+        return _BITS_MOST
+
+    def relevant(self, d: int) -> int:
+        """Return how many literals the target has."""
+        return min(self.literals, d)
+
+    def one(self, d: int) -> float:
+        """Return the probability that a bit is 1."""
+        return math.exp2(-1.0 / self.relevant(d))
+
+    def check(self, *, d: int, alpha: float) -> None:
+        """Refuse an alpha at which 0 everywhere would do, and a d that is too large."""
+        if alpha >= 0.5:
+            raise InputError("alpha", f"must be less than 1/2 for {self.name}", alpha)
+        if d > self.most_d:
+            raise InputError("d", f"must be at most {self.most_d} for {self.name}", d)
+
+    def allowed(self, d: int, alpha: float) -> list[int]:
+        """Return how many literals too many leave the error at alpha, after A too few, A = 0, 1, ...
+
+        It is (1 - u (2 - 2^(A/s))) / 2 where u is the chance that all B literals too many are 1:
+        it grows with A and with B. What no B leaves at alpha is left out.
+        """
+        s, found = self.relevant(d), []
+        for dropped in range(s):
+            room = (1.0 - 2.0 * (alpha + _TIE)) / (2.0 - math.exp2(dropped / s))
+            if room > 1.0:
+                break
+            found.append(math.floor(-s * math.log2(room)))
+        return found
+
+    def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
+        """Tell whether the hypothesis has error at most alpha."""
+        return super().succeeds(hypothesis, d=d, alpha=alpha + _TIE)
+
+    def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
+        """Return the error to sixteen digits, in a fraction."""
+        del m, alpha
+        one, goal = self.one(d), self.target(d) - 1
+        if isinstance(hypothesis, Conjunction):
+            picked = hypothesis.j - 1
+            few, many = (goal & ~picked).bit_count(), (picked & ~goal).bit_count()
+            s = self.relevant(d)
+            return Fraction((1.0 - one**many * (2.0 - math.exp2(few / s))) / 2.0)
+        if d > LISTED_MOST:
+            return None
+        wrong = 0.0
+        for x in range(1, (1 << d) + 1):
+            if hypothesis.predict(x) != self.truth(x, d):
+                ones = (x - 1).bit_count()
+                wrong += one**ones * (1.0 - one) ** (d - ones)
+        return Fraction(wrong)
+
+    def points(self, m: int, d: int, rng: np.random.Generator) -> list[int]:
+        """Return m points drawn independently."""
+        found, rows = [], max(1, _COINS // d)
+        for begin in range(0, m, rows):
+            bits = rng.random((min(rows, m - begin), d)) < self.one(d)
+            packed = np.packbits(bits, axis=1, bitorder="little")
+            found += [1 + int.from_bytes(row.tobytes(), "little") for row in packed]
+        return found
+
+
+def _positives(
+    m: int, others: int, setting: Setting
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return numbers of positive examples with their weights, of a wide window every so-manieth."""
+    each = math.sqrt(m) / 2.0 / (_PER_DEVIATION + _PER_ROOT * math.sqrt(others))
+    step = 1 if setting.extreme else math.floor(each)
+    if step <= 1:
+        first, weights = binomial_window(m, 0.5, setting.log_tail)
+        return first + np.arange(weights.size), weights
+    first, last = binomial_ends(m, 0.5, setting.log_tail)
+    count = np.arange(first, last + 1, step)
+    # Stirling's series; of x = 2k/m - 1 the exponent is m/2 (x^2 + x^4/6 + ... + x^2n/(n(2n-1))).
+    square = ((2 * count - m) / m) ** 2
+    k, rest = count.astype(np.float64), (m - count).astype(np.float64)
+    logs = -0.5 * m * square * np.polyval(_EXPONENT, square) - 0.5 * np.log1p(-square)
+    logs += sum((1.0 / (360.0 * part**2) - 1.0 / 12.0) / part for part in (k, rest))
+    weights = np.exp(logs - logs.max())
+    return count, weights / weights.sum()
+
+
+def _nodes(first: int, last: int) -> NDArray[np.int64]:
+    """Return whole numbers near the places of a Chebyshev polynomial's extrema."""
+    angles = np.linspace(0.0, math.pi, _NODES)
+    return np.unique(
+        np.rint(first + (last - first) * (1.0 - np.cos(angles)) / 2.0).astype(np.int64)
+    )
+
+
+def product_law(
+    distribution: Product,
+    setting: Setting,
+    kept: Callable[[int, NDArray[np.int64]], NDArray[np.float64]],
+    dropped: NDArray[np.float64],
+) -> Estimate:
+    """Return the law of a learner that decides every literal apart, given how many positives there are.
+
+    Parameters
+    ----------
+    distribution, setting
+        As for `Learner.success`.
+    kept : callable
+        (cell, numbers of positive examples) -> how likely it keeps a literal that the target has not.
+    dropped : ndarray of float64, shape (cells,)
+        How likely it drops one that the target has.
+
+    Notes
+    -----
+    N ~ Bin(m, 1/2) positives; A ~ Bin(s, dropped) literals too few, and given N independently
+    B ~ Bin(d - s, kept(N)) too many.
+    """
+    value, lost = np.zeros((2, dropped.size))
+    for cell, (m, d, _) in enumerate(setting.cells()):
+        distribution.check(d=d, alpha=setting.alpha)
+        s, most = distribution.relevant(d), distribution.allowed(d, setting.alpha)
+        others = d - s
+        positives, some = _positives(m, others, setting)
+        if setting.extreme or some.size <= 2 * _NODES:
+            chance = kept(cell, positives)
+        else:
+            nodes = _nodes(positives[0], positives[-1])
+            chance = np.clip(
+                BarycentricInterpolator(nodes, kept(cell, nodes), rng=1)(positives), 0.0, 1.0
+            )
+        few = np.arange(len(most))
+        odds = binom.pmf(few, s, dropped[cell])
+        for odd, many in zip(odds.tolist(), most, strict=True):
+            value[cell] += odd * float(some @ binomial_at_most(many, others, chance))
+            lost[cell] += odd * float(some @ binomial_above(many, others, chance))
+        lost[cell] += float(binomial_above(len(most) - 1, s, dropped[cell]))
+    return exact(value.reshape(setting.shape), setting, lost.reshape(setting.shape))
