@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
     free, every, fast = (numbers.learner(n) for n in ("erm", "exponential", "sq-laplace"))
     red = numbers.bound("converse-spikes")
+    lawless = "" if every.m else f"{every.remark}; "
     green, everywhere = numbers.bound("finite-class"), numbers.bound("untold")
     return (
         shell.card(
@@ -27,14 +28,14 @@ def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Impossible below",
             integer(red.m),
-            "for every private learner, on average over the targets",
+            f"for every private learner, on average over the targets{'' if red.here else ' of spikes'}",
             "bad",
             about=red.name,
         ),
         shell.card(
             "Private: exponential mechanism",
             integer(every.m),
-            price(every.ratio, f"guaranteed at {integer(green.m)}; goes through all 2ᵈ"),
+            price(every.ratio, f"{lawless}guaranteed at {integer(green.m)}; goes through all 2ᵈ"),
             "accent",
             about=every.name,
         ),
@@ -80,11 +81,12 @@ PAGE = ClassPage(
     sketch=_SKETCH,
     exhibits=(
         contrast(
-            "On **spikes** an example tells one literal or nothing, and $\\alpha d/a$ literals may be wrong. "
-            "With $a = 1$ every example tells one.",
-            learner="exponential",
-            labels=("spikes", "spikes(1)"),
-            bits=(2, 4, 8, 16, 32, 64, 128, 256),
+            "On **spikes** an example tells one literal or nothing. On **product** bits are independent, half of "
+            "the examples are positive, and a positive one speaks of every bit; but hardly any of the $d$ noisy "
+            "counts may then be wrong.",
+            learner="sq-laplace",
+            labels=("spikes", "product"),
+            bits=(4, 8, 16, 32, 64, 128),
             trials=250,
         ),
     ),
