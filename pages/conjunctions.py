@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from pages.exhibits import conjunction
 from pages.shared.exhibits.contrast import contrast
 from pages.shared.frame import shell
 from pages.shared.page.class_page import show
@@ -80,6 +81,7 @@ PAGE = ClassPage(
     cards=_cards,
     sketch=_SKETCH,
     exhibits=(
+        *conjunction.EXHIBITS,
         contrast(
             "On **spikes** an example tells one literal or nothing. On **product** bits are independent, half of "
             "the examples are positive, and a positive one speaks of every bit; but hardly any of the $d$ noisy "

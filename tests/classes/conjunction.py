@@ -188,6 +188,6 @@ KNOWN = Known(
         "d": 16, "delta": 1e-6, "learners": ("erm", "exponential", "sq-laplace"), "dist": "spikes",
         "map": "exponential", "a": 0.5, "share": 0.5, "literals": 4, "who": "exponential", "nwho": "exponential",
     },
-    rich="open=contrast.microscope.neighbours.bound-converse-spikes.recipe",
+    rich="open=contrast.route.microscope.neighbours.bound-converse-spikes.recipe",
     moving="exponential",
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """Conjunctions: reference values, laws by other means, planted faults."""
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -18,6 +18,8 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audited
 from privsc_core.evaluate.microscope import examine
 from privsc_core.evaluate.need import need
+from privsc_core.evaluate.scenario import Scenario
+from privsc_core.exhibits.conjunction import route
 from tests import budget
 from tests.core.support import law, runs, setting
 
@@ -245,3 +247,27 @@ def test_what_is_refused_and_told():
     told = examine(concept="conjunction", learner="erm", m=200, d=6, epsilon=1, alpha=0.1, seed=3)
     assert any("3 of 6 bits are left" in step.words for step in told.steps)
     assert told.hypothesis.parameters == {"S": "111000"}
+
+
+# --- The price of the route ----------------------------------------------------------------------
+
+
+def test_the_routes_are_the_bounds_and_grow_as_they_are_said_to():
+    at = Scenario("conjunction", ())
+    found = route.routes(at)
+    sizes = list(route._SIZES)
+    place = [sizes.index(d) for d in (8, 16, 64)]
+    assert found["queries-laplace"][place].tolist() == [10052, 46295, 952493]
+    assert found["queries-gauss"][place].tolist() == [8986, 27779, 255098]
+    assert found["untold"][place].tolist() == [349, 810, 4133]
+    # One by one and with another slack: the noise depends on it.
+    other = route.routes(replace(at, delta=1e-3))
+    assert (other["queries-gauss"] < found["queries-gauss"]).all()
+    assert other["queries-laplace"].tolist() == found["queries-laplace"].tolist()
+    wanted = {"queries-laplace": 2.0, "queries-gauss": 1.5, "finite-class": 1.0, "vc": 1.0}
+    for name, power in wanted.items():
+        # Up to a logarithm of d, which adds about 1 / log d.
+        assert power - 0.05 < route.exponents(found)[name] < power + 0.25
+    picture = route.price_of_the_route(at)
+    assert "about d^2.14" in picture.figure["data"][0]["name"]
+    assert "Guaranteed on every distribution" in picture.caption

@@ -428,6 +428,7 @@ GOLDEN = (
      {"l": "4log", "map": "exponential-relaxed", "view": "map-m-d"}),
     ("pseudorandom", "v=1&open=time.distinguisher&dm=60&dseed=3",
      {"open": ("time", "distinguisher"), "dm": 60, "dseed": 3}),
+    ("conjunctions", "v=1&open=route&dist=product&literals=2", {"open": ("route",), "dist": "product", "literals": 2}),
     ("parities", "v=1&open=queries&tol=0.1", {"open": ("queries",), "tol": 0.1}),
     ("points", "v=1&learners=seen.exponential&delta=1e-9&view=need-d",
      {"learners": ("exponential", "seen"), "delta": 1e-9, "view": "need-d"}),

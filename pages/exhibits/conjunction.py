@@ -1,0 +1,34 @@
+"""The exhibit of conjunctions: the price of the route."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pages.shared.exhibits import exhibit
+from pages.shared.exhibits.exhibit import Exhibit
+from privsc_core.exhibits.conjunction.route import price_of_the_route
+
+if TYPE_CHECKING:
+    from pages.shared.exhibits.values import Values
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["EXHIBITS"]
+
+
+def _route(scenario: Scenario, _values: Values) -> None:
+    exhibit.draw(exhibit.computed(price_of_the_route, scenario), "route", 420)
+
+
+_ROUTE = Exhibit(
+    name="route",
+    title="The price of the route",
+    claim="**Speed costs a power of d here, or half of one with a slack.** The noisy counts are fast, and what is "
+    "guaranteed for them grows with $d^2$, with Gaussian noise with $d^{1.5}$, up to logarithms. The exponential "
+    "mechanism needs about $d$, as everybody does, and goes through all $2^d$ conjunctions. That fast private "
+    "learners must pay this nobody has proved: parities are solved privately in polynomial time with about $d$ examples.",
+    label="Compare the routes over d",
+    fields=(),
+    draw=_route,
+)
+
+EXHIBITS = (_ROUTE,)

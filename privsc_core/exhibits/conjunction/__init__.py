@@ -1,0 +1,1 @@
+"""What speed costs: the exhibit of conjunctions."""
