@@ -96,7 +96,7 @@ def price_of_the_route(scenario: Scenario) -> Picture:
     return Picture(
         figure={
             "data": data,
-            "layout": log_layout("bits d", (_SIZES[0], _SIZES[-1]), "examples m", span),
+            "layout": log_layout("bits d", (0.9 * _SIZES[0], 1.12 * _SIZES[-1]), "examples m", span),
         },
         title="The price of the route",
         caption=(
