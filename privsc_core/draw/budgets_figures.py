@@ -67,8 +67,9 @@ class Told:
         What the unlabelled examples become.
     colours : (str, str)
         Of the two learners.
-    improper, boosted : (str, str)
-        Names and colours of the improper learner and of LabelBoost; empty for none.
+    improper, boosted, slack : (str, str)
+        Names and colours of the improper learner, of LabelBoost, and of the learner with a slack; empty
+        for none.
     own : str
         What the names of its files have behind "labels".
     wall, enough : str
@@ -85,6 +86,7 @@ class Told:
     colours: tuple[str, str]
     improper: tuple[str, str] = ("", "")
     boosted: tuple[str, str] = ("", "")
+    slack: tuple[str, str] = ("", "")
     own: str = ""
     wall: str = "sharp (ours)"
     enough: str = ""
@@ -234,10 +236,14 @@ def against_figure(found: Against, told: Told) -> Picture:
         (f"Labels of {told.learner}", found.labels, own, "solid", "labels"),
         ("Nobody below: labels", found.wall, BOUND_STYLES["lower"].colour, "dot", "labels"),
     ]
-    others = ((told.improper, found.improper, "dashdot"), (told.boosted, found.boosted, "longdash"))
-    for (name, colour), least, dash in others:
+    others = (
+        (told.slack, found.slack, "longdashdot", "people"),
+        (told.improper, found.improper, "dashdot", "labels"),
+        (told.boosted, found.boosted, "longdash", "labels"),
+    )
+    for (name, colour), least, dash, what in others:
         if name:
-            rows.insert(-1, (name, least, colour, dash, "labels"))
+            rows.insert(-1, (name, least, colour, dash, what))
     places = found.d.astype(int).tolist()
     data = [
         line(found.d, y, name, colour, dash=dash, width=THICK)

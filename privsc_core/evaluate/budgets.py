@@ -94,10 +94,10 @@ class Against:
     ----------
     at : Cell
         The setting; its d is not used.
-    d, labelled, labels, people, improper, wall, boosted : ndarray of float64
+    d, labelled, labels, people, improper, wall, boosted, slack : ndarray of float64
         Bits; least m all labelled; least m with any u; what m + u comes to with a quarter more
         labels; least m of an improper learner, NaN where none is shown; the wall of labels; least m
-        with any u of LabelBoost, NaN where it is not shown.
+        with any u of LabelBoost, NaN where it is not shown; what m + u comes to with a slack, likewise.
     proved : tuple of int
         Labels that the paper's theorems ask for on every distribution, of GenericLearner and of
         LabelBoost.
@@ -111,6 +111,7 @@ class Against:
     improper: NDArray[np.float64]
     wall: NDArray[np.float64]
     boosted: NDArray[np.float64]
+    slack: NDArray[np.float64]
     proved: tuple[int, int]
 
 
@@ -217,5 +218,6 @@ def simulated_against(given: TwoBudgets, at: Cell) -> Against:
     d, labelled, labels, people, improper, wall = np.array(rows).T
     return Against(
         at, d, labelled, labels, people, improper, wall, np.full(d.shape, _NEVER),
+        np.full(d.shape, _NEVER),
         given.proved(at.alpha, at.beta),
     )  # fmt: skip

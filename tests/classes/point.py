@@ -13,7 +13,14 @@ from privsc_core.catalog import concept
 from privsc_core.concepts.hypotheses import LabelFunction
 from privsc_core.concepts.point.distributions import PointDistribution
 from privsc_core.concepts.point.hypotheses import Point
-from privsc_core.concepts.point.learners import Generic, GenericFlip, Hash, LabelBoost, NoiseBoosted
+from privsc_core.concepts.point.learners import (
+    Generic,
+    GenericFlip,
+    GenericStable,
+    Hash,
+    LabelBoost,
+    NoiseBoosted,
+)
 from privsc_core.concepts.point.learners.hashing import bucket_of, default_bits
 from privsc_core.concepts.point.learners.representation import draw_class
 from tests.classes.known import Known, Target
@@ -453,6 +460,7 @@ KNOWN = Known(
     variants={
         "generic": [Generic(u=1, spurious=0.3), Generic(u=2, spurious=1.0)],
         "generic-flip": [GenericFlip(u=2, spurious=1.0)],
+        "generic-stable": [GenericStable(u=1, delta=0.2), GenericStable(u=2, delta=0.1)],
         "label-boost": [LabelBoost(u=1, base=1.0), LabelBoost(u=2, pick=3.0, base=1.0)],
         "hash": [Hash(bits=1), Hash(bits=2)],
         "noise-boosted": [NoiseBoosted(runs=2), NoiseBoosted(runs=3)],
@@ -462,9 +470,10 @@ KNOWN = Known(
         "noise-boosted": NoiseBoosted(runs=3),
         "generic": Generic(u=60, spurious=1.0),
         "generic-flip": GenericFlip(u=60, spurious=1.0),
+        "generic-stable": GenericStable(u=60, delta=0.1),
         "label-boost": LabelBoost(u=400, base=0.2),
     },
-    most_bits={"generic": 2, "generic-flip": 2, "label-boost": 2},
+    most_bits={"generic": 2, "generic-flip": 2, "generic-stable": 2, "label-boost": 2},
     # Its classes are too large to enumerate.
     public_coins={"representation": draw_class},
     holds={

@@ -10,6 +10,7 @@ import pytest
 
 import privsc_core as pv
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import (
     UNLABELLED,
     amplified,
@@ -27,6 +28,7 @@ from privsc_core.concepts.point.learners import (
     Exponential,
     Generic,
     GenericFlip,
+    GenericStable,
     LabelBoost,
     generic,
 )
@@ -36,6 +38,7 @@ from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.need import need
 from privsc_core.evaluate.success import success
 from privsc_core.exhibits.point.fresh import fresh_picture, losses
+from privsc_core.exhibits.point.labels import least_stable
 from tests import budget
 from tests.core.support import runs
 
@@ -78,6 +81,7 @@ def test_labels_with_all_people_of_the_world(flip, expected):
         (Generic(u=60, spurious=1.0), 20, (3, 1.0, 0.2)),
         (GenericFlip(u=60, spurious=1.0), 20, (3, 1.0, 0.2)),
         (LabelBoost(u=40, base=0.5), 60, (2, 2.0, 0.2)),
+        (GenericStable(u=60, delta=0.05), 20, (3, 1.0, 0.2)),
         (LabelBoost(u=300), 200, (4, 1.0, 0.3)),
     ],
 )
@@ -200,6 +204,31 @@ def test_a_plane_is_the_product_of_its_tables():
     assert kept.sum() == pytest.approx(1.0, abs=1e-13)
     drawn = laws.drawn_shares(120, 16, 0.5, 0.1, 0.1)
     assert np.allclose(drawn.sum(axis=0), 1.0)
+
+
+# recipe: theory-bns15.md, section 6: with a slack of 10^-6 u is the same at any d
+@pytest.mark.parametrize(("m", "u"), [(100, 778), (120, 702), (150, 675), (200, 661)])
+def test_with_a_slack_people_do_not_grow(m, u):
+    for d in (64, 10**4):
+        assert least_stable(m, Cell(d, 0.5, 0.1, 0.1)) == u
+        one = success(GenericStable(u=u), Hard(), m=m, d=d, epsilon=0.5, alpha=0.1)
+        assert one.value >= 0.9
+        assert one.value + one.failure == pytest.approx(1.0, abs=1e-12)
+    assert math.isnan(least_stable(90, Cell(64, 0.5, 0.1, 0.1)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Open(GenericStable):
+    """Planted: whoever is there survives."""
+
+    def threshold(self, d, epsilon):
+        del d, epsilon
+        return -1e3
+
+
+def test_a_seen_point_must_not_simply_survive():
+    assert audit(GenericStable(), epsilon=0.3, delta=0.02).private
+    assert not audit(Open(), epsilon=0.3, delta=0.02).private
 
 
 # --- LabelBoost ---------------------------------------------------------------------------------

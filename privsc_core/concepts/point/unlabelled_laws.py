@@ -26,8 +26,10 @@ __all__ = [
     "generic_law",
     "kept_shares",
     "kept_tables",
+    "stable_shares",
     "survivors",
     "threshold_of",
+    "with_labels",
 ]
 
 # Above so many bits the number of empty survivors is Poisson to every digit.
@@ -81,6 +83,23 @@ def kept_tables(
     return np.asarray(rows @ np.stack([out_1, in_1], axis=2))
 
 
+@functools.lru_cache(maxsize=4096)
+def stable_shares(
+    u: int, threshold: float, epsilon: float, mass: float, log_tail: float = LOG_TAIL
+) -> NDArray[np.float64]:
+    """Return what survives where points that nobody is at cannot: counts above a threshold.
+
+    Shape (2, 2), as a table of `kept_tables`.
+    """
+    first, weights = binomial_window(u, mass, log_tail)
+    count = first + np.arange(weights.size, dtype=np.float64)
+    sides = []
+    for size in (count, u - count):
+        inside, outside = _tails((threshold - size) * (0.5 * epsilon))
+        sides.append([np.where(size > 0.0, outside, 1.0), np.where(size > 0.0, inside, 0.0)])
+    return np.asarray((np.array(sides[0]) * weights) @ np.array(sides[1]).T)
+
+
 def kept_shares(
     u: int, d: int, epsilon: float, mass: float, spurious: float, log_tail: float = LOG_TAIL
 ) -> NDArray[np.float64]:
@@ -103,9 +122,11 @@ def _empty(
 
 
 def _empty_of(d: int, mean: float, log_tail: float) -> tuple[int, NDArray[np.float64]]:
+    if mean <= 0.0:
+        return 0, np.ones(1)
     if d <= _POISSON_BITS:
         cells = (1 << d) - 2
-        return binomial_window(cells, mean / cells, log_tail) if cells else (0, np.ones(1))
+        return binomial_window(cells, mean / cells, log_tail)
     last = math.ceil(mean + log_tail + math.sqrt(2.0 * mean * log_tail))
     logs = np.cumsum(np.log(np.append(1.0, mean / np.arange(1.0, last + 1.0)))) - mean
     kept = np.flatnonzero(logs >= -log_tail - math.log(last + 1.0))  # the others: below e^-log_tail
@@ -203,6 +224,14 @@ def generic_law(
 ) -> tuple[float, float]:  # fmt: skip
     """Return success and failure of the generic learner on `hard`."""
     kept = kept_shares(u, d, epsilon, mass, spurious, log_tail)
+    return with_labels(kept, m, d, epsilon, mass, spurious, log_tail, flip=flip)
+
+
+def with_labels(
+    kept: NDArray[np.float64], m: int, d: int, epsilon: float, mass: float, spurious: float,
+    log_tail: float = LOG_TAIL, *, flip: bool = False,
+) -> tuple[float, float]:  # fmt: skip
+    """Return success and failure with m labels, given the law of what survives."""
     labels = min(m, enough_labels(d, epsilon, mass, log_tail))
     drawn = drawn_shares(labels, d, epsilon, mass, spurious, log_tail, flip=flip)
     return float((kept * drawn[0]).sum()), float((kept * drawn[1]).sum())

@@ -17,7 +17,13 @@ from privsc_core.concepts.generic.labels import label_wall, proved_labels
 from privsc_core.concepts.point import boosted_laws as boosted
 from privsc_core.concepts.point import unlabelled_laws as laws
 from privsc_core.concepts.point.distributions import Hard
-from privsc_core.concepts.point.learners import Exponential, Generic, Hash, LabelBoost
+from privsc_core.concepts.point.learners import (
+    Exponential,
+    Generic,
+    GenericStable,
+    Hash,
+    LabelBoost,
+)
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.budgets import MARGIN, Against, Plane, crossing
 from privsc_core.evaluate.need import need
@@ -36,6 +42,7 @@ __all__ = [
     "SPURIOUS",
     "against",
     "boosted_plenty",
+    "least_stable",
     "least_unlabelled",
     "plane",
     "plenty",
@@ -75,6 +82,22 @@ def plenty(at: Cell) -> float:
     def score(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         found = [laws.drawn_shares(m, at.d, at.epsilon, mass, spurious) for m in sizes.tolist()]
         return np.array([one[0, 1, 1] for one in found]) - (1.0 - at.beta)
+
+    found = least_integer(score, limit=_MOST)
+    return _NEVER if found is None else float(found)
+
+
+def least_stable(m: int, at: Cell) -> float:
+    """Return the least u with which m labels suffice to the learner with a slack; NaN for none."""
+    learner, mass = GenericStable(), _mass(at)
+    threshold = learner.threshold(at.d, at.epsilon)
+    drawn = laws.drawn_shares(m, at.d, at.epsilon, mass, 0.0)[0]
+    if drawn[1, 1] < 1.0 - at.beta:
+        return _NEVER
+
+    def score(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        kept = [laws.stable_shares(n, threshold, at.epsilon, mass) for n in sizes.tolist()]
+        return np.array([float((one * drawn).sum()) for one in kept]) - (1.0 - at.beta)
 
     found = least_integer(score, limit=_MOST)
     return _NEVER if found is None else float(found)
@@ -145,17 +168,18 @@ def against(at: Cell) -> Against:
     d = np.array(PLACES)
     law = Hard()
     same: dict[str, Any] = _given(at) | {"d": d}
-    labels, people = [], []
+    labels, people, slack = [], [], []
     for bits in progress.steps(PLACES):
         here = replace(at, d=bits)
         labels.append(plenty(here))
         m = math.ceil(MARGIN * labels[-1])
         people.append(m + least_unlabelled(m, here, *SPURIOUS))
+        slack.append(m + least_stable(m, here))
     wall = label_wall(at.epsilon, at.alpha, at.beta)
     return Against(
         at, d.astype(np.float64), need(Exponential(), law, **same).m, np.array(labels),
         np.array(people), need(Hash(), law, **same).m,
         np.full(d.shape, _NEVER if wall is None else float(wall)),
-        np.array([boosted_plenty(replace(at, d=bits)) for bits in PLACES]),
+        np.array([boosted_plenty(replace(at, d=bits)) for bits in PLACES]), np.array(slack),
         proved_labels(1, at.alpha, at.beta),
     )  # fmt: skip

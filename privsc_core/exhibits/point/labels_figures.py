@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import pool, transcript_labels
-from privsc_core.concepts.point.learners import Exponential, Generic, Hash, LabelBoost
+from privsc_core.concepts.point.learners import (
+    Exponential,
+    Generic,
+    GenericStable,
+    Hash,
+    LabelBoost,
+)
 from privsc_core.draw.asking_figures import asking_figure
 from privsc_core.draw.budgets_figures import Told, against_figure, plane_figure
 from privsc_core.evaluate.asking import asking
@@ -22,7 +28,8 @@ TOLD = Told(
     symbol="POINT_d", learner=Generic.title, labelled="exponential mechanism", hard="hard",
     sanitizer="a histogram", colours=(Generic.style.colour, Exponential.style.colour),
     improper=("Hash learner, improper, u = 0", Hash.style.colour),
-    boosted=("Labels of LabelBoost", LabelBoost.style.colour), source="Exact laws",
+    boosted=("Labels of LabelBoost", LabelBoost.style.colour),
+    slack=("Its people with a slack δ = 10⁻⁶", GenericStable.style.colour), source="Exact laws",
     tuned=", and a threshold tuned for hard",
 )  # fmt: skip
 

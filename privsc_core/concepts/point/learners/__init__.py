@@ -2,7 +2,7 @@
 
 from privsc_core.concepts.point.learners.erm import Erm
 from privsc_core.concepts.point.learners.exponential import Exponential
-from privsc_core.concepts.point.learners.generic import Generic, GenericFlip
+from privsc_core.concepts.point.learners.generic import Generic, GenericFlip, GenericStable
 from privsc_core.concepts.point.learners.hashing import Hash
 from privsc_core.concepts.point.learners.label_boost import LabelBoost
 from privsc_core.concepts.point.learners.margin import Margin
@@ -19,6 +19,7 @@ __all__ = [
     "Exponential",
     "Generic",
     "GenericFlip",
+    "GenericStable",
     "Hash",
     "LabelBoost",
     "Margin",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -14,8 +14,14 @@ from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, T
 from privsc_core.concepts.laws import certain, exact
 from privsc_core.concepts.point.hypotheses import Point
 from privsc_core.concepts.point.laws import by_profile
-from privsc_core.concepts.point.unlabelled_laws import generic_law, threshold_of
+from privsc_core.concepts.point.unlabelled_laws import (
+    generic_law,
+    stable_shares,
+    threshold_of,
+    with_labels,
+)
 from privsc_core.concepts.sample import uniform_point
+from privsc_core.concepts.slack import WithSlack
 from privsc_core.concepts.style import Style
 from privsc_core.concepts.trace import choice
 from privsc_core.concepts.unlabelled import WithUnlabelled
@@ -34,7 +40,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
-__all__ = ["Generic", "GenericFlip"]
+__all__ = ["Generic", "GenericFlip", "GenericStable"]
 
 _COINS = (1 << 62) - 1
 
@@ -77,6 +83,7 @@ class Generic(WithUnlabelled, Learner):
         "Its threshold is tuned for the hard distribution; nothing is proved for all of them."
     )
     flip: ClassVar[bool] = False
+    counted: ClassVar[str] = "Every count of the domain"
 
     def score_rate(self, epsilon: float) -> float:
         """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
@@ -100,17 +107,9 @@ class Generic(WithUnlabelled, Learner):
         """Draw B from the unlabelled points and a concept by the labelled ones."""
         del alpha, beta
         labelled, unlabelled = sample.parts(self.u)
-        d = sample.d
-        tau = threshold_of(d, epsilon, self.spurious)
-        seen = unlabelled.points
-        counts = np.bincount(unlabelled.index, minlength=len(seen))
-        noisy = counts + rng.laplace(0.0, 2.0 / epsilon, len(seen))
-        kept = [point for point, value in zip(seen, noisy.tolist(), strict=True) if value >= tau]
-        taken = set(seen)
-        for _ in range(self._empty_survivors(d, len(seen), epsilon, tau, rng)):
-            point = uniform_point(rng, d, frozenset(taken))
-            taken.add(point)
-            kept.append(point)
+        d, seen = sample.d, unlabelled.points
+        tau = self.threshold(d, epsilon)
+        kept = self._survivors(unlabelled, epsilon, tau, rng)
         others = frozenset(kept)
         if len(others) < 1 << d:
             kept.append(uniform_point(rng, d, others))
@@ -127,9 +126,8 @@ class Generic(WithUnlabelled, Learner):
         if recorder is not None:
             recorder.step(
                 "The unlabelled points",
-                f"{unlabelled.size:,} unlabelled examples lie on {len(seen):,} points. Every count of "
-                f"the domain gets noise Lap(2/ε); those that reach {tau:.1f} survive: {len(others):,}, of "
-                "which "
+                f"{unlabelled.size:,} unlabelled examples lie on {len(seen):,} points. {self.counted} "
+                f"gets noise Lap(2/ε); those that reach {tau:.1f} survive: {len(others):,}, of which "
                 f"{len(others - set(seen)):,} hold nobody.",
             )
             shown = choice(
@@ -151,6 +149,23 @@ class Generic(WithUnlabelled, Learner):
             else:
                 recorder.mechanism(shown, words, epsilon=epsilon)
         return Point(kept[pick])
+
+    def threshold(self, d: int, epsilon: float) -> float:
+        """Return the noisy count from which on a point survives."""
+        return threshold_of(d, epsilon, self.spurious)
+
+    def _survivors(
+        self, unlabelled: Sample, epsilon: float, tau: float, rng: np.random.Generator
+    ) -> list[int]:
+        """Draw B: seen points, and others among all that nobody is at."""
+        kept = _passed(unlabelled, epsilon, tau, rng)
+        taken = set(unlabelled.points)
+        empty = self._empty_survivors(unlabelled.d, len(taken), epsilon, tau, rng)
+        for _ in range(empty):
+            point = uniform_point(rng, unlabelled.d, frozenset(taken))
+            taken.add(point)
+            kept.append(point)
+        return kept
 
     @staticmethod
     def _empty_survivors(
@@ -176,9 +191,7 @@ class Generic(WithUnlabelled, Learner):
         counts = np.zeros(size)
         places = np.array(unlabelled.points, dtype=np.intp)[unlabelled.index] - 1
         np.add.at(counts, places, 1.0)
-        gap = (threshold_of(sample.d, epsilon, self.spurious) - counts) * (0.5 * epsilon)
-        small = 0.5 * np.exp(-np.abs(gap))
-        inside = np.where(gap >= 0.0, small, 1.0 - small)
+        inside = self._inside(counts, self.threshold(sample.d, epsilon), epsilon)
         every = np.array(list(itertools.product((0, 1), repeat=size)), dtype=bool)
         chances = np.where(every, inside, 1.0 - inside).prod(axis=1)
         weights = -self.score_rate(epsilon) * _mistakes(labelled, list(range(1, size + 1)))
@@ -192,6 +205,14 @@ class Generic(WithUnlabelled, Learner):
                 found[members] += chance / len(classes) * self._choose(weights[members])
         return dict(zip(range(1, size + 1), found.tolist(), strict=True))
 
+    def _inside(
+        self, counts: NDArray[np.float64], tau: float, epsilon: float
+    ) -> NDArray[np.float64]:
+        """Return how likely each cell survives."""
+        gap = (tau - counts) * (0.5 * epsilon)
+        small = 0.5 * np.exp(-np.abs(gap))
+        return np.where(gap >= 0.0, small, 1.0 - small)
+
     def _choose(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.flip:
             return flips.first_accepted(np.exp(weights - weights.max()))
@@ -203,16 +224,79 @@ class Generic(WithUnlabelled, Learner):
         def law(profile: Profile, at: Setting) -> Estimate:
             if profile.every_concept_succeeds:
                 return certain(at)
-            cells = [
-                generic_law(
-                    m, self.u, d, epsilon, profile.mass, self.spurious, at.log_tail, flip=self.flip
-                )
-                for m, d, epsilon in at.cells()
-            ]
+            cells = [self._found(*cell, profile.mass, at.log_tail) for cell in at.cells()]
             value, failure = np.array(cells).T
             return exact(value.reshape(at.shape), at, failure.reshape(at.shape))
 
         return by_profile(distribution, setting, law)
+
+    def _found(
+        self, m: int, d: int, epsilon: float, mass: float, log_tail: float
+    ) -> tuple[float, float]:
+        """Return success and failure on `hard`."""
+        return generic_law(m, self.u, d, epsilon, mass, self.spurious, log_tail, flip=self.flip)
+
+
+@dataclass(frozen=True)
+class GenericStable(WithSlack, Generic):
+    """The same, but only points that are seen can survive: d plays no role, for a slack.
+
+    Parameters
+    ----------
+    delta : float
+        The privacy slack, in (0, 1/2).
+
+    Notes
+    -----
+    The stability histogram: noise Lap(2/eps) on the counts of the seen points, and those from
+    1 + (2/eps) log(1/(2 delta)) on survive. It is (eps, delta)-private; the choice is eps-private on
+    other examples.
+    """
+
+    delta: float = 1e-6
+
+    name: ClassVar[str] = "generic-stable"
+    title: ClassVar[str] = "GenericLearner, with a slack"
+    source: ClassVar[Source] = Source("ours", "BNS15, Algorithm 1, with a stability histogram")
+    summary: ClassVar[str] = (
+        "As GenericLearner, but only points that occur survive, from 1 + (2/ε) ln(1/(2δ)) people on: neither "
+        "labels nor people grow with d."
+    )
+    privacy: ClassVar[Privacy] = "approximate"
+    style: ClassVar[Style] = Style("#447450", "longdashdot", "star-triangle-up")
+    caveat: ClassVar[str] = (
+        "Private only up to δ: lower bounds for pure privacy do not bind it. Where δ is 0 it uses its own "
+        "default, 10⁻⁶."
+    )
+    counted: ClassVar[str] = "Every count of these"
+
+    def at(self, delta: float) -> Self:
+        """Return the learner for a privacy slack; at 0, which it cannot have, itself."""
+        return super().at(delta) if delta > 0.0 else self
+
+    def threshold(self, d: int, epsilon: float) -> float:
+        """Return the noisy count from which on a seen point survives."""
+        del d
+        return 1.0 - 2.0 / epsilon * math.log(2.0 * self.delta)
+
+    def _survivors(
+        self, unlabelled: Sample, epsilon: float, tau: float, rng: np.random.Generator
+    ) -> list[int]:
+        """Draw B among the seen points."""
+        return _passed(unlabelled, epsilon, tau, rng)
+
+    def _inside(
+        self, counts: NDArray[np.float64], tau: float, epsilon: float
+    ) -> NDArray[np.float64]:
+        """Return how likely each cell survives; never where nobody is."""
+        return np.where(counts > 0.0, super()._inside(counts, tau, epsilon), 0.0)
+
+    def _found(
+        self, m: int, d: int, epsilon: float, mass: float, log_tail: float
+    ) -> tuple[float, float]:
+        """Return success and failure on `hard`: there are no others that survive."""
+        kept = stable_shares(self.u, self.threshold(d, epsilon), epsilon, mass, log_tail)
+        return with_labels(kept, m, d, epsilon, mass, 0.0, log_tail)
 
 
 @dataclass(frozen=True)
@@ -227,6 +311,14 @@ class GenericFlip(Generic):
     )
     style: ClassVar[Style] = Style("#b3541e", "dot", "bowtie")
     flip: ClassVar[bool] = True
+
+
+def _passed(unlabelled: Sample, epsilon: float, tau: float, rng: np.random.Generator) -> list[int]:
+    """Draw which of the seen points survive."""
+    seen = unlabelled.points
+    counts = np.bincount(unlabelled.index, minlength=len(seen))
+    noisy = counts + rng.laplace(0.0, 2.0 / epsilon, len(seen))
+    return [point for point, value in zip(seen, noisy.tolist(), strict=True) if value >= tau]
 
 
 def _with(kept: NDArray[np.bool_], place: int) -> NDArray[np.bool_]:
