@@ -125,6 +125,7 @@ PAGE = ClassPage(
         "$d$ (Beimel, Brenner, Kasiviswanathan and Nissim 2013); improper learning does not."
     ),
     learners=("erm", "exponential", "representation", "hash"),
+    slack=0.0,
     on_map="exponential",
     cards=_cards,
     sketch=_SKETCH,

@@ -500,7 +500,7 @@ KNOWN = Known(
             ("packing", "packing-two", "corollary-3.8", "lemma-3.9"),
             lambda x: x.proper and x.privacy == "pure" and not x.unlabelled,
         ),
-        "packing-delta": lambda x: x.proper and x.privacy == "approximate",
+        "packing-delta": lambda x: x.proper and x.privacy == "approximate" and not x.unlabelled,
     },
     without_limit=frozenset({"theorem-4.2"}),
     weaker={

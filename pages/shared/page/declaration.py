@@ -60,6 +60,8 @@ class ClassPage:
         The learner that these take at first; that of the map if empty.
     named : tuple of (str, tuple of str)
         Words of the claim, and the learners or bounds whose curves they light up.
+    slack : float, optional
+        The delta of the first view; where left out, what the learners that need one have at first.
     tour : tuple of Step
         What a first visitor is shown on request; may be empty.
     """
@@ -78,6 +80,7 @@ class ClassPage:
     exhibits: tuple[Exhibit, ...] = ()
     watched: str = ""
     named: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    slack: float | None = None
     tour: tuple[Step, ...] = ()
 
     @property
@@ -105,7 +108,7 @@ class ClassPage:
         """The fields of the class, by name."""
         return class_fields(
             find_concept(self.concept), learners=self.learners, on_map=self.on_map,
-            family=self.family, parts=self.parts,
+            family=self.family, parts=self.parts, slack_at_first=self.slack,
         )  # fmt: skip
 
     @property

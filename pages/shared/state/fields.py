@@ -150,15 +150,16 @@ def class_fields(
     on_map: str,
     family: Family | None = None,
     parts: Sequence[str] = (),
+    slack_at_first: float | None = None,
 ) -> dict[str, Field]:
     """Return the fields of a class page by name: its defaults are the first view."""
     fields = dict(COMMON)
     # What another class means by a key is another matter: each class keeps its own.
     own: dict[str, Any] = {"scope": concept.name}
     if any(entry.privacy == "approximate" for entry in concept.learners):
-        fields["delta"] = slack(
-            concept.name, max(entry.at(0.0).privacy_slack for entry in concept.learners)
-        )
+        needed = max(entry.at(0.0).privacy_slack for entry in concept.learners)
+        first = needed if slack_at_first is None else slack_at_first
+        fields["delta"] = slack(concept.name, first)
     if any(entry.unlabelled for entry in concept.learners):
         own_u = max(entry.unlabelled for entry in concept.learners)
         fields["u"] = of_parameter("u", own_u, concept.name)

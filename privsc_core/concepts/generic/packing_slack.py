@@ -63,7 +63,7 @@ class PackingSlackBound(SearchBound):
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner; of pure ones others say more."""
-        return learner.proper and learner.privacy == "approximate"
+        return learner.proper and learner.privacy == "approximate" and not learner.unlabelled
 
     def log_targets(self, d: int) -> float:
         """Return the log of the number of targets, 0 where nothing is said."""
