@@ -76,6 +76,8 @@ class Told:
         What is known of the wall, and how the labels that can do were found.
     source, tuned : str
         How the numbers over d were found, and what else was tuned for them.
+    promise : callable, optional
+        Setting -> a sentence on what suffices on every distribution.
     """
 
     symbol: str
@@ -92,6 +94,7 @@ class Told:
     enough: str = ""
     source: str = "Simulated"
     tuned: str = ""
+    promise: Callable[[Cell], str] = lambda _: ""
 
 
 def cards(found: Plane, told: Told) -> tuple[tuple[str, str, str], ...]:
@@ -174,7 +177,7 @@ def plane_figure(found: Plane, told: Told) -> Picture:
             f"{told.symbol}, {_setting(d=at.d, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)}. Colour: "
             f"{_how(found)} success of {told.learner} (Beimel, Nissim, Stemmer 2015; sanitizer ours: "
             f"{told.sanitizer}) on {told.hard}, no promise elsewhere. Shaded (ours, for pure privacy alone): no "
-            "learner left of the wall, no proper one below the curve."
+            "learner left of the wall, no proper one below the curve." + told.promise(at)
         ),
         summary=(
             f"At d = {at.d:,}: nobody with fewer than {integer(found.wall)} labels or, if proper, "

@@ -1,19 +1,25 @@
 """GenericLearner for intervals: cuts by their definition, reference values, privacy, its run."""
 
+import math
 from dataclasses import replace
 
+import mpmath as mp
 import numpy as np
 import pytest
+from scipy.stats import binom
 
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.medians import Node, law_of_cuts
 from privsc_core.concepts.generic.medians_many import cuts_of_many, slots
 from privsc_core.concepts.interval import Band, Generic, Hard
+from privsc_core.concepts.interval.cut_guarantee import guaranteed
 from privsc_core.concepts.interval.cut_laws import patterns, shares, unlimited
 from privsc_core.concepts.sample import Sample
 from privsc_core.concepts.trace import Recorder
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.success import success
+from privsc_core.exhibits.interval.labels_figures import plane_picture
 from tests import budget
 from tests.core.support import runs
 
@@ -131,3 +137,45 @@ def test_a_run_tells_its_medians_level_by_level():
     assert "500 unlabelled examples" in recorder.steps[0].words
     with pytest.raises(InputError, match="levels must be from 1 to 12; got 13"):
         Generic(levels=13)
+
+
+# --- On every distribution -----------------------------------------------------------------------
+
+
+# recipe: theory-bns15.md, section 6: (labels, people, levels) of the grid there
+@pytest.mark.parametrize(
+    ("d", "wanted"), [(16, [(552, 51164, 7), (731, 33455, 6)]), (64, [(552, 141437, 7)])]
+)
+def test_what_suffices_on_every_distribution(d, wanted):
+    found = guaranteed(Cell(d, 0.5, 0.1, 0.1))
+    assert set(wanted) <= set(found)
+    labels, people, _ = zip(*found, strict=True)
+    assert list(labels) == sorted(set(labels))
+    assert list(people) == sorted(set(people), reverse=True)
+
+
+def test_the_guarantee_is_its_inequality_in_fifty_digits():
+    at, levels, share, score = Cell(16, 0.5, 0.1, 0.1), 7, mp.mpf("0.3"), mp.mpf("0.3")
+    alpha, gap = mp.mpf("0.1"), mp.mpf("0.03")
+    loss = min(mp.mpf("0.5"), -mp.log(share))
+    rho = 1 - alpha * (1 - mp.exp(-loss / 2)) + gap * (mp.exp(loss / 2) - 1)
+
+    def labels_fail(m):
+        return (2**levels - 1) * rho**m > mp.mpf("0.2") / 3
+
+    def people_fail(u):
+        x, eta = score * gap * u, gap / 80
+        few = binom.cdf(math.floor(u / 2**levels + 2 * float(x)), u, float(gap - eta))
+        missed = levels * mp.mpf(2) ** at.d * mp.exp(-x / (4 * levels))
+        return missed + mp.ceil(1 / eta) * few > mp.mpf("0.1") / 3
+
+    assert labels_fail(551)
+    assert not labels_fail(552)
+    assert people_fail(51163)
+    assert not people_fail(51164)
+
+
+def test_where_nothing_is_guaranteed_nothing_is_said():
+    _, picture = plane_picture(8, 0.5, 0.1, 0.1, rough=True)
+    assert "For every target on every distribution" in picture.caption
+    assert guaranteed(Cell(10**6, 1e-6, 0.1, 0.1)) == ()

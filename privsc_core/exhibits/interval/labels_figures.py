@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import pool, transcript_labels
+from privsc_core.concepts.interval.cut_guarantee import guaranteed
 from privsc_core.concepts.interval.learners import Exponential, Generic
 from privsc_core.draw.asking_figures import asking_figure
 from privsc_core.draw.budgets_figures import Told, against_figure, plane_figure
@@ -19,11 +20,24 @@ if TYPE_CHECKING:
 
 __all__ = ["TOLD", "against_picture", "asking_picture", "plane_picture"]
 
+
+def _promise(at: Cell) -> str:
+    """Say what suffices on every distribution, from the fewest labels to the fewest people."""
+    found = guaranteed(at)
+    if not found:
+        return ""
+    few, many = found[0], found[-1]
+    return (
+        f" For every target on every distribution {few.labels:,} labels with {few.people:,} unlabelled examples "
+        f"suffice, or {many.labels:,} with {many.people:,} (ours; {few.levels} and {many.levels} levels, choice at ε or less)."
+    )
+
+
 TOLD = Told(
     symbol="INTERVAL_d", learner=Generic.title, labelled="exponential mechanism", hard="hard",
     sanitizer="private medians, four levels",
     colours=(Generic.style.colour, Exponential.style.colour), own="-intervals",
-    source="People simulated, labels exact",
+    source="People simulated, labels exact", promise=_promise,
 )  # fmt: skip
 
 
