@@ -57,8 +57,8 @@ class Told:
 
     Attributes
     ----------
-    symbol : str
-        The class.
+    concept, symbol : str
+        The class, by its name in commands and as formulas have it.
     learner, labelled : str
         Who has two budgets, and who has all labelled, in words.
     hard : str
@@ -80,6 +80,7 @@ class Told:
         Setting -> a sentence on what suffices on every distribution.
     """
 
+    concept: str
     symbol: str
     learner: str
     labelled: str

@@ -16,6 +16,7 @@ from privsc_core.export.dimensions import (
     dimensions_csv,
     dimensions_snippet,
 )
+from privsc_core.export.labels import labels_command, labels_snippet
 from privsc_core.export.manifest import manifest
 from privsc_core.export.notebook import notebook
 from privsc_core.export.recipe import command_line, figure_command, python_snippet
@@ -40,6 +41,8 @@ __all__ = [
     "dimensions_csv",
     "dimensions_snippet",
     "figure_command",
+    "labels_command",
+    "labels_snippet",
     "manifest",
     "notebook",
     "python_snippet",

@@ -1,6 +1,7 @@
 """The page about labels, without a browser."""
 
 import json
+import shlex
 import zlib
 from dataclasses import replace
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
 from pages.shared.frame import shell
 from pages.shared.page import labels
+from privsc_core.cli.main import main
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import pool
 from privsc_core.draw.budgets_figures import cards, plane_strip
@@ -164,3 +166,24 @@ def test_the_page_says_who_is_protected_and_how_well():
     seen = FAMILIES["points"].asking(16, 0.1, 0.1, 0.1, 1.0, "published")
     assert "everybody sees whose: each of the 53 is protected by ε = 1 only" in seen.title
     assert "Whose label was asked?" in [str(head.value) for head in app.subheader]
+
+
+def test_what_is_taken_away_gives_the_numbers_of_the_page(capsys):
+    app = run("pages/labels.py", d="8", alpha="0.2", eps="1")
+    command, snippet = (str(code.value) for code in app.code)
+    found, _ = FAMILIES["points"].plane(8, 1.0, 0.2, 0.1)
+    assert main([*shlex.split(command)[1:], "--json"]) == 0
+    few, all_labelled = json.loads(capsys.readouterr().out)
+    assert few["m"] <= found.example
+    assert all_labelled["m"] == found.labelled
+    exec(snippet, {})  # noqa: S102 - it is what the page offers
+    m, success = capsys.readouterr().out.split()
+    assert float(m) == few["m"]
+    assert float(success) >= 0.9
+
+
+def test_a_plane_that_is_refused_offers_no_command():
+    app = run("pages/labels.py", plane="rectangles", d="8", alpha="0.2")
+    assert not app.exception
+    assert "alpha must be at most 1/8 for hard8; got 0.2." in html(app)
+    assert not app.code

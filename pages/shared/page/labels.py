@@ -218,15 +218,18 @@ def _body(families: Mapping[str, Budgets], parts: Sequence[str]) -> None:
         with st.container(key="pv_kept"):
             _sliders(state.words("controls"))
     taken: list[Picture] = []
+    planes: list[Plane] = []
     if "plane" in parts:
-        taken += _plane(chosen, budgets, above, figure)
+        for found, picture in _plane(chosen, budgets, above, figure):
+            planes.append(found)
+            taken.append(picture)
     with rest:
         if whole:
             st.markdown(_WHAT)
         for part in parts:
             taken += _part(part, chosen, budgets, _step(families), whole=whole)
         if whole:
-            _take(taken)
+            _take(taken, planes, budgets.told)
 
 
 def _part(
@@ -260,8 +263,8 @@ def _sliders(keys: Sequence[str]) -> None:
 
 def _plane(
     chosen: str, budgets: Budgets, above: DeltaGenerator, figure: DeltaGenerator
-) -> list[Picture]:
-    """Draw the plane of two budgets with its numbers."""
+) -> list[tuple[Plane, Picture]]:
+    """Draw the plane of two budgets with its numbers; return it unless it is refused."""
 
     def sheet() -> live.Sheet | None:
         if not budgets.exact:
@@ -270,7 +273,7 @@ def _plane(
         packed = functools.partial(_packed, budgets.told)
         return live.Sheet(chosen, _setting(), tuple(_SETTING), drawn, packed)
 
-    taken: list[Picture] = []
+    taken: list[tuple[Plane, Picture]] = []
     at = _setting()
     seen = chosen, at
     with (
@@ -290,7 +293,7 @@ def _plane(
             exhibit.again()
         now = sheet()
         _drawn(found, budgets.told, above, live.setting(now, _SETTING) if now else None)
-        taken.append(found[1])
+        taken.append(found)
     live.answer(sheet, _SETTING, lambda cells, _: {".pv-cards": _inside(cells)})
     return taken
 
@@ -358,7 +361,7 @@ def _against(chosen: str, budgets: Budgets, *, whole: bool) -> list[Picture]:
     return taken
 
 
-def _take(taken: Sequence[Picture]) -> None:
+def _take(taken: Sequence[Picture], found: Sequence[Plane], told: Told) -> None:
     st.subheader("Take it away", anchor="take-away")
     with st.container(horizontal=True):
         for picture in taken:
@@ -367,6 +370,11 @@ def _take(taken: Sequence[Picture]) -> None:
                 file_name=f"{picture.filename}.csv", key=f"pv_take_{picture.filename}",
                 on_click="ignore",
             )  # fmt: skip
+    for plane in found:  # none where the picture was refused
+        st.caption("Command line: labels beside so many people, and without them")
+        st.code(export.labels_command(plane, told.concept), language="bash", wrap_lines=True)
+        st.caption("Python")
+        st.code(export.labels_snippet(plane, told.concept), language="python")
 
 
 def _asking(

@@ -34,7 +34,7 @@ def _promise(at: Cell) -> str:
 
 
 TOLD = Told(
-    symbol="INTERVAL_d", learner=Generic.title, labelled="exponential mechanism", hard="hard",
+    concept="interval", symbol="INTERVAL_d", learner=Generic.title, labelled="exponential mechanism", hard="hard",
     sanitizer="private medians, four levels",
     colours=(Generic.style.colour, Exponential.style.colour), own="-intervals",
     source="People simulated, labels exact", promise=_promise,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["TOLD", "against_picture", "asking_picture", "plane_picture"]
 
 TOLD = Told(
-    symbol="POINT_d", learner=Generic.title, labelled="exponential mechanism", hard="hard",
+    concept="point", symbol="POINT_d", learner=Generic.title, labelled="exponential mechanism", hard="hard",
     sanitizer="a histogram", colours=(Generic.style.colour, Exponential.style.colour),
     improper=("Hash learner, improper, u = 0", Hash.style.colour),
     boosted=("Labels of LabelBoost", LabelBoost.style.colour),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["TOLD", "against_picture", "plane_picture"]
 
 TOLD = Told(
-    symbol="RECTANGLE_d on a board of 2^d times 2^d points", learner=Generic.title, labelled="exponential mechanism", hard="hard8",
+    concept="rectangle", symbol="RECTANGLE_d on a board of 2^d times 2^d points", learner=Generic.title, labelled="exponential mechanism", hard="hard8",
     sanitizer="private medians of each coordinate, four levels",
     colours=(Generic.style.colour, Exponential.style.colour), own="-rectangles",
     source="Simulated", wall="ours, not attained", enough="; simulated",

@@ -1,0 +1,41 @@
+"""The numbers of the page about labels as a command and in Python."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from privsc_core.evaluate.budgets import Plane
+
+__all__ = ["labels_command", "labels_snippet"]
+
+_NAMES = ("epsilon", "alpha", "beta")
+_LEARNER, _BASELINE = "generic", "exponential"
+
+
+def labels_command(found: Plane, concept: str) -> str:
+    """Return the command that prints the labels needed beside the example's people, and without them."""
+    setting = " ".join(f"--{name} {getattr(found.at, name)!r}" for name in _NAMES)
+    return (
+        f"privsc need --concept {concept} --learner {_LEARNER},{_BASELINE} -d {found.at.d} {setting} "
+        f"-u {_people(found)}"
+    )
+
+
+def labels_snippet(found: Plane, concept: str) -> str:
+    """Return the Python lines that give success at the example, and the labels that it needs."""
+    setting = ", ".join(f"{name}={getattr(found.at, name)!r}" for name in ("d", *_NAMES))
+    return f"""import privsc_core as pv
+
+who = {{"concept": {concept!r}, "learner": {_LEARNER!r}, "u": {_people(found)}}}
+at = dict({setting})
+print(pv.need(**who, **at).m)  # labels, beside u unlabelled examples
+del at["beta"]
+print(pv.success(**who, **at, m={found.example}).value)
+"""
+
+
+def _people(found: Plane) -> int:
+    """Return the unlabelled examples of the learner as it is; at least 1."""
+    return 1 if math.isnan(found.u_own) else max(1, math.ceil(found.u_own))
