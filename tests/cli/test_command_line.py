@@ -337,7 +337,7 @@ def test_python_m():
 
 
 def test_nobody_reads():
-    command = f"{sys.executable} -m privsc_core success -m 1:700:700 --json | true"
+    command = f"{sys.executable} -m privsc_core success -m 1:600:600 --json | true"
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=False)
     assert done.stderr == b""
 
