@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from privsc_core import progress
-from privsc_core.catalog import CONCEPTS
+from privsc_core.catalog import BESIDE, CONCEPTS
 from privsc_core.concepts.contracts import Bound
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.concepts.slips import ELSEWHERE
@@ -108,7 +108,7 @@ class Number:
 def entries() -> tuple[Entry, ...]:
     """Return every bound, class by class: first what is computed, then what came later."""
     found: list[Entry] = []
-    for concept in CONCEPTS:
+    for concept in (*CONCEPTS, *BESIDE):
         found += [Entry(concept, entry) for entry in concept.bounds]
         found += [Entry(concept, entry) for entry in concept.later]
     return tuple(found)

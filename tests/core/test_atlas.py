@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import privsc_core as pv
+from privsc_core import catalog
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.draw.bounds_figures import bound_beside_others
 from privsc_core.evaluate import atlas
@@ -61,7 +62,9 @@ def test_every_bound_is_an_entry_with_a_name_of_its_own():
     assert len(set(keys)) == len(keys)
     assert not any(re.search("[.,]", key) for key in keys)
     computed = [entry for entry in ENTRIES if entry.computed]
-    assert [(e.concept, e.computed) for e in computed] == [p.values for p in BOUNDS]
+    beside = [(concept, entry) for concept in catalog.BESIDE for entry in concept.bounds]
+    assert [(e.concept, e.computed) for e in computed] == [*(p.values for p in BOUNDS), *beside]
+    assert beside
     for entry in ENTRIES:
         assert entry.privacies
         assert entry.papers

@@ -12,7 +12,7 @@ from pages.shared.frame import shell
 from pages.shared.page import entries
 from pages.shared.state import state
 from pages.shared.state.fields import EVERYWHERE, explanation, label, slack
-from privsc_core.catalog import CONCEPTS
+from privsc_core.catalog import BESIDE, CONCEPTS
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.draw.style import number
 from privsc_core.evaluate import atlas
@@ -47,17 +47,18 @@ def _choice(key: str, name: str, words: tuple[str, ...]) -> state.Field:
     )
 
 
+_CLASSES = (*CONCEPTS, *BESIDE)
 _ENTRIES, _SLIPS = atlas.entries(), atlas.slips()
 _SOURCES = tuple(key for key in PAPERS if any(key in entry.papers for entry in _ENTRIES))
 _KNOWN = tuple(word for word in _PRIVACIES if any(word in entry.privacies for entry in _ENTRIES))
 _FILTERS = {
-    "class": _choice("class", "class", (_ALL, *(concept.name for concept in CONCEPTS))),
+    "class": _choice("class", "class", (_ALL, *(concept.name for concept in _CLASSES))),
     "kind": _choice("kind", "kind of bound", (_ALL, *_KINDS)),
     "privacy": _choice("privacy", "privacy of the learners", (_ALL, *_KNOWN)),
     "source": _choice("source", "source", (_ALL, *_SOURCES)),
 }
 _WORDS = {
-    "class": {_ALL: "all classes"} | {concept.name: concept.title for concept in CONCEPTS},
+    "class": {_ALL: "all classes"} | {concept.name: concept.title for concept in _CLASSES},
     "kind": {_ALL: "both"} | _KINDS,
     "privacy": {_ALL: "any privacy"} | _PRIVACIES,
     "source": {_ALL: "all sources"} | {key: PAPERS[key].short for key in _SOURCES},
