@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import expect
 
 from pages.shared.page.entries import bound_part
+from privsc_core.catalog import CONCEPTS
 from privsc_core.evaluate import atlas
 from tests.browser.chromium import TIMEOUT, settled
 from tests.depth import deep
@@ -71,7 +72,8 @@ def test_the_doors_of_the_table_open_on_what_they_say(app_server, open_page):
 
 def test_the_doors_of_the_atlas_open_on_what_they_say(app_server, open_page):
     page = open_page(app_server, "/atlas?d=96")
-    keys = [bound_part(entry) for entry in atlas.entries() if entry.computed]
+    paged = [entry for entry in atlas.entries() if entry.concept in CONCEPTS]
+    keys = [bound_part(entry) for entry in paged if entry.computed]
     for key in deep(keys[2:3], keys):
         page.goto(f"{app_server.url}/atlas?d=96&open={key}")
         door = page.locator(f".st-key-w_open_{key}").get_by_role("link", name="On the page")
