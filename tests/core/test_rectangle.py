@@ -11,25 +11,32 @@ import pytest
 from privsc_core.certify.balls import At
 from privsc_core.concepts.contracts import Cell, TinyInstance
 from privsc_core.concepts.generic.medians import Node, drawn_cuts, law_of_cuts
+from privsc_core.concepts.hypotheses import LabelFunction
 from privsc_core.concepts.rectangle import RECTANGLE
+from privsc_core.concepts.rectangle.board import Board
+from privsc_core.concepts.rectangle.distributions import target_box
 from privsc_core.concepts.rectangle.grid import (
     cut_rate,
+    good_share,
     law_of_grid,
     law_on_grid,
+    weights_on,
 )
+from privsc_core.concepts.rectangle.hypotheses import EMPTY, Rectangle, differing
 from privsc_core.concepts.rectangle.learners import Exponential, Generic
 from privsc_core.concepts.rectangle.learners.exponential import weights_of
 from privsc_core.concepts.rectangle.numbers import number_of
 from privsc_core.concepts.rectangle.sides import by_sides, conditional
+from privsc_core.concepts.rectangle.weights import Axis
 from privsc_core.concepts.sample import Sample
 from privsc_core.concepts.trace import Recorder
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit, audited
 from tests import budget
 from tests.classes.rectangle import KNOWN
-from tests.core.support import law, setting
+from tests.core.support import law, runs, setting
 
-HARD8 = RECTANGLE.distributions[0]
+HARD8, UNIFORM = RECTANGLE.distributions
 ERM, EXPONENTIAL, GENERIC = RECTANGLE.learners
 UNSEEN, LABELS, PACKING, FINITE = RECTANGLE.bounds
 
@@ -434,3 +441,71 @@ def test_certified_routes_hold_what_floats_say():
     for entry, m in ((UNSEEN, 29), (FINITE, 2025)):
         found = float(routes.limits[entry.name](replace(at, m=m)))
         assert found == pytest.approx(float(entry.limit(setting(m, 16, 0.5, 0.1, 0.1))), rel=1e-11)
+
+
+# --- On uniform, where the error is an area --------------------------------------------------------
+
+
+def area(box, size):
+    left, right, low, high = box
+    return {
+        (x, y)
+        for x, y in itertools.product(range(1, size + 1), repeat=2)
+        if left <= x <= right and low <= y <= high
+    }
+
+
+def test_an_error_is_an_area():
+    rng = np.random.default_rng(4)
+    target = area(target_box(3), 8)
+    for _ in range(60):
+        left, right, low, high = rng.integers(1, 9, size=4).tolist()
+        wrong = len(area((left, right, low, high), 8) ^ target)
+        assert differing((left, right, low, high), target_box(3)) == wrong
+        rectangle = Rectangle(Board(3, 3), (left, right, low, high))
+        other = LabelFunction(rectangle.predict, "the same, point by point")
+        assert UNIFORM.error(rectangle, m=1, d=3, alpha=0.1) == Fraction(wrong, 64)
+        assert UNIFORM.error(other, m=1, d=3, alpha=0.1) == Fraction(wrong, 64)
+        assert UNIFORM.succeeds(rectangle, d=3, alpha=0.25) == (wrong <= 16)
+
+
+def test_the_share_of_good_rectangles_is_what_a_list_gives():
+    rng = np.random.default_rng(5)
+    for cuts in (((3, 6), (2, 5, 7)), ((4,), (8,)), ((), (3,))):
+        places, inside = UNIFORM.places(12, 3, rng)
+        gains = np.where(inside, 1.0, -1.0)
+        every = law_on_grid(cuts, (8, 8), places, gains, 0.4)
+        axes = (Axis.of_grid(list(one), 8) for one in cuts)
+        weights = weights_on(*axes, places, gains, 0.4)
+        for alpha in (0.1, 0.2, 0.5):
+            good = sum(
+                share
+                for box, share in every.items()
+                if differing(box or EMPTY, target_box(3)) <= alpha * 64
+            )
+            assert good_share(weights, target_box(3), alpha) == pytest.approx(good, abs=1e-12)
+
+
+# recipe: theory-bns15.md, section 6, by a program written apart from this one: .434 +- .010, .928, .9997
+@pytest.mark.parametrize(("m", "wanted"), [(150, 0.434), (300, 0.928), (600, 0.9997)])
+def test_the_law_on_uniform(m, wanted):
+    found = GENERIC.success(UNIFORM, setting(m, 16, 0.5, 0.1, 0.1, trials=150))
+    assert abs(found.value - wanted) < 2.5 * (found.high - found.low) + 0.01
+
+
+def test_runs_on_uniform_agree_with_the_law():
+    learner = Generic(u=300, levels=2)
+    at = setting(25, 4, 2.0, 0.2, 0.1, trials=1000)
+    found = float(learner.success(UNIFORM, at).value)
+    hits = runs(learner, UNIFORM, 25, 4, 2.0, 0.2, 0.1, trials=400)
+    assert 0.1 < found < 0.95
+    budget.assert_rate(int(hits.sum()), hits.size, found, "rectangles on uniform")
+    with pytest.raises(AssertionError):
+        budget.assert_rate(int(hits.sum()), hits.size, min(1.0, found + 0.2), "planted")
+
+
+def test_what_uniform_refuses():
+    with pytest.raises(InputError, match="d must be from 3 to 31 for uniform; got 32"):
+        UNIFORM.check(d=32, alpha=0.1)
+    with pytest.raises(InputError, match="distribution must be hard8"):
+        law(EXPONENTIAL, UNIFORM, 10, 4, 1.0, 0.1, 0.1)

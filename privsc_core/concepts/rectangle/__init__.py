@@ -8,7 +8,7 @@ from dataclasses import replace
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.rectangle.bounds import BOUNDS
 from privsc_core.concepts.rectangle.certified import ROUTES
-from privsc_core.concepts.rectangle.distributions import Hard8
+from privsc_core.concepts.rectangle.distributions import Hard8, Uniform
 from privsc_core.concepts.rectangle.learners import Erm, Exponential, Generic
 from privsc_core.parameters import parameter
 
@@ -30,7 +30,7 @@ RECTANGLE = ConceptClass(
     ),
     learners=(Erm(), Exponential(), Generic()),
     bounds=BOUNDS,
-    distributions=(Hard8(),),
+    distributions=(Hard8(), Uniform()),
     size=_SIZE,
     certified=ROUTES,
 )

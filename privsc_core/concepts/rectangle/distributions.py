@@ -11,18 +11,105 @@ import numpy as np
 from privsc_core.concepts.contracts import Distribution, Source
 from privsc_core.concepts.hypotheses import FAILURE
 from privsc_core.concepts.rectangle.board import Board
+from privsc_core.concepts.rectangle.hypotheses import Rectangle, differing
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
-    from privsc_core.concepts.hypotheses import Hypothesis
+    from numpy.typing import NDArray
 
-__all__ = ["SIDES", "Hard8"]
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.rectangle.hypotheses import Box
+
+__all__ = ["SIDES", "Hard8", "Uniform", "hard", "target_box"]
 
 SIDES = 4
+_UNIFORM_BITS = 31
 # The mass of one edge point may be at most this.
 _MOST = 0.125
+
+
+def hard(distribution: Distribution) -> Hard8:
+    """Return the distribution as the hard one, whose laws a learner has, or refuse it."""
+    if not isinstance(distribution, Hard8):
+        raise InputError("distribution", "must be hard8", distribution.label)
+    return distribution
+
+
+def target_box(d: int) -> Box:
+    """Return the sides of the target: a quarter and three quarters of the board's."""
+    low, high = 1 << (d - 2), 3 << (d - 2)
+    return low, high, low, high
+
+
+@dataclass(frozen=True)
+class Uniform(Distribution):
+    """All points of the board alike: the error is an area."""
+
+    name: ClassVar[str] = "uniform"
+    title: ClassVar[str] = "Uniform: the error is an area"
+    source: ClassVar[Source] = Source("ours", "the target of the hard distribution, easy to learn")
+    brief: ClassVar[str] = "all points of the board alike: the error is an area"
+    meaning: ClassVar[str] = (
+        "All points of the board are equally likely. The target has its sides at T/4 and 3T/4; the error of "
+        "a rectangle is the share of the board on which it differs from the target."
+    )
+
+    @property
+    def least_d(self) -> int:
+        """As on `hard8`."""
+        return 3
+
+    @property
+    def most_d(self) -> int:
+        """Samples of points of more bits take too long to draw."""
+        return _UNIFORM_BITS
+
+    def check(self, *, d: int, alpha: float) -> None:
+        """Refuse a board that is too small or too large."""
+        del alpha
+        if not self.least_d <= d <= self.most_d:
+            requirement = f"must be from {self.least_d} to {self.most_d} for {self.name}"
+            raise InputError("d", requirement, d)
+
+    def name_of(self, point: int, d: int) -> str:
+        """Return the place of a point."""
+        return Board.of(d).name(point)
+
+    @staticmethod
+    def places(
+        m: int, d: int, rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Draw m places, shape (m, 2), and whether they are in the target."""
+        low, high, *_ = target_box(d)
+        found = rng.integers(1, (1 << d) + 1, size=(m, 2))
+        return found, np.asarray(((found >= low) & (found <= high)).all(axis=1))
+
+    def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
+        """Return m examples drawn independently and labelled by the target concept."""
+        del alpha
+        board = Board(d, d)
+        places, inside = self.places(m, d, rng)
+        points = [board.code(x, y) for x, y in places.tolist()]
+        return Sample.of(2 * d, points, inside.astype(int).tolist())
+
+    def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
+        """Tell whether the hypothesis has error at most alpha."""
+        if hypothesis is FAILURE:
+            return False
+        return self._error(hypothesis, m=1, d=d, alpha=alpha) <= decimal(alpha)
+
+    def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction:
+        """Return the share of the board on which the hypothesis errs."""
+        del m, alpha
+        size = 1 << d
+        if isinstance(hypothesis, Rectangle):
+            return Fraction(int(differing(hypothesis.box, target_box(d))), size * size)
+        board, target = Board(d, d), Rectangle(Board(d, d), target_box(d))
+        points = (board.code(x, y) for x in range(1, size + 1) for y in range(1, size + 1))
+        wrong = sum(hypothesis.predict(point) != target.predict(point) for point in points)
+        return Fraction(wrong, size * size)
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,14 @@ the whole.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privsc_core.concepts.generic.medians import Node, drawn_cuts, law_of_cuts
+from privsc_core.concepts.rectangle.hypotheses import differing
 from privsc_core.concepts.rectangle.weights import Axis, Weights
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.generic.medians import Cut
     from privsc_core.concepts.rectangle.hypotheses import Box
 
-__all__ = ["Grid", "cut_rate", "law_of_grid", "law_on_grid", "weights_on"]
+__all__ = ["Grid", "cut_rate", "good_share", "law_of_grid", "law_on_grid", "weights_on"]
 
 
 def cut_rate(epsilon: float, levels: int) -> float:
@@ -85,6 +87,28 @@ def weights_on(
     table = np.zeros((len(x), len(y)))
     np.add.at(table, (row, column), gains)
     return Weights(x, y, table, rate)
+
+
+def good_share(weights: Weights, target: Box, alpha: float) -> float:
+    """Return how likely a rectangle of a grid differs from the target on at most alpha of the board."""
+    x, y, rate = weights.x, weights.y, weights.rate
+    sums = np.zeros((len(x) + 1, len(y) + 1))
+    sums[1:, 1:] = rate * weights.gains.cumsum(axis=0).cumsum(axis=1)
+    (first, last), (low, high) = (np.triu_indices(len(axis)) for axis in (x, y))
+    strips = sums[last + 1] - sums[first]  # of every range of x
+    logs = strips[:, high + 1] - strips[:, low]
+    starts, ends = ([np.array(ends)[:, 0] for ends in (axis.firsts, axis.lasts)] for axis in (x, y))
+    sides = (
+        starts[0][first][:, None], starts[1][last][:, None], ends[0][low][None], ends[1][high][None]
+    )  # fmt: skip
+    board = float(x.size) * y.size
+    good = differing(sides, target) <= alpha * board + 1e-9 * board
+    top = max(float(logs.max()), weights.log_others)
+    shares = np.exp(logs - top)
+    left, right, bottom, up = target
+    empty = (right - left + 1) * (up - bottom + 1) <= alpha * board
+    others = math.exp(weights.log_others - top)
+    return float((shares[good].sum() + others * empty) / (shares.sum() + others))
 
 
 def law_of_grid(

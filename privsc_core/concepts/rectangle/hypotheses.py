@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from privsc_core.concepts.hypotheses import Hypothesis
 from privsc_core.numerics.text import whole
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from privsc_core.concepts.rectangle.board import Board
 
-__all__ = ["EMPTY", "KEYS", "Box", "Rectangle"]
+__all__ = ["EMPTY", "KEYS", "Box", "Rectangle", "differing"]
 
 # What a record of a run has.
 KEYS = ("left", "right", "bottom", "top")
@@ -19,6 +23,23 @@ KEYS = ("left", "right", "bottom", "top")
 Box = tuple[int, int, int, int]
 # The sides of the empty rectangle.
 EMPTY: Box = (1, 0, 1, 0)
+
+
+def differing(one: Sequence[Any], other: Sequence[Any]) -> Any:
+    """Return on how many points two boxes differ; of arrays of sides, an array."""
+    (left, right, low, high), (west, east, south, north) = one, other
+
+    def length(first: Any, last: Any) -> Any:
+        return np.maximum(last - first + 1, 0)
+
+    common = length(np.maximum(left, west), np.minimum(right, east)) * length(
+        np.maximum(low, south), np.minimum(high, north)
+    )
+    return (
+        length(left, right) * length(low, high)
+        + length(west, east) * length(south, north)
+        - 2 * common
+    )
 
 
 @dataclass(frozen=True, slots=True)

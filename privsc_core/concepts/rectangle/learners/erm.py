@@ -11,7 +11,7 @@ import numpy as np
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import exact
 from privsc_core.concepts.rectangle.board import Board
-from privsc_core.concepts.rectangle.distributions import SIDES
+from privsc_core.concepts.rectangle.distributions import SIDES, hard
 from privsc_core.concepts.rectangle.hypotheses import EMPTY, KEYS, Rectangle
 from privsc_core.concepts.rectangle.numbers import number_of, numbers
 from privsc_core.concepts.style import GREY, Style
@@ -80,7 +80,7 @@ class Erm(Learner):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: all four inner points must be seen."""
-        distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
+        hard(distribution).check(d=int(setting.d.min()), alpha=setting.alpha)
         m = setting.m.astype(np.float64)
         lost = np.zeros(np.shape(m))
         for sides in range(SIDES, 0, -1):

@@ -11,6 +11,7 @@ import numpy as np
 from privsc_core.concepts.choice import probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.rectangle.board import Board
+from privsc_core.concepts.rectangle.distributions import hard
 from privsc_core.concepts.rectangle.hypotheses import EMPTY, KEYS, Rectangle
 from privsc_core.concepts.rectangle.numbers import boxes, number_of
 from privsc_core.concepts.rectangle.sides import all_labelled
@@ -109,7 +110,7 @@ class Exponential(Learner):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law on `hard8`."""
-        return all_labelled(distribution, setting, self.score_rate)
+        return all_labelled(hard(distribution), setting, self.score_rate)
 
 
 def weights_of(sample: Sample, rate: float) -> Weights:

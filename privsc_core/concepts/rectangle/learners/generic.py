@@ -11,10 +11,11 @@ from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, T
 from privsc_core.concepts.generic.medians import Node
 from privsc_core.concepts.laws import rao_blackwell
 from privsc_core.concepts.rectangle.board import Board
-from privsc_core.concepts.rectangle.distributions import Hard8
+from privsc_core.concepts.rectangle.distributions import Hard8, Uniform, target_box
 from privsc_core.concepts.rectangle.grid import (
     Grid,
     cut_rate,
+    good_share,
     law_of_grid,
     law_on_grid,
     weights_on,
@@ -72,7 +73,7 @@ class Generic(WithUnlabelled, Learner):
     privacy: ClassVar[Privacy] = "pure"
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"hard8": "rao-blackwell"}
+    laws: ClassVar[Mapping[str, Method]] = {"hard8": "rao-blackwell", "uniform": "rao-blackwell"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = KEYS
     style: ClassVar[Style] = GREEN
@@ -146,11 +147,13 @@ class Generic(WithUnlabelled, Learner):
         return chances
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
-        """Return the law on `hard8`, averaged over drawn samples and grids."""
+        """Return the law, averaged over drawn samples and grids."""
         for d in np.unique(setting.d).tolist():
             distribution.check(d=d, alpha=setting.alpha)
+        if isinstance(distribution, Uniform):
+            return self._on_uniform(distribution, setting)
         if not isinstance(distribution, Hard8):
-            raise InputError("distribution", "must be hard8", distribution.label)
+            raise InputError("distribution", "must be hard8 or uniform", distribution.label)
 
         def drawn(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[Any], ...]:
             labels = drawn_labels(distribution, m, setting.alpha, trials, rng)
@@ -164,6 +167,30 @@ class Generic(WithUnlabelled, Learner):
                 seeds.size, np.random.default_rng(int(seeds[0])),
             )  # fmt: skip
             return shares(grids, labels, self.score_rate(epsilon))
+
+        return rao_blackwell(setting, drawn, given)
+
+    def _on_uniform(self, distribution: Uniform, setting: Setting) -> Estimate:
+        """Return the law by the share of the good rectangles of every grid."""
+
+        def drawn(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[Any], ...]:
+            return np.full(trials, m), rng.integers(1 << 62, size=trials)
+
+        def given(
+            d: int, epsilon: float, sizes: NDArray[np.int64], seeds: NDArray[np.int64]
+        ) -> NDArray[np.float64]:
+            found = []
+            for m, seed in zip(sizes.tolist(), seeds.tolist(), strict=True):
+                rng = np.random.default_rng(seed)  # the same people and cuts at every m
+                people, _ = distribution.places(self.u, d, rng)
+                across, up = (Node.of(people[:, i], 1 << d) for i in (0, 1))
+                rate = self.cut_rate(epsilon)
+                grid = Grid.drawn(across, up, levels=self.levels, rate=rate, rng=rng)
+                places, inside = distribution.places(m, d, rng)
+                gains = np.where(inside, 1.0, -1.0)
+                weights = weights_on(*grid.axes(), places, gains, self.score_rate(epsilon))
+                found.append(good_share(weights, target_box(d), setting.alpha))
+            return np.array(found)
 
         return rao_blackwell(setting, drawn, given)
 
