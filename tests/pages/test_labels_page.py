@@ -83,6 +83,23 @@ def test_a_simulated_plane_is_there_of_few_draws_before_it_is_of_all(monkeypatch
         assert f"simulated ({draws} draws" in caption
 
 
+def test_few_draws_that_take_too_long_do_not_refuse_all_of_them(monkeypatch):
+    drawn, original = [], labels.wait_for
+
+    def slow(*arguments, rough=False, **more):
+        if rough:
+            raise InputError("This computation", "must take at most 4 s on this server", "longer")
+        return original(*arguments, **more)
+
+    monkeypatch.setattr(labels, "_SOON", 0.0)
+    monkeypatch.setattr(labels, "wait_for", slow)
+    monkeypatch.setattr(chart, "chart", lambda data, **_: drawn.append(json.loads(data)["caption"]))
+    app = run("pages/labels.py", plane="intervals", d="9", present="1")
+    assert not app.exception
+    assert ["simulated (1,000 draws" in caption for caption in drawn] == [True]
+    assert "must take at most" not in html(app)
+
+
 def test_a_frame_that_is_refused_is_empty():
     def plane(d, *_):
         if d > 8:

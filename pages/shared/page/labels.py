@@ -5,6 +5,7 @@ Which class it is about the page says by what computes its pictures.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ from privsc_core import export
 from privsc_core.concepts.contracts import Cell
 from privsc_core.draw.budgets_figures import against_claim, cards, plane_strip
 from privsc_core.draw.style import number
+from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -285,8 +287,11 @@ def _plane(
         if rough and not budgets.exact:
             # While few draws are made many are, in another lane.
             kind = ("rough", *_kind_of(chosen, at))
-            few = wait_for(*_asked(budgets, at), kind=kind, where="_rough", rough=True, brief=True)
-            _drawn(few, budgets.told, above, None)
+            with contextlib.suppress(InputError):  # where these take long too, all are waited for
+                few = wait_for(
+                    *_asked(budgets, at), kind=kind, where="_rough", rough=True, brief=True
+                )
+                _drawn(few, budgets.told, above, None)
         found = wait_for(*_asked(budgets, at), kind=_kind_of(chosen, at))
         st.session_state[_WHOLE] = seen
         if rough and not budgets.exact:
