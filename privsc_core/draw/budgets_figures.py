@@ -265,10 +265,10 @@ def against_figure(found: Against, told: Told) -> Picture:
         title="Labels and people",
         caption=(
             f"{_setting(epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)}. {told.source} on the {told.hard} distribution. "
-            f"Labels of {told.learner}: with any number of unlabelled examples. Its people: with a "
-            f"quarter more labels than that{told.tuned}. Dotted: ours, every pure private learner. On every "
+            f"Labels: with any number of unlabelled examples, where u is not 0. People: with a quarter more labels than "
+            f"{told.learner} needs so{told.tuned}. Dotted: ours, every pure private learner. On every "
             f"distribution the paper's proofs ask for {found.proved[0]:,} labels, before what privacy adds "
-            f"(Theorem 3.3), and with LabelBoost {found.proved[1]:,} (Theorem 4.13)."
+            f"(Theorem 3.3), and with LabelBoost {found.proved[1]:,} (Theorem 4.13, at ε = 1)."
         ),
         summary=f"At d = {places[-1]:,}: "
         + "; ".join(f"{name} {integer(float(y[-1]))}" for name, y, *_ in rows) + ".",

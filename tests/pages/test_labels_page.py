@@ -135,6 +135,9 @@ def test_both_pictures_offer_their_numbers():
     for word in ("exact", "ours", "on hard", "no promise"):
         assert word in picture.caption
     _, other = FAMILIES["points"].against(2.0, 0.1, 0.1)
+    # The theorem on LabelBoost is about one privacy loss alone, whatever the slider says.
+    assert "978,006 labels" in other.caption
+    assert "162,734,287 (Theorem 4.13, at ε = 1)" in other.caption
     assert len(other.table["d"]) == len(other.table["examples"])
 
 

@@ -77,8 +77,8 @@ def proved_labels(dimension: int, alpha: float, beta: float) -> tuple[int, int]:
     """Return the labels that BNS15 prove to suffice on every distribution, as their proofs have them.
 
     Of GenericLearner 1250 VC/alpha^2 ln(25/(alpha beta)) before its privacy terms (Theorem 3.3), of
-    LabelBoost 96000 VC/a ln(2240/(a b)) at a = alpha/11 and b = beta/2 (Theorem 4.13), because it ends
-    with an error of 11 a and fails with probability 2 b.
+    LabelBoost, at epsilon = 1, 96000 VC/a ln(2240/(a b)) at a = alpha/11 and b = beta/2 (Theorem 4.13),
+    because it ends with an error of 11 a and fails with probability 2 b.
     """
     generic = 1250.0 * dimension / alpha**2 * math.log(25.0 / (alpha * beta))
     a, b = alpha / 11.0, beta / 2.0
