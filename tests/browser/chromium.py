@@ -107,7 +107,9 @@ class Watch:
     def _listen(self, message: ConsoleMessage) -> None:
         # On a deep link the front end looks for the server below the page's path first.
         probe = message.location.get("url", "").endswith(("/_stcore/health", "/host-config"))
-        if message.type == "error" and not probe:
+        # Nobody but a test cuts the line, and it may cut a load that nobody waits for.
+        cut = "net::ERR_INTERNET_DISCONNECTED" in message.text
+        if message.type == "error" and not probe and not cut:
             self.console_errors.append(message.text)
 
     def look(self, page: Page) -> None:
