@@ -164,6 +164,13 @@ TERMS: tuple[Term, ...] = (
         ("exact law",),
     ),
     Term(
+        "bracketed",
+        "Between two ends that are proved, of which the lower one is drawn and counted: no simulation, "
+        "and no formula for the value itself.",
+        "evidence",
+        ("proved ends",),
+    ),
+    Term(
         "Rao-Blackwell",
         "Simulated, with less noise: random samples are drawn, for each the learner's probability "
         "of success over its own coins is computed exactly, and these are averaged.",
@@ -239,7 +246,7 @@ TERMS: tuple[Term, ...] = (
     Term(
         "band",
         "A pale strip around a simulated curve: the 95% confidence interval of every point. "
-        "More simulated samples make it narrower.",
+        "More simulated samples make it narrower. Of a bracketed curve it ends where its proof does.",
         "figure",
     ),
     Term(

@@ -30,6 +30,10 @@ __all__ = [
     "rao_blackwell",
 ]
 
+_PROVED: tuple[Method, ...] = ("exact", "bracketed")
+# What several are together, is the last of them.
+_WORSE: tuple[Method, ...] = (*_PROVED, "rao-blackwell", "monte-carlo")
+
 
 def by_d(setting: Setting, law: Callable[[int, Setting], Estimate]) -> Estimate:
     """Evaluate a law that takes one d at a time, and put the cells together again."""
@@ -38,7 +42,8 @@ def by_d(setting: Setting, law: Callable[[int, Setting], Estimate]) -> Estimate:
     d = np.broadcast_to(setting.d, shape).ravel()
     epsilon = np.broadcast_to(setting.epsilon, shape).ravel()
     value, low, high, failure = np.empty((4, m.size))
-    method: Method = "exact"
+    methods: list[Method] = []
+    proved = np.zeros(m.size, dtype=np.bool_)
     known = True
     for one in np.unique(d).tolist():
         here = np.flatnonzero(d == one)
@@ -49,10 +54,14 @@ def by_d(setting: Setting, law: Callable[[int, Setting], Estimate]) -> Estimate:
             known = False
         else:
             failure[here] = estimate.failure
-        if estimate.method != "exact":
-            method = estimate.method
+        methods.append(estimate.method)
+        proved[here] = estimate.method in _PROVED
     value, low, high = value.reshape(shape), low.reshape(shape), high.reshape(shape)
-    return Estimate(value, low, high, method, failure.reshape(shape) if known else None)
+    method: Method = max(methods, key=_WORSE.index, default="exact")
+    return Estimate(
+        value, low, high, method, failure.reshape(shape) if known else None,
+        proved.reshape(shape) if method not in _PROVED and proved.any() else None,
+    )  # fmt: skip
 
 
 def exact(

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FREE",
+    "PROVED",
+    "SIMULATED",
     "curve_table",
     "least_m_figure",
     "log_layout",
@@ -61,6 +63,7 @@ __all__ = [
 _SHADOW = 5  # below a line on a map
 _BEHIND = 1  # a bound beside a sharper one
 _LAST = 1100  # in the legend, where others have 1000
+SIMULATED, PROVED = " (simulated)", " (proved ends)"  # how a curve was computed that is not exact
 FREE = " (not bound)"  # behind the name of a learner of which no red area speaks
 
 
@@ -89,12 +92,20 @@ def success_figure(curves: Curves) -> Picture:
     layout["yaxis"] |= axis(span=(0, 1.02), at=[*ticks, goal], texts=texts)
     low, high = (10 ** math.log10(end) for end in curves.x_range)  # as the axis has it
     layout["shapes"] = [stroke((low, high), (goal, goal), GREY, dash="dot")]
-    if simulating := [title for title, reason in curves.missing if reason == SIMULATING]:
+    simulating = [title for title, reason in curves.missing if reason == SIMULATING]
+    if simulating:
         layout["meta"] = {"simulating": simulating}
+    drawn = any(c.method not in {"exact", "bracketed"} for c in curves.learners)
     return Picture(
         figure={"data": data, "layout": layout},
         title=f"Success probability against {_symbol(curves.axis, scenario)}",
-        caption=_caption(scenario, curves.axis, curves.missing, simulated=curves.simulated),
+        caption=_caption(
+            scenario,
+            curves.axis,
+            curves.missing,
+            simulated=curves.simulated,
+            samples=drawn or bool(simulating),
+        ),
         summary=_success_summary(curves),
         filename=_filename(scenario, f"success-{curves.axis}"),
         table=curve_table(curves),
@@ -200,7 +211,8 @@ def phase_figure(phase: Phase) -> Picture:
 def _learner_traces(curve: Curve, curves: Curves) -> list[Trace]:
     style = style_of(curve, curves.scenario)
     exact = curve.method == "exact"
-    name = slack.named(curve, curves.scenario) + ("" if exact else " (simulated)")
+    how = {"exact": "", "bracketed": PROVED}.get(curve.method, SIMULATED)
+    name = slack.named(curve, curves.scenario) + how
     says = f"{_at(curves.axis, curves.scenario)}: success %{{y:.3f}}"
     if is_free(curve, curves):
         name += FREE
@@ -210,9 +222,12 @@ def _learner_traces(curve: Curve, curves: Curves) -> list[Trace]:
     own = slack.slack_of(curve, curves.scenario)
     traces = slack.parted(trace | hover(says, curve.title), samples, own)
     if not exact:
-        words, uid = f"{curve.title}: 95% interval", f"{curve.name}-band"
+        ends = "proved ends" if curve.method == "bracketed" else "95% interval"
+        words, uid = f"{curve.title}: {ends}", f"{curve.name}-band"
         paint = faint(style.colour)
         traces.insert(0, band(curve.x, curve.low, curve.high, words, paint, uid=uid))
+    law = curves.scenario.law.name
+    if any(e.name == curve.name and e.laws[law] != "exact" for e in curves.scenario.drawn):
         # A chart shows the last simulation until the next one is there.
         traces = [trace | {"meta": {"simulated": curve.title}} for trace in traces]
     return [trace | {"legendgroup": curve.name} for trace in traces]
@@ -307,6 +322,7 @@ def _caption(
     also: str = "",
     drop_m: bool = False,
     simulated: int = 0,
+    samples: bool = True,
 ) -> str:
     setting = [
         f"{_symbol(name, scenario)} = {getattr(scenario, name):,.10g}"
@@ -319,7 +335,7 @@ def _caption(
     if scenario.delta and any(e.privacy == "approximate" for e in scenario.drawn):
         text += f", δ = {number(scenario.delta)}"
         text += "".join(f", {name} {word}" for name, word in scenario.law.words().items())
-    if any(e.laws[scenario.law.name] != "exact" for e in scenario.drawn):
+    if samples and any(e.laws[scenario.law.name] != "exact" for e in scenario.drawn):
         so_far = f"{simulated:,} of " if 0 < simulated < scenario.trials else ""
         text += f"; {so_far}{scenario.trials:,} simulated samples a point, seed {scenario.seed}"
     if scenario.silent:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from privsc_core.concepts.glossary import find
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.concepts.style import DASH_DOT_DOT
+from privsc_core.draw.figures import PROVED, SIMULATED
 from privsc_core.draw.style import GUARANTEED, IMPOSSIBLE
 from privsc_core.draw.views import VIEWS
 from privsc_core.errors import InputError
@@ -147,7 +148,8 @@ def _curve(scenario: Scenario, trace: dict[str, Any], quantity: str) -> Line:
     if name in bounds and kind != "learner" and uid not in learners:
         words = said_by(bounds[name], quantity, scenario.law.name)
     elif uid in learners or name in learners:
-        words = _learner(scenario, learners.get(uid) or learners[name], quantity)
+        entry = learners.get(uid) or learners[name]
+        words = _learner(scenario, entry, quantity, str(trace["name"]))
     elif uid.startswith("pinned"):
         words = "Curves of the setting that was pinned, each in the colour of its own"
         if quantity == "map":
@@ -157,14 +159,16 @@ def _curve(scenario: Scenario, trace: dict[str, Any], quantity: str) -> Line:
     return Line(str(trace["name"]), f"{style}. {words}.{hidden}", str(line.get("color", "")), dash)
 
 
-def _learner(scenario: Scenario, entry: Learner, quantity: str) -> str:
+def _learner(scenario: Scenario, entry: Learner, quantity: str, curve: str) -> str:
     if quantity == "map":
         if not scenario.concept_class.labelled:
             return "The least m of this learner with success at least 1-β"
         return "The least m of this learner: on its far side success is at least 1-β"
     law = entry.laws.get(scenario.law.name, "exact")
     how = "exact: computed from a formula"
-    if law != "exact":
+    if PROVED in curve:
+        how = "proved from below, with a band that ends at what is proved from above"
+    elif law != "exact" and SIMULATED in curve:
         how = f"simulated with {scenario.trials:,} samples a point when all are in, not exact"
     privacy = {
         "none": "not private",

@@ -31,7 +31,7 @@ class Curve:
     x, y, low, high : ndarray of float64
         Points; NaN where there is no value. `low` and `high` equal `y` where it is exact.
     method : str
-        exact, rao-blackwell, monte-carlo; sharp, paper or rate for bounds.
+        exact, bracketed, rao-blackwell, monte-carlo; sharp, paper or rate for bounds.
     at : float
         The number of samples that belongs to the curve at the scenario, NaN if there is none.
     slope : float

@@ -16,17 +16,19 @@ __all__ = ["AuditResult", "NeedResult", "SuccessResult"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SuccessResult:
-    """Probabilities of success with 95% intervals.
+    """Probabilities of success with two ends: proved if bracketed, else of 95% intervals.
 
     Attributes
     ----------
     value, low, high : ndarray of float64
         Of the broadcast shape of the request; equal where the method is exact.
-    method : {"exact", "rao-blackwell", "monte-carlo"}
+    method : {"exact", "bracketed", "rao-blackwell", "monte-carlo"}
         How they were computed.
     failure : ndarray of float64, optional
         1 - value without cancellation, right relative to itself as far down as beta. There where
         the law is exact and beta or 1 - beta is below 1e-4; elsewhere maybe.
+    proved : ndarray of bool, optional
+        Where the ends are proved although others are simulated; of one alpha, beta and delta.
     """
 
     value: NDArray[np.float64]
@@ -34,6 +36,7 @@ class SuccessResult:
     high: NDArray[np.float64]
     method: Method
     failure: NDArray[np.float64] | None = None
+    proved: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

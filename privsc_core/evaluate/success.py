@@ -86,7 +86,9 @@ def success(
         found = block(m_, d_, epsilon_, alpha_.item(), beta_.item(), delta_.item())
         shape = np.broadcast_shapes(found.value.shape, alpha_.shape, beta_.shape, delta_.shape)
         if shape == found.value.shape:
-            return SuccessResult(found.value, found.low, found.high, found.method, found.failure)
+            return SuccessResult(
+                found.value, found.low, found.high, found.method, found.failure, found.proved
+            )
         return SuccessResult(
             np.broadcast_to(found.value, shape), np.broadcast_to(found.low, shape),
             np.broadcast_to(found.high, shape), found.method,

@@ -291,27 +291,36 @@ def _simulated(
 ) -> SuccessResult:
     """Put together the parts of a simulation; each part is computed once per process."""
     starts = range(0, trials, CHUNK)
+    parts: list[SuccessResult] = []
+    for start in progress.steps(starts):
+        size = min(CHUNK, trials - start)
+        parts.append(_part(scenario, learner, axis, tuple(x.tolist()), start, size))
+        if parts[0].method in {"exact", "bracketed"}:  # then every part is the same
+            return parts[0]
+    # One side of an interval may be cut at 0 or 1, never both.
     sums = [
-        _part(scenario, learner, axis, tuple(x.tolist()), start, min(CHUNK, trials - start))
-        for start in progress.steps(starts)
+        sums_from(part.value, np.maximum(part.high - part.value, part.value - part.low), size)
+        for part, size in zip(parts, (min(CHUNK, trials - s) for s in starts), strict=True)
     ]
     value, half = interval(sum(s[0] for s in sums), sum(s[1] for s in sums), trials)  # type: ignore[arg-type]
     low, high = np.maximum(value - half, 0.0), np.minimum(value + half, 1.0)
-    return SuccessResult(value, low, high, "rao-blackwell")
+    proved = parts[0].proved
+    if proved is not None:
+        low, high = (
+            np.where(proved, end, cut) for end, cut in ((parts[0].low, low), (parts[0].high, high))
+        )
+    return SuccessResult(value, low, high, parts[0].method)
 
 
 @lru_cache(maxsize=2048)
 def _part(
     scenario: Scenario, learner: Learner, axis: Axis, x: tuple[float, ...], start: int, trials: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return sum and sum of squares of the conditional success probabilities of one part."""
-    found = success(
+) -> SuccessResult:
+    """Return the success probabilities of one part."""
+    return success(
         learner, scenario.law, **_at(scenario, axis, np.array(x)),
         trials=trials, seed=scenario.seed, first_trial=start,
     )  # fmt: skip
-    # One side of the interval may be cut at 0 or 1, never both.
-    half = np.maximum(found.high - found.value, found.value - found.low)
-    return sums_from(found.value, half, trials)
 
 
 def _phase_curves(
@@ -386,7 +395,12 @@ def _least(scenario: Scenario, learner: Learner) -> _Least:
     except InputError as refused:
         return _Least(None, None, str(refused), "none")
     m, m_from = (None if np.isnan(x) else int(x) for x in (found.m, found.m_from))
-    return _Least(m, m_from, str(found.reason) or str(found.note), found.method)
+    method = found.method
+    if m is not None and method != "exact":
+        # A simulated law may be better at this setting, whatever the number of samples.
+        here = success(learner, scenario.law, m=m, **scenario.settings(), trials=2)
+        method = here.method
+    return _Least(m, m_from, str(found.reason) or str(found.note), method)
 
 
 def _remark(found: _Least, learner: Learner) -> str:

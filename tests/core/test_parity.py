@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom, multinomial
 
 import privsc_core as pv
-from privsc_core import catalog
+from privsc_core import catalog, draw
 from privsc_core.concepts.contracts import TinyInstance
 from privsc_core.concepts.parity import PARITY
 from privsc_core.concepts.parity.certificate import between, by_rank
@@ -20,6 +20,7 @@ from privsc_core.concepts.parity.rank import solved
 from privsc_core.concepts.sample import Sample
 from privsc_core.concepts.spikes_law import wrong_bits
 from privsc_core.errors import InputError
+from privsc_core.evaluate import views
 from privsc_core.evaluate.audit import audit, audited
 from privsc_core.evaluate.microscope import examine
 from privsc_core.numerics.walsh import walsh
@@ -159,6 +160,39 @@ def test_the_caveat_says_how_wide_the_certificate_is():
     low, high, _ = by_rank(np.arange(1, 200), 16, np.array(0.25))
     assert (high - low).max() < 1e-4
     assert "0.018" in Exponential.caveat
+
+
+def scenario(**more):
+    return pv.Scenario("parity", ("exponential",), **{"d": 9, "epsilon": 4.0} | more)
+
+
+def test_proved_ends_are_drawn_and_called_so():
+    found = draw.picture(scenario(), "m")
+    names = [str(t["name"]) for t in found.figure["data"]]
+    assert {"Exponential mechanism (proved ends)", "Exponential mechanism: proved ends"} <= {*names}
+    assert "simulated" not in found.caption
+    band = next(t for t in found.figure["data"] if t["name"].endswith(": proved ends"))
+    m = np.unique(np.array(band["x"], dtype=int))
+    low, high, _ = by_rank(m, 9, np.array(2.0))
+    drawn = [np.ptp([y for x, y in zip(band["x"], band["y"], strict=True) if x == k]) for k in m]
+    # Planted: a thousand samples would make it half as wide.
+    assert max(drawn) == pytest.approx((high - low).max(), rel=1e-3)
+    few = draw.picture(scenario(d=6, epsilon=0.5), "m")
+    assert "Exponential mechanism (simulated)" in [t["name"] for t in few.figure["data"]]
+    assert "1,000 simulated samples a point" in few.caption
+    methods = [views.numbers(scenario(d=d)).learner("exponential").method for d in (9, 6)]
+    assert methods == ["bracketed", "rao-blackwell"]
+
+
+def test_beside_simulated_values_proved_ends_stay():
+    at = Exponential().success(UNIFORM, setting(9, [6, 9, 12], 4.0, 0.1, 0.1, trials=250))
+    assert at.method == "rao-blackwell"
+    assert at.proved.tolist() == [False, True, True]
+    (curve,) = views.success_curves(scenario(m=12), "d").learners
+    here = int(np.flatnonzero(curve.x > 8)[0])
+    low, high, _ = by_rank(np.array(12), int(curve.x[here]), np.array(2.0))
+    assert high - low > 0.005
+    assert (curve.low[here], curve.high[here]) == pytest.approx((low, high), rel=1e-9)
 
 
 # --- Spikes ------------------------------------------------------------------------------------

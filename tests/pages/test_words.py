@@ -37,7 +37,7 @@ def test_each_word_is_explained_once_in_plain_sentences():
 
 def test_what_tables_and_cards_write_is_in_the_glossary():
     for word in (
-        "proper", "improper", "pure", "(ε, δ)", "labels only", "exact", "rao-blackwell",
+        "proper", "improper", "pure", "(ε, δ)", "labels only", "exact", "bracketed", "rao-blackwell",
         "monte-carlo", "sharp", "paper", "rate", "price", "impossible below", "suffices",
     ):  # fmt: skip
         assert find(word), word

@@ -255,7 +255,7 @@ function keepSimulated(chart, sent) {
   const old = chart.simulated.traces.filter(({ meta }) => waiting.includes(meta.simulated));
   if (!old.length) return;
   for (const trace of structuredClone(old)) {
-    trace.name = trace.name.replace("(simulated)", "(from the last simulation)");
+    trace.name = trace.name.replace(/\((simulated|proved ends)\)/, "(from the last simulation)");
     figure.data.push(trace);
   }
   sent.caption += " What is being simulated is shown as of the last simulation, at its setting.";

@@ -64,7 +64,7 @@ class Learner(ABC):
     efficient : bool
         Whether time is polynomial in d, 1/alpha, 1/epsilon and log(1/beta).
     laws : mapping of str to {"exact", "rao-blackwell"}
-        For each distribution how `success` is computed.
+        For each distribution how `success` is computed; at a setting it may be exact or bracketed.
     tiny : TinyInstance
         Where its privacy is audited by enumeration.
     free_of_d : bool

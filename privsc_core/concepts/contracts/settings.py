@@ -28,7 +28,7 @@ __all__ = [
 # Simulated samples are drawn in parts of this many, each with a seed of its own.
 CHUNK = 250
 
-Method = Literal["exact", "rao-blackwell", "monte-carlo"]
+Method = Literal["exact", "bracketed", "rao-blackwell", "monte-carlo"]
 Privacy = Literal["none", "pure", "approximate", "label"]
 Adjacency = Literal["full", "label"]
 Kind = Literal["lower", "upper"]
@@ -106,17 +106,19 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimate:
-    """Probabilities of success: values with 95% intervals (equal to the value when exact).
+    """Probabilities of success: values with two ends (equal to the value when exact).
 
     Attributes
     ----------
     value, low, high : ndarray of float64
         See above.
-    method : {"exact", "rao-blackwell", "monte-carlo"}
-        How they were computed.
+    method : {"exact", "bracketed", "rao-blackwell", "monte-carlo"}
+        How they were computed. Ends are proved where bracketed, and else those of 95% intervals.
     failure : ndarray of float64, optional
         1 - value computed without cancellation: right relative to itself as far down as the
         setting's beta. An exact law must have it where the setting is `extreme`.
+    proved : ndarray of bool, optional
+        Where the ends are proved, of a simulated law with ends of both kinds.
     """
 
     value: NDArray[np.float64]
@@ -124,3 +126,4 @@ class Estimate:
     high: NDArray[np.float64]
     method: Method
     failure: NDArray[np.float64] | None = None
+    proved: NDArray[np.bool_] | None = None

@@ -30,7 +30,7 @@ __all__ = ["Exponential"]
 
 # Up to so many bits the law is averaged over drawn samples where the certificate is wide.
 _DRAWN_MOST = 8
-# A certificate so narrow is a number; of up to so many bits only one of no width is.
+# Nothing is drawn where the certificate is so narrow; of up to so many bits only where it has no width.
 _NARROW, _NOTHING, _TINY = 1e-4, 1e-13, 3
 
 
@@ -85,20 +85,18 @@ class Exponential(OverAll):
         """Return the law at one d: the certificate, or drawn samples where it is wide and d small."""
         least, most, missed = by_rank(setting.m, d, 0.5 * setting.epsilon)
         wide = most - least > (_NOTHING if d <= _TINY else _NARROW)
-        if not wide.any():
+        if (most - least).max() <= _NOTHING:
             return exact(least, setting, missed)
-        value, high = least.copy(), np.where(wide, most, least)
-        low = value.copy()
-        if d <= _DRAWN_MOST:
-            part = replace(
-                setting, m=setting.m[wide], d=setting.d[wide], epsilon=setting.epsilon[wide]
-            )
-            drawn = rao_blackwell(part, lambda *at: _wrong_of_all(d, *at), self._given)
-            # The guarantee on this distribution holds for every draw.
-            lost = log_domain_scalar(d, 1) - mechanism_rate(part.epsilon, 0.5) * part.m
-            promised = np.maximum(-np.expm1(lost), 0.0)
-            for to, found in ((value, drawn.value), (low, drawn.low), (high, drawn.high)):
-                to[wide] = np.maximum(found, promised)
+        if d > _DRAWN_MOST or not wide.any():
+            return Estimate(least, least, most, "bracketed", missed)
+        value, low, high = least.copy(), least.copy(), np.where(wide, most, least)
+        part = replace(setting, m=setting.m[wide], d=setting.d[wide], epsilon=setting.epsilon[wide])
+        drawn = rao_blackwell(part, lambda *at: _wrong_of_all(d, *at), self._given)
+        # The guarantee on this distribution holds for every draw.
+        lost = log_domain_scalar(d, 1) - mechanism_rate(part.epsilon, 0.5) * part.m
+        promised = np.maximum(-np.expm1(lost), 0.0)
+        for to, found in ((value, drawn.value), (low, drawn.low), (high, drawn.high)):
+            to[wide] = np.maximum(found, promised)
         return Estimate(value, low, high, "rao-blackwell")
 
     def _given(self, _: int, epsilon: float, wrong: NDArray[np.float64]) -> NDArray[np.float64]:
