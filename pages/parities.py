@@ -16,17 +16,19 @@ if TYPE_CHECKING:
 
 def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     free, all_, fast = (numbers.learner(n) for n in ("erm", "exponential", "elimination"))
-    red = numbers.bound("converse" if scenario.law.name == "uniform" else "converse-spikes")
-    green = numbers.bound("exponential" if scenario.law.name == "uniform" else "finite-class")
+    spikes, right = scenario.law.name == "spikes", scenario.law.realizable
+    red = numbers.bound("converse-spikes" if spikes else "converse")
+    green = numbers.bound("finite-class" if spikes else "exponential")
     whom = (
-        "for every proper, purely private learner"
-        if scenario.law.name == "uniform"
-        else f"for every private learner; {integer(numbers.bound('vc').m)} on the worst distribution"
+        f"for every private learner; {integer(numbers.bound('vc').m)} on the worst distribution"
+        if spikes
+        else "for every proper, purely private learner"
+        + ("" if right else ", even if all labels are right")
     )
+    promise = f"guaranteed at {integer(green.m)}; " if right else ""
+    solve = "examples suffice: solve equations" if right else "one wrong label spoils the equations"
     return (
-        shell.card(
-            "Without privacy", integer(free.m), "examples suffice: solve equations", about=free.name
-        ),
+        shell.card("Without privacy", integer(free.m), solve, about=free.name),
         shell.card(
             "Impossible below",
             integer(red.m),
@@ -37,14 +39,14 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             "Private: exponential mechanism",
             integer(all_.m),
-            price(all_.ratio, f"guaranteed at {integer(green.m)}; goes through all 2ᵈ"),
+            price(all_.ratio, f"{promise}goes through all 2ᵈ"),
             "accent",
             about=all_.name,
         ),
         shell.card(
             "Private and fast: elimination",
             integer(fast.m),
-            price(fast.ratio, "in polynomial time"),
+            price(fast.ratio, "in polynomial time" if right else "every label kept must be right"),
             "good",
             about=fast.name,
         ),

@@ -46,6 +46,8 @@ _JUST_SHORT = math.nextafter(0.0, -1.0)
 # Periods that are looked at as a whole, and beginnings that are tried one by one.
 _PERIOD_MOST = 50
 _SETTLED_MOST = 100
+# Numbers that are tried for the best m, and how often, each time between the neighbours of the best.
+_TRIED, _CLOSER = 200, 3
 # So many m at the end of the search tell whether some fail even there.
 _LAST = 64
 
@@ -226,7 +228,10 @@ class _Search:
         period, settled = learner.chain(self.law, self.alpha)
         if crossing is not None and _chains_agree(trial, crossing, period, settled):
             return Found.single(float(crossing))
-        say = _Words(self.falls, lambda m: self.at(cell, np.array(m)), beta)
+        say = _Words(
+            self.falls, lambda m: learner.success(self.law, self.where(cell, m)), beta,
+            to_the_end=self.law.realizable,
+        )  # fmt: skip
         return _search(_chained(judge, trial, period, settled), trial, crossing, self.limit, say)
 
 
@@ -278,11 +283,15 @@ class _Words:
     """What to say where a number is missing."""
 
     falls: str
-    at: Callable[[int], Estimate]
+    at: Callable[[NDArray[np.int64]], Estimate]
     beta: float
+    to_the_end: bool
 
     def none(self, limit: int) -> str:
-        return _shortfall(self.at(limit), self.beta, limit)
+        if self.to_the_end:
+            return _shortfall(self.at(np.array(limit)), self.beta, limit)
+        best = self._best(limit)
+        return _shortfall(self.at(np.array(best)), self.beta, limit, best)
 
     def never(self, m: int) -> str:
         if self.falls:
@@ -298,6 +307,15 @@ class _Words:
             f"{SCANNED_MOST:,} numbers would have to be tried"
         )
 
+    def _best(self, limit: int) -> int:
+        """Return where success is greatest if it rises and then falls, up to what no one sees."""
+        low, high = 1, limit
+        for _ in range(_CLOSER):
+            m = np.unique(np.geomspace(low, high, _TRIED).round().astype(np.int64))
+            best = int(np.argmax(self.at(m).value))
+            low, high = int(m[max(best - 1, 0)]), int(m[min(best + 1, m.size - 1)])
+        return int(m[best])
+
     def _aim(self) -> str:
         rare = extreme(self.beta) and self.beta < 0.5
         return f"1 - {self.beta:.6g}" if rare else f"{complement(self.beta):.6g}"
@@ -308,15 +326,19 @@ class _Words:
         return f"it fails with probability above beta = {self.beta:.6g}"
 
 
-def _shortfall(top: Estimate, beta: float, limit: int) -> str:
-    """Return why no m suffices, in the smaller of success and failure: digits are seen there."""
+def _shortfall(top: Estimate, beta: float, limit: int, best: int | None = None) -> str:
+    """Return why no m suffices, in the smaller of success and failure: digits are seen there.
+
+    Success is greatest at the limit, or at `best`.
+    """
     value = float(top.value.max())
+    where = f"at m = {limit:.0e}" if best is None else f"even at m = {best:,}, the best of all"
     if beta > 0.5:
         reached, aim = _apart(value, complement(beta))
-        return f"the success probability stays below {aim}: it is {reached} at m = {limit:.0e}"
+        return f"the success probability stays below {aim}: it is {reached} {where}"
     failure = 1.0 - value if top.failure is None else float(top.failure.min())
     left, aim = _apart(failure, beta)
-    return f"it fails with probability {left} at m = {limit:.0e}, more than beta = {aim}"
+    return f"it fails with probability {left} {where}, more than beta = {aim}"
 
 
 def _apart(one: float, other: float) -> tuple[str, str]:

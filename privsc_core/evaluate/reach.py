@@ -36,6 +36,8 @@ _DECADES: dict[str, tuple[int, int]] = {"epsilon": (-6, 3), "alpha": (-6, 0), "b
 _DIGITS = 10_000
 # Looks along the whole range, from the least demanding value on, before one crossing is closed in on.
 _LOOKS = 11
+# Turns after which looks around the best epsilon meet, where success rises and then falls.
+_CLOSEST = 16
 # Of betas so small that laws are slow, only these: success there is that of an everyday beta.
 _RARE, _RAREST = -9.5, -18.5  # log odds
 
@@ -151,7 +153,9 @@ def reach(
         except InputError:
             return None
 
-    found = last_crossing(score, _coordinates(wanted), _looks(wanted))
+    hill = wanted == "epsilon" and not learner.rises(distribution)
+    closer = {"closer": _CLOSEST} if hill else {}
+    found = last_crossing(score, _coordinates(wanted), _looks(wanted), **closer)
     if found.last is None:  # then not at this one either, and it says why
         distribution.check(d=here.d, alpha=here.alpha)
         learner.success(distribution, here.at(size))

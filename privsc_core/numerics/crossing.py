@@ -47,7 +47,10 @@ class Crossing:
 
 
 def last_crossing(
-    score: Callable[[int], float | None], at: NDArray[np.float64], looks: Sequence[int]
+    score: Callable[[int], float | None],
+    at: NDArray[np.float64],
+    looks: Sequence[int],
+    closer: int = _CLOSER,
 ) -> Crossing:
     """Find the place from which on no look has a negative score.
 
@@ -65,6 +68,9 @@ def last_crossing(
     looks : sequence of int
         Places along the row, increasing, the first and the last one among them. The last ones are
         looked at first, until one has a negative score after others had not.
+    closer : int
+        Turns of looking closer around the greatest score where all are negative: so many that the
+        places meet find the top of a single hill.
     """
     known = functools.cache(score)
     there = next((n for n in reversed(range(len(looks))) if known(looks[n]) is not None), None)
@@ -73,7 +79,7 @@ def last_crossing(
     last = looks[there]
     if there + 1 < len(looks):
         last = _halved(lambda place: known(place) is None, last, looks[there + 1]) - 1
-    walk = _walk(known, looks[: there + 1], last)
+    walk = _walk(known, looks[: there + 1], last, closer)
     high, above, falls = -1, -math.inf, False
     for low, found in walk:
         if found >= 0.0:
@@ -89,7 +95,7 @@ def last_crossing(
 
 
 def _walk(
-    known: Callable[[int], float | None], looks: Sequence[int], last: int
+    known: Callable[[int], float | None], looks: Sequence[int], last: int, closer: int
 ) -> Sequence[tuple[int, float]]:
     """Return the places that are looked at and their scores, from the last one on.
 
@@ -107,7 +113,7 @@ def _walk(
             found.append((here, value))
         if here != place or (value < 0.0 <= max(score for _, score in found)):
             break
-    for _ in range(_CLOSER):
+    for _ in range(closer):
         if max(value for _, value in found) >= 0.0:
             break
         best = max(range(len(found)), key=lambda n: found[n][1])

@@ -26,6 +26,11 @@ class Target:
         """Return {point: (mass, slope)}: the mass is value + slope * (something infinitesimal)."""
         raise NotImplementedError
 
+    def wrong(self, distribution):
+        """Return the probability that a label is not the target's."""
+        del distribution
+        return 0.0
+
     def concepts(self, d):
         """Return concepts as hypotheses, the target among them."""
         raise NotImplementedError

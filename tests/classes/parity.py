@@ -37,7 +37,7 @@ class Parities(Target):
 
     def masses(self, distribution, d, alpha):
         del alpha
-        if distribution.name == "uniform":
+        if distribution.name in {"uniform", "noisy"}:
             return flat(1, 2**d)
         a, nothing = decimal(distribution.a), Fraction(0)
         spikes = {1 + 2**bit: (a / d, nothing) for bit in range(d)}
@@ -49,8 +49,11 @@ class Parities(Target):
     def read(self, number):
         return Parity(number, 16)
 
+    def wrong(self, distribution):
+        return distribution.eta if distribution.name == "noisy" else 0.0
+
     def small(self, distribution):
-        return [(0.93,), (1.0,)] if distribution.name == "spikes" else ()
+        return {"spikes": [(0.93,), (1.0,)], "noisy": [(0.2,)]}.get(distribution.name, ())
 
 
 def is_parity(row):
@@ -161,7 +164,7 @@ KNOWN = Known(
     whom={"converse": "for every proper, purely private learner"},
     defaults={
         "d": 16, "learners": ("erm", "exponential", "elimination"), "dist": "uniform",
-        "map": "elimination", "a": 0.5, "who": "elimination", "nwho": "elimination", "tol": 0.05,
+        "map": "elimination", "a": 0.5, "eta": 0.02, "who": "elimination", "nwho": "elimination", "tol": 0.05,
     },
     rich="open=contrast.microscope.neighbours.queries.bound-converse.recipe",
     moving="elimination",

@@ -131,12 +131,15 @@ def accurate(distribution, predict, d, alpha):
 
 def samples(distribution, m, d, alpha):
     """Yield (probability, sample) over all ordered samples."""
-    c = truth(distribution, d)
-    support = [(x, float(v)) for x, (v, _) in masses(distribution, d, alpha).items() if v]
+    c, eta = truth(distribution, d), target_of(distribution).wrong(distribution)
+    support = [
+        ((x, label), float(v) * (eta if label != c(x) else 1.0 - eta))
+        for x, (v, _) in masses(distribution, d, alpha).items() if v
+        for label in ((0, 1) if eta else (c(x),))
+    ]  # fmt: skip
     for drawn in itertools.product(support, repeat=m):
-        points = [x for x, _ in drawn]
-        chance = math.prod(p for _, p in drawn)
-        yield chance, Sample.of(d, points, [c(x) for x in points])
+        points, labels = zip(*(example for example, _ in drawn), strict=True)
+        yield math.prod(p for _, p in drawn), Sample.of(d, points, labels)
 
 
 def enumerated_success(learner, distribution, m, d, epsilon, alpha, beta, *, public=0, read=None):

@@ -27,7 +27,7 @@ from privsc_core.numerics.walsh import walsh
 from tests.core.support import law, setting
 
 AT = {"alpha": 0.1, "beta": 0.1, "epsilon": 0.5}
-UNIFORM, SPIKES = PARITY.distributions
+UNIFORM, SPIKES, _ = PARITY.distributions
 CELL = (0.5, 0.1, 0.1)
 
 

@@ -430,6 +430,7 @@ GOLDEN = (
      {"open": ("time", "distinguisher"), "dm": 60, "dseed": 3}),
     ("conjunctions", "v=1&open=route&dist=product&literals=2", {"open": ("route",), "dist": "product", "literals": 2}),
     ("parities", "v=1&open=queries&tol=0.1", {"open": ("queries",), "tol": 0.1}),
+    ("parities", "v=1&dist=noisy&eta=0.1&d=6", {"dist": "noisy", "eta": 0.1, "d": 6}),
     ("points", "v=1&learners=seen.exponential&delta=1e-9&view=need-d",
      {"learners": ("exponential", "seen"), "delta": 1e-9, "view": "need-d"}),
     ("release", "v=1&d=16&eps=1.0&delta=1e-9", {"d": 16, "eps": 1.0, "delta": 1e-9}),

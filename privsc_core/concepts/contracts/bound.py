@@ -131,11 +131,12 @@ class Bound(ABC):
     ) -> bool:
         """Tell whether it belongs in pictures of this distribution, at this setting.
 
-        Upper bounds do on what they promise something on; lower bounds on what they are proved or
-        shown on, where they reach it.
+        Upper bounds do on what they promise something on, if a concept fits all examples there;
+        lower bounds on what they are proved or shown on, where they reach it.
         """
         if self.kind == "upper":
-            return not self.promised_on or distribution.name in self.promised_on
+            named = not self.promised_on or distribution.name in self.promised_on
+            return named and distribution.realizable
         at = Cell(d, epsilon, alpha, beta)
         return distribution.name in self.stands_on and self.reaches(distribution, at)
 

@@ -104,6 +104,9 @@ class Distribution(ABC):
         along the domain, in bins.
     knobs : tuple of Knob
         The parameters of its family.
+    realizable : bool
+        Whether some concept gives all labels. Where none does upper bounds promise nothing, and a
+        learner may succeed less with more examples or a larger epsilon: it says so itself.
     """
 
     name: ClassVar[str]
@@ -115,6 +118,7 @@ class Distribution(ABC):
     few_points: ClassVar[bool] = False
     ordered: ClassVar[bool] = False
     knobs: ClassVar[tuple[Knob, ...]] = ()
+    realizable: ClassVar[bool] = True
 
     @property
     def label(self) -> str:

@@ -231,10 +231,20 @@ class Learner(ABC):
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
         """Tell whether success never falls as m grows, at this alpha and whatever the rest is.
 
-        Where a database has whole counts of size ceil(c m), it may: such a learner says so here,
-        and brackets its success by `span`.
+        Where a database has whole counts of size ceil(c m), it may, and where no concept fits all
+        examples (`Distribution.realizable`): such a learner says so here, and brackets its success
+        by `span`.
         """
         del distribution, alpha
+        return True
+
+    def rises(self, distribution: Distribution) -> bool:
+        """Tell whether success never falls as epsilon grows, whatever the rest is.
+
+        A learner that trusts its examples more at a larger epsilon may succeed less where some of
+        them mislead (`Distribution.realizable`): it says so here.
+        """
+        del distribution
         return True
 
     def span(

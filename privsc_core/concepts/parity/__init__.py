@@ -5,7 +5,7 @@ from dataclasses import replace
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.parity.bounds import BOUNDS
 from privsc_core.concepts.parity.certified import ROUTES
-from privsc_core.concepts.parity.distributions import Spikes, Uniform
+from privsc_core.concepts.parity.distributions import Noisy, Spikes, Uniform
 from privsc_core.concepts.parity.learners import Elimination, EliminationKlnrs, Erm, Exponential
 from privsc_core.parameters import parameter
 
@@ -23,7 +23,7 @@ PARITY = ConceptClass(
     ),
     learners=(Erm(), Exponential(), Elimination(), EliminationKlnrs()),
     bounds=BOUNDS,
-    distributions=(Uniform(), Spikes()),
+    distributions=(Uniform(), Spikes(), Noisy()),
     criterion=(
         "Adjacent samples differ by **replacing** one labelled example. A learner succeeds when its "
         "error is at most α."

@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from privsc_core.concepts.contracts import Source
+import numpy as np
+
+from privsc_core.concepts.contracts import Knob, Source
 from privsc_core.concepts.cube import LISTED_MOST, CubeDistribution, SpikesDistribution
 from privsc_core.concepts.parity.hypotheses import Parity
 from privsc_core.concepts.rows import BITS_MOST
-from privsc_core.concepts.sample import uniform_below
+from privsc_core.concepts.sample import Sample, uniform_below
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from privsc_core.concepts.hypotheses import Hypothesis
 
-__all__ = ["ParityDistribution", "Spikes", "Uniform"]
+__all__ = ["Noisy", "ParityDistribution", "Spikes", "Uniform"]
 
 
 class ParityDistribution(CubeDistribution):
@@ -71,6 +71,34 @@ class Uniform(ParityDistribution):
             found: list[int] = (1 + rng.integers(1 << d, size=m)).tolist()
             return found
         return [1 + uniform_below(rng, 1 << d) for _ in range(m)]
+
+
+@dataclass(frozen=True)
+class Noisy(Uniform):
+    """The same, and every label is wrong with probability eta."""
+
+    eta: float = 0.02
+
+    name: ClassVar[str] = "noisy"
+    title: ClassVar[str] = "Uniform, with wrong labels"
+    source: ClassVar[Source] = Source("ours", "random classification noise, as of KLNRS11")
+    brief: ClassVar[str] = "all points alike, and every label is wrong with probability η"
+    meaning: ClassVar[str] = (
+        "All 2^d points are equally likely, and each label is wrong with probability η, independently. "
+        "A learner succeeds if it finds the target. No concept fits all examples any more: who solves "
+        "equations fails on many of them, as some are wrong, and upper bounds, which are proved for right "
+        "labels, promise nothing here."
+    )
+    knobs: ClassVar[tuple[Knob, ...]] = (
+        Knob("eta", "η", "probability that a label is wrong", 0.001, 0.2, 0.02, integer=False),
+    )
+    realizable: ClassVar[bool] = False
+
+    def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
+        """Return m examples of which each has the wrong label with probability eta."""
+        right = super().draw(m=m, d=d, alpha=alpha, rng=rng)
+        wrong = (rng.random(m) < self.eta).astype(np.uint8)
+        return Sample(right.d, right.points, right.index, right.labels ^ wrong)
 
 
 @dataclass(frozen=True)

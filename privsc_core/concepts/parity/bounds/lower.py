@@ -49,11 +49,13 @@ class Converse(SearchBound):
         "$\\mathbb{E}\\tfrac1W \\le \\tfrac1\\mu + \\tfrac{\\mathrm{Var}}{\\mu^2}$. Also "
         "$W \\ge 2^{d-\\mathrm{rank}X}$, so $\\mathbb{E}\\tfrac1W \\le R(m,d) = \\mathbb{E}\\,2^{-(d-\\mathrm{rank})}$, "
         "what Gaussian elimination without privacy reaches. $\\square$\n\n"
-        "For improper learners the sets are disjoint for $\\alpha < 1/4$, and the bound is the same."
+        "For improper learners the sets are disjoint for $\\alpha < 1/4$, and the bound is the same. "
+        "With wrong labels it holds too: a learner that first makes every label wrong with probability $\\eta$ is "
+        "private as well, and succeeds on right labels as the other does on wrong ones."
     )
     applies_to = "every proper, purely private learner (for α < 1/4 every other one too)"
     validity = "for α < 1/2"
-    proved_on = ("uniform",)
+    proved_on = ("uniform", "noisy")
 
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""

@@ -6,15 +6,16 @@ import math
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import exact
-from privsc_core.concepts.parity.distributions import Spikes
+from privsc_core.concepts.parity.distributions import Noisy, Spikes
 from privsc_core.concepts.parity.hypotheses import Parity
 from privsc_core.concepts.parity.linear import System
+from privsc_core.concepts.parity.noise import SPOILT, boosted, silent
 from privsc_core.concepts.parity.rank import solved
 from privsc_core.concepts.parity.trace import coin, reduced
 from privsc_core.concepts.spikes_law import spikes_law
@@ -23,7 +24,7 @@ from privsc_core.concepts.trace import Thinned
 from privsc_core.numerics.binomial import binomial_expectation
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
     from numpy.typing import NDArray
 
@@ -71,7 +72,7 @@ class Elimination(Learner):
     privacy: ClassVar[Privacy] = "pure"
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
-    laws: ClassVar[Mapping[str, Method]] = {"uniform": "exact", "spikes": "exact"}
+    laws: ClassVar[Mapping[str, Method]] = {"uniform": "exact", "spikes": "exact", "noisy": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True  # a block is, and blocks are what is audited
     record_keys: ClassVar[tuple[str, ...]] = ("r",)
@@ -155,6 +156,8 @@ class Elimination(Learner):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law: a block that does not decline solves Bin(m / N, p) equations."""
+        if isinstance(distribution, Noisy):
+            return self._noisy(distribution, setting, setting.m, setting.m)
         many = self.blocks(setting.beta)
         if isinstance(distribution, Spikes):
             found = spikes_law(distribution, setting, lambda m: m // many, self._wrong)
@@ -173,6 +176,65 @@ class Elimination(Learner):
         if found.failure is None or guess.failure is None:
             return exact(value, setting)
         return exact(value, setting, (1.0 - silent) * found.failure + silent * guess.failure)
+
+    def monotone(self, distribution: Distribution, alpha: float) -> bool:
+        """Tell that with noisy labels more equations are soon without a solution."""
+        del alpha
+        return distribution.realizable
+
+    def rises(self, distribution: Distribution) -> bool:
+        """Tell that of noisy labels it is better to keep few."""
+        return distribution.realizable
+
+    def falls(self, distribution: Distribution, alpha: float) -> str:
+        """Return why many examples are too many where labels are wrong."""
+        del alpha
+        return "" if distribution.realizable else SPOILT
+
+    def span(
+        self, distribution: Distribution, first: Setting, last: Setting
+    ) -> tuple[Estimate, Estimate]:
+        """Return the law with the rank of the fewest equations and the noise of the most; and reversed."""
+        if not isinstance(distribution, Noisy):
+            return super().span(distribution, first, last)
+        low = self._noisy(distribution, first, first.m, last.m)
+        return low, self._noisy(distribution, last, last.m, first.m)
+
+    def _noisy(
+        self,
+        distribution: Noisy,
+        setting: Setting,
+        rank: NDArray[np.int64],
+        wrong: NDArray[np.int64],
+    ) -> Estimate:
+        """Return the law with the equations of one m, the wrong labels among those of another.
+
+        All K ~ Bin(s, p) labels kept are right: E (1 - eta)^K R(K) = (1 - p eta)^s E R(K'), with K' of
+        probability p (1 - eta) / (1 - p eta).
+        """
+        distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
+        many, eta = self.blocks(setting.beta), distribution.eta
+        most, d = (np.broadcast_to(x, setting.shape).ravel() for x in (wrong // many, setting.d))
+        size = np.broadcast_to(rank // many, setting.shape).ravel()
+        epsilon = np.broadcast_to(setting.epsilon, setting.shape).ravel()
+        p, phi = np.minimum(self.kept(epsilon), _ALMOST), self.declined(epsilon)
+
+        def mean(chance: NDArray[np.float64], kernel: Callable[..., Any]) -> NDArray[np.float64]:
+            found = kernel(0 * size, d)
+            for bits in np.unique(d).tolist():
+                here = np.flatnonzero((d == bits) & (size > 0))
+                if here.size:
+                    found[here] = binomial_expectation(
+                        size[here], chance[here], (),
+                        lambda count, _, bits=bits: kernel(count, np.array(bits)),
+                        rate=1.0, log_tail=max(setting.log_tail, _TAIL),
+                    )  # fmt: skip
+            return np.asarray(found)
+
+        right = np.exp(most * np.log1p(-p * eta))
+        told = right * mean(p * (1.0 - eta) / (1.0 - p * eta), lambda k, bits: solved(k, bits)[0])
+        none = phi + (1.0 - phi) * mean(p, lambda k, bits: silent(k, bits, eta))
+        return exact(boosted((1.0 - phi) * told, none, many, d).reshape(setting.shape), setting)
 
     def _wrong(self, k: NDArray[np.float64], epsilon: float, _cell: int) -> NDArray[np.float64]:
         """Return how likely a bit is wrong that the block saw k times: all k left out, and the coin."""
