@@ -6,6 +6,9 @@ summed over them, so that what is promised about false alarms holds for the run 
 
 import os
 
+# One process a core: threads for small matrices would only wait for each other. Before numpy comes.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
 

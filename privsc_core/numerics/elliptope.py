@@ -1,0 +1,236 @@
+"""The nearest correlation matrix: positive semidefinite, with ones on the diagonal.
+
+The dual has one variable an entry of the diagonal and a gradient that is semismooth, so that
+Newton's method needs a handful of decompositions (Qi and Sun, SIAM J. Matrix Anal. Appl. 2006).
+Many matrices go together: small ones cost more in the calls than in the arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = ["Elliptope", "nearest_correlation"]
+
+# The diagonal is within this of ones, in norm over sqrt(D) and the largest entry of the matrix, before
+# it is scaled to them.
+_CLOSE = 1e-11
+_STEPS_MOST = 100
+_HALVINGS_MOST = 30
+_ENOUGH_DESCENT = 1e-4
+# Added to the Hessian, which may be singular where many eigenvalues are cut off.
+_RIDGE = 1e-12
+# Entries from which on the end is approached by smaller matrices, each so many times as large.
+_LARGE, _CLIMB = 100.0, 10.0
+# Larger entries are scaled down to this: only the direction of the matrix is left to tell.
+_FARTHEST = 1e6
+
+
+def nearest_correlation(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the correlation matrix that is nearest in the Frobenius norm.
+
+    It minimises |(Y + diag(x))_+|^2 / 2 - sum(x) over x, where ()_+ cuts off negative eigenvalues.
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (D, D) or (matrices, D, D)
+        Y, finite and symmetric; or many of them.
+
+    Returns
+    -------
+    ndarray, of the same shape
+        Symmetric, with a diagonal of exactly 1 and eigenvalues of at least 0, up to rounding.
+
+    Raises
+    ------
+    ArithmeticError
+        When the method does not get close to it: not seen so far.
+    """
+    many = matrix.reshape(-1, *matrix.shape[-2:])
+    return Elliptope(len(many))(many, np.arange(len(many))).reshape(matrix.shape)
+
+
+class Elliptope:
+    """The correlation matrices, as a set to go to the nearest point of, from several places.
+
+    Each place begins where it ended the last time: for matrices that differ little that saves half
+    of the decompositions.
+
+    Parameters
+    ----------
+    places : int
+        How many.
+    """
+
+    def __init__(self, places: int) -> None:
+        self._shifts: list[NDArray[np.float64] | None] = [None] * places
+
+    def __call__(
+        self, matrices: NDArray[np.float64], places: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        """Return what `nearest_correlation` does, up to rounding, for the matrices of some places."""
+        tops = np.abs(matrices).max(axis=(1, 2))
+        matrices = matrices * np.minimum(1.0, _FARTHEST / np.maximum(tops, 1.0))[:, None, None]
+        tops = np.minimum(tops, _FARTHEST)
+        starts = _cold(matrices)
+        known = [self._shifts[place] for place in places.tolist()]
+        for row, shift in enumerate(known):
+            if shift is not None:
+                starts[row] = shift
+        new = np.flatnonzero((tops > _LARGE) & np.array([shift is None for shift in known]))
+        if new.size:
+            starts[new] = _climbed(matrices[new], tops[new])
+        at = _solved(matrices, starts, tops)
+        for row, place in enumerate(places.tolist()):
+            self._shifts[place] = at.shifts[row]
+        return _scaled(at)
+
+
+class _At(NamedTuple):
+    """Where the dual is: the shifts, eigenvalues and vectors there, its values and gradients."""
+
+    shifts: NDArray[np.float64]
+    values: NDArray[np.float64]
+    vectors: NDArray[np.float64]
+    heights: NDArray[np.float64]
+    slopes: NDArray[np.float64]
+
+    def rows(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> _At:
+        return _At(*(part[which] for part in self))
+
+    def put(self, which: NDArray[np.intp], other: _At) -> None:
+        for part, new in zip(self, other, strict=True):
+            part[which] = new
+
+
+def _cold(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the shifts that make the diagonals ones."""
+    return 1.0 - np.diagonal(matrices, axis1=1, axis2=2)
+
+
+def _climbed(matrices: NDArray[np.float64], tops: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return where to begin for large matrices: at the ends for smaller ones on the way to them.
+
+    There the dual is nearly flat in most directions, and from afar steps lead astray.
+    """
+    scales = np.full(len(tops), _LARGE)
+    shifts = _cold(matrices * (scales / tops)[:, None, None])
+    while (low := np.flatnonzero(scales < tops)).size:
+        smaller = matrices[low] * (scales[low] / tops[low])[:, None, None]
+        shifts[low] = _solved(smaller, shifts[low], scales[low]).shifts * _CLIMB
+        scales[low] *= _CLIMB
+    return np.asarray(shifts * (tops / scales)[:, None])
+
+
+def _solved(
+    matrices: NDArray[np.float64], shifts: NDArray[np.float64], tops: NDArray[np.float64]
+) -> _At:
+    """Return the ends of the duals, from these shifts on."""
+    close = _CLOSE * math.sqrt(matrices.shape[1]) * np.maximum(1.0, tops)
+    at = _dual(matrices, shifts)
+    flat = np.flatnonzero(at.values[:, -1] <= 0.0)  # no way to go from there
+    if flat.size:
+        at.put(flat, _dual(matrices[flat], _cold(matrices[flat])))
+    for _ in range(_STEPS_MOST):
+        norms = np.sqrt((at.slopes**2).sum(axis=1))
+        left = np.flatnonzero(norms > close)
+        if not left.size:
+            return at
+        at.put(left, _stepped(matrices[left], at.rows(left), norms[left]))
+    raise ArithmeticError(f"no correlation matrix was near enough after {_STEPS_MOST} steps")
+
+
+def _stepped(matrices: NDArray[np.float64], at: _At, norms: NDArray[np.float64]) -> _At:
+    """Return where a step of Newton's method ends, shortened until it descends."""
+    steps = _newton_steps(at, np.minimum(0.1, norms) * norms)
+    descents = _ENOUGH_DESCENT * (at.slopes * steps).sum(axis=1)
+    found = _dual(matrices, at.shifts + steps)
+    length = 1.0
+    for _ in range(_HALVINGS_MOST):
+        # Close to the end the value no longer tells, for rounding: then the gradient does.
+        higher = found.heights > at.heights + length * descents
+        steeper = np.sqrt((found.slopes**2).sum(axis=1)) > norms / 2
+        long = np.flatnonzero(higher & steeper)
+        if not long.size:
+            break
+        length /= 2
+        found.put(long, _dual(matrices[long], at.shifts[long] + length * steps[long]))
+    return found
+
+
+def _dual(matrices: NDArray[np.float64], shifts: NDArray[np.float64]) -> _At:
+    """Return where the duals are at shifts."""
+    moved = matrices.copy()
+    diagonal = np.arange(matrices.shape[1])
+    moved[:, diagonal, diagonal] += shifts
+    values, vectors = np.linalg.eigh(moved)
+    kept = np.maximum(values, 0.0)
+    heights = (kept * kept).sum(axis=1) / 2 - shifts.sum(axis=1)
+    slopes = (vectors**2 @ kept[:, :, None])[:, :, 0] - 1.0
+    return _At(shifts.copy(), values, vectors, heights, slopes)
+
+
+def _scaled(at: _At) -> NDArray[np.float64]:
+    """Return the parts above 0, their diagonals scaled to ones."""
+    roots = at.vectors * np.sqrt(np.maximum(at.values, 0.0))[:, None, :]
+    roots /= np.sqrt((roots**2).sum(axis=2, keepdims=True))
+    found = roots @ roots.transpose(0, 2, 1)
+    diagonal = np.arange(found.shape[1])
+    found[:, diagonal, diagonal] = 1.0
+    return np.asarray((found + found.transpose(0, 2, 1)) / 2)
+
+
+def _newton_steps(at: _At, close: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return steps h with |H h + g| <= close, H generalised Hessians of the duals.
+
+    H h = diag(P (W * (P^T diag(h) P)) P^T): W is 1 for two eigenvalues above 0, w / (w - v) for w
+    above and v not, and 0 for two others.
+    """
+    # Only rows of eigenvalues above 0 matter: as many as any of the matrices has, they come last.
+    most = int((at.values > 0.0).sum(axis=1).max())
+    high, low = at.values[:, -most:, None], at.values[:, None, :]
+    up = high > 0.0
+    mixed = up & (low <= 0.0)
+    # Twice the mixed part, and the part above, as one product.
+    weights = np.where(mixed, 2.0 * high / np.where(mixed, high - low, 1.0), up & (low > 0.0))
+    vectors, above = at.vectors, at.vectors[:, :, -most:]
+    turned = above.transpose(0, 2, 1).copy()
+
+    def times(h: NDArray[np.float64]) -> NDArray[np.float64]:
+        inner = weights * (turned @ (h[:, :, None] * vectors))
+        return np.asarray(((above @ inner) * vectors).sum(axis=2) + _RIDGE * h)
+
+    diagonals = ((above**2 @ weights) * vectors**2).sum(axis=2) + _RIDGE
+    return _conjugate_gradients(times, -at.slopes, diagonals, close)
+
+
+def _conjugate_gradients(
+    times: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    right: NDArray[np.float64],
+    diagonals: NDArray[np.float64],
+    close: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return solutions up to `close`, preconditioned by the diagonals; who is done waits."""
+    found, left = np.zeros_like(right), right.copy()
+    ready = left / diagonals
+    way, old = ready.copy(), (left * ready).sum(axis=1)
+    for _ in range(2 * right.shape[1]):
+        image = times(way)
+        pace = (old / np.maximum((way * image).sum(axis=1), 1e-300))[:, None]
+        going = (np.sqrt((left**2).sum(axis=1)) > close)[:, None]
+        found = np.where(going, found + pace * way, found)
+        left = np.where(going, left - pace * image, left)
+        if (np.sqrt((left**2).sum(axis=1)) <= close).all():
+            break
+        ready = left / diagonals
+        new = (left * ready).sum(axis=1)
+        way = np.where(going, ready + (new / np.maximum(old, 1e-300))[:, None] * way, way)
+        old = new
+    return found

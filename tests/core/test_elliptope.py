@@ -1,0 +1,88 @@
+"""The nearest correlation matrix against statsmodels, Dykstra's method and what makes it nearest."""
+
+import warnings
+
+import numpy as np
+import pytest
+from statsmodels.stats.correlation_tools import corr_nearest
+from statsmodels.tools.sm_exceptions import IterationLimitWarning
+
+from privsc_core.numerics.elliptope import nearest_correlation
+
+TRUTHS = {
+    "identity": np.eye,
+    "ones": lambda size: np.ones((size, size)),
+    "chain": lambda size: 0.8 ** np.abs(np.subtract.outer(range(size), range(size))),
+}
+
+
+def noisy(truth, size, scale, seed=0):
+    noise = np.triu(np.random.default_rng(seed).normal(size=(size, size)) * scale, 1)
+    return TRUTHS[truth](size) + noise + noise.T
+
+
+def dykstra(matrix, rounds):
+    """Project in turn on the cone and on the ones, with Dykstra's correction."""
+    found, owed = matrix.copy(), np.zeros_like(matrix)
+    for _ in range(rounds):
+        values, vectors = np.linalg.eigh(found - owed)
+        inside = (vectors * np.maximum(values, 0)) @ vectors.T
+        owed = inside - (found - owed)
+        found = inside.copy()
+        np.fill_diagonal(found, 1.0)
+    return found
+
+
+@pytest.mark.parametrize("truth", TRUTHS)
+@pytest.mark.parametrize(("size", "scale"), [(2, 3.0), (3, 0.5), (9, 0.05), (17, 0.5)])
+def test_it_is_what_statsmodels_finds(truth, size, scale):
+    matrix = noisy(truth, size, scale)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IterationLimitWarning)
+        wanted = corr_nearest(matrix, threshold=0, n_fact=100)
+    assert np.abs(nearest_correlation(matrix) - wanted).max() < 1e-9
+
+
+@pytest.mark.parametrize("truth", TRUTHS)
+def test_it_is_what_dykstra_finds(truth):
+    matrix = noisy(truth, 4, 1.0, seed=3)
+    assert np.abs(nearest_correlation(matrix) - dykstra(matrix, 3000)).max() < 1e-9
+
+
+@pytest.mark.parametrize("truth", TRUTHS)
+@pytest.mark.parametrize("scale", [0.03, 0.5, 20.0])
+def test_it_is_a_correlation_matrix_and_no_other_is_nearer(truth, scale):
+    matrix = noisy(truth, 65, scale)
+    found = nearest_correlation(matrix)
+    assert (np.diag(found) == 1).all()
+    assert (found == found.T).all()
+    assert np.linalg.eigvalsh(found)[0] > -1e-12
+    # Nearest iff found - matrix is a diagonal plus what is positive semidefinite and orthogonal to it.
+    multiplier = found - matrix
+    shift = ((matrix - found) @ found).diagonal()
+    slack = multiplier + np.diag(shift)
+    assert np.linalg.eigvalsh(slack)[0] > -1e-8 * scale
+    assert np.abs(slack @ found).max() < 1e-8 * scale
+
+
+def test_cutting_and_scaling_is_noticed():
+    matrix = noisy("chain", 17, 0.5)
+    values, vectors = np.linalg.eigh(matrix)
+    cut = (vectors * np.maximum(values, 0)) @ vectors.T
+    root = np.sqrt(np.diag(cut))
+    planted = cut / np.outer(root, root)
+    assert np.abs(planted - nearest_correlation(matrix)).max() > 1e-3
+    assert np.abs(planted - dykstra(matrix, 3000)).max() > 1e-3
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_a_correlation_matrix_stays(size):
+    for truth in TRUTHS.values():
+        matrix = truth(size)
+        assert np.abs(nearest_correlation(matrix) - matrix).max() < 1e-12
+
+
+def test_the_least_pair_of_cells():
+    # All answers -1: the nearest matrix has -1/2 off its diagonal, and cells of -1/8.
+    found = nearest_correlation(np.full((3, 3), -1.0))
+    assert found[0, 1] == pytest.approx(-0.5, abs=1e-12)
