@@ -11,6 +11,7 @@ from privsc_core import catalog
 from privsc_core.draw.figures import plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer, share
+from privsc_core.draw.text import plain_text
 from privsc_core.draw.traces import (
     AMBER,
     BLUE,
@@ -34,22 +35,11 @@ from privsc_core.numerics.text import small
 if TYPE_CHECKING:
     from privsc_core.exhibits.release.histograms import Answers, DeltaCurve, ReleasedHistogram
 
-__all__ = ["delta_figure", "histogram_figure", "plain_text"]
+__all__ = ["delta_figure", "histogram_figure"]
 
 _LABEL_LONGEST = 14
-_HOVER_LONGEST = 60
 # On a phone sixteen ticks can be read. A left-out number is easily guessed, a name is not.
 _NUMBERS_MOST, _NAMES_MOST = 16, 32
-# Plotly reads a subset of HTML in its texts. ‹ and › look alike and mean nothing; behind an
-# ampersand an invisible blank keeps it from starting an entity.
-_HARMLESS = str.maketrans({"<": "‹", ">": "›", "&": "&\u200b"})
-
-
-def plain_text(text: str, longest: int = _HOVER_LONGEST) -> str:
-    """Return somebody else's text for a figure: short, one line, without any markup."""
-    part = "".join(c if c.isprintable() else " " for c in text[: longest + 1]).strip()
-    part = part if len(part) <= longest else part[: longest - 1] + "…"
-    return part.translate(_HARMLESS) or "(blank)"
 
 
 def histogram_figure(found: ReleasedHistogram) -> Picture:
