@@ -11,6 +11,7 @@ from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Le
 from privsc_core.concepts.halfspace import HALFSPACE
 from privsc_core.concepts.interval import INTERVAL
 from privsc_core.concepts.line import LINE
+from privsc_core.concepts.marginals import MARGINALS
 from privsc_core.concepts.parity import PARITY
 from privsc_core.concepts.point import POINT
 from privsc_core.concepts.pseudorandom import PSEUDORANDOM_POINT
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["BESIDE", "CONCEPTS", "bound", "concept", "distribution", "learner"]
 
 CONCEPTS: tuple[ConceptClass, ...] = (
-    POINT, INTERVAL, THRESHOLD, HALFSPACE, LINE, PARITY, CONJUNCTION, PSEUDORANDOM_POINT, RELEASE)  # fmt: skip
+    POINT, INTERVAL, THRESHOLD, HALFSPACE, LINE, PARITY, CONJUNCTION, PSEUDORANDOM_POINT, RELEASE,
+    MARGINALS)  # fmt: skip
 
 # Classes without a page of their own: known to commands and to Python, and to a page of several.
 BESIDE: tuple[ConceptClass, ...] = (RECTANGLE,)

@@ -7,6 +7,7 @@ names the line that is wrong, never guesses types, and reading stops where a lim
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import itertools
@@ -18,9 +19,9 @@ from typing import TYPE_CHECKING
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["BYTES_MOST", "COLUMNS_MOST", "VALUES_MOST", "Column", "Table", "read"]
+__all__ = ["BYTES_MOST", "COLUMNS_MOST", "VALUES_MOST", "Column", "Table", "read", "rows"]
 
 BYTES_MOST = 5 * 1024**2  # as server.maxUploadSize
 COLUMNS_MOST = 100
@@ -123,7 +124,39 @@ def read(data: bytes, file: str) -> Table:
     InputError
         For whatever cannot be read, in one sentence.
     """
-    what = f"The file “{_short(file)}”"
+    with _lines(data, file) as lines:
+        return _table(lines, file, _what(file))
+
+
+def rows(data: bytes, table: Table) -> Iterator[list[list[str]]]:
+    """Yield the rows of a file that was read, part by part, each value without blanks around it.
+
+    A missing value is an empty text. No row is kept.
+    """
+    with _lines(data, table.file) as lines:
+        skip = table.header
+        # Those before the first row are no rows whatever they look like.
+        begun = itertools.dropwhile(lambda row: not row, lines)
+        every = _filled(begun, len(table.columns))
+        while part := _checked(
+            itertools.islice(every, _PART), len(table.columns), lines, _what(table.file)
+        ):
+            found = [
+                ["" if (value := text.strip()).lower() in _MISSING else value for text in row]
+                for row in part
+            ]
+            yield found[1:] if skip else found
+            skip = False
+
+
+def _what(file: str) -> str:
+    return f"The file “{_short(file)}”"
+
+
+@contextlib.contextmanager
+def _lines(data: bytes, file: str) -> Iterator[csv._reader]:  # type: ignore[name-defined]
+    """Read a file line by line; what the parser does not like is one sentence."""
+    what = _what(file)
     if len(data) > BYTES_MOST:
         size = f"{len(data) / 1024**2:.1f} MB"
         raise InputError(what, f"must be at most {BYTES_MOST // 1024**2} MB", size)
@@ -133,10 +166,15 @@ def read(data: bytes, file: str) -> Table:
     separator = max(",;\t", key=first.count)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     try:
-        return _table(lines, file, what)
+        yield lines
     except csv.Error as error:
         got = f"line {lines.line_num}: {error}"
         raise InputError(what, "must be a well-formed CSV", got) from None
+
+
+def _filled(lines: Iterable[list[str]], width: int) -> Iterator[list[str]]:
+    """Leave blank lines out: they are no rows, unless blank cells look like this."""
+    return (row or [""] for row in lines if row or width == 1)
 
 
 def _text(data: bytes, what: str) -> str:
@@ -158,8 +196,7 @@ def _table(lines: csv._reader, file: str, what: str) -> Table:  # type: ignore[n
     if len(first) > COLUMNS_MOST:
         raise InputError(what, f"must have at most {COLUMNS_MOST} columns", f"{len(first):,}")
     names = _names(first)
-    # A blank line is no row, unless blank cells look like this.
-    rows = (row or [""] for row in lines if row or len(names) == 1)
+    rows = _filled(lines, len(names))
     tallies = [_Tally() for _ in names]
     number = 0
     while part := _checked(itertools.islice(rows, _PART), len(names), lines, what):

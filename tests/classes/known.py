@@ -86,6 +86,9 @@ class Known:
         fifty digits: an independent route for every bound that has a number.
     binds : mapping of lower bound to callable
         Learner -> whether the bound speaks of it.
+    changed : callable
+        (m, alpha) -> in how many entries the databases of its packing bound differ, where that is
+        always the same number.
     searched : mapping of bound to float
         The best of a grid: another grid may find this share more.
     without_limit : set of bounds
@@ -129,6 +132,7 @@ class Known:
     most_bits: Mapping[str, int] = field(default_factory=dict)
     holds: Mapping[str, Callable] = field(default_factory=dict)
     binds: Mapping[str, Callable] = field(default_factory=dict)
+    changed: Callable | None = None
     searched: Mapping[str, float] = field(default_factory=dict)
     without_limit: frozenset[str] = frozenset()
     thinned: Mapping[str, int] = field(default_factory=dict)

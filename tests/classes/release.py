@@ -6,8 +6,11 @@ import math
 from fractions import Fraction
 
 import mpmath as mp
+import numpy as np
 
 from privsc_core.catalog import concept
+from privsc_core.concepts.contracts import Source
+from privsc_core.concepts.release.distributions import ReleaseDatabase
 from privsc_core.concepts.release.learners import Laplace
 from tests.classes.known import Known
 from tests.core.references import exact
@@ -163,6 +166,25 @@ def laplace_histogram(m, d, epsilon, alpha, beta):
 # --- The referee's tiny games -------------------------------------------------------------------
 
 
+class _Given(ReleaseDatabase):
+    """A database as it is."""
+
+    name = "given"
+    title = meaning = "a database"
+    source = Source("ours", "a database")
+
+    def __init__(self, row):
+        object.__setattr__(self, "row", row)
+
+    def points(self, d):
+        del d
+        return tuple(x for x, n in enumerate(self.row, start=1) if n)
+
+    def heights(self, m, alpha):
+        del alpha
+        return tuple(np.full(m.shape, n) for n in self.row if n)
+
+
 class ReleaseGames:
     """Data release for POINT_d: a task is a database, an answer is a number for every point.
 
@@ -209,6 +231,13 @@ class ReleaseGames:
     def pictured(self, stand_in, distribution, d, alpha, m):
         del stand_in, distribution, d, alpha, m
 
+    def alike(self, row):
+        """Return the counts in order: points are all alike."""
+        return tuple(sorted(row))
+
+    def database(self, row):
+        return _Given(row)
+
     def covers(self, bound, row, a):
         """Tell whether an upper bound speaks of a database, given by its counts.
 
@@ -254,6 +283,7 @@ KNOWN = Known(
         "theorem-7.2": theorem_7_2,
         "laplace": laplace_histogram,
     },
+    changed=lambda m, alpha: math.ceil(2 * alpha * m),
     # Every release is bound: it has no form to choose.
     binds=dict.fromkeys(("packing", "packing-two", "theorem-7.2"), lambda x: x.privacy == "pure"),
     thinned={"laplace": 5},

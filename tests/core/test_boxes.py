@@ -18,6 +18,7 @@ from privsc_core.draw.boxes_figures import amount, many
 from privsc_core.evaluate.boxes import packed, reached
 from privsc_core.exhibits.boxes import packing_names, shared
 from tests.budget import assert_rate, power
+from tests.classes import known
 from tests.core.references import exact, halfway_mean
 from tests.depth import deep
 
@@ -182,7 +183,6 @@ def test_the_halfway_scene_has_the_average_and_the_first_k_of_its_bound(concept,
 
 @PLAIN
 def test_the_average_is_the_sum_over_all_k(concept, bound):
-    del concept
     cell = Cell(7, 0.4, 0.15, 0.1)
     boxes = bound.boxes(cell)
     rivals = mp.mpf(round(math.exp(boxes.log_rivals)))
@@ -190,7 +190,7 @@ def test_the_average_is_the_sum_over_all_k(concept, bound):
         first, weights = boxes.counts(m)
         if weights.size == 1:
             terms = [(first, mp.mpf(1))]
-            assert first == math.ceil(2 * Fraction("0.15") * m)
+            assert first == known(concept).changed(m, Fraction("0.15"))
         else:
             share = exact(boxes.share)
             terms = [

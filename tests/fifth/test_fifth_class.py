@@ -21,7 +21,7 @@ from tests import budget
 ROOT = Path(__file__).parents[2]
 PLANT = Path(__file__).parent / "plant"
 # The lines that CONTRIBUTING names: (file, what stands there, what stands there then).
-IMPORT, LISTED = "from privsc_core.concepts.point import POINT\n", "PSEUDORANDOM_POINT, RELEASE)"
+IMPORT, LISTED = "from privsc_core.concepts.point import POINT\n", "    MARGINALS)"
 PAGE = '            ("Data release", "pages/release.py"),\n'
 LINES = (
     (

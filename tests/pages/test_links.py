@@ -429,6 +429,8 @@ GOLDEN = (
     ("pseudorandom", "v=1&open=time.distinguisher&dm=60&dseed=3",
      {"open": ("time", "distinguisher"), "dm": 60, "dseed": 3}),
     ("conjunctions", "v=1&open=route&dist=product&literals=2", {"open": ("route",), "dist": "product", "literals": 2}),
+    ("marginals", "v=1&open=matrix.errors&data=views&rdraw=3&table=chain&dist=largest",
+     {"open": ("matrix", "errors"), "data": "views", "rdraw": 3, "table": "chain", "dist": "largest"}),
     ("parities", "v=1&open=queries&tol=0.1", {"open": ("queries",), "tol": 0.1}),
     ("parities", "v=1&dist=noisy&eta=0.1&d=6", {"dist": "noisy", "eta": 0.1, "d": 6}),
     ("points", "v=1&learners=seen.exponential&delta=1e-9&view=need-d",

@@ -1,0 +1,227 @@
+"""What marginals alone show: a matrix really released, the error against rows, the field as a table.
+
+A visitor's own file is not part of the link: it is read into sums, which only this visitor's
+session holds.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.exhibits import uploads
+from pages.shared.exhibits import exhibit
+from pages.shared.exhibits.exhibit import Exhibit
+from pages.shared.exhibits.values import Fields
+from pages.shared.frame import shell
+from pages.shared.state import state
+from privsc_core.draw.style import integer
+from privsc_core.exhibits.marginals.field import FIELD
+from privsc_core.exhibits.marginals.pictures import (
+    errors_picture,
+    population_pictures,
+    survey_pictures,
+)
+from privsc_core.exhibits.marginals.tables import tabled
+
+if TYPE_CHECKING:
+    from pages.shared.exhibits.values import Values
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.scenario import Scenario
+    from privsc_core.exhibits.marginals.tables import Released, Survey
+
+__all__ = ["EXHIBITS"]
+
+_VIEWS = Path(__file__).parents[2] / "assets" / "data" / "anes96-views.csv"  # see its README
+_POPULATIONS = {
+    "clusters": "Clusters", "chain": "Chain", "uniform": "Uniform", "copies": "Copies",
+}  # fmt: skip
+_SOURCES = _POPULATIONS | {"views": "Voters 1996", "csv": "My CSV"}
+_NOTES = {
+    "views": (
+        "Real data: vote, party, and where one places oneself and both candidates from left to right, and "
+        "education, of 944 respondents (American National Election Studies 1996, as in statsmodels 0.15.0; "
+        "public domain). Every answer is an attribute: 36 of them."
+    ),
+}  # fmt: skip
+_DELTA = 1e-6  # where the page has no δ, or δ is 0
+
+_OWN = Fields("marginals")
+
+_UPLOADER, _SURVEY = "pv_csv_marginals", "pv_csv_survey"
+
+_DRAW = _OWN.draw("rdraw", "draw of the release")
+_SOURCE = _OWN.choice("data", "data of the release", "clusters", tuple(_SOURCES))
+_TABLE = _OWN.choice("table", "table of the errors", "clusters", tuple(_POPULATIONS))
+
+
+def _delta_of(scenario: Scenario) -> float:
+    return scenario.delta or _DELTA
+
+
+# --- The matrix, released -----------------------------------------------------------------------
+
+
+def _matrix(scenario: Scenario, values: Values) -> None:
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    with left:
+        state.segmented(_SOURCE, "Data", names=_SOURCES)
+    with right:
+        exhibit.redraw(_DRAW, "Redraw the noise", "pv_redraw_marginals", width="stretch")
+    source = values[_SOURCE]
+    setting = (scenario.epsilon, _delta_of(scenario), values[_DRAW])
+    if source in _POPULATIONS:
+        d, m = scenario.d, scenario.m
+        shown = exhibit.computed(population_pictures, source, d, m, *setting)
+        note = f"At the page's d = {d} and m = {m:,}; the answers are those of the population."
+    else:
+        survey = _voters() if source == "views" else _own()
+        if survey is None:
+            return
+        # What goes through the queue all visitors share, so a visitor's own data do not: one
+        # projection takes some milliseconds.
+        shown = survey_pictures(survey, *setting)
+        note = _NOTES.get(source, f"Your file: {survey.rows:,} rows with all their values.")
+    _result(*shown)
+    st.caption(
+        "**One real run**, with the seed in the link, at the page's ε and δ. A release that is to protect "
+        "somebody needs coins that nobody knows, and keeps the first matrix to itself. Public are the "
+        f"attributes and the number of rows. {note}"
+    )
+
+
+def _result(found: Released, matrices: Picture, spectra: Picture) -> None:
+    shell.cards(
+        shell.card(
+            "Answers", integer(found.answers),
+            f"{len(found.survey.names)} attributes, {integer(found.survey.rows)} rows",
+        ),
+        shell.card(
+            "Noise alone", f"{found.error(found.noisy):.3g}",
+            f"off in root mean square; {found.worst(found.noisy):.3g} at worst", "accent",
+        ),
+        shell.card(
+            "Projected", f"{found.error(found.projected):.3g}",
+            f"off in root mean square; {found.worst(found.projected):.3g} at worst", "good",
+        ),
+        shell.card(
+            "Synthetic table", f"{found.error(found.synthetic):.3g}",
+            f"off in root mean square; {found.worst(found.synthetic):.3g} at worst",
+        ),
+    )  # fmt: skip
+    exhibit.draw(matrices, "matrices", 290)
+    exhibit.draw(spectra, "spectra", 300)
+
+
+@cache
+def _voters() -> Survey:
+    return _surveyed(_VIEWS.read_bytes(), _VIEWS.name)
+
+
+def _surveyed(data: bytes, file: str) -> Survey:
+    """Read a file twice: first what its columns are, then its rows, of which sums are kept."""
+    table = uploads.read(data, file)
+    for column in table.columns:
+        column.check()
+    columns = tuple((column.name, column.labels) for column in table.columns)
+    return tabled(columns, uploads.rows(data, table), f"The file “{file[:40]}”")
+
+
+def _own() -> Survey | None:
+    given = st.file_uploader(
+        "A CSV, TSV or text file, at most 5 MB",
+        type=["csv", "tsv", "txt"], key=_UPLOADER, on_change=_forget,
+        help="A column of zeros and ones is an attribute; any other makes one attribute for each of its "
+        "values, at most 128 in all. Rows without a value in some column are left out. The file stays on "
+        "this server for as long as this page is open, and is not part of the link.",
+    )  # fmt: skip
+    if given is not None and _SURVEY not in st.session_state:
+        st.session_state[_SURVEY] = (given.name, _surveyed(given.getvalue(), given.name))
+    kept: tuple[str, Survey] | None = st.session_state.get(_SURVEY)
+    if kept is None:
+        st.markdown(
+            "Choose a file: every row is a person, every column of zeros and ones an attribute; other columns "
+            "become one attribute for each of their values."
+        )
+        return None
+    if given is None:  # the reader went to another source and came back
+        shell.message(f"Still in use: {kept[0]}", "plain")
+        st.button("Forget my file", key="pv_csv_marginals_forget", on_click=_forget)
+    return kept[1]
+
+
+def _forget() -> None:
+    st.session_state.pop(_SURVEY, None)
+
+
+_RELEASED = Exhibit(
+    name="matrix",
+    title="The matrix, released",
+    claim="**What no table could answer is thrown away, and most of the noise with it.** All answers together "
+    "are a matrix without negative eigenvalues; noise makes some. Going back to the nearest matrix without "
+    "them looks at the noisy answers alone, so it costs no privacy.",
+    label="Release a matrix",
+    fields=(_DRAW, _SOURCE),
+    draw=_matrix,
+)
+
+
+# --- Errors against rows ------------------------------------------------------------------------
+
+
+def _errors(scenario: Scenario, values: Values) -> None:
+    state.segmented(_TABLE, "Table", names=_POPULATIONS)
+    setting = (scenario.d, scenario.epsilon, _delta_of(scenario), scenario.seed)
+    exhibit.draw(exhibit.computed(errors_picture, values[_TABLE], *setting), "errors", 420)
+    st.markdown(
+        "**Synthetic tables** answer everything, and nobody can tell which rows are made up. Rows of signs of "
+        "Gaussian vectors with the projected correlations are quickly drawn, but two signs agree by "
+        "$\\frac{2}{\\pi}\\arcsin$ of a correlation: that error stays, however many rows there are. Nobody "
+        "is known to do much better fast: if one-way functions are hard enough, some error must stay "
+        "(V17, Theorem 6.12)."
+    )
+
+
+_AGAINST = Exhibit(
+    name="errors",
+    title="Error against rows",
+    claim="**The projection gains where noise is large, or the table simple; a synthetic table has a price of "
+    "its own.**",
+    label="Show the error against m",
+    fields=(_TABLE,),
+    draw=_errors,
+)
+
+
+# --- The field ----------------------------------------------------------------------------------
+
+
+def _field(scenario: Scenario, values: Values) -> None:
+    del scenario, values
+    lines = ["| | error | where | time | source |", "|---|---|---|---|---|"]
+    for entry in FIELD:
+        time = entry.time if entry.time == "any" else f"${entry.time}$"
+        where = ", ".join(filter(None, ("synthetic" if entry.synthetic else "", entry.where)))
+        lines.append(f"| {entry.kind} | ${entry.error}$ | {where} | {time} | {entry.source} |")
+    st.markdown("\n".join(lines))
+    here = "; ".join(f"{entry.source} is {entry.here}" for entry in FIELD if entry.here)
+    st.markdown(f"On this page: {here}.")
+    st.caption(
+        "**Our reading** of Table 7.1 of the survey, whose columns are scrambled in the text that we have; we could "
+        "not check it against another copy. All of it is **rates**: no constants, so no curves. $t$-way marginals "
+        "of $d$ attributes; numbers in brackets are the survey's references."
+    )
+
+
+_KNOWN = Exhibit(
+    name="field",
+    title="What is known of marginals",
+    claim="**Few attributes at a time are easy to answer and hard to synthesise.**",
+    label="Show the table of the field",
+    draw=_field,
+)
+
+EXHIBITS = (_RELEASED, _AGAINST, _KNOWN)

@@ -1,0 +1,73 @@
+"""The page of 2-way marginals: noise on all answers at once, and what cannot be thrown away."""
+
+from typing import TYPE_CHECKING
+
+from pages.exhibits import marginals
+from pages.shared.frame import shell
+from pages.shared.page.class_page import show
+from pages.shared.page.declaration import ClassPage
+from privsc_core.draw.style import integer
+
+if TYPE_CHECKING:
+    from privsc_core.evaluate.curves import Numbers
+    from privsc_core.evaluate.scenario import Scenario
+
+
+def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
+    pure, noise, nearest = (numbers.learner(n) for n in ("laplace", "gauss", "projected"))
+    always = numbers.bound("projection")
+    words = (
+        f"rows suffice, with the same noise; on every table {integer(always.m)}"
+        if nearest.m
+        else nearest.remark
+    )
+    return (
+        shell.card(
+            "Pure: Laplace noise", integer(pure.m), "rows suffice; grows like d²", about=pure.name
+        ),
+        shell.card(
+            "With δ: Gaussian noise", integer(noise.m), "rows suffice; grows like d", "accent",
+            about=noise.name,
+        ),
+        shell.card("The same, projected", integer(nearest.m), words, "good", about=nearest.name),
+    )  # fmt: skip
+
+
+_SKETCH = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 84" width="240" height="84">
+<ellipse cx="96" cy="42" rx="66" ry="30" fill="#0f9d58" fill-opacity="0.18" stroke="#808a99" stroke-width="1.5"/>
+<g stroke="#2f80d0" stroke-width="2" fill="none"><path d="M118 40 L196 22"/></g>
+<g stroke="#0f9d58" stroke-width="2" fill="none" stroke-dasharray="4 3"><path d="M196 22 L156 31"/></g>
+<circle cx="118" cy="40" r="5" fill="#808a99"/><circle cx="196" cy="22" r="5" fill="#2f80d0"/>
+<circle cx="156" cy="31" r="5" fill="#0f9d58"/>
+<g font-size="13" font-family="sans-serif" fill="#808a99"><text x="96" y="62" text-anchor="middle">possible</text>
+<text x="204" y="18">noisy</text></g></svg>
+"""
+
+PAGE = ClassPage(
+    concept="marginals",
+    slug="marginals",
+    icon="⊞",
+    heading="Releasing all pairs privately",
+    claim=(
+        "**Throwing away the impossible makes private answers better for free.** Noise for all means and "
+        "pairs of $d$ attributes grows with $d$; the nearest answers that a table could have forget most of "
+        "it, wherever the table has structure."
+    ),
+    summary=(
+        "All tables of two attributes at once: noise on every answer, and then the nearest answers that are "
+        "possible, at no cost in privacy (Vadhan 2017, Theorem 7.7)."
+    ),
+    learners=("laplace", "gauss", "projected"),
+    on_map="gauss",
+    watched="projected",
+    cards=_cards,
+    sketch=_SKETCH,
+    exhibits=marginals.EXHIBITS,
+    named=(
+        ("Throwing away the impossible", ("projected",)),
+        ("grows with $d$", ("gauss",)),
+    ),
+)
+
+if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants PAGE alone
+    show(PAGE)

@@ -1,0 +1,33 @@
+"""2-way marginals: all means and pair products of d attributes, released (V17, Theorem 7.7)."""
+
+from dataclasses import replace
+
+from privsc_core.concepts.contracts import ConceptClass
+from privsc_core.concepts.marginals.bounds import BOUNDS
+from privsc_core.concepts.marginals.distributions import Chain, Clusters, Copies, Largest, Uniform
+from privsc_core.concepts.marginals.learners import Gauss, Laplace, Projected
+from privsc_core.parameters import parameter
+
+__all__ = ["MARGINALS"]
+
+MARGINALS = ConceptClass(
+    name="marginals",
+    title="2-way marginals",
+    symbol="MARGINALS_d",
+    unit="rows",
+    criterion=(
+        "Adjacent tables differ by **replacing** one row. A release succeeds when the root mean square "
+        "error over all answers is at most α; on `largest`, when every answer is at most α off."
+    ),
+    definition=(
+        r"Answer, for $m$ rows of $d$ attributes as signs $x_j = \pm 1$, the mean of every attribute and of "
+        r"every product of two: $d(d+1)/2$ answers, from which every table of two attributes follows "
+        r"(V17, Section 7.3)."
+    ),
+    learners=(Laplace(), Gauss(), Projected()),
+    bounds=BOUNDS,
+    distributions=(Clusters(), Chain(), Uniform(), Copies(), Largest()),
+    size=replace(
+        parameter("d"), short="attributes", meaning="number of attributes of a row", default=16
+    ),
+)

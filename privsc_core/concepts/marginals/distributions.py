@@ -1,0 +1,214 @@
+"""Tables of people's attributes, each given by the second moments of a population.
+
+They are not drawn: a mechanism gets the very answers, and only its own coins are random. The rows
+that stand for them are shown; the answers are those of the population, whatever the number m of rows.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from privsc_core.concepts.contracts import Distribution, Source
+from privsc_core.concepts.hypotheses import FAILURE
+from privsc_core.concepts.marginals.hypotheses import Marginals
+from privsc_core.concepts.marginals.tables import BITS_MOST, Population, answers
+from privsc_core.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
+
+__all__ = ["Chain", "Clusters", "Copies", "Largest", "Table", "Uniform"]
+
+_STAYS = 0.8  # how alike neighbouring attributes of `chain` are
+_PROTOTYPES = 3
+_ROWS = 256  # that are kept to be shown, over and over
+_SEED = 7
+
+
+@dataclass(frozen=True)
+class Table(Distribution):
+    """A population of rows of d attributes, for every d."""
+
+    few_points: ClassVar[bool] = True
+
+    @abstractmethod
+    def moments(self, d: int) -> NDArray[np.float64]:
+        """Return the matrix of second moments of the population, shape (d + 1, d + 1)."""
+
+    @abstractmethod
+    def rows(self, d: int) -> NDArray[np.int8]:
+        """Return rows of the population to show, 0 or 1, shape (rows, d)."""
+
+    @property
+    def most_d(self) -> int:
+        """The largest number of attributes: matrices of all pairs are kept."""
+        return BITS_MOST
+
+    def check(self, *, d: int, alpha: float) -> None:
+        """Refuse more attributes than a matrix of all pairs is kept for."""
+        del alpha
+        if d > self.most_d:
+            raise InputError("d", f"must be at most {self.most_d} for {self.name}", d)
+
+    def draw(self, *, m: int, d: int, alpha: float, rng: np.random.Generator) -> Sample:
+        """Return the table: nothing about it is random."""
+        del rng
+        self.check(d=d, alpha=alpha)
+        points = [
+            1 + sum(int(bit) << j for j, bit in enumerate(row)) for row in self.rows(d).tolist()
+        ]
+        known: dict[int, int] = {}
+        place = [known.setdefault(x, len(known)) for x in points]
+        index = np.resize(np.array(place, dtype=np.intp), m)
+        return Population(d, tuple(known), index, np.ones(m, dtype=np.uint8), self.moments(d))
+
+    def distance(self, hypothesis: Marginals, d: int) -> float:
+        """Return how far the released answers are off: root mean square over all of them."""
+        gap = answers(hypothesis.matrix - self.moments(d))
+        return float(np.sqrt((gap * gap).mean()))
+
+    def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction:
+        """Return how far it is off, up to rounding."""
+        del m, alpha
+        return Fraction(self.distance(_released(hypothesis), d))
+
+    def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
+        """Tell whether it is at most alpha off."""
+        if hypothesis is FAILURE:
+            return False
+        return self.distance(_released(hypothesis), d) <= alpha
+
+
+def _released(hypothesis: Hypothesis) -> Marginals:
+    if not isinstance(hypothesis, Marginals):
+        msg = f"only released marginals can be compared, not a {type(hypothesis).__name__}"
+        raise TypeError(msg)
+    return hypothesis
+
+
+@lru_cache(maxsize=64)
+def _prototypes(d: int) -> NDArray[np.float64]:
+    rows = np.random.default_rng(_SEED).choice([-1.0, 1.0], (_PROTOTYPES, d + 1))
+    rows[:, 0] = 1.0
+    return rows
+
+
+@dataclass(frozen=True)
+class Clusters(Table):
+    """Three kinds of people."""
+
+    name: ClassVar[str] = "clusters"
+    title: ClassVar[str] = "Clusters: three kinds of people"
+    source: ClassVar[Source] = Source("ours", "an example of low rank")
+    brief: ClassVar[str] = "everybody is one of three prototypes"
+    meaning: ClassVar[str] = (
+        "Everybody is one of three prototypes, a third of the people each; their attributes were "
+        "drawn once. The matrix of all answers has rank 3. The error is the root mean square over "
+        "all answers."
+    )
+
+    def moments(self, d: int) -> NDArray[np.float64]:
+        """Return the mean outer product of the prototypes."""
+        rows = _prototypes(d)
+        return np.asarray(rows.T @ rows / len(rows))
+
+    def rows(self, d: int) -> NDArray[np.int8]:
+        """Return the prototypes."""
+        return (_prototypes(d)[:, 1:] > 0).astype(np.int8)
+
+
+@dataclass(frozen=True)
+class Chain(Table):
+    """Attributes that resemble their neighbours."""
+
+    name: ClassVar[str] = "chain"
+    title: ClassVar[str] = "Chain: neighbours alike"
+    source: ClassVar[Source] = Source("ours", "an example of falling correlations")
+    brief: ClassVar[str] = "attributes j and k have correlation 0.8^|j−k|"
+    meaning: ClassVar[str] = (
+        "Attributes j and k are correlated by 0.8^|j−k|, attribute j itself by 0.8^j with the "
+        "constant: it differs from the one before with probability 1/10. The error is the root "
+        "mean square over all answers."
+    )
+
+    def moments(self, d: int) -> NDArray[np.float64]:
+        """Return the powers of the correlation of neighbours."""
+        place = np.arange(d + 1)
+        return np.asarray(_STAYS ** np.abs(place[:, None] - place[None, :]))
+
+    def rows(self, d: int) -> NDArray[np.int8]:
+        """Return rows drawn from it, once for every d."""
+        rng = np.random.default_rng([_SEED, d])
+        turns = rng.random((_ROWS, d)) < (1.0 - _STAYS) / 2.0
+        return ((1 + np.cumsum(turns, axis=1)) % 2).astype(np.int8)
+
+
+@dataclass(frozen=True)
+class Uniform(Table):
+    """Attributes that are independent fair coins."""
+
+    name: ClassVar[str] = "uniform"
+    title: ClassVar[str] = "Uniform: nothing to find"
+    source: ClassVar[Source] = Source("ours", "the example without structure")
+    brief: ClassVar[str] = "attributes are independent fair coins"
+    meaning: ClassVar[str] = (
+        "Attributes are independent fair coins: every answer is 0. The error is the root mean square "
+        "over all answers."
+    )
+
+    def moments(self, d: int) -> NDArray[np.float64]:
+        """Return the identity."""
+        return np.eye(d + 1)
+
+    def rows(self, d: int) -> NDArray[np.int8]:
+        """Return rows drawn from it, once for every d."""
+        return np.random.default_rng([_SEED, d]).integers(0, 2, (_ROWS, d), dtype=np.int8)
+
+
+@dataclass(frozen=True)
+class Copies(Table):
+    """Everybody has every attribute."""
+
+    name: ClassVar[str] = "copies"
+    title: ClassVar[str] = "Copies: all rows equal"
+    source: ClassVar[Source] = Source("ours", "the corner of the elliptope")
+    brief: ClassVar[str] = "everybody has every attribute"
+    meaning: ClassVar[str] = (
+        "Everybody has every attribute: every answer is 1, a corner of what is possible. The error "
+        "is the root mean square over all answers."
+    )
+
+    def moments(self, d: int) -> NDArray[np.float64]:
+        """Return ones."""
+        return np.ones((d + 1, d + 1))
+
+    def rows(self, d: int) -> NDArray[np.int8]:
+        """Return the one row."""
+        return np.ones((1, d), dtype=np.int8)
+
+
+@dataclass(frozen=True)
+class Largest(Copies):
+    """The same by the largest error, which noise alone decides."""
+
+    name: ClassVar[str] = "largest"
+    title: ClassVar[str] = "Largest error of all answers"
+    source: ClassVar[Source] = Source("ours", "the error of every answer at once")
+    brief: ClassVar[str] = "the largest error counts, on any table"
+    meaning: ClassVar[str] = (
+        "Every single answer must be at most α off, not their root mean square. Noise alone decides "
+        "that, the same on every table; what is shown is that of equal rows."
+    )
+
+    def distance(self, hypothesis: Marginals, d: int) -> float:
+        """Return how far the worst of the released answers is off."""
+        return float(np.abs(answers(hypothesis.matrix - self.moments(d))).max())

@@ -1,0 +1,1 @@
+"""What marginals alone show: matrices released, errors against rows, the field as a table."""

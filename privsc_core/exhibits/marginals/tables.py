@@ -1,0 +1,210 @@
+"""A table of attributes as its second moments, and what is released of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core import catalog
+from privsc_core.concepts.marginals.laws import deviation
+from privsc_core.concepts.marginals.tables import BITS_MOST, answers, pairs, symmetric
+from privsc_core.errors import InputError
+from privsc_core.numerics.elliptope import nearest_correlation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Released", "Survey", "attributes", "population", "released", "root", "tabled"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Survey:
+    """A table, as far as its marginals tell.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the attributes.
+    rows : int
+        The (public) number m of people.
+    moments : ndarray, shape (d + 1, d + 1)
+        The true answers, with a constant sign in front.
+    """
+
+    names: tuple[str, ...]
+    rows: int
+    moments: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Released:
+    """One release.
+
+    Attributes
+    ----------
+    survey : Survey
+    noisy, projected, synthetic : ndarray, shape (d + 1, d + 1)
+        The answers with noise; the nearest that are possible; those of a table made up of signs of
+        Gaussian vectors with these correlations.
+    epsilon, delta, sigma : float
+        The privacy, and the standard deviation of the noise.
+    seed : int
+    """
+
+    survey: Survey
+    noisy: NDArray[np.float64]
+    projected: NDArray[np.float64]
+    synthetic: NDArray[np.float64]
+    epsilon: float
+    delta: float
+    sigma: float
+    seed: int
+
+    def error(self, matrix: NDArray[np.float64]) -> float:
+        """Return the root mean square error of a matrix."""
+        return root(matrix - self.survey.moments)
+
+    def worst(self, matrix: NDArray[np.float64]) -> float:
+        """Return the largest error of a matrix."""
+        return float(np.abs(answers(matrix - self.survey.moments)).max())
+
+    @property
+    def answers(self) -> int:
+        """How many answers there are."""
+        return pairs(len(self.survey.names))
+
+    @property
+    def impossible(self) -> int:
+        """How many cells of the noisy tables of two attributes are negative."""
+        return _negative(self.noisy)
+
+    @property
+    def still(self) -> int:
+        """How many are after the projection, which is larger than what tables allow."""
+        return _negative(self.projected)
+
+
+def root(gap: NDArray[np.float64]) -> float:
+    """Return the root mean square of the answers of a matrix."""
+    return float(np.sqrt((answers(gap) ** 2).mean()))
+
+
+def _negative(matrix: NDArray[np.float64]) -> int:
+    """Return how many cells (1 + a X_0j + b X_0k + a b X_jk) / 4 of pairs j < k are below 0."""
+    means, size = matrix[0, 1:], len(matrix) - 1
+    upper = np.triu_indices(size, 1)
+    products = matrix[1:, 1:][upper]
+    first, second = means[upper[0]], means[upper[1]]
+    return sum(
+        int((1.0 + a * first + b * second + a * b * products < -1e-12).sum())
+        for a in (-1, 1)
+        for b in (-1, 1)
+    )
+
+
+def population(name: str, d: int, rows: int) -> Survey:
+    """Return one of the tables of the class."""
+    table = catalog.distribution("marginals", name)
+    table.check(d=d, alpha=0.1)
+    names = tuple(f"attribute {j}" for j in range(1, d + 1))
+    return Survey(names, rows, table.moments(d))  # type: ignore[attr-defined] # of this class
+
+
+def attributes(columns: Sequence[tuple[str, Sequence[str]]], what: str) -> tuple[str, ...]:
+    """Return what the columns of a table become: one attribute a value, one if it is 0 or 1.
+
+    Parameters
+    ----------
+    columns : sequence of (str, sequence of str)
+        Names, and the distinct values of each.
+    what : str
+        What the table is called in a refusal.
+
+    Raises
+    ------
+    InputError
+        Where there are more than fit.
+    """
+    names = tuple(
+        name if _binary(values) else f"{name} = {value}"
+        for name, values in columns
+        for value in (("1",) if _binary(values) else values)
+    )
+    if len(names) > BITS_MOST:
+        needs = (
+            f"must make at most {BITS_MOST} attributes, one for each value of a column that is not "
+            "0/1"
+        )
+        raise InputError(what, needs, f"{len(names):,}")
+    return names
+
+
+def _binary(values: Sequence[str]) -> bool:
+    return set(values) <= {"0", "1"}
+
+
+def tabled(
+    columns: Sequence[tuple[str, Sequence[str]]],
+    parts: Iterable[Sequence[Sequence[str]]],
+    what: str,
+) -> Survey:
+    """Return the moments of a table, read part by part; rows without a value are left out.
+
+    Parameters
+    ----------
+    columns : sequence of (str, sequence of str)
+        Names, and the distinct values of each.
+    parts : iterable of sequence of rows
+        A row has a value a column, which is one of its distinct values or missing.
+    what : str
+        What the table is called in a refusal.
+
+    Raises
+    ------
+    InputError
+        As `attributes`; and where no row has all its values.
+    """
+    names = attributes(columns, what)
+    places: list[dict[str, int]] = []
+    first = 0
+    for _, values in columns:
+        if _binary(values):
+            places.append({"0": -1, "1": first})
+            first += 1
+        else:
+            places.append({value: first + k for k, value in enumerate(values)})
+            first += len(values)
+    total, number = np.zeros((len(names) + 1, len(names) + 1)), 0
+    for part in parts:
+        signs = np.full((len(part), len(names) + 1), -1.0)
+        signs[:, 0] = 1.0
+        whole = np.ones(len(part), dtype=np.bool_)
+        for row, values in enumerate(part):
+            for place, value in zip(places, values, strict=True):
+                at = place.get(value)
+                if at is None:
+                    whole[row] = False
+                elif at >= 0:
+                    signs[row, at + 1] = 1.0
+        signs = signs[whole]
+        total += signs.T @ signs
+        number += len(signs)
+    if not number:
+        raise InputError(what, "must have at least one row with a value in every column", "none")
+    return Survey(names, number, total / number)
+
+
+def released(survey: Survey, epsilon: float, delta: float, seed: int) -> Released:
+    """Release a table once: with Gaussian noise, and the nearest answers that are possible."""
+    d = len(survey.names)
+    sigma = float(deviation(np.array(survey.rows), np.array(d), np.array(epsilon), delta))
+    noise = np.random.default_rng([seed, d]).standard_normal(pairs(d))
+    noisy = symmetric(answers(survey.moments) + sigma * noise, d + 1, 1.0)
+    projected = nearest_correlation(noisy)
+    synthetic = 2.0 / math.pi * np.arcsin(projected)
+    return Released(survey, noisy, projected, synthetic, epsilon, delta, sigma, seed)
