@@ -14,7 +14,7 @@ from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.interval.learners import Generic
 from tests.classes.known import Known, Target
 from tests.classes.point import PointGames
-from tests.core.references import converse_mean, exact, halfway_mean, walked_mean
+from tests.core.references import converse_mean, exact, flipped_mean, halfway_mean, walked_mean
 from tests.core.support import decimal, flat
 from tests.referee.games import Task, above, exactly
 
@@ -94,6 +94,11 @@ def is_threshold(row):
 def interval_nonprivate(m, d, epsilon, alpha, beta):
     """Concepts c_2 and c_3 differ at point 2 only: even d = 1 has them."""
     return (1 - exact(alpha)) ** m / 2 <= exact(beta)
+
+
+def interval_labels(m, d, epsilon, alpha, beta):
+    del d
+    return flipped_mean(m, exact(epsilon), exact(alpha)) >= 1 - exact(beta)
 
 
 def interval_packing(m, d, epsilon, alpha, beta):
@@ -371,6 +376,7 @@ KNOWN = Known(
     tiny_bits=(3, 4),
     holds={
         "nonprivate": interval_nonprivate,
+        "labels": interval_labels,
         "packing": interval_packing,
         "packing-two": interval_packing_two,
         "packing-delta": interval_packing_delta,
@@ -384,6 +390,7 @@ KNOWN = Known(
     },
     binds={
         "nonprivate": lambda _: True,
+        "labels": lambda x: x.privacy == "pure",
         "packing-delta": lambda x: x.proper and x.privacy == "approximate",
     } | PURE | PURE_PROPER,
     slack={"tree": SLACK},
@@ -395,6 +402,7 @@ KNOWN = Known(
         ("littlestone-entropy", "littlestone"): lambda d, *_: d < 0,
         ("finite-class", "theorem-3.2"): lambda d, *_: d < 0,
         ("packing", "packing-two"): lambda d, *_: d < 0,
+        ("nonprivate", "labels"): lambda d, *_: d < 0,
         ("packing-delta", "packing"): lambda d, *_: d < 0,
     },
     referee=IntervalGames(),

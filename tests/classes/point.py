@@ -24,7 +24,7 @@ from privsc_core.concepts.point.learners import (
 from privsc_core.concepts.point.learners.hashing import bucket_of, default_bits
 from privsc_core.concepts.point.learners.representation import draw_class
 from tests.classes.known import Known, Target
-from tests.core.references import converse_mean, exact, halfway_mean, walked_mean
+from tests.core.references import converse_mean, exact, flipped_mean, halfway_mean, walked_mean
 from tests.core.support import accurate, decimal, enumerated_success, exists, flat, samples
 from tests.referee.anyone import anyone
 from tests.referee.games import Task, above, exactly, game
@@ -144,6 +144,10 @@ def nonprivate(m, d, epsilon, alpha, beta):
 
 def nonprivate_proper(m, d, epsilon, alpha, beta):
     return (1 - exact(alpha)) ** m * (1 - mp.mpf(1) / (mp.mpf(2) ** d - 1)) <= exact(beta)
+
+
+def labels(m, d, epsilon, alpha, beta):
+    return d < 2 or flipped_mean(m, exact(epsilon), exact(alpha)) >= 1 - exact(beta)
 
 
 def packing_mean(m, d, epsilon, alpha):
@@ -479,6 +483,7 @@ KNOWN = Known(
     holds={
         "nonprivate": nonprivate,
         "nonprivate-proper": nonprivate_proper,
+        "labels": labels,
         "packing": packing,
         "packing-two": packing_two,
         "packing-delta": packing_delta,
@@ -496,6 +501,7 @@ KNOWN = Known(
     binds={
         "nonprivate": lambda _: True,
         "nonprivate-proper": lambda x: x.proper and not x.unlabelled,
+        "labels": lambda x: x.privacy == "pure",
         **dict.fromkeys(
             ("packing", "packing-two", "corollary-3.8", "lemma-3.9"),
             lambda x: x.proper and x.privacy == "pure" and not x.unlabelled,
@@ -507,6 +513,7 @@ KNOWN = Known(
         # At d = 1 the hard distribution has no rivals, and packing says nothing.
         ("corollary-3.8", "packing"): lambda d, *_: d < 2,
         ("lemma-3.9", "packing"): lambda d, *_: d < 2,
+        ("nonprivate", "labels"): lambda d, *_: d < 0,
         ("finite-class", "theorem-3.2"): lambda d, *_: d < 0,
         ("packing", "packing-two"): lambda d, *_: d < 0,
         ("packing-delta", "packing"): lambda d, *_: d < 0,

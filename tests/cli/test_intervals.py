@@ -82,7 +82,7 @@ def test_bounds_and_the_reason_where_there_is_no_number(records):
     by_name = {(r["bound"], r["d"]): r for r in found}
     assert {r["bound"] for r in found} == {
         "nonprivate", "packing", "packing-two", "littlestone", "littlestone-entropy", "corollary-4.3",
-        "littlestone-rate", "lemma-5.2", "finite-class", "theorem-3.2", "packing-delta", "tree",
+        "littlestone-rate", "lemma-5.2", "finite-class", "theorem-3.2", "packing-delta", "tree", "labels",
     }  # fmt: skip
     for d in (16, 1024):
         rate = by_name["littlestone-rate", d]

@@ -15,8 +15,6 @@ from privsc_core.concepts.generic.labels import (
     UNLABELLED,
     amplified,
     kept_share,
-    label_ceiling,
-    label_wall,
     pool,
     proved_labels,
     relabelling,
@@ -40,7 +38,7 @@ from privsc_core.evaluate.success import success
 from privsc_core.exhibits.point.fresh import fresh_picture, losses
 from privsc_core.exhibits.point.labels import least_stable
 from tests import budget
-from tests.core.support import runs
+from tests.core.support import runs, setting
 
 AT = {"concept": "point", "d": 16, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
 
@@ -156,8 +154,17 @@ def test_unlabelled_labels_are_not_read():
 
 
 def test_the_wall():
-    assert [label_wall(e, 0.1, 0.1) for e in (0.1, 0.5, 1.0, 2.0)] == [330, 72, 39, 23]
-    assert label_wall(40.0, 0.1, 0.1) == 16
+    for name in ("point", "interval"):
+        found = pv.bound(
+            concept=name, bound="labels", d=[[8], [64]], epsilon=[0.1, 0.5, 1.0, 2.0, 40.0],
+            alpha=0.1, beta=0.1,
+        )  # fmt: skip
+        assert found.m.tolist() == [[330, 72, 39, 23, 16]] * 2
+
+
+def allowed(m, epsilon, alpha):
+    """Return the success that the bound on labels allows for points."""
+    return float(catalog.bound("point", "labels").limit(setting(m, 8, epsilon, alpha, 0.1)))
 
 
 def test_the_ceiling_is_what_the_best_flips_give():
@@ -174,13 +181,13 @@ def test_the_ceiling_is_what_the_best_flips_give():
                 q = min(grown * q, 1.0 - (1.0 - q) / grown)
             low, high = (p, high) if q >= p else (low, p)
         total += math.comb(m, k) * alpha**k * (1 - alpha) ** (m - k) * low
-    assert label_ceiling(m, epsilon, alpha) == pytest.approx(total, abs=1e-12)
+    assert allowed(m, epsilon, alpha) == pytest.approx(total, abs=1e-12)
 
 
 def test_nobody_beats_the_ceiling():
     for m in (10, 40, 72):
         best = success(GenericFlip(u=10**6), Hard(), m=m, d=8, epsilon=0.5, alpha=0.1).value
-        assert best <= label_ceiling(m, 0.5, 0.1)
+        assert best <= allowed(m, 0.5, 0.1)
 
 
 def test_amplification_and_transcript():

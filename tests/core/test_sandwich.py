@@ -147,12 +147,15 @@ def test_curves_lie_between_the_limits(concept, table):
     for (d, epsilon, alpha, beta), _ in table[: deep(5, 12)]:
         m = np.exp(rng.uniform(0, 12, EACH))
         for learner in concept.learners:
+            law = home(concept, learner)
             here = slice(None, None, known(concept).slow.get(learner.name, 1))
             at = setting(
                 m[here], d[here], epsilon[here], alpha, beta, delta=slack(concept), trials=250
             )
             limits = {entry.name: entry.limit(at) for entry in concept.bounds}
-            value = learner.success(home(concept, learner), at).value
+            value = learner.success(law, at).value
+            # Failures rarer than one draw in all may be in none of those that are made.
+            rarest = 0.0 if learner.laws[law.name] == "exact" else 1.0 / at.trials
             for entry in concept.bounds:
                 limit = limits[entry.name]
                 if (
@@ -165,6 +168,8 @@ def test_curves_lie_between_the_limits(concept, table):
                 if places and not {home(concept, learner).name, "hard"} & places:
                     continue  # a bound on another distribution alone
                 gap = limit - value if entry.kind == "lower" else value - limit
+                if entry.kind == "lower":
+                    gap = np.where(1.0 - limit < rarest, 0.0, gap)
                 assert gap.min() >= -1e-11, (entry.name, learner.name, gap.min())
 
 

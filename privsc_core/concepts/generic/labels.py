@@ -1,68 +1,19 @@
-"""How many labels privacy asks for, whatever the class and however many unlabelled examples.
+"""How many labels to ask for, whatever the class: by sampling whom to ask, and by relabelling.
 
-Ours, beside Beimel, Nissim and Stemmer 2015: lower bounds on labels, and exact amplification by
-sampling.
+Ours, beside Beimel, Nissim and Stemmer 2015. What nobody does with fewer is in `labels_bound`.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from privsc_core.numerics.binomial import binomial_window
-from privsc_core.numerics.search import least_integer
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 __all__ = [
-    "UNLABELLED", "amplified", "kept_share", "label_ceiling", "label_wall", "pool", "proved_labels", "relabelling",
+    "UNLABELLED", "amplified", "kept_share", "pool", "proved_labels", "relabelling",
     "transcript_labels",
 ]  # fmt: skip
 
-LABELS_MOST = 10**7
 # What relabelling multiplies probabilities by where an unlabelled example is replaced.
 UNLABELLED = 4.0
-
-
-def label_ceiling(m: int, epsilon: float, alpha: float) -> float:
-    """Return what success m labels allow at most, of every pure private learner.
-
-    For a class with two concepts that differ on one point of mass alpha: E[1 - g(K)], K the labels
-    on it, Bin(m, alpha); g(K) = e^{-epsilon K/2} / 2 for even K, and for odd K
-    e^{-epsilon (K-1)/2} / (1 + e^epsilon). Sharp on average over the two, however many unlabelled
-    examples there are; it binds proper and improper learners, also those that protect labels alone.
-
-    Parameters
-    ----------
-    m : int
-        Labelled examples, at least 0.
-    epsilon : float
-        The privacy loss.
-    alpha : float
-        The mass of the point, just above the error allowed.
-
-    Notes
-    -----
-    Flip the K labels one by one: the probability p of the right answer obeys p' <= min(e^epsilon p,
-    1 - e^{-epsilon} (1 - p)) at each.
-    """
-    first, weights = binomial_window(m, alpha)
-    count = first + np.arange(weights.size)
-    odd = count % 2
-    failure = np.exp(-0.5 * epsilon * (count - odd)) / np.where(odd, 1.0 + math.exp(epsilon), 2.0)
-    return float(1.0 - failure @ weights)
-
-
-def label_wall(epsilon: float, alpha: float, beta: float) -> int | None:
-    """Return the least m that `label_ceiling` does not exclude at 1 - beta; None above 10^7."""
-
-    def score(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        return np.array([label_ceiling(m, epsilon, alpha) - (1.0 - beta) for m in sizes.tolist()])
-
-    return least_integer(score, limit=LABELS_MOST)
 
 
 def amplified(epsilon: float, share: float) -> float:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import catalog, progress
-from privsc_core.concepts.generic.labels import label_wall, proved_labels
+from privsc_core.concepts.generic.labels import proved_labels
 from privsc_core.concepts.interval.cut_laws import patterns, shares, unlimited
 from privsc_core.concepts.interval.distributions import Hard
 from privsc_core.concepts.interval.learners import Exponential, Generic
@@ -71,14 +71,13 @@ def plenty(at: Cell) -> float:
     return math.nan if found is None else float(found)
 
 
-def _wall(at: Cell) -> float:
-    found = label_wall(at.epsilon, at.alpha, at.beta)
-    return math.nan if found is None else float(found)
+def _bound(name: str, at: Cell) -> float:
+    same = {"d": at.d, "epsilon": at.epsilon, "alpha": at.alpha, "beta": at.beta}
+    return float(bound(catalog.bound("interval", name), **same).m)
 
 
 def _people(at: Cell) -> float:
-    same = {"d": at.d, "epsilon": at.epsilon, "alpha": at.alpha, "beta": at.beta}
-    return max(float(bound(catalog.bound("interval", name), **same).m) for name in _PEOPLE)
+    return max(_bound(name, at) for name in _PEOPLE)
 
 
 def _labelled(at: Cell) -> float:
@@ -87,7 +86,7 @@ def _labelled(at: Cell) -> float:
 
 
 THRESHOLDS = TwoBudgets(
-    surface=_surface, plenty=lambda at, _: plenty(at), wall=_wall, people=_people, labelled=_labelled,
+    surface=_surface, plenty=lambda at, _: plenty(at), wall=lambda at: _bound("labels", at), people=_people, labelled=_labelled,
     trials=_TRIALS, rough=_ROUGH,
     places=(8, 12, 16, 24, 32, 64, 128, 256), proved=partial(proved_labels, 1),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog, progress
-from privsc_core.concepts.generic.labels import label_wall, proved_labels
+from privsc_core.concepts.generic.labels import proved_labels
 from privsc_core.concepts.point import boosted_laws as boosted
 from privsc_core.concepts.point import unlabelled_laws as laws
 from privsc_core.concepts.point.distributions import Hard
@@ -54,7 +54,7 @@ PLACES: tuple[int, ...] = (8, 12, 16, 24, 32, 64, 128, 256, 512, 1024)
 OWN = Generic().spurious
 _COLUMNS, _ROWS = 56, 56  # cells of the map
 _MOST = 10**12
-_PEOPLE = ("packing", "packing-two")
+_WALL, _PEOPLE = "labels", ("packing", "packing-two")
 _NEVER = math.nan
 
 
@@ -139,26 +139,30 @@ def _given(at: Cell) -> dict[str, Any]:
     return {"d": at.d, "epsilon": at.epsilon, "alpha": at.alpha, "beta": at.beta}
 
 
+def _bound(name: str, at: Cell) -> float:
+    return float(bound(catalog.bound("point", name), **_given(at)).m)
+
+
 def plane(at: Cell) -> Plane:
     """Return the plane (m, u) at a setting, with what is excluded and what suffices.
 
-    The wall is `label_wall`, sharp. The diagonal is the larger of the packing bounds, which count
+    The wall is the bound on labels, sharp. The diagonal is the larger of the packing bounds, which count
     people: who has m + u labelled examples can forget u labels and run the learner.
     """
     law = Hard()
-    wall = label_wall(at.epsilon, at.alpha, at.beta)
+    wall = _bound(_WALL, at)
     labelled = float(need(Exponential(), law, **_given(at)).m)
-    people = max(float(bound(catalog.bound("point", name), **_given(at)).m) for name in _PEOPLE)
+    people = max(_bound(name, at) for name in _PEOPLE)
     enough = plenty(at)
     example = math.ceil(MARGIN * enough)
-    left = max(1.0, (wall or enough) / 2.0)
+    left = max(1.0, (enough if math.isnan(wall) else wall) / 2.0)
     m = np.unique(np.geomspace(left, 1.6 * max(labelled, enough), _COLUMNS).astype(np.int64))
     u = np.unique(np.linspace(0.0, 2.0 * max(labelled, people), _ROWS).astype(np.int64))
     all_of = _success(m.tolist(), u.tolist(), at, SPURIOUS)
     success, goal = all_of[SPURIOUS.index(OWN)], 1.0 - at.beta
     return Plane(
         at, m, u, success, crossing(u, success, goal), crossing(u, all_of.max(axis=0), goal),
-        _NEVER if wall is None else float(wall), people, labelled, enough, example,
+        wall, people, labelled, enough, example,
         least_unlabelled(example, at, OWN), least_unlabelled(example, at, *SPURIOUS),
     )  # fmt: skip
 
@@ -175,11 +179,10 @@ def against(at: Cell) -> Against:
         m = math.ceil(MARGIN * labels[-1])
         people.append(m + least_unlabelled(m, here, *SPURIOUS))
         slack.append(m + least_stable(m, here))
-    wall = label_wall(at.epsilon, at.alpha, at.beta)
     return Against(
         at, d.astype(np.float64), need(Exponential(), law, **same).m, np.array(labels),
         np.array(people), need(Hash(), law, **same).m,
-        np.full(d.shape, _NEVER if wall is None else float(wall)),
+        np.full(d.shape, _bound(_WALL, at)),
         np.array([boosted_plenty(replace(at, d=bits)) for bits in PLACES]), np.array(slack),
         proved_labels(1, at.alpha, at.beta),
     )  # fmt: skip

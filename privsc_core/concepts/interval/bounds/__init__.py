@@ -7,6 +7,7 @@ from privsc_core.concepts.interval.bounds.entropy import (
 )
 from privsc_core.concepts.interval.bounds.finite import (
     FiniteClass,
+    Labels,
     Lemma52,
     Nonprivate,
     Packing,
@@ -21,6 +22,7 @@ __all__ = ["BOUNDS"]
 
 BOUNDS = (
     Nonprivate(),
+    Labels(),
     Packing(),
     PackingTwo(),
     PackingSlack(),

@@ -135,6 +135,7 @@ def _tree(at: At) -> Ball:
 
 LIMITS: Mapping[str, Route] = {
     "nonprivate": lambda at: formulas.unseen(at, ball(1) / 2),
+    "labels": lambda at: formulas.halfway(at, at.alpha, ball(1)),
     "packing": _packing,
     "packing-two": _packing_two,
     "packing-delta": _packing_slack,

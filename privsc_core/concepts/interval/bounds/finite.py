@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from privsc_core.concepts.contracts import Source
+from privsc_core.concepts.generic.labels_bound import FLIPS, LabelsBound
 from privsc_core.concepts.generic.mechanism import FiniteClassBound, Theorem32Bound
 from privsc_core.concepts.generic.minimal import MinimalClassBound
 from privsc_core.concepts.generic.nonprivate import NonprivateBound
 from privsc_core.concepts.generic.packing import HALFWAY, PackingBound, PackingTwoBound
 from privsc_core.concepts.generic.packing_slack import WALK, PackingSlackBound
 
-__all__ = ["FiniteClass", "Lemma52", "Nonprivate", "Packing", "PackingSlack", "PackingTwo",
+__all__ = ["FiniteClass", "Labels", "Lemma52", "Nonprivate", "Packing", "PackingSlack", "PackingTwo",
            "Theorem32"]  # fmt: skip
 
 
@@ -22,6 +23,16 @@ class Nonprivate(NonprivateBound):
         "While $i$ is unseen, which happens with probability $(1-\\alpha)^m$, the samples are "
         "equal, and an output is accurate for at most one of the two: some target fails with "
         "probability at least $\\frac12 (1-\\alpha)^m$."
+    )
+
+
+class Labels(LabelsBound):
+    """Two neighbouring thresholds cannot be told apart but by the labels of the point between."""
+
+    derivation = (
+        "The concepts $c_i$ and $c_{i+1}$, $i \\ge 2$, differ on point $i$ only. Put mass just over "
+        "$\\alpha$ on $i$ and the rest on point 1, which both label 1: no answer is accurate for both."
+        f"\n\n{FLIPS}"
     )
 
 

@@ -182,6 +182,7 @@ def _margin(at: At) -> Ball:
 LIMITS: Mapping[str, Route] = {
     "nonprivate": _nonprivate,
     "nonprivate-proper": _proper,
+    "labels": lambda at: formulas.halfway(at, at.alpha, ball(1)) if at.d >= 2 else ball(1),
     "packing": lambda at: formulas.packing(at, at.alpha, points(at.d, 2)),
     "packing-two": lambda at: formulas.halfway(at, at.alpha, points(at.d, 2)),
     "packing-delta": lambda at: formulas.packing_slack(at, at.alpha, points(at.d, 1)),

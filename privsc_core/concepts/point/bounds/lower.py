@@ -9,6 +9,7 @@ import numpy as np
 
 from privsc_core.concepts.boxes import Merged
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.generic.labels_bound import FLIPS, LabelsBound
 from privsc_core.concepts.generic.minimal import MinimalClassBound
 from privsc_core.concepts.generic.nonprivate import NonprivateBound
 from privsc_core.concepts.generic.packing import HALFWAY, OPTIMUM, PackingBound, PackingTwoBound
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Cell, Learner
 
-__all__ = ["BOUNDS", "Corollary38", "Lemma39", "Nonprivate", "NonprivateProper", "Packing",
+__all__ = ["BOUNDS", "Corollary38", "Labels", "Lemma39", "Nonprivate", "NonprivateProper", "Packing",
            "PackingSlack", "PackingTwo"]  # fmt: skip
 
 
@@ -74,6 +75,18 @@ class NonprivateProper(RateBound):
     def rate(self, _epsilon: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
         """Return -log of the chance to miss the target."""
         return np.asarray(-math.log1p(-alpha))
+
+
+class Labels(LabelsBound):
+    """Two concepts cannot be told apart but by the labels of a rare point."""
+
+    derivation = (
+        "Take the concepts $c_i$ and $c_j$, $i \\ne j$, and a distribution with mass just over $\\alpha$ on "
+        "$i$ and the rest on a third point, which both label 0. They differ on $i$ only, so no answer "
+        f"is accurate for both. Needs three points, $d \\ge 2$.\n\n{FLIPS}"
+    )
+    validity = Nonprivate.validity
+    least_d = Nonprivate.least_d
 
 
 class Packing(PackingBound):
@@ -255,6 +268,7 @@ def _log_odds(beta: float, alpha: float, m: float) -> float:
 BOUNDS = (
     Nonprivate(),
     NonprivateProper(),
+    Labels(),
     Packing(),
     PackingTwo(),
     PackingSlack(),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Source
+from privsc_core.concepts.generic.labels_bound import ByLabels
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.inequalities import packing_failure
 from privsc_core.numerics.binomial import binomial_ends
@@ -102,18 +103,10 @@ class Unseen(_Shattered):
         return total
 
 
-class Labels(_Shattered):
+class Labels(_Shattered, ByLabels):
     """E of the product of 1 / (1 + e^{-eps K_i}) over the four points must reach 1 - beta."""
 
-    name = "labels"
-    title = "Labels bound"
-    legend = "Impossible for everyone who protects labels at least, however many people have none"
     source = Source("ours", "a packing over the labels of shattered points")
-    adjacency = "label"
-    applies_to = (
-        "every learner that protects labels at least, without a slack δ, proper or not, however many "
-        "unlabelled examples it has, also one that knows the distribution"
-    )
     statement = (
         r"\mathbb{E}\prod_{i=1}^{4}\frac{1}{1+e^{-\varepsilon K_i}} \ge 1-\beta,\qquad "
         r"(K_i) \sim \mathrm{Multinomial}(m; \alpha,\alpha,\alpha,\alpha)"
@@ -128,12 +121,6 @@ class Labels(_Shattered):
         "Valid, and not attained. It needs pure privacy, and says nothing of learners that choose whose "
         "label to ask for."
     )
-
-    def binds(self, learner: Learner) -> bool:
-        """Tell whether the bound speaks about this learner."""
-        return learner.privacy == "pure" or (
-            learner.privacy == "label" and not learner.privacy_slack
-        )
 
     def guess(self, at: Cell) -> float:
         """Return where every point carries about log(4 / beta) / epsilon examples."""
