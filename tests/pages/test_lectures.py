@@ -646,11 +646,15 @@ def _two_kinds(s):
     ]
 
 
-def _same_labels(s):
-    found = _plane(s)
-    assert (s.now["d"], found.example) == (4 * 16, _plane(s, d=16).example)
+def _few_make_many(s):
+    u = s.now["u"]
+    # More people do not save a label; the labels of the next scene's line, at every d.
+    labels = same([s.need("label-boost", u=u), s.need("label-boost", u=10 * u)])
+    over = against(Cell(s.d, s.epsilon, s.alpha, s.beta))
+    assert labels == same(over.boosted)
     return [
-        f"At d = {s.now['d']} it takes {found.example} labels again, and {found.u_tuned:,.0f} people"
+        f"at d = {s.d} it takes {labels} labels beside {u:,} people without",
+        f"All labelled it takes {s.need('exponential'):,}",
     ]
 
 
@@ -749,7 +753,7 @@ CLAIMS = {
         _wherever,
     ),
     "few-labels": (
-        _everybody, _two_kinds, _same_labels, _over_bits, _wall, _floor, _many, _few, _asked, _list,
+        _everybody, _two_kinds, _few_make_many, _over_bits, _wall, _floor, _many, _few, _asked, _list,
     ),
 }  # fmt: skip
 QUESTIONS = {
