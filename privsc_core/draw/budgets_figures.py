@@ -70,6 +70,8 @@ class Told:
     improper, boosted, slack : (str, str)
         Names and colours of the improper learner, of LabelBoost, and of the learner with a slack; empty
         for none.
+    bounds : tuple of str
+        Which bounds are shaded: the wall, and what counts people.
     own : str
         What the names of its files have behind "labels".
     wall, enough : str
@@ -86,6 +88,7 @@ class Told:
     labelled: str
     hard: str
     sanitizer: str
+    bounds: tuple[str, ...]
     colours: tuple[str, str]
     improper: tuple[str, str] = ("", "")
     boosted: tuple[str, str] = ("", "")

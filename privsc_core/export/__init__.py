@@ -16,9 +16,9 @@ from privsc_core.export.dimensions import (
     dimensions_csv,
     dimensions_snippet,
 )
-from privsc_core.export.labels import labels_command, labels_snippet
+from privsc_core.export.labels import labels_command, labels_notebook, labels_snippet
 from privsc_core.export.manifest import manifest
-from privsc_core.export.notebook import notebook
+from privsc_core.export.notebook import Drawn, notebook
 from privsc_core.export.recipe import command_line, figure_command, python_snippet
 from privsc_core.export.reckoning import reach_command, reach_csv, reach_snippet
 from privsc_core.export.shown import Shown
@@ -26,6 +26,7 @@ from privsc_core.export.slack import slack_commands
 from privsc_core.export.sources import bibtex, cite, cited, credit
 
 __all__ = [
+    "Drawn",
     "Shown",
     "bibtex",
     "bundle",
@@ -42,6 +43,7 @@ __all__ = [
     "dimensions_snippet",
     "figure_command",
     "labels_command",
+    "labels_notebook",
     "labels_snippet",
     "manifest",
     "notebook",

@@ -5,10 +5,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from privsc_core.evaluate.budgets import Plane
+from privsc_core import catalog
+from privsc_core.export.notebook import notebook_of
 
-__all__ = ["labels_command", "labels_snippet"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from privsc_core.concepts.contracts import Source
+    from privsc_core.draw.budgets_figures import Told
+    from privsc_core.evaluate.budgets import Plane
+    from privsc_core.export.notebook import Drawn
+
+__all__ = ["labels_command", "labels_notebook", "labels_snippet"]
 
 _NAMES = ("epsilon", "alpha", "beta")
 _LEARNER, _BASELINE = "generic", "exponential"
@@ -34,6 +42,21 @@ print(pv.need(**who, **at).m)  # labels, beside u unlabelled examples
 del at["beta"]
 print(pv.success(**who, **at, m={found.example}).value)
 """
+
+
+def labels_notebook(
+    title: str, pictures: Sequence[Drawn], found: Plane, told: Told, *, claim: str, link: str
+) -> str:
+    """Return the notebook of the page's pictures: it draws them again, with their data."""
+    concept = told.concept
+    bounds = [catalog.bound(concept, name) for name in told.bounds]
+    learners = (catalog.learner(concept, name) for name in (_LEARNER, _BASELINE))
+    behind: list[Source] = [entry.source for entry in learners]
+    behind += [catalog.distribution(concept, told.hard).source, *(entry.source for entry in bounds)]
+    return notebook_of(
+        title, pictures, claim=claim, commands=labels_command(found, concept), behind=behind,
+        bounds=bounds, link=link,
+    )  # fmt: skip
 
 
 def _people(found: Plane) -> int:

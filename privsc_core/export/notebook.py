@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from privsc_core import __version__
 from privsc_core.export.recipe import command_line, drawing, settings
-from privsc_core.export.sources import bibtex, cite, credit, papers
+from privsc_core.export.sources import bibtex_of, cite, credit, credit_of, papers_of, sources
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from nbformat import NotebookNode
 
+    from privsc_core.concepts.contracts import Bound, Source
     from privsc_core.draw.picture import Picture
     from privsc_core.export.shown import Shown
 
-__all__ = ["notebook"]
+__all__ = ["Drawn", "notebook", "notebook_of"]
 
 _LEAST = """numbers = views.numbers(scenario)
 for row in numbers.learners:
@@ -41,41 +45,134 @@ def notebook(shown: Shown, picture: Picture, claim: str = "") -> str:
         A sentence of Markdown with $LaTeX$ that goes on top.
     """
     cells = [
-        new_markdown_cell(_head(shown, picture, claim)),
-        new_markdown_cell(_install()),
-        new_code_cell(
-            "import privsc_core as pv\nfrom privsc_core import draw, export\n"
-            "from privsc_core.evaluate import views\n\n"
-            f'print("privsc", pv.__version__, "- made with {__version__}")'
-        ),
-        new_markdown_cell("## The setting"),
-        new_code_cell(settings(shown)),
-        new_markdown_cell("## The figure"),
-        new_code_cell(
-            f"picture = {drawing(shown)}\nfigure = draw.plotly_figure(picture)\n"
-            "figure.update_layout(title=picture.title, height=520)"
-        ),
-        new_markdown_cell("## Its data, all digits"),
-        new_code_cell(
-            'data = export.data_csv(picture)\nprint(data[:400], "...")\n\n'
-            '# To keep them: open("data.csv", "w").write(data)'
-        ),
-        new_markdown_cell(
+        _words(_head(shown, picture, claim)),
+        *_begin("from privsc_core.evaluate import views\n"),
+        _words("## The setting"),
+        _code(settings(shown)),
+        _words("## The figure"),
+        _drawn(f"picture = {drawing(shown)}"),
+        *_data(),
+        _words(
             "## Least number of samples\n\nFor success probability $1-\\beta$ at the setting, of "
             f"every learner of the class. The same on the command line:\n\n"
             f"```sh\n{command_line(shown.scenario)}\n```"
         ),
-        new_code_cell(_LEAST),
-        new_markdown_cell("## Bounds\n\n" + _statements(shown)),
-        new_code_cell(_BOUNDS),
-        new_markdown_cell(_references(shown)),
+        _code(_LEAST),
+        _words("## Bounds\n\n" + _statements(shown.bounds)),
+        _code(_BOUNDS),
+        _words(_references(sources(shown), shown.link)),
     ]
+    return _book(picture.title, cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A picture with what draws it, for figures that no `Scenario` tells.
+
+    Attributes
+    ----------
+    picture : Picture
+        What it looks like now.
+    function : callable
+        A public function of the core.
+    arguments : tuple
+        What it was called with: numbers and words.
+    found : bool
+        Whether it returns numbers, too, before the picture.
+    """
+
+    picture: Picture
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    found: bool = False
+
+    @property
+    def code(self) -> str:
+        """The Python lines that draw it under the name `picture`."""
+        name = self.function.__qualname__
+        names = "found, picture" if self.found else "picture"
+        given = ", ".join(map(repr, self.arguments))
+        return f"from {self.function.__module__} import {name}\n\n{names} = {name}({given})"
+
+
+def notebook_of(
+    title: str, pictures: Sequence[Drawn], *, claim: str, commands: str, behind: Sequence[Source],
+    bounds: Sequence[Bound] = (), link: str = "",
+) -> str:  # fmt: skip
+    """Return the notebook of several figures that are no scenario's, as `notebook` does of one.
+
+    Parameters
+    ----------
+    title, claim : str
+        What stands on top; the claim is Markdown with $LaTeX$.
+    pictures : sequence of Drawn
+        Each is drawn again, and its data are told.
+    commands : str
+        Command lines that print the numbers.
+    behind : sequence of Source
+        Where what is shown comes from.
+    bounds : sequence of Bound
+        What is stated.
+    link : str
+        The address that shows it; empty if there is none.
+    """
+    cells = [_words(_top(title, "", claim, link, credit_of(behind))), *_begin()]
+    for one in pictures:
+        cells += [
+            _words(f"## {one.picture.title}\n\n{one.picture.caption}"), _drawn(one.code), *_data("###"),
+        ]  # fmt: skip
+    cells += [
+        _words(f"## The numbers on the command line\n\n```sh\n{commands}\n```"),
+        *([_words("## Bounds\n\n" + _statements(bounds))] if bounds else []),
+        _words(_references(behind, link)),
+    ]
+    return _book(title, cells)
+
+
+def _words(text: str) -> NotebookNode:
+    cell: NotebookNode = new_markdown_cell(text)
+    return cell
+
+
+def _code(text: str) -> NotebookNode:
+    cell: NotebookNode = new_code_cell(text)
+    return cell
+
+
+def _begin(more: str = "") -> list[NotebookNode]:
+    return [
+        _words(_install()),
+        _code(
+            f"import privsc_core as pv\nfrom privsc_core import draw, export\n{more}\n"
+            f'print("privsc", pv.__version__, "- made with {__version__}")'
+        ),
+    ]
+
+
+def _drawn(code: str) -> NotebookNode:
+    return _code(
+        f"{code}\nfigure = draw.plotly_figure(picture)\n"
+        "figure.update_layout(title=picture.title, height=520)"
+    )
+
+
+def _data(level: str = "##") -> list[NotebookNode]:
+    return [
+        _words(f"{level} Its data, all digits"),
+        _code(
+            'data = export.data_csv(picture)\nprint(data[:400], "...")\n\n'
+            '# To keep them: open("data.csv", "w").write(data)'
+        ),
+    ]
+
+
+def _book(title: str, cells: Sequence[NotebookNode]) -> str:
     for number, cell in enumerate(cells):
         cell["id"] = f"privsc-{number}"  # nbformat's own are random
     book: NotebookNode = new_notebook(
         cells=cells,
         metadata={
-            "title": picture.title,
+            "title": title,
             "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
             "language_info": {"name": "python"},
         },
@@ -85,11 +182,12 @@ def notebook(shown: Shown, picture: Picture, claim: str = "") -> str:
 
 
 def _head(shown: Shown, picture: Picture, claim: str) -> str:
-    parts = [f"# {picture.title}", picture.caption, claim]
-    if shown.link:
-        parts.append(f"The figure on its page: <{shown.link}>")
-    parts.append(credit(shown))
-    return "\n\n".join(part for part in parts if part)
+    return _top(picture.title, picture.caption, claim, shown.link, credit(shown))
+
+
+def _top(title: str, caption: str, claim: str, link: str, thanks: str) -> str:
+    where = f"The figure on its page: <{link}>" if link else ""
+    return "\n\n".join(part for part in (f"# {title}", caption, claim, where, thanks) if part)
 
 
 def _install() -> str:
@@ -100,14 +198,16 @@ def _install() -> str:
     )
 
 
-def _statements(shown: Shown) -> str:
+def _statements(bounds: Sequence[Bound]) -> str:
     lines = [
         f"- **{entry.title}** ({entry.kind} bound; {cite(entry.source)}): ${entry.statement}$"
-        for entry in shown.bounds
+        for entry in bounds
     ]
     return "\n".join(lines) or "No bound speaks in this figure; those of the class:"
 
 
-def _references(shown: Shown) -> str:
-    lines = [f"- **{paper.key}** {paper.citation}" for paper in papers(shown)]
-    return "\n".join(["## References", "", *lines, "", "```bibtex", bibtex(shown) + "```"])
+def _references(found_in: Sequence[Source], link: str) -> str:
+    lines = [f"- **{paper.key}** {paper.citation}" for paper in papers_of(found_in)]
+    return "\n".join(
+        ["## References", "", *lines, "", "```bibtex", bibtex_of(found_in, link) + "```"]
+    )

@@ -9,11 +9,24 @@ from privsc_core import __version__
 from privsc_core.concepts.papers import PAPERS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from privsc_core.concepts.contracts import Bound, Distribution, Learner, Source
     from privsc_core.concepts.papers import Paper
     from privsc_core.export.shown import Shown
 
-__all__ = ["SOFTWARE", "bibtex", "cite", "cited", "credit", "papers"]
+__all__ = [
+    "SOFTWARE",
+    "bibtex",
+    "bibtex_of",
+    "cite",
+    "cited",
+    "credit",
+    "credit_of",
+    "papers",
+    "papers_of",
+    "sources",
+]
 
 _PLACE = re.compile(
     r"(?:Theorem|Lemma|Corollary|Proposition|Claim|Remark|Definition|Algorithm|Section)s?"
@@ -35,7 +48,8 @@ def cite(source: Source) -> str:
     return f"{source.paper}, {source.place}"
 
 
-def _sources(shown: Shown) -> list[Source]:
+def sources(shown: Shown) -> list[Source]:
+    """Return the sources of what is in a figure."""
     entries: tuple[Learner | Distribution | Bound, ...] = (
         *shown.learners,
         shown.scenario.law,
@@ -59,14 +73,24 @@ def _named(source: Source) -> list[Paper]:
 
 def papers(shown: Shown) -> tuple[Paper, ...]:
     """Return the papers behind a figure."""
-    found = {paper.key for source in _sources(shown) for paper in _named(source)}
+    return papers_of(sources(shown))
+
+
+def papers_of(found_in: Sequence[Source]) -> tuple[Paper, ...]:
+    """Return the papers behind sources."""
+    found = {paper.key for source in found_in for paper in _named(source)}
     return tuple(paper for key, paper in PAPERS.items() if key in found)
 
 
 def credit(shown: Shown) -> str:
     """Return one line for under the figure: the program and the papers with their theorems."""
+    return credit_of(sources(shown))
+
+
+def credit_of(found_in: Sequence[Source]) -> str:
+    """Return one line: the program and the papers of sources with their theorems."""
     places: dict[str, dict[str, None]] = {}
-    for source in _sources(shown):
+    for source in found_in:
         named = _named(source)
         for number, paper in enumerate(named):
             # Theorems belong to the paper that the source is about, which is the first one.
@@ -77,7 +101,7 @@ def credit(shown: Shown) -> str:
         for key in PAPERS
         if key in places
     ]
-    if any(source.paper == "ours" for source in _sources(shown)):
+    if any(source.paper == "ours" for source in found_in):
         parts.append("own derivations")
     return f"privsc {__version__}, after {'; '.join(parts)}."
 
@@ -107,9 +131,12 @@ def cited(source: Source, what: str) -> str:
 
 def bibtex(shown: Shown) -> str:
     """Return the BibTeX entries of the papers behind a figure, and of the program."""
+    return bibtex_of(sources(shown), shown.link)
+
+
+def bibtex_of(found_in: Sequence[Source], link: str = "") -> str:
+    """Return the BibTeX entries of the papers behind sources, and of the program."""
     software = SOFTWARE
-    if shown.link:
-        software = (
-            software.removesuffix("\n}") + f",\n  note    = {{Figure: \\url{{{shown.link}}}}}\n}}"
-        )
-    return "\n\n".join([*(paper.bibtex for paper in papers(shown)), software]) + "\n"
+    if link:
+        software = software.removesuffix("\n}") + f",\n  note    = {{Figure: \\url{{{link}}}}}\n}}"
+    return "\n\n".join([*(paper.bibtex for paper in papers_of(found_in)), software]) + "\n"

@@ -6,6 +6,7 @@ import zlib
 from dataclasses import replace
 from types import SimpleNamespace
 
+import nbformat
 import numpy as np
 import pytest
 
@@ -14,6 +15,7 @@ from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
 from pages.shared.frame import shell
 from pages.shared.page import labels
+from privsc_core import export
 from privsc_core.cli.main import main
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import pool
@@ -23,6 +25,8 @@ from privsc_core.evaluate.asking import asking
 from privsc_core.exhibits.point.labels import plenty
 from tests.depth import whole
 from tests.pages.app import html, run
+
+LINK = "https://example.org/labels?v=1&d=4"
 
 
 def test_the_page_shows_its_pictures_and_the_numbers_of_its_setting():
@@ -200,6 +204,37 @@ def test_what_is_taken_away_gives_the_numbers_of_the_page(capsys):
     m, success = capsys.readouterr().out.split()
     assert float(m) == few["m"]
     assert float(success) >= 0.9
+
+
+@pytest.mark.parametrize(
+    ("given", "pictures"),
+    [
+        ({"d": "4", "eps": "2", "others": "5"}, 4),
+        whole({"d": "4", "eps": "2", "plane": "intervals"}, 3),
+    ],
+)
+def test_the_notebook_draws_the_pictures_of_the_page_again(monkeypatch, given, pictures):
+    page = {}
+    monkeypatch.setattr(labels, "_take", lambda *shown: page.update(shown=shown))
+    assert not run("pages/labels.py", **given).exception
+    taken, (plane,), told = page["shown"]
+    assert len(taken) == pictures
+    book = nbformat.reads(
+        export.labels_notebook("T", taken, plane, told, claim="C", link=LINK), as_version=4
+    )
+    code = [cell.source for cell in book.cells if cell.cell_type == "code"]
+    space = {}
+    exec(code[0], space)  # noqa: S102 - it is what the page offers
+    for one, draws, tells in zip(taken, code[1::2], code[2::2], strict=True):
+        exec(draws, space)  # noqa: S102
+        exec(tells, space)  # noqa: S102
+        assert space["data"] == export.data_csv(one.picture)
+        again, shown = (json.loads(of_picture(p, 400)) for p in (space["picture"], one.picture))
+        assert again == shown
+    words = "".join(cell.source for cell in book.cells if cell.cell_type == "markdown")
+    assert export.labels_command(plane, told.concept) in words
+    for text in (LINK, "Labels bound", "Packing bound", "@inproceedings", "BNS15"):
+        assert text in words
 
 
 def test_a_plane_that_is_refused_offers_no_command():

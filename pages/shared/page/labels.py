@@ -21,7 +21,7 @@ from pages.shared.hall import presenter
 from pages.shared.page import live
 from pages.shared.state import state
 from pages.shared.state.fields import COMMON, EVERYWHERE, PRESENTING, explanation, label
-from pages.shared.take import share
+from pages.shared.take import share, takeaway
 from pages.shared.work import office
 from pages.shared.work.waiting import wait_briefly, wait_for
 from privsc_core import export
@@ -219,12 +219,12 @@ def _body(families: Mapping[str, Budgets], parts: Sequence[str]) -> None:
     if not whole:  # as on the pages of the classes, the controls stand below
         with st.container(key="pv_kept"):
             _sliders(state.words("controls"))
-    taken: list[Picture] = []
+    taken: list[export.Drawn] = []
     planes: list[Plane] = []
     if "plane" in parts:
         for found, picture in _plane(chosen, budgets, above, figure):
             planes.append(found)
-            taken.append(picture)
+            taken.append(export.Drawn(picture, budgets.plane, _numbers(_setting()), found=True))
     with rest:
         if whole:
             st.markdown(_WHAT)
@@ -236,7 +236,7 @@ def _body(families: Mapping[str, Budgets], parts: Sequence[str]) -> None:
 
 def _part(
     part: str, chosen: str, budgets: Budgets, step: state.Field, *, whole: bool
-) -> list[Picture]:
+) -> list[export.Drawn]:
     """Draw a part below the plane, where the class has it."""
     setting = _numbers(_setting())
     if part == "run" and budgets.run:
@@ -351,25 +351,34 @@ def _kind(what: str, *values: float) -> tuple[Any, ...]:
 # --- The other parts ---------------------------------------------------------------------------
 
 
-def _against(chosen: str, budgets: Budgets, *, whole: bool) -> list[Picture]:
+def _against(chosen: str, budgets: Budgets, *, whole: bool) -> list[export.Drawn]:
     """Draw labels, and people, against d."""
     if whole:
         st.subheader("Labels against d", anchor="against-d")
-    taken: list[Picture] = []
+    taken: list[export.Drawn] = []
     with shell.guard():
         rest = _numbers(_setting())[1:]
         found, picture = wait_for(budgets.against, *rest, kind=_kind(f"labels-{chosen}-d", *rest))
         if whole:
             st.markdown(against_claim(found, budgets.told))
         chart.chart(_sent(picture, _LOW), key="against")
-        taken.append(picture)
+        taken.append(export.Drawn(picture, budgets.against, rest, found=True))
     return taken
 
 
-def _take(taken: Sequence[Picture], found: Sequence[Plane], told: Told) -> None:
+def _take(taken: Sequence[export.Drawn], found: Sequence[Plane], told: Told) -> None:
     st.subheader("Take it away", anchor="take-away")
     with st.container(horizontal=True):
-        for picture in taken:
+        for plane in found:
+            st.download_button(
+                "Notebook (Jupyter)", mime="application/x-ipynb+json", key="pv_take_notebook",
+                data=functools.partial(
+                    export.labels_notebook, HEADING, taken, plane, told, claim=_CLAIM, link=takeaway.here({}),
+                ),
+                file_name=f"{taken[0].picture.filename}.ipynb", on_click="ignore",
+                help="Computes and draws the pictures of this page again, with privsc_core alone.",
+            )  # fmt: skip
+        for picture in (one.picture for one in taken):
             st.download_button(
                 f"{picture.title} (CSV)", data=export.data_csv(picture), mime="text/csv",
                 file_name=f"{picture.filename}.csv", key=f"pv_take_{picture.filename}",
@@ -384,9 +393,9 @@ def _take(taken: Sequence[Picture], found: Sequence[Plane], told: Told) -> None:
 
 def _asking(
     asking: Callable[..., Picture], chosen: str, setting: Sequence[Any], *, whole: bool
-) -> list[Picture]:
+) -> list[export.Drawn]:
     """Draw what it costs to ask a random few, and what is left if it is seen whom."""
-    found: list[Picture] = []
+    found: list[export.Drawn] = []
     if whole:
         st.subheader("Whose label was asked?", anchor="asked")
         st.markdown(_ASKED)
@@ -400,18 +409,16 @@ def _asking(
         seen = state.segmented(_TRANSCRIPT, "Who sees whose label was asked?", names=_SEEN)
     inner: Any = state.current()[_INNER.key]
     with shell.guard():
-        picture = wait_for(
-            asking, *setting, inner, str(seen),
-            kind=_kind(f"labels-{chosen}-asked", *setting, inner),
-        )  # fmt: skip
+        given = (*setting, inner, str(seen))
+        picture = wait_for(asking, *given, kind=_kind(f"labels-{chosen}-asked", *setting, inner))
         chart.chart(_sent(picture, _LOW), key="asked")
-        found.append(picture)
+        found.append(export.Drawn(picture, asking, given))
     return found
 
 
-def _fresh(fresh: Callable[..., Picture], epsilon: float, *, whole: bool) -> list[Picture]:
+def _fresh(fresh: Callable[..., Picture], epsilon: float, *, whole: bool) -> list[export.Drawn]:
     """Draw what is lost where points get labels that no labelling was made for."""
-    found: list[Picture] = []
+    found: list[export.Drawn] = []
     if whole:
         st.subheader("Relabel fresh points", anchor="fresh")
         st.markdown(_FRESH)
@@ -423,34 +430,27 @@ def _fresh(fresh: Callable[..., Picture], epsilon: float, *, whole: bool) -> lis
     with shell.guard():
         picture = wait_for(fresh, epsilon, others, kind=_kind("labels-fresh", epsilon))
         chart.chart(_sent(picture, _LOW), key="fresh")
-        found.append(picture)
+        found.append(export.Drawn(picture, fresh, (epsilon, others)))
     return found
 
 
 def _run(
     run: Callable[..., Picture], step: state.Field, names: Mapping[str, str], setting: Sequence[Any],
     *, whole: bool,
-) -> list[Picture]:  # fmt: skip
+) -> list[export.Drawn]:  # fmt: skip
     """Draw one run of the learner, up to the step that is chosen."""
     d, epsilon, alpha, _ = setting
-    found: list[Picture] = []
+    found: list[export.Drawn] = []
     if whole:
         st.subheader("Follow a run", anchor="run")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         upto = state.segmented(step, "Up to", names=names)
         st.button("Run again", key="pv_rerun", on_click=_rerun)
     with shell.guard():
-        picture = wait_for(
-            run,
-            d,
-            epsilon,
-            alpha,
-            state.whole(_AGAIN.key),
-            upto,
-            kind=_kind("labels-run", d, epsilon),
-        )
+        given = (d, epsilon, alpha, state.whole(_AGAIN.key), str(upto))
+        picture = wait_for(run, *given, kind=_kind("labels-run", d, epsilon))
         chart.chart(_sent(picture, _TALL), key="run")
-        found.append(picture)
+        found.append(export.Drawn(picture, run, given))
     return found
 
 

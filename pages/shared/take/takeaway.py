@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["PARTS", "credit", "show"]
+__all__ = ["PARTS", "credit", "here", "show"]
 
 PARTS = ("files", "html", "recipe")  # the folded parts in links: fixed for ever
 
@@ -71,7 +71,7 @@ def show(
     """
     now = state.current()
     shown = export.Shown(
-        scenario, str(now[fields["view"].key]), str(now[fields["on_map"].key]), _link({}), pinned
+        scenario, str(now[fields["view"].key]), str(now[fields["on_map"].key]), here({}), pinned
     )
     st.header("Take it away", anchor="take-away")
     st.caption(
@@ -180,7 +180,7 @@ def _standalone(
     )  # fmt: skip
     item = fields[name]
     stops = tuple(
-        standalone.Stop(value, number(value), _link({item.key: item.written(value)}))
+        standalone.Stop(value, number(value), here({item.key: item.written(value)}))
         for value in standalone.positions(shown, name, item.stops)
     )
     asked = button.download_button(
@@ -211,7 +211,7 @@ def _recipe(shown: export.Shown) -> None:
     st.code(f"?{pairs}" if pairs else "(the page's plain address)", language=None)
 
 
-def _link(changes: Mapping[str, str]) -> str:
+def here(changes: Mapping[str, str]) -> str:
     """Return the page's address with its settings; nothing where it cannot be told."""
     try:
         return address(st.context.url or "", {**state.link(), **changes}, Shared())

@@ -33,7 +33,7 @@ __all__ = ["THRESHOLDS", "plenty"]
 
 _TRIALS, _ROUGH = 1000, 60
 _SEED = 1
-_PEOPLE = ("packing", "packing-two")
+WALL, PEOPLE = "labels", ("packing", "packing-two")  # the bounds that are shaded
 _MOST = 10**7
 _OWN = Generic()
 
@@ -77,7 +77,7 @@ def _bound(name: str, at: Cell) -> float:
 
 
 def _people(at: Cell) -> float:
-    return max(_bound(name, at) for name in _PEOPLE)
+    return max(_bound(name, at) for name in PEOPLE)
 
 
 def _labelled(at: Cell) -> float:
@@ -86,7 +86,7 @@ def _labelled(at: Cell) -> float:
 
 
 THRESHOLDS = TwoBudgets(
-    surface=_surface, plenty=lambda at, _: plenty(at), wall=lambda at: _bound("labels", at), people=_people, labelled=_labelled,
+    surface=_surface, plenty=lambda at, _: plenty(at), wall=lambda at: _bound(WALL, at), people=_people, labelled=_labelled,
     trials=_TRIALS, rough=_ROUGH,
     places=(8, 12, 16, 24, 32, 64, 128, 256), proved=partial(proved_labels, 1),
 )  # fmt: skip

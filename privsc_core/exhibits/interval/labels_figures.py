@@ -12,7 +12,7 @@ from privsc_core.draw.asking_figures import asking_figure
 from privsc_core.draw.budgets_figures import Told, against_figure, plane_figure
 from privsc_core.evaluate.asking import asking
 from privsc_core.evaluate.budgets import simulated_against, simulated_plane
-from privsc_core.exhibits.interval.labels import THRESHOLDS, plenty
+from privsc_core.exhibits.interval.labels import PEOPLE, THRESHOLDS, WALL, plenty
 
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
@@ -36,6 +36,7 @@ def _promise(at: Cell) -> str:
 TOLD = Told(
     concept="interval", symbol="INTERVAL_d", learner=Generic.title, labelled="exponential mechanism", hard="hard",
     sanitizer="private medians, four levels",
+    bounds=(WALL, *PEOPLE),
     colours=(Generic.style.colour, Exponential.style.colour), own="-intervals",
     source="People simulated, labels exact", promise=_promise,
 )  # fmt: skip

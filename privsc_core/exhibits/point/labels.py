@@ -38,8 +38,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OWN",
+    "PEOPLE",
     "PLACES",
     "SPURIOUS",
+    "WALL",
     "against",
     "boosted_plenty",
     "least_stable",
@@ -54,7 +56,7 @@ PLACES: tuple[int, ...] = (8, 12, 16, 24, 32, 64, 128, 256, 512, 1024)
 OWN = Generic().spurious
 _COLUMNS, _ROWS = 56, 56  # cells of the map
 _MOST = 10**12
-_WALL, _PEOPLE = "labels", ("packing", "packing-two")
+WALL, PEOPLE = "labels", ("packing", "packing-two")  # the bounds that are shaded
 _NEVER = math.nan
 
 
@@ -150,9 +152,9 @@ def plane(at: Cell) -> Plane:
     people: who has m + u labelled examples can forget u labels and run the learner.
     """
     law = Hard()
-    wall = _bound(_WALL, at)
+    wall = _bound(WALL, at)
     labelled = float(need(Exponential(), law, **_given(at)).m)
-    people = max(_bound(name, at) for name in _PEOPLE)
+    people = max(_bound(name, at) for name in PEOPLE)
     enough = plenty(at)
     example = math.ceil(MARGIN * enough)
     left = max(1.0, (enough if math.isnan(wall) else wall) / 2.0)
@@ -182,7 +184,7 @@ def against(at: Cell) -> Against:
     return Against(
         at, d.astype(np.float64), need(Exponential(), law, **same).m, np.array(labels),
         np.array(people), need(Hash(), law, **same).m,
-        np.full(d.shape, _bound(_WALL, at)),
+        np.full(d.shape, _bound(WALL, at)),
         np.array([boosted_plenty(replace(at, d=bits)) for bits in PLACES]), np.array(slack),
         proved_labels(1, at.alpha, at.beta),
     )  # fmt: skip

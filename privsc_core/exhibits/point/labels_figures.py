@@ -16,7 +16,7 @@ from privsc_core.concepts.point.learners import (
 from privsc_core.draw.asking_figures import asking_figure
 from privsc_core.draw.budgets_figures import Told, against_figure, plane_figure
 from privsc_core.evaluate.asking import asking
-from privsc_core.exhibits.point.labels import PLACES, against, plane, plenty
+from privsc_core.exhibits.point.labels import PEOPLE, PLACES, WALL, against, plane, plenty
 
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
@@ -26,7 +26,8 @@ __all__ = ["TOLD", "against_picture", "asking_picture", "plane_picture"]
 
 TOLD = Told(
     concept="point", symbol="POINT_d", learner=Generic.title, labelled="exponential mechanism", hard="hard",
-    sanitizer="a histogram", colours=(Generic.style.colour, Exponential.style.colour),
+    sanitizer="a histogram", bounds=(WALL, *PEOPLE),
+    colours=(Generic.style.colour, Exponential.style.colour),
     improper=("Hash learner, improper, u = 0", Hash.style.colour),
     boosted=("Labels of LabelBoost", LabelBoost.style.colour),
     slack=("Its people with a slack δ = 10⁻⁶", GenericStable.style.colour), source="Exact laws",

@@ -29,6 +29,7 @@ __all__ = ["RECTANGLES"]
 _TRIALS, _ROUGH = 400, 60
 _SEED = 1
 _OWN = Generic()
+WALL, PEOPLE = "labels", ("packing",)  # the bounds that are shaded
 _ALL_PEOPLE = 10**9
 _STEPS = 25
 _MOST = 10**6
@@ -78,7 +79,7 @@ def _labelled(at: Cell) -> float:
 
 
 RECTANGLES = TwoBudgets(
-    surface=_surface, plenty=_plenty, wall=lambda at: _bound("labels", at),
-    people=lambda at: _bound("packing", at), labelled=_labelled, trials=_TRIALS, rough=_ROUGH,
+    surface=_surface, plenty=_plenty, wall=lambda at: _bound(WALL, at),
+    people=lambda at: _bound(*PEOPLE, at), labelled=_labelled, trials=_TRIALS, rough=_ROUGH,
     places=(8, 12, 16, 24, 32, 64, 128), proved=partial(proved_labels, 4),
 )  # fmt: skip

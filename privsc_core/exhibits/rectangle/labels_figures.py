@@ -8,7 +8,7 @@ from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.rectangle.learners import Exponential, Generic
 from privsc_core.draw.budgets_figures import Told, against_figure, plane_figure
 from privsc_core.evaluate.budgets import simulated_against, simulated_plane
-from privsc_core.exhibits.rectangle.labels import RECTANGLES
+from privsc_core.exhibits.rectangle.labels import PEOPLE, RECTANGLES, WALL
 
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
@@ -19,6 +19,7 @@ __all__ = ["TOLD", "against_picture", "plane_picture"]
 TOLD = Told(
     concept="rectangle", symbol="RECTANGLE_d on a board of 2^d times 2^d points", learner=Generic.title, labelled="exponential mechanism", hard="hard8",
     sanitizer="private medians of each coordinate, four levels",
+    bounds=(WALL, *PEOPLE),
     colours=(Generic.style.colour, Exponential.style.colour), own="-rectangles",
     source="Simulated", wall="ours, not attained", enough="; simulated",
 )  # fmt: skip
