@@ -6,7 +6,7 @@ Which class it is stands in `Told` alone.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from privsc_core import progress
 from privsc_core.draw.figures import log_layout, plains
 from privsc_core.draw.picture import Picture
+from privsc_core.draw.pinned import fine, label_of
 from privsc_core.draw.style import BOUND_STYLES, MAP_SCALE, integer, number
 from privsc_core.draw.traces import (
     MUTE,
@@ -42,13 +43,15 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.budgets import Against, Plane
 
 __all__ = [
-    "CARDS", "Told", "against_claim", "against_figure", "cards", "plane_figure", "plane_strip",
+    "CARDS", "Told", "against_claim", "against_figure", "cards", "plane_beside", "plane_figure",
+    "plane_numbers", "plane_strip",
 ]  # fmt: skip
 
 CARDS = ("Nobody with fewer labels", "Labels that can do", "The bill of few labels", "All labelled")
 _LIGHT, _DARK = "#ffffff", "#00152f"
 _SHADE = faint(ORANGE, 0.42)
 _BILL = "#a05fb5"
+_FLAT = 1.3  # a frame that much higher than its map
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,6 +197,50 @@ def plane_figure(found: Plane, told: Told) -> Picture:
             "success": [float(v) for v in found.success[rows, columns]],
         },
     )  # fmt: skip
+
+
+def plane_numbers(found: Plane) -> dict[str, float | None]:
+    """Return what is compared of planes at two settings; None for none."""
+    u = found.u_own if math.isnan(found.u_tuned) else found.u_tuned
+    names = (
+        *CARDS[:2],
+        "Labels of the bill",
+        "People of the bill",
+        CARDS[3],
+        "No proper learner: people",
+    )
+    values = found.wall, found.plenty, found.example, u, found.labelled, found.people
+    return {
+        name: None if math.isnan(value) else math.ceil(value)
+        for name, value in zip(names, values, strict=True)
+    }
+
+
+def plane_beside(picture: Picture, found: Plane, before: Plane) -> Picture:
+    """Return the picture of a plane with the frontier and the limits of another one, thin."""
+    label = label_of(before.at, found.at, parameter)
+    ends = np.array([found.u[-1], 0.0]), np.array([before.wall, before.wall])
+    people = np.geomspace(float(before.m[0]), max(before.people, float(before.m[0])), 40)
+    data = fine(before.m, before.own, f"{label}: success {number(1.0 - before.at.beta)}")
+    edge = {"showlegend": False, "opacity": 0.9}
+    colour = BOUND_STYLES["lower"].colour
+    for x, y, name in ((ends[1], ends[0], "wall"), (people, before.people - people, "people")):
+        data.append(
+            line(x, y, f"{label}: {name}", colour, dash="dot", uid=f"pinned-{name}") | MUTE | edge
+        )
+    # The frame has room for both frontiers; the colours are those of now.
+    layout = dict(picture.figure["layout"])
+    top = max(float(found.u[-1]), 1.25 * np.nanmax(np.append(before.own, 0.0)))
+    layout["yaxis"] = layout["yaxis"] | axis(span=(0.0, top))
+    # Where that makes the area of few people flat its name no longer fits.
+    flat = {"people-name"} if top > _FLAT * float(found.u[-1]) else set()
+    shown = [trace for trace in picture.figure["data"] if trace.get("uid") not in flat]
+    return replace(
+        picture,
+        figure={"data": [*shown, *data], "layout": layout},
+        caption=f"{picture.caption} Thin: frontier and limits, {label}.",
+        summary=f"{picture.summary} Beside it, thin, the frontier of another setting; {label}.",
+    )
 
 
 def plane_strip(

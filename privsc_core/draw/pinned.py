@@ -12,14 +12,18 @@ from privsc_core.evaluate.curves import SIMULATING, Curves
 from privsc_core.evaluate.pinned import moved
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Phase
     from privsc_core.evaluate.scenario import Scenario
+    from privsc_core.parameters import Parameter
 
-__all__ = ["ghosts", "kept", "pinned_label"]
+__all__ = ["fine", "ghosts", "kept", "label_of", "pinned_label"]
 
 _FINE = 1.3  # thinner than every line of the setting of now
 _SHADOW = 3.0
+_STROKES = (("#00152f", _SHADOW, False), ("#ffffff", _FINE, True))
 _GROUP: Trace = {"legendgroup": "pinned"}
 
 
@@ -29,7 +33,13 @@ def pinned_label(pinned: Scenario, now: Scenario, axes: tuple[str, ...], quantit
     What stands on an axis, or is sought, is left out.
     """
     gone = {*axes, *(("m",) if quantity == "m" else ())}
-    known = now.concept_class.parameter
+    return label_of(pinned, now, now.concept_class.parameter, gone)
+
+
+def label_of(
+    pinned: Any, now: Any, known: Callable[[str], Parameter], gone: Collection[str] = ()
+) -> str:
+    """Return the same of settings that have only some parameters; `gone` are left out."""
     parts = [
         f"{known(name).symbol} = {number(getattr(pinned, name))}"
         for name in ("d", "epsilon")
@@ -99,16 +109,24 @@ def _joined(now: dict[str, list[Any]], before: dict[str, list[Any]]) -> dict[str
     return {name: [*values, *rows[name]] for name, values in now.items()}
 
 
+def fine(x: Any, y: Any, name: str) -> list[Trace]:
+    """Return a fine line that any part of a map leaves readable: a light one on a dark one."""
+    return [
+        line(x, y, name, colour, width=width, uid=f"pinned-{listed}")
+        | MUTE | _GROUP | {"showlegend": listed}
+        for colour, width, listed in _STROKES
+    ]  # fmt: skip
+
+
 def _on_map(picture: Picture, before: Phase, label: str) -> Picture:
     goal = 1.0 - before.scenario.beta
     name = f"{label}: success {number(goal)}"
-    data = []
-    for colour, width, listed in (("#00152f", _SHADOW, False), ("#ffffff", _FINE, True)):
+    data: list[Trace] = []
+    own = next((c for c in before.curves if c.kind == "learner"), None)
+    if own is not None:  # the same line, from the least m: shorter, and exact
+        data += fine(own.x, own.y, name)
+    for colour, width, listed in _STROKES if own is None else ():
         uid, shown = f"pinned-{listed}", MUTE | _GROUP | {"showlegend": listed}
-        own = next((c for c in before.curves if c.kind == "learner"), None)
-        if own is not None:  # the same line, from the least m: shorter, and exact
-            data.append(line(own.x, own.y, name, colour, width=width, uid=uid) | shown)
-            continue
         contour: Trace = {
             "type": "contour", "x": before.x, "y": before.y, "z": before.z, "name": name,
             "uid": uid, "autocontour": False, "showscale": False,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from privsc_core.evaluate.curves import Numbers
-    from privsc_core.evaluate.scenario import Scenario
+    from collections.abc import Mapping
 
-__all__ = ["Change", "changes", "moved"]
+    from privsc_core.evaluate.curves import Numbers
+
+__all__ = ["Change", "changes", "compared", "moved"]
 
 _ORDER = ("d", "epsilon", "m", "alpha", "beta", "delta", "constants", "distribution", "concept")
 
@@ -42,9 +43,13 @@ def _change(name: str, before: float | str | None, now: float | str | None) -> C
     return Change(name, before, now, factor)
 
 
-def moved(pinned: Scenario, now: Scenario) -> tuple[Change, ...]:
-    """Return the parameters, numbers and words, in which two settings differ."""
-    pairs = ((name, getattr(pinned, name), getattr(now, name)) for name in _ORDER)
+def moved(pinned: Any, now: Any) -> tuple[Change, ...]:
+    """Return the parameters, numbers and words, in which two settings differ.
+
+    Both are a `Scenario`, or both are another setting that has some of its parameters.
+    """
+    here = (name for name in _ORDER if hasattr(now, name))
+    pairs = ((name, getattr(pinned, name), getattr(now, name)) for name in here)
     return tuple(_change(*pair) for pair in pairs if pair[1] != pair[2])
 
 
@@ -53,10 +58,16 @@ def changes(before: Numbers, now: Numbers, learners: tuple[str, ...]) -> tuple[C
 
     Those without one at either setting are left out.
     """
-    then = {row.name: row.m for row in before.learners}
-    rows = (row for row in now.learners if row.name in learners)
+    then = {row.title: row.m for row in before.learners}
+    return compared(then, {row.title: row.m for row in now.learners if row.name in learners})
+
+
+def compared(
+    before: Mapping[str, float | None], now: Mapping[str, float | None]
+) -> tuple[Change, ...]:
+    """Return numbers by their titles at two settings; those that neither has are left out."""
     return tuple(
-        _change(row.title, then.get(row.name), row.m)
-        for row in rows
-        if row.m is not None or then.get(row.name) is not None
+        _change(title, before.get(title), number)
+        for title, number in now.items()
+        if number is not None or before.get(title) is not None
     )

@@ -19,12 +19,12 @@ from privsc_core import export
 from privsc_core.cli.main import main
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import pool
-from privsc_core.draw.budgets_figures import cards, plane_strip
+from privsc_core.draw.budgets_figures import cards, plane_beside, plane_strip
 from privsc_core.errors import InputError
 from privsc_core.evaluate.asking import asking
 from privsc_core.exhibits.point.labels import plenty
 from tests.depth import whole
-from tests.pages.app import html, run
+from tests.pages.app import html, param, press, run
 
 LINK = "https://example.org/labels?v=1&d=4"
 
@@ -42,7 +42,8 @@ def test_the_page_shows_its_pictures_and_the_numbers_of_its_setting():
     assert "from d = 8 to d = 1,024 GenericLearner stays at 96 labels" in said
 
 
-def test_every_frame_of_a_slider_is_what_the_server_would_send(monkeypatch):
+@pytest.mark.parametrize("pin", ["", "d-4_eps-1"])
+def test_every_frame_of_a_slider_is_what_the_server_would_send(monkeypatch, pin):
     sent, stops, points = {}, (0.01, 0.5, 1.0), FAMILIES["points"]
 
     def figure(data, *, key, **more):
@@ -55,16 +56,20 @@ def test_every_frame_of_a_slider_is_what_the_server_would_send(monkeypatch):
         labels._SETTING, "epsilon", replace(labels._SETTING["epsilon"], stops=stops)
     )
     monkeypatch.setattr(labels, "_strip", _at_once)
-    run("pages/labels.py", opened={"pv_strip_asked": "eps"}, d="8", eps="0.5")
+    app = run("pages/labels.py", opened={"pv_strip_asked": "eps"}, d="8", eps="0.5", pin=pin)
+    before, _ = points.plane(4, 1.0, 0.1, 0.1)
     head, _, frames = sent["strip"].partition(b"\n")
     head = json.loads(head)
     assert sent["setting"]["sliders"]["eps"] == {"at": 1, "key": head["key"]}
     assert set(sent["setting"]["sliders"]) == {"d", "eps", "alpha", "beta"}
     for place, frame in enumerate(zlib.decompress(frames).split(b"\n")):
         found, picture = points.plane(8, stops[place], 0.1, 0.1)
-        assert frame == of_picture(picture, 430)
+        assert frame == of_picture(plane_beside(picture, found, before) if pin else picture, 430)
         said = shell.inside(*(shell.card(*one) for one in cards(found, points.told)))
-        assert head["pages"][place] == {".pv-cards": said}
+        assert head["pages"][place].pop(".pv-cards") == said
+        assert list(head["pages"][place]) == ([".pv-pinned"] if pin else [])
+        if pin and stops[place] == 0.5:  # what the page says at its own setting
+            assert f'<div class="pv-pinned">{head["pages"][place][".pv-pinned"]}</div>' in html(app)
     assert zlib.decompress(frames).split(b"\n")[1] == sent["figure"]
 
 
@@ -72,6 +77,46 @@ def _at_once(_, plane, settings):
     return SimpleNamespace(
         state="done", wait=lambda _: True, result=lambda: plane_strip(plane, settings)
     )
+
+
+def test_a_pinned_setting_stays_beside_the_one_of_now(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(
+        chart, "chart", lambda data, *, key, **_: drawn.append(json.loads(data)) if key == "main" else None
+    )  # fmt: skip
+    app = run("pages/labels.py", d="16")
+    assert param(press(app, "pv_pin_now"), "pin") == "d-16_eps-0.5"
+    app = run("pages/labels.py", d="64", pin="d-16_eps-0.5")
+    assert not app.exception
+    figure = drawn[-1]
+    assert figure["caption"].endswith("Thin: frontier and limits, pinned: d = 16, ε = 0.5.")
+    names = {trace["name"] for trace in figure["figure"]["data"]}
+    assert {"pinned: d = 16, ε = 0.5: success 0.9", "pinned: d = 16, ε = 0.5: wall"} <= names
+    # Labels stay as they are; what grows is people.
+    said = html(app)
+    for name, then, now in (("d", "16", "64"), ("People of the bill", "648", "2,081")):
+        assert (
+            f'<th scope="row">{name}</th><td class="pv-number">{then}</td><td class="pv-number">{now}</td>'
+            in said
+        )
+    assert (
+        '<th scope="row">Labels of the bill</th><td class="pv-number">120</td><td class="pv-number">120</td>'
+        in said
+    )
+    assert [b.label for b in app.button if b.key in {"pv_pin_now", "pv_unpin"}] == [
+        "Pin this instead", "Unpin",
+    ]  # fmt: skip
+    app = run("pages/labels.py", d="64", pin="d-16_eps-0.5", present="1")
+    assert "People of the bill 648 → 2,081 (×3.21)" in html(app)
+
+
+@pytest.mark.parametrize("text", ["d-banana", "x-1_d-64", "----", "d-8_alpha-0.2"])
+def test_a_pin_that_cannot_be_is_said_and_nothing_is_drawn(text):
+    family = "rectangles" if "alpha" in text else "points"
+    app = run("pages/labels.py", d="4", plane=family, pin=text, present="1", open="plane")
+    assert not app.exception
+    assert "The pinned setting of this link does not exist here" in html(app)
+    assert 'pv-pinned"' not in html(app)
 
 
 def test_a_simulated_plane_is_there_of_few_draws_before_it_is_of_all(monkeypatch):

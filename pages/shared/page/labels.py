@@ -18,17 +18,25 @@ from pages.shared.chart.payload import Strip, of_picture
 from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell
 from pages.shared.hall import presenter
-from pages.shared.page import live
+from pages.shared.page import live, pinned
 from pages.shared.state import state
-from pages.shared.state.fields import COMMON, EVERYWHERE, PRESENTING, explanation, label
+from pages.shared.state.fields import COMMON, EVERYWHERE, PIN, PRESENTING, explanation, label
 from pages.shared.take import share, takeaway
 from pages.shared.work import office
 from pages.shared.work.waiting import wait_briefly, wait_for
 from privsc_core import export
 from privsc_core.concepts.contracts import Cell
-from privsc_core.draw.budgets_figures import against_claim, cards, plane_strip
+from privsc_core.draw.budgets_figures import (
+    against_claim,
+    cards,
+    plane_beside,
+    plane_numbers,
+    plane_strip,
+)
 from privsc_core.draw.style import number
 from privsc_core.errors import InputError
+from privsc_core.evaluate.pinned import compared, moved
+from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -44,6 +52,12 @@ __all__ = ["HEADING", "Budgets", "fields", "show"]
 
 HEADING = "Few labels, many people"
 _SETTING = {name: COMMON[name] for name in ("d", "epsilon", "alpha", "beta")}
+# Beside the plane of now the one of a setting that was pinned; see pinned.py.
+_PINNED = _SETTING | {
+    "pin": state.Field(
+        key="pin", kind="text", default="", name="pinned setting", pattern=PIN, scope="labels"
+    )
+}
 _HEIGHT, _LOW, _TALL = 430, 400, 520
 _SOON = 0.3  # seconds; a plane that takes longer is shown of few draws first
 _WHOLE = "pv_labels_whole"  # in the session: whose plane was shown of all draws last
@@ -136,7 +150,7 @@ class Budgets:
 def fields(families: Mapping[str, Budgets]) -> tuple[state.Field, ...]:
     """Return the parameters of the page's link, for those classes."""
     staged = (PRESENTING[name] for name in ("present", "lecture", "scene"))
-    own = (_of(families), _step(families), _AGAIN, _INNER, _TRANSCRIPT, _OTHERS)
+    own = (_of(families), _step(families), _AGAIN, _INNER, _TRANSCRIPT, _OTHERS, _PINNED["pin"])
     return *EVERYWHERE, *staged, _OPEN, *own
 
 
@@ -215,10 +229,13 @@ def _body(families: Mapping[str, Budgets], parts: Sequence[str]) -> None:
         figure, beside = shell.stage()
         with beside:
             _sliders(tuple(item.key for item in _SETTING.values()))
+            pinned.button(_PINNED)
     rest = st.container()
     if not whole:  # as on the pages of the classes, the controls stand below
         with st.container(key="pv_kept"):
             _sliders(state.words("controls"))
+            if "pin" in state.words("controls"):
+                pinned.button(_PINNED)
     taken: list[export.Drawn] = []
     planes: list[Plane] = []
     if "plane" in parts:
@@ -268,14 +285,21 @@ def _plane(
 ) -> list[tuple[Plane, Picture]]:
     """Draw the plane of two budgets with its numbers; return it unless it is refused."""
 
+    taken: list[tuple[Plane, Picture]] = []
+    beside: list[Plane] = []
+
     def sheet() -> live.Sheet | None:
         if not budgets.exact:
             return None
         drawn = functools.partial(_strip, chosen, budgets.plane)
-        packed = functools.partial(_packed, budgets.told)
-        return live.Sheet(chosen, _setting(), tuple(_SETTING), drawn, packed)
+        packed = functools.partial(_packed, tuple(beside))
+        name = f"{chosen}/{state.current()['pin']}"
+        return live.Sheet(name, _setting(), tuple(_SETTING), drawn, packed)
 
-    taken: list[tuple[Plane, Picture]] = []
+    def said(found: Plane, _: object = None) -> dict[str, str]:
+        then = {".pv-pinned": _compared(beside[0], found)} if beside else {}
+        return {".pv-cards": _inside(cards(found, budgets.told))} | then
+
     at = _setting()
     seen = chosen, at
     with (
@@ -291,16 +315,51 @@ def _plane(
                 few = wait_for(
                     *_asked(budgets, at), kind=kind, where="_rough", rough=True, brief=True
                 )
-                _drawn(few, budgets.told, above, None)
+                _drawn(few[1], cards(few[0], budgets.told), above, None)
         found = wait_for(*_asked(budgets, at), kind=_kind_of(chosen, at))
         st.session_state[_WHOLE] = seen
         if rough and not budgets.exact:
             exhibit.again()
+        beside += _kept(chosen, budgets)
         now = sheet()
-        _drawn(found, budgets.told, above, live.setting(now, _SETTING) if now else None)
+        picture = _beside(found[1], found[0], *beside)
+        _drawn(
+            picture,
+            cards(found[0], budgets.told),
+            above,
+            live.setting(now, _SETTING) if now else None,
+        )
+        # Before an audience above the figure, as on the pages of the classes.
+        with above if shell.mode() == "present" else contextlib.nullcontext():
+            if beside:
+                st.html(f'<div class="pv-pinned">{said(found[0])[".pv-pinned"]}</div>')
         taken.append(found)
-    live.answer(sheet, _SETTING, lambda cells, _: {".pv-cards": _inside(cells)})
+    live.answer(sheet, _SETTING, said)
     return taken
+
+
+def _kept(chosen: str, budgets: Budgets) -> list[Plane]:
+    """Return the plane of the pinned setting; none if nothing is pinned, or it does not exist."""
+    if not state.current()["pin"]:
+        return []
+    try:
+        at = Cell(**pinned.values(_PINNED))
+        return [wait_for(*_asked(budgets, at), kind=_kind_of(chosen, at))[0]]
+    except (InputError, TypeError):  # without a setting there is nothing to make a cell of
+        shell.message("The pinned setting of this link does not exist here; none is drawn.")
+        return []
+
+
+def _compared(before: Plane, now: Plane) -> str:
+    """Return what has changed since a setting was pinned."""
+    numbers = compared(plane_numbers(before), plane_numbers(now))
+    return pinned.said(moved(before.at, now.at), numbers, parameter, shell.mode())
+
+
+# As for what is sent, so that frames and figure are the same picture.
+@functools.lru_cache(maxsize=64)
+def _beside(picture: Picture, found: Plane, *before: Plane) -> Picture:
+    return plane_beside(picture, found, *before) if before else picture
 
 
 def _asked(budgets: Budgets, at: Cell) -> tuple[Any, ...]:
@@ -308,11 +367,12 @@ def _asked(budgets: Budgets, at: Cell) -> tuple[Any, ...]:
 
 
 def _drawn(
-    found: tuple[Plane, Picture], told: Told, above: DeltaGenerator, setting: dict[str, Any] | None
+    picture: Picture, cells: Sequence[tuple[str, str, str]], above: DeltaGenerator,
+    setting: dict[str, Any] | None,
 ) -> None:  # fmt: skip
-    chart.chart(_sent(found[1], _HEIGHT), key="main", setting=setting)
+    chart.chart(_sent(picture, _HEIGHT), key="main", setting=setting)
     with above:
-        shell.cards(*(shell.card(*one) for one in cards(found[0], told)))
+        shell.cards(*(shell.card(*one) for one in cells))
 
 
 def _inside(cells: Sequence[tuple[str, str, str]]) -> str:
@@ -327,10 +387,10 @@ def _strip(chosen: str, plane: Callable[..., tuple[Plane, Picture]], at: tuple[C
 
 
 @functools.lru_cache(maxsize=8)
-def _packed(told: Told, planes: tuple[tuple[Plane, Picture] | None, ...]) -> Strip:
-    """Return what is sent of planes, and their cards."""
-    lines = (_sent(one[1], _HEIGHT) if one else b"" for one in planes)
-    return Strip.of(lines, [one and cards(one[0], told) for one in planes])
+def _packed(beside: tuple[Plane, ...], planes: tuple[tuple[Plane, Picture] | None, ...]) -> Strip:
+    """Return what is sent of planes, beside the pinned one if there is one, and their numbers."""
+    lines = (_sent(_beside(one[1], one[0], *beside), _HEIGHT) if one else b"" for one in planes)
+    return Strip.of(lines, [one and one[0] for one in planes])
 
 
 # Two hundred visitors of one picture share what is sent.

@@ -17,14 +17,15 @@ from privsc_core.draw.style import changed, integer, number
 from privsc_core.evaluate.pinned import changes, moved
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from pages.shared.frame import shell
     from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.pinned import Change
     from privsc_core.evaluate.scenario import Scenario
+    from privsc_core.parameters import Parameter
 
-__all__ = ["button", "inside", "show", "values", "written"]
+__all__ = ["button", "inside", "said", "show", "values", "written"]
 
 # How the page shows a setting, and with what, goes on as it is now.
 _NOT = {"view", "on_map", "learners", "trials", "seed", "tab", "open", "pin"}
@@ -85,10 +86,20 @@ def inside(
     pinned: Scenario, before: Numbers, scenario: Scenario, now: Numbers, mode: shell.Mode
 ) -> str:
     """Return the HTML of it: a table, or before an audience a line."""
-    settings = [(_symbol(each, scenario), _shown(each)) for each in moved(pinned, scenario)]
+    found = changes(before, now, scenario.learners)
+    known = scenario.concept_class.parameter
+    return said(moved(pinned, scenario), found, known, mode, of="least m: ")
+
+
+def said(
+    parameters: Sequence[Change], numbers: Sequence[Change], known: Callable[[str], Parameter],
+    mode: shell.Mode, of: str = "",
+) -> str:  # fmt: skip
+    """Return the HTML of what has changed: parameters, and numbers; `of` stands before their names."""
+    settings = [(_symbol(each, known), _shown(each)) for each in parameters]
     learners = [
         (each.name, (integer(each.before), integer(each.now), changed(each.factor)))  # type: ignore[arg-type]
-        for each in changes(before, now, scenario.learners)
+        for each in numbers
     ]
     if mode == "present":
         parts = [
@@ -100,16 +111,16 @@ def inside(
     caption = "Since the setting was pinned."
     if not settings:
         caption += " Nothing has been changed yet: move a control."
-    rows = [*settings, *((f"least m: {title}", cells) for title, cells in learners)]
+    rows = [*settings, *((f"{of}{title}", cells) for title, cells in learners)]
     return tables.table(
         ("what", "pinned", "now", "factor"), [(name, *cells) for name, cells in rows],
         label="What has changed", numeric=(1, 2, 3), caption=caption,
     )  # fmt: skip
 
 
-def _symbol(change: Change, scenario: Scenario) -> str:
+def _symbol(change: Change, known: Callable[[str], Parameter]) -> str:
     numeric = isinstance(change.now, int | float)
-    return scenario.concept_class.parameter(change.name).symbol if numeric else change.name
+    return known(change.name).symbol if numeric else change.name
 
 
 def _shown(change: Change) -> tuple[str, str, str]:

@@ -21,6 +21,7 @@ __all__ = [
     "CONTROLS",
     "EVERYWHERE",
     "MEMBER",
+    "PIN",
     "PRESENTING",
     "TABS",
     "Family",
@@ -76,7 +77,7 @@ _STOPS: dict[str, tuple[float, ...]] = {
           2 * 10**4, 5 * 10**4, 10**5, 10**6),
     "delta": (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01),
 }  # fmt: skip
-_PIN = "[A-Za-z0-9._-]{0,200}"  # key-value_key-value…, see page/pinned.py
+PIN = "[A-Za-z0-9._-]{0,200}"  # key-value_key-value…, see page/pinned.py
 # Of the first view where several classes, or learners that cannot do without a slack, are shown.
 _SLACK = 1e-6
 
@@ -183,7 +184,7 @@ def class_fields(
         for knob in law.knobs:
             fields[f"{law.name}.{knob.key}"] = _of_knob(law.name, knob, own)
     fields["pin"] = Field(
-        key="pin", kind="text", default="", name="pinned setting", pattern=_PIN, **own
+        key="pin", kind="text", default="", name="pinned setting", pattern=PIN, **own
     )
     if parts:
         fields["tab"] = Field(
