@@ -5,6 +5,7 @@ Which class it is only a `TwoBudgets` knows: what success is over (m, u), and wh
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -166,6 +167,8 @@ def crossing(
     return found
 
 
+# The plane and the picture over d share one.
+@functools.lru_cache(maxsize=128)
 def least_u(given: TwoBudgets, m: int, at: Cell, trials: int = 0) -> float:
     """Return the unlabelled examples with which m labels suffice, simulated; NaN for none."""
     draws = trials or given.trials
@@ -213,7 +216,7 @@ def simulated_against(given: TwoBudgets, at: Cell) -> Against:
         people = _NEVER
         if not math.isnan(labels):
             m = math.ceil(MARGIN * labels)
-            people = m + least_u(given, m, here)
+            people = m + least_u(given, m, here, given.trials)
         rows.append((float(bits), given.labelled(here), labels, people, _NEVER, given.wall(here)))
     d, labelled, labels, people, improper, wall = np.array(rows).T
     return Against(

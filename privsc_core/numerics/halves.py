@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,12 @@ __all__ = ["by_halves", "reach", "window"]
 def window(size: int, share: float, tail: float) -> tuple[int, NDArray[np.float64]]:
     """Return the first count and the weights of Bin(size, share), where share may be 1."""
     return binomial_window(size, share, tail) if share < 1.0 else (size, np.ones(1))
+
+
+# A search asks for ranges that overlap, and every level for the halves of the one above.
+@lru_cache(maxsize=2048)
+def _half(size: int, tail: float) -> tuple[int, NDArray[np.float64]]:
+    return binomial_window(size, 0.5, tail)
 
 
 def reach(low: int, high: int, tail: float) -> tuple[int, int]:
@@ -53,7 +60,7 @@ def by_halves(
     """
     columns = []
     for size in range(low, high + 1):
-        first, weights = binomial_window(size, 0.5, tail)
+        first, weights = _half(size, tail)
         count = np.arange(first, first + weights.size)
         columns.append(values(count, size - count) @ weights)
     return np.stack(columns, axis=1)

@@ -64,8 +64,13 @@ def run(page, params):
 
 
 def opened(scene):
-    """Return the page of a scene, as somebody sees it who follows its link."""
-    return run(scene.page, tuple(scene.params.items()))
+    """Return the page of a scene, as somebody sees it who follows its link.
+
+    Of a page of no class an audience sees the parts that the scene names: these are drawn, and no
+    others.
+    """
+    staged = {} if scene.page in CONCEPT else {"present": "1"}
+    return run(scene.page, tuple((scene.params | staged).items()))
 
 
 class Setting:
@@ -799,6 +804,10 @@ def test_a_shipped_scene_opens_without_a_note(lecture, number):
     assert "could not be" not in shown  # neither a part of the link nor a part of the page
     setting = Setting(scene)
     assert not setting.notes
+    if scene.page == "labels":  # the chart of the part that the scene is about, and no other
+        drawn = [one.proto for one in app.get("bidi_component")]
+        charts = {p.id.rpartition("-")[2] for p in drawn if p.component_name == "privsc_chart"}
+        assert charts - {"chart_preload"} == {*(setting.now["open"] or ("main",))}
     if setting.scenario is None:
         return
     # Every learner that the scene names has a law here, or the figure would lack its curve.

@@ -8,6 +8,7 @@ simulated table of slots for every u, and an exact one of shares for every m.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -119,11 +120,18 @@ def shares(
     total = np.zeros(len(pattern))
     none, below, target, above = (column[:, None] for column in pattern.T)
     for both, weight in enumerate(chance.tolist(), start):
-        first, split = binomial_window(both, 0.5)
+        first, split = _sides(both)
         left = first + np.arange(split.size)
         given = share_of((none, below, target, above), np.array(m - both), left, both - left, rate)
         total += weight * (given @ split)
     return total
+
+
+# Every m asks for those of its neighbours again.
+@lru_cache(maxsize=4096)
+def _sides(both: int) -> tuple[int, NDArray[np.float64]]:
+    """Return how many of the examples at the step lie left of it: the least, and chances from it on."""
+    return binomial_window(both, 0.5)
 
 
 def unlimited(m: int, rate: float, alpha: float, levels: int) -> float:
@@ -136,7 +144,7 @@ def unlimited(m: int, rate: float, alpha: float, levels: int) -> float:
     start, chance = binomial_window(m, 2.0 * alpha)
     total = 0.0
     for both, weight in enumerate(chance.tolist(), start):
-        first, split = binomial_window(both, 0.5)
+        first, split = _sides(both)
         left = first + np.arange(split.size)
         right = both - left
         odds = half * np.exp(-rate * left) + half / 2 * np.exp(-rate * right)

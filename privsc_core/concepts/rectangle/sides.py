@@ -38,6 +38,7 @@ _SURE = 1e-17
 # A bound so small is rounding; up to so many bits one above the next is replaced by a simulation.
 _NOTHING, _NARROW = 1e-10, 1e-4
 _DRAWN_MOST = 8
+_ROUND = 32  # counts
 _LN2 = float(np.log(2.0))
 
 
@@ -130,8 +131,9 @@ def by_sides(
     if ends[1][1] > COUNTED_MOST:
         requirement = f"must have at most {COUNTED_MOST:,} examples on the eight points of hard8"
         raise InputError("m", requirement, int(m[open_].max()))
-    first_counted = ends[0][0]
-    hit, missed, _, freed = _four(d, rate, first_counted, ends[1][1], tail)
+    # Rounded outwards: the turns of a search ask for about the same counts, and share them.
+    first_counted, past = ends[0][0] // _ROUND * _ROUND, -(-ends[1][1] // _ROUND) * _ROUND
+    hit, missed, _, freed = _four(d, rate, first_counted, past, tail)
     log_arm = (4 * d - 4) * _LN2
     for cell in zip(*np.nonzero(open_), strict=True):
         first, weights = window(int(m[cell]), share, tail)

@@ -7,7 +7,7 @@ is exact given a pattern.
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,11 +61,16 @@ def _surface(
 
 def plenty(at: Cell) -> float:
     """Return the labels that suffice with any number of unlabelled examples; NaN for none."""
+    return _plenty(at.epsilon, at.alpha, at.beta)
 
+
+# The same at every d.
+@lru_cache(maxsize=256)
+def _plenty(epsilon: float, alpha: float, beta: float) -> float:
     def score(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        rate = _OWN.score_rate(at.epsilon)
-        found = [unlimited(m, rate, at.alpha, _OWN.levels) for m in sizes.tolist()]
-        return np.array(found) - (1.0 - at.beta)
+        rate = _OWN.score_rate(epsilon)
+        found = [unlimited(m, rate, alpha, _OWN.levels) for m in sizes.tolist()]
+        return np.array(found) - (1.0 - beta)
 
     found = least_integer(score, limit=_MOST)
     return math.nan if found is None else float(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,6 +57,7 @@ def _surface(
     return found
 
 
+@lru_cache(maxsize=64)
 def _plenty(at: Cell, trials: int = _TRIALS) -> float:
     high = 64
     while _surface([high], [_ALL_PEOPLE], at, trials)[0, 0] < 1.0 - at.beta:
@@ -73,6 +74,8 @@ def _bound(name: str, at: Cell) -> float:
     return math.nan if found is None else float(found)
 
 
+# Of a plane, and again over d.
+@lru_cache(maxsize=64)
 def _labelled(at: Cell) -> float:
     found = need(Exponential(), Hard8(), d=at.d, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)
     return float(found.m)
