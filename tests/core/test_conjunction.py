@@ -162,6 +162,16 @@ def test_few_numbers_of_positives_tell_the_others(monkeypatch, m, d, s, epsilon)
     assert law(SqLaplace(), distribution, m, d, epsilon, 0.1, 0.1) == pytest.approx(thin, abs=1e-12)
 
 
+def test_a_literal_that_is_hardly_ever_dropped_is_never():
+    """Planted: of the chance 1e-308 scipy says that it overflows."""
+    at = setting(10**6, 16, 1.0, 0.1, 0.1)
+    tiny, none = (
+        product.product_law(PRODUCT, at, lambda _, n: 0.01 + 0.0 * n, np.array([chance])).value
+        for chance in (1e-308, 0.0)
+    )
+    assert tiny == none
+
+
 def test_what_product_refuses():
     with pytest.raises(InputError, match=r"alpha must be less than 1/2 for product; got 0\.5"):
         PRODUCT.check(d=8, alpha=0.5)

@@ -38,6 +38,7 @@ _PER_DEVIATION = 20.0
 _PER_ROOT = 4.0
 # Of so many counts the others follow: chances are smooth over a deviation of the number of positives.
 _NODES = 64
+_TINY = 1e-300
 _EXPONENT = [1.0 / (n * (2 * n - 1)) for n in range(24, 0, -1)]
 _COINS = 1 << 22  # drawn at a time
 
@@ -190,7 +191,8 @@ def product_law(
                 BarycentricInterpolator(nodes, kept(cell, nodes), rng=1)(positives), 0.0, 1.0
             )
         few = np.arange(len(most))
-        odds = binom.pmf(few, s, dropped[cell])
+        # Near the least float scipy's derivative of the beta function overflows.
+        odds = binom.pmf(few, s, dropped[cell] if dropped[cell] > _TINY else 0.0)
         for odd, many in zip(odds.tolist(), most, strict=True):
             value[cell] += odd * float(some @ binomial_at_most(many, others, chance))
             lost[cell] += odd * float(some @ binomial_above(many, others, chance))
