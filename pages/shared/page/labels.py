@@ -228,14 +228,11 @@ def _body(families: Mapping[str, Budgets], parts: Sequence[str]) -> None:
     if whole:
         figure, beside = shell.stage()
         with beside:
-            _sliders(tuple(item.key for item in _SETTING.values()))
-            pinned.button(_PINNED)
+            _controls(tuple(item.key for item in _PINNED.values()))
     rest = st.container()
     if not whole:  # as on the pages of the classes, the controls stand below
         with st.container(key="pv_kept"):
-            _sliders(state.words("controls"))
-            if "pin" in state.words("controls"):
-                pinned.button(_PINNED)
+            _controls(state.words("controls"))
     taken: list[export.Drawn] = []
     planes: list[Plane] = []
     if "plane" in parts:
@@ -267,14 +264,17 @@ def _part(
     return []
 
 
-def _sliders(keys: Sequence[str]) -> None:
-    """Draw the sliders of some keys: below each other on the page, in rows for an audience."""
-    kept = {name: item for name, item in _SETTING.items() if item.key in keys}
-    below = len(kept) == len(_SETTING)
+def _controls(keys: Sequence[str]) -> None:
+    """Draw the controls of some keys: below each other on the page, in a row for an audience."""
+    kept = {name: item for name, item in _PINNED.items() if item.key in keys}
+    below = len(kept) == len(_PINNED)
     places = [st.container()] * len(kept) if below else st.columns(max(1, len(kept)), gap="medium")
     for place, (name, item) in zip(places, kept.items(), strict=False):
         with place:
-            state.slider(item, label(name), help=explanation(name), show=number)
+            if name in _SETTING:
+                state.slider(item, label(name), help=explanation(name), show=number)
+            else:
+                pinned.button(_PINNED)
 
 
 # --- The plane ---------------------------------------------------------------------------------
