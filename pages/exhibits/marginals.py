@@ -127,7 +127,7 @@ def _surveyed(data: bytes, file: str) -> Survey:
     for column in table.columns:
         column.check()
     columns = tuple((column.name, column.labels) for column in table.columns)
-    return tabled(columns, uploads.rows(data, table), f"The file “{file[:40]}”")
+    return tabled(columns, uploads.rows(data, table), uploads.titled(file))
 
 
 def _own() -> Survey | None:

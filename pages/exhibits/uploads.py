@@ -21,7 +21,7 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["BYTES_MOST", "COLUMNS_MOST", "VALUES_MOST", "Column", "Table", "read", "rows"]
+__all__ = ["BYTES_MOST", "COLUMNS_MOST", "VALUES_MOST", "Column", "Table", "read", "rows", "titled"]
 
 BYTES_MOST = 5 * 1024**2  # as server.maxUploadSize
 COLUMNS_MOST = 100
@@ -125,7 +125,7 @@ def read(data: bytes, file: str) -> Table:
         For whatever cannot be read, in one sentence.
     """
     with _lines(data, file) as lines:
-        return _table(lines, file, _what(file))
+        return _table(lines, file, titled(file))
 
 
 def rows(data: bytes, table: Table) -> Iterator[list[list[str]]]:
@@ -139,7 +139,7 @@ def rows(data: bytes, table: Table) -> Iterator[list[list[str]]]:
         begun = itertools.dropwhile(lambda row: not row, lines)
         every = _filled(begun, len(table.columns))
         while part := _checked(
-            itertools.islice(every, _PART), len(table.columns), lines, _what(table.file)
+            itertools.islice(every, _PART), len(table.columns), lines, titled(table.file)
         ):
             found = [
                 ["" if (value := text.strip()).lower() in _MISSING else value for text in row]
@@ -149,14 +149,15 @@ def rows(data: bytes, table: Table) -> Iterator[list[list[str]]]:
             skip = False
 
 
-def _what(file: str) -> str:
+def titled(file: str) -> str:
+    """Return what a file is called in a refusal: short and printable."""
     return f"The file “{_short(file)}”"
 
 
 @contextlib.contextmanager
 def _lines(data: bytes, file: str) -> Iterator[csv._reader]:  # type: ignore[name-defined]
     """Read a file line by line; what the parser does not like is one sentence."""
-    what = _what(file)
+    what = titled(file)
     if len(data) > BYTES_MOST:
         size = f"{len(data) / 1024**2:.1f} MB"
         raise InputError(what, f"must be at most {BYTES_MOST // 1024**2} MB", size)
