@@ -38,6 +38,8 @@ WORDS = {
     ("privsc_core/cli/parser.py", "point"),  # the one default
     ("privsc_core/draw/microscope_figures.py", "point"),  # of the domain
     ("privsc_core/draw/microscope_figures.py", "threshold"),  # a kind of mark
+    ("pages/shared/page/laboratory.py", "chain"),  # a part of the page
+    ("pages/shared/page/laboratory.py", "tree"),  # as well
     ("pages/shared/page/atlas.py", "search"),  # what its field is called
     ("privsc_core/finite/ready.py", "points"),  # a small matrix, and no class of the catalog
     ("privsc_core/finite/ready.py", "intervals"),  # as well

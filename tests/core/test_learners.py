@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privsc_core.concepts.hypotheses import FAILURE, Hypothesis
+from privsc_core.concepts.line.learners import HashLine
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.concepts.point.learners import NoiseBoosted, NoiseTuned
 from privsc_core.concepts.sample import Sample
@@ -211,8 +212,8 @@ def test_exact_laws_never_fall_with_epsilon(learner, distribution, m, d, alpha, 
     alpha = fitting(distribution, alpha)
     bits = d if exists(distribution, d, alpha) else 40
     tight, loose = learner.success(distribution, setting(m, bits, epsilon, alpha, 0.1)).value
-    # Tuned rates are optimised for the least m, not for this m.
-    slack = 1.0 if isinstance(learner, NoiseTuned) else 1e-12
+    # Tuned rates, and bits of a hash, are optimised for the least m, not for this m.
+    slack = 1.0 if isinstance(learner, NoiseTuned | HashLine) else 1e-12
     assert tight <= loose + slack
 
 

@@ -168,6 +168,8 @@ def test_only_who_cannot_do_without_a_slack_has_a_default():
             ("interval", "tree"),
             ("line", "vote"),
             ("conjunction", "sq-gauss"),
+            ("marginals", "gauss"),
+            ("marginals", "projected"),
             ("point", "generic-stable"),
         ],
         1e-6,

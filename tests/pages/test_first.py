@@ -89,7 +89,8 @@ def test_words_are_words():
 
 def test_a_colour_is_a_colour():
     picture = draw.picture(POINT)
-    curve = next(trace for trace in picture.figure["data"] if "color" in trace.get("line", {}))
+    shown = [t for t in picture.figure["data"] if t.get("visible", True) is True]
+    curve = next(trace for trace in shown if "color" in trace.get("line", {}))
     line = {**curve["line"], "color": '"/><script>'}
     figure = {**picture.figure, "data": [{**curve, "line": line}]}
     with pytest.raises(ValueError, match="a colour must be"):

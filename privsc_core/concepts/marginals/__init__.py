@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.marginals.bounds import BOUNDS
+from privsc_core.concepts.marginals.certified import ROUTES
 from privsc_core.concepts.marginals.distributions import Chain, Clusters, Copies, Largest, Uniform
 from privsc_core.concepts.marginals.learners import Gauss, Laplace, Projected
 from privsc_core.parameters import parameter
@@ -30,4 +31,5 @@ MARGINALS = ConceptClass(
     size=replace(
         parameter("d"), short="attributes", meaning="number of attributes of a row", default=16
     ),
+    certified=ROUTES,
 )
