@@ -13,9 +13,11 @@ from privsc_core.catalog import CONCEPTS, bound, distribution, learner
 from privsc_core.concepts.marginals.critical import critical_radii
 from privsc_core.concepts.marginals.distributions import Chain, Clusters, Uniform
 from privsc_core.concepts.marginals.laws import deviation, laplace_scale, within_root
+from privsc_core.concepts.marginals.learners import Gauss, Laplace, Projected
 from privsc_core.concepts.marginals.tables import answers, moments, pairs, symmetric
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
+from privsc_core.evaluate.audit import audit
 from privsc_core.exhibits.marginals.errors import errors, worst_of_signs
 from privsc_core.exhibits.marginals.field import FIELD
 from privsc_core.exhibits.marginals.tables import population, released, tabled
@@ -83,6 +85,33 @@ def test_a_row_turns_as_many_answers_as_said(d):
     assert most == {1: 2.0 * turned, 2: pytest.approx(2.0 * math.sqrt(turned))}
     # Planted: the crude sensitivities, of all answers, are larger.
     assert 2.0 * pairs(d) > most[1] or d == 1
+
+
+class ForOne(Laplace):
+    """Planted: noise as if a row turned one answer alone."""
+
+    def scale(self, n, d, epsilon):
+        return 2.0 / (n * epsilon) + 0.0 * d
+
+
+class TooLittle(Gauss):
+    """Planted: a fifth of the noise is missing."""
+
+    def scale(self, n, d, epsilon):
+        return 0.8 * super().scale(n, d, epsilon)
+
+
+def test_audits_reach_epsilon_and_find_too_little_noise():
+    assert audit(Laplace(), d=1, m=2).worst == pytest.approx(1.0, abs=1e-9)
+    assert audit(Laplace(), d=2, m=2).private
+    assert audit(ForOne(), d=2, m=2).worst == pytest.approx(2.0, abs=1e-9)
+    assert audit(Gauss(), d=2, m=2, delta=0.05).private
+    assert audit(Projected(), d=2, m=2, delta=0.05).private
+    # What the bins of one answer show of the slack is nearly all of it, with a fifth less far more.
+    near, above = (audit(x, d=1, m=2, delta=0.05).least_delta for x in (Gauss(), TooLittle()))
+    assert 0.8 * 0.05 < near <= 0.05
+    assert above > 1.5 * 0.05
+    assert not audit(TooLittle(), d=1, m=2, delta=0.05).private
 
 
 def test_moments_are_those_of_the_rows():
