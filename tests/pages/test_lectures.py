@@ -625,6 +625,16 @@ def _wherever(s):
     ]  # fmt: skip
 
 
+def _pairs(s):
+    noisy, nearest = (
+        s.need(who, distribution=s.distribution, trials=s.trials) for who in ("gauss", "projected")
+    )
+    return [
+        f"pairs of {s.d} attributes", f"{noisy:,} rows with Gaussian noise",
+        f"{nearest:,} after going to the nearest",
+    ]  # fmt: skip
+
+
 @functools.cache
 def _of_labels(d, epsilon, alpha, beta):
     return plane(Cell(d, epsilon, alpha, beta))
@@ -755,7 +765,7 @@ CLAIMS = {
     ),
     "what-statistics-tell": (
         _equations, _queries, _elimination, _all_parities, _converse, _counts, _gauss, _one_answer,
-        _wherever,
+        _wherever, _pairs,
     ),
     "few-labels": (
         _everybody, _two_kinds, _few_make_many, _over_bits, _wall, _floor, _many, _few, _asked, _list,
