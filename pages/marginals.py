@@ -17,7 +17,7 @@ def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
     pure, noise, nearest = (numbers.learner(n) for n in ("laplace", "gauss", "projected"))
     always = numbers.bound("projection")
     words = (
-        f"rows suffice, with the same noise; on every table {integer(always.m)}"
+        f"rows suffice; on any table no more than noise alone, nor than {integer(always.m)}"
         if nearest.m
         else nearest.remark
     )

@@ -71,10 +71,11 @@ RELEASING = {
     ("interval", "exponential"), ("threshold", "net"), ("threshold", "noisy-count"),
     ("threshold", "ranks"), ("threshold", "ranks-coarse"), ("line", "exponential"), ("line", "hash-line"), ("line", "vote"), ("parity", "exponential"), ("conjunction", "exponential"), ("conjunction", "sq-laplace"),
     ("pseudorandom-point", "exponential-proper"), ("pseudorandom-point", "exponential-relaxed"),
+    ("marginals", "laplace"),
     ("release", "laplace"), ("release", "geometric"), ("release", "stability"), ("release", "blr"),
 }  # fmt: skip
 # Their laws are of binned counts, or of buckets: below.
-APART = {("point", "hash"), ("line", "hash-line"), ("line", "vote")} | {
+APART = {("point", "hash"), ("line", "hash-line"), ("line", "vote"), ("marginals", "laplace")} | {
     ("release", n) for n in ("laplace", "geometric", "stability")
 }
 
@@ -213,6 +214,23 @@ def test_histograms_have_their_noise():
             seen = Counter(math.floor(found.answer(point) * m + 1e-9) for found in runs)
             law, fault = (binned(count, tau, r, whole=whole) for r in (rate, rate / 8))
             holds(Counter({cap(k): 0 for k in law}) + capped(seen), law, fault)
+
+
+def test_marginals_have_their_noise():
+    trials, m = 400, 6
+    entry = catalog.learner("marginals", "laplace")
+    sample = Sample.of(1, [2] * 4 + [1] * 2, [1] * m)
+    runs = [
+        entry.release(sample, epsilon=EPSILON, alpha=ALPHA, beta=BETA, coins=noise(EPSILON))
+        for _ in range(trials)
+    ]
+    # The bins of an answer times m, which may be outside of what answers are.
+    seen = Counter((min(max(math.floor(x.answer(1) * m), -m - 1), m),) for x in runs)
+    law, fault = (
+        entry.output_distribution(sample, epsilon=e, alpha=ALPHA, beta=BETA)
+        for e in (EPSILON, EPSILON / 8)
+    )
+    holds(Counter(dict.fromkeys(law, 0)) + seen, law, fault)
 
 
 MOST = 14

@@ -71,6 +71,10 @@ class Projection(SearchBound):
         spread = gaussian_parameter(at.epsilon, slack)
         return max(2.0 * math.sqrt(float(turned(np.array(at.d)))) / (spread * sigma), 1.0)
 
+    def note(self, _at: Cell) -> str:
+        """Return what else is known: noise alone has a law of its own."""
+        return "never more than Gaussian noise alone takes"
+
     def _exponent(self, setting: Setting) -> NDArray[np.float64]:
         """Return t^2 P / (2 sigma^2), 0 where the mean is above alpha already."""
         slack = Projected().at(setting.delta).delta

@@ -10,9 +10,10 @@ from scipy import special
 
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.laws import by_d, exact_log, rao_blackwell
-from privsc_core.concepts.marginals.laws import laplace_scale, log_within
+from privsc_core.concepts.marginals.hypotheses import Marginals
+from privsc_core.concepts.marginals.laws import laplace_scale, log_within, turned
 from privsc_core.concepts.marginals.learners.additive import Additive
-from privsc_core.concepts.marginals.tables import pairs
+from privsc_core.concepts.marginals.tables import answers, moments, pairs, symmetric
 from privsc_core.concepts.style import PURPLE, Style
 
 if TYPE_CHECKING:
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Estimate, Method, Privacy, Setting
+    from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.marginals.distributions import Table
+    from privsc_core.concepts.sample import Sample
 
     # Root mean squares of draws over the sums of their absolute values.
     _Shares = NDArray[np.float64]
@@ -62,6 +66,16 @@ class Laplace(Additive):
     def noise(self, number: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return draws of noise of scale 1."""
         return rng.laplace(size=number)
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Release the sums of all products with noise, as means."""
+        del epsilon, alpha, beta
+        d, m = sample.d, sample.size
+        sums = np.rint(m * answers(moments(sample))).astype(np.int64)
+        noisy = coins.laplace(sums.tolist(), sensitivity=2 * int(turned(np.array(d))))
+        return Marginals(d, symmetric(np.array(noisy) / m, d + 1, 1.0))
 
     def on_largest(self, setting: Setting) -> Estimate:
         """Return (1 - e^{-alpha / b})^P."""
