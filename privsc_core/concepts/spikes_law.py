@@ -4,18 +4,18 @@ The d bits are seen K_1, ..., K_d times, multinomial(m; a/d each), and given the
 independently, with probability rho(K_b). Were the sample's size Poisson the K_b were independent; a
 Cauchy integral over the circle |z| = m takes the coefficient of z^m, and a Fourier transform that of
 every number of wrong bits. The integrand falls like e^{-m (1 - cos theta)}: of the 9 sqrt(m) + 21
-nodes only some thirty matter.
+nodes only some thirty matter, and of the frequencies of the transform mostly as few.
 """
 
 from __future__ import annotations
 
 import math
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import bdtrc, gammaln, xlog1py, xlogy
-from scipy.stats import binom
+from scipy import optimize
+from scipy.special import gammaln, xlogy
 
 from privsc_core.concepts.laws import exact
 
@@ -31,13 +31,19 @@ __all__ = ["spikes_law", "wrong_bits"]
 
 _STRIDE = 64  # counts whose waves are those of the first of them, times few others
 _DEEP = 45.0  # e^-45 of the integrand is nothing
+_WIDER = 1.01 * 2.0 ** (0.5 * np.arange(6))
 _SURE = 1e-17  # expected wrong bits that are none
 _WIDE = 1e4
 _FEW_EXAMPLES = 2_000  # up to so many are kept: 15 MB at most
 # Smaller probabilities are computed again, where the setting asks, relative to themselves.
 _RARE = 1e-3
 # So small a share of a sum is not seen.
-_UNSEEN = 1e-17
+_UNSEEN = 1e-18
+_FREQUENCIES = 32  # taken together
+_TINY, _HUGE = 1e-100, 1e100
+_LEAST = 1e-290  # less is nothing
+# The log of the radius is looked for in steps that double.
+_FIRST_STEP, _FARTHEST = 0.125, 16.0
 # Up to here log k! is taken from its definition, beyond from Stirling's series.
 _FEW = 40.0
 # (1 + u) log(1 + u) - u = u^2 (1/2 - u/6 + u^2/12 - ...), the highest power first.
@@ -59,94 +65,253 @@ def _log_poisson(k: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
     return np.asarray(-mean * deviance - np.where(k > 0.0, stirling, 0.0))
 
 
+class _Bits(NamedTuple):
+    """How many bits err with what was seen of them, how many whatever was seen, and how likely these."""
+
+    told: int
+    steady: int = 0
+    chance: float = 0.0
+
+    @property
+    def all(self) -> int:
+        """How many there are."""
+        return self.told + self.steady
+
+
+def _between(tilt: int, bits: _Bits) -> float:
+    """Return about so many, and neither none nor all."""
+    return (tilt + 0.5) * bits.all / (bits.all + 1)
+
+
+class _Odds(NamedTuple):
+    """The odds of an error, of both kinds of bits, and the log of what they were multiplied by."""
+
+    told: float
+    steady: float
+    log: float = 0.0
+
+    @classmethod
+    def of(cls, bits: _Bits, right: float, wrong: float, tilt: int | None = None) -> _Odds:
+        """Return those with which about `tilt` bits are wrong on average; without it, as they are.
+
+        Parameters
+        ----------
+        bits : _Bits
+        right, wrong : float
+            How likely a bit that tells is right, and wrong.
+        tilt : int, optional
+        """
+        told, steady = wrong / right if right else _HUGE, bits.chance / (1.0 - bits.chance)
+        most = max(told, steady)
+        if tilt is None or not right or not most:
+            return cls(told, steady)
+        # Any odds are right, these only spare digits: the smaller ones may be nothing.
+        first = max(told / most, _TINY) if bits.told else 0.0
+        second = max(steady / most, _TINY) if bits.steady else 0.0
+        wanted = _between(tilt, bits)
+        # told u / (1 + u) + steady v / (1 + v) = wanted, where u and v are t times as much as now.
+        square = first * second * (bits.all - wanted)
+        linear = wanted * (first + second) - bits.told * first - bits.steady * second
+        root = math.sqrt(linear**2 + 4.0 * square * wanted)
+        times = 2.0 * wanted / (root - linear) if linear < 0.0 else (root + linear) / (2.0 * square)
+        return cls(times * told / most, times * steady / most, math.log(times) - math.log(most))
+
+
+class _Counts(NamedTuple):
+    """How often a bit is seen where the sample's size is Poisson, on a circle |z| = radius m.
+
+    Attributes
+    ----------
+    m, d : int
+    a : float
+        The mass of the points of the d bits.
+    rare : float
+        Probabilities matter down to e^-rare.
+    radius : float
+        Any is right; 1 where what is looked for is not rare.
+    at : ndarray of float64, shape (counts,)
+        The k that matter, or every so-manieth of them.
+    weights : ndarray of float64, shape (counts,)
+        Poisson weights of the k.
+    """
+
+    m: int
+    d: int
+    a: float
+    rare: float
+    radius: float
+    at: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, m: int, d: int, a: float, rare: float = 0.0, radius: float = 1.0) -> _Counts:
+        """Return those of a radius."""
+        if not m or not d:
+            return cls(0, d, a, rare, radius, np.zeros(1), np.ones(1))
+        mean = a * radius * m / d
+        reach = math.sqrt((144.0 + 4.0 * rare) * mean) + 40.0 + rare
+        # Where the mean is so large everything is smooth over a twentieth of the deviation.
+        step = max(1, math.floor(math.sqrt(mean) / 20.0)) if mean > _WIDE else 1
+        first, last = max(0, math.floor(mean - reach)), math.ceil(mean + reach)
+        at = np.arange(first, last + 1, step).astype(np.float64)
+        weights = np.exp(_log_poisson(at, mean))
+        return cls(m, d, a, rare, radius, at, weights / weights.sum())
+
+    @property
+    def rest(self) -> float:
+        """How many examples lie elsewhere on average."""
+        return (1.0 - self.a) * self.radius * self.m
+
+    def waves(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return weights times the cosine and sine of (k - k0) theta, shape (2, angles, counts)."""
+        step = int(self.at[1] - self.at[0]) if self.at.size > 1 else 1
+        return _waves(theta, int(self.at[0]) - self.middle, step, self.weights)
+
+    @property
+    def middle(self) -> int:
+        """A count about which waves turn slowly."""
+        return round(self.a * self.radius * self.m / self.d) if self.m else 0
+
+
 class _Nodes(NamedTuple):
     """What the integral needs of m, d and a: the same for every rho.
 
     Attributes
     ----------
-    counts : ndarray of float64, shape (counts,)
-        The k that matter, or every so-manieth of them.
-    weights : ndarray of float64, shape (counts,)
-        Poisson weights of the k.
     waves : ndarray of float64, shape (2, angles, counts)
         The weights times the cosine and the sine of (k - k0) theta, theta at least 0 alone.
-    whole : ndarray of complex128, shape (nodes,)
-        The sums of the waves.
     turn : ndarray of int64, shape (nodes,)
         Which angle each node has, below 0 against the turn.
     factor : ndarray of complex128, shape (nodes,)
-        The rest of the integrand, over the number of nodes and the Poisson weight of m.
+        The rest of the integrand, over the number of nodes.
     """
 
-    counts: NDArray[np.float64]
-    weights: NDArray[np.float64]
     waves: NDArray[np.float64]
-    whole: NDArray[np.complex128]
     turn: NDArray[np.int64]
     factor: NDArray[np.complex128]
 
     @classmethod
-    def of(cls, m: int, d: int, a: float, rare: float = 0.0) -> _Nodes:
-        """Return those for probabilities as small as e^-rare."""
-        mean = a * m / d
-        total = math.ceil((9.0 + 2.0 * math.sqrt(2.0 * rare)) * math.sqrt(m)) + 21
-        deep = _DEEP + 2.0 * rare
-        angle = 2.0 * math.asin(min(1.0, math.sqrt(0.5 * deep / m)))
-        last = math.ceil(angle / (2.0 * math.pi) * total)
+    def of(cls, counts: _Counts, widest: float = math.pi) -> _Nodes:
+        """Return those of all angles up to the widest that matters."""
+        m = counts.m
+        total = math.ceil(9.0 * math.sqrt(m * max(counts.radius, 1.0))) + 21 if m else 1
+        last = math.floor(widest / (2.0 * math.pi) * total) + 1
         turn = np.arange(max(-last, -(total // 2)), min(last + 1, total - total // 2))
         theta = 2.0 * math.pi / total * turn
-        fall = 2.0 * m * np.sin(0.5 * theta) ** 2  # m (1 - cos theta)
-        turn, theta, fall = turn[fall < deep], theta[fall < deep], fall[fall < deep]
-        reach = math.sqrt((144.0 + 4.0 * rare) * mean) + 40.0 + rare
-        # Where the mean is so large everything is smooth over a twentieth of the deviation.
-        step = max(1, math.floor(math.sqrt(mean) / 20.0)) if mean > _WIDE else 1
-        first, last = max(0, math.floor(mean - reach)), math.ceil(mean + reach)
-        counts = np.arange(first, last + 1, step).astype(np.float64)
-        weights = np.exp(_log_poisson(counts, mean))
-        weights /= weights.sum()
-        middle = round(mean)
-        angles = 2.0 * math.pi / total * np.arange(int(np.abs(turn).max()) + 1, dtype=np.float64)
-        waves = _waves(angles, int(counts[0]) - middle, step, weights)
-        phase = (d * middle - a * m) * theta + (1.0 - a) * m * (np.sin(theta) - theta)
-        log_whole = float(_log_poisson(np.array([float(m)]), float(m))[0])
-        factor = np.exp(1j * phase - (1.0 - a) * fall - log_whole) / total
-        whole = _turned(waves.sum(axis=2), turn)
-        return cls(counts, weights, waves, whole, turn, factor)
+        waves = counts.waves(2.0 * math.pi / total * np.arange(int(np.abs(turn).max()) + 1.0))
+        phase = (counts.d * counts.middle - m + counts.rest) * theta
+        phase += counts.rest * (np.sin(theta) - theta)
+        fall = 2.0 * counts.rest * np.sin(0.5 * theta) ** 2
+        return cls(waves, turn, np.exp(1j * phase - fall) / total)
 
-    def law(self, d: int, rho: NDArray[np.float64], tilt: int | None = None) -> NDArray[np.float64]:
-        """Return the probabilities of 0, ..., d wrong bits.
-
-        The error is about 1e-13 of the largest; of what is near `tilt` wrong bits relative to itself.
-        """
+    def sums(self, profile: NDArray[np.float64]) -> NDArray[np.complex128]:
+        """Return the sum over the counts at every node."""
         # No product of matrices: it would wake threads, which costs more than it gives.
-        bad = _turned(np.einsum("ctk,k->ct", self.waves, rho), self.turn)
-        # Where rho is at most 1/2 nothing cancels.
-        good = (
-            self.whole - bad
-            if rho.max() <= 0.5
-            else _turned(np.einsum("ctk,k->ct", self.waves, 1.0 - rho), self.turn)
+        return _turned(np.einsum("ctk,k->ct", self.waves, profile), self.turn)
+
+
+class _Law:
+    """The law of the number of wrong bits for one rho.
+
+    Parameters
+    ----------
+    counts : _Counts
+    bits : _Bits
+    rho : ndarray of float64, shape (counts,)
+        How likely a bit that was seen so often is wrong.
+    tilt : int, optional
+        Near so many wrong bits probabilities are right relative to themselves.
+    """
+
+    def __init__(
+        self, counts: _Counts, bits: _Bits, rho: NDArray[np.float64], tilt: int | None = None
+    ) -> None:
+        self.counts, self.bits, self.rho, self.tilt = counts, bits, rho, tilt
+        self.wrong, self.right = (
+            whole if whole > _LEAST else 0.0
+            for whole in (float(np.einsum("k,k->", counts.weights, p)) for p in (rho, 1.0 - rho))
         )
-        middle = len(self.factor) // 2  # theta = 0
-        one, other = float(good[middle].real), float(bad[middle].real)
-        odds = 1.0
-        if tilt is not None and one > 0.0 < other:
-            odds = (tilt + 0.5) / (d - tilt + 0.5) * one / other
-        whole = one + odds * other
-        good, bad = good / whole, bad * (odds / whole)
-        # What is further than ten root d from the mean is nothing: fewer frequencies tell the rest.
-        size = min(d + 1, 20 * math.isqrt(d) + 100)
-        omega = np.exp(-2j * math.pi / size * np.arange(size // 2 + 1))
-        values = np.einsum("t,tf->f", self.factor, _power(good[:, None] + np.outer(bad, omega), d))
-        found = np.fft.irfft(values, n=size)
-        first = min(max(round(d * odds * other / whole) - size // 2, 0), d + 1 - size)
+        self.odds = _Odds.of(bits, self.right, self.wrong, tilt)
+
+    def excess(self, tilt: int) -> float:
+        """Return how many examples there are too many on average where so many bits are wrong."""
+        counts, bits = self.counts, self.bits
+        share = self.odds.told / (1.0 + self.odds.told) * tilt / _between(tilt, bits)
+        seen = 0.0
+        for part, whole, rho in (
+            (1.0 - share, self.right, 1.0 - self.rho),
+            (share, self.wrong, self.rho),
+        ):
+            if whole:
+                seen += part * float(np.einsum("k,k,k->", counts.weights, rho, counts.at)) / whole
+        return bits.told * seen + counts.rest - counts.m
+
+    def widest(self) -> float:
+        """Return an angle beyond which the integrand is nothing, whatever the frequency."""
+        counts, told = self.counts, self.odds.told
+        # At the first of these the integrand is nothing if what is wrong tells nothing of the counts.
+        first = math.sqrt(2.0 * _DEEP / max(counts.m * max(counts.radius, 1.0), 1.0))
+        angles = np.asarray(first * _WIDER[first * _WIDER < math.pi])
+        if not angles.size:
+            return math.pi
+        waves = counts.waves(angles)
+        most = np.zeros(angles.size)
+        for whole, share in ((self.right, 1.0 - self.rho), (self.wrong, self.rho)):
+            if whole:
+                sums = np.hypot(*np.einsum("ctk,k->ct", waves, share)) / whole
+                most += sums * (1.0 if share is not self.rho else told)
+        deep = (
+            self.bits.told * np.log(most / (1.0 + told))
+            - 2.0 * counts.rest * np.sin(0.5 * angles) ** 2
+        )
+        beyond = np.flatnonzero(np.maximum.accumulate(deep[::-1])[::-1] < -_DEEP)
+        return float(angles[beyond[0]]) if beyond.size else math.pi
+
+    def sums(self, most: int) -> tuple[float, float]:
+        """Return the chances of at most so many wrong bits, and of more."""
+        first, found = self.probabilities()
+        cut = max(most + 1 - first, 0)
+        return float(found[:cut].sum()), float(found[cut:].sum())
+
+    def probabilities(self) -> tuple[int, NDArray[np.float64]]:
+        """Return a number of wrong bits and the probabilities from it on; of others, next to none.
+
+        The error is about 1e-13 of the largest, of what is near the tilt relative to itself.
+        """
+        bits, odds, nodes = self.bits, self.odds, _nodes(self.counts, self.widest())
+        bad = nodes.sums(self.rho)
+        good = nodes.sums(1.0 - self.rho)
+        wrong, steady = odds.told / (1.0 + odds.told), odds.steady / (1.0 + odds.steady)
+        good *= (1.0 - wrong) / self.right if self.right else 0.0
+        bad *= wrong / self.wrong if self.wrong else 0.0
+        mean = bits.told * wrong + bits.steady * steady
+        spread = bits.told * wrong * (1.0 - wrong) + bits.steady * steady * (1.0 - steady)
+        # Further than this from the mean is nothing, so that fewer frequencies tell the rest.
+        size = min(bits.all + 1, math.ceil(24.0 * math.sqrt(spread)) + 120)
+        values = np.zeros(size // 2 + 1, dtype=np.complex128)
+        for first in range(0, values.size, _FREQUENCIES):
+            here = slice(first, min(first + _FREQUENCIES, values.size))
+            omega = np.exp(-2j * math.pi / size * np.arange(here.start, here.stop))
+            terms = _power(good[:, None] + np.outer(bad, omega), bits.told) * nodes.factor[:, None]
+            if bits.steady:
+                terms *= _power(1.0 - steady + steady * omega, bits.steady)
+            values[here] = terms.sum(axis=0)
+            # They fall as those of a sum of independent bits do: the others are nothing.
+            if float(np.abs(terms).max()) < _UNSEEN * abs(values[0]):
+                break
+        first = min(max(round(mean) - size // 2, 0), bits.all + 1 - size)
         count = np.arange(first, first + size)
-        total = np.zeros(d + 1)
-        total[count] = np.maximum(found[count % size], 0.0)
-        if tilt is not None:  # far from it the scale may be more than a float
-            with np.errstate(divide="ignore"):
-                scaled = np.log(total) + d * math.log(whole) - np.arange(d + 1) * math.log(odds)
-            total = np.exp(np.minimum(scaled, 0.0))
-        return total
+        found = np.maximum(np.fft.irfft(values, n=size)[count % size], 0.0)
+        # A Poisson sample has m examples so rarely.
+        m = self.counts.m
+        scale = -float(_log_poisson(np.array([float(m)]), self.counts.radius * m)[0]) if m else 0.0
+        if self.tilt is not None:
+            scale += (
+                bits.told * (math.log(self.right) + math.log1p(odds.told)) if self.right else 0.0
+            )
+            scale += bits.steady * (math.log1p(-bits.chance) + math.log1p(odds.steady))
+        with np.errstate(divide="ignore"):  # far from the tilt the scale may be more than a float
+            return first, np.exp(np.minimum(np.log(found) + (scale - count * odds.log), 0.0))
 
 
 def _waves(
@@ -171,6 +336,8 @@ def _turned(sums: NDArray[np.float64], turn: NDArray[np.int64]) -> NDArray[np.co
 
 def _power(base: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
     """Return a power by squaring, many times as fast as in general."""
+    if not exponent:
+        return np.ones_like(base)
     found: NDArray[np.complex128] | None = None
     while True:
         if exponent & 1:
@@ -182,14 +349,20 @@ def _power(base: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128
 
 
 @lru_cache(maxsize=160)
-def _nodes(m: int, d: int, a: float, rare: float) -> _Nodes:
-    return _Nodes.of(m, d, a, rare)
+def _counts(m: int, d: int, a: float, rare: float) -> _Counts:
+    return _Counts.of(m, d, a, rare)
 
 
-@lru_cache(maxsize=256)
-def _coins(d: int, chance: float) -> NDArray[np.float64]:
-    """Return the law of wrong bits where nothing was seen."""
-    return np.asarray(binom.pmf(np.arange(d + 1), d, chance))
+@lru_cache(maxsize=160)
+def _kept(m: int, d: int, a: float, rare: float, widest: float) -> _Nodes:
+    return _Nodes.of(_counts(m, d, a, rare), widest)
+
+
+def _nodes(counts: _Counts, widest: float) -> _Nodes:
+    """Return the nodes; those of few examples come again and are kept."""
+    if counts.m > _FEW_EXAMPLES or counts.radius != 1.0:
+        return _Nodes.of(counts, widest)
+    return _kept(counts.m, counts.d, counts.a, counts.rare, widest)
 
 
 def wrong_bits(
@@ -206,35 +379,10 @@ def wrong_bits(
     rho : callable
         The probability that a bit that was seen k times is wrong.
     """
-    if m == 0:
-        return _coins(d, rho(np.zeros(1)).item())
-    nodes = _Nodes.of(m, d, a)
-    return nodes.law(d, rho(nodes.counts))
-
-
-def _binomial(count: NDArray[np.int64], draws: int, chance: float) -> NDArray[np.float64]:
-    """Return binomial weights, also where scipy's density finds the chance too small."""
-    ways = gammaln(draws + 1.0) - gammaln(count + 1.0) - gammaln(draws - count + 1.0)
-    return np.asarray(np.exp(ways + xlogy(count, chance) + xlog1py(draws - count, -chance)))
-
-
-def _sums(law: NDArray[np.float64], most: int) -> tuple[float, float]:
-    """Return the chances of at most so many, and of more."""
-    return float(law[: most + 1].sum()), float(law[most + 1 :].sum())
-
-
-def _rarely(
-    law: NDArray[np.float64], tilted: Callable[[int], NDArray[np.float64]], most: int
-) -> tuple[float, float]:
-    """Return the same, the smaller of the two relative to itself."""
-    value, lost = _sums(law, most)
-    if lost < _RARE:
-        lost = float(tilted(most + 1)[most + 1 :].sum())
-        return 1.0 - lost, lost
-    if value < _RARE:
-        value = float(tilted(most)[: most + 1].sum())
-        return value, 1.0 - value
-    return value, lost
+    counts, found = _counts(m, d, a, 0.0), np.zeros(d + 1)
+    first, law = _Law(counts, _Bits(d), rho(counts.at)).probabilities()
+    found[first : first + law.size] = law
+    return found
 
 
 def spikes_law(
@@ -262,64 +410,63 @@ def spikes_law(
     """
     sizes = np.broadcast_to(size(setting.m), setting.shape).ravel().tolist()
     value, lost = np.empty((2, len(sizes)))
-    nodes: dict[tuple[int, int], _Nodes] = {}
     rare = setting.log_tail if setting.extreme else 0.0
     for cell, (m, (_, every, epsilon)) in enumerate(zip(sizes, setting.cells(), strict=True)):
         distribution.check(d=every, alpha=setting.alpha)
-        allowed = distribution.allowed(every, setting.alpha)
-        apart = steady(every)
-        d = every - apart
-        if m and d and (m, every) not in nodes:
-            # Cells of one m are neighbours; those of few examples come again.
-            make = _nodes if m <= _FEW_EXAMPLES and not rare else _Nodes.of
-            nodes = {(m, every): make(m, d, distribution.a * d / every, rare)}
-        known = nodes[m, every] if m and d else None
-        few = _few(known, d, lambda k: profile(k, epsilon, cell), setting)  # noqa: B023 - called at once
-        if chance is None or not apart:
-            value[cell], lost[cell] = few(allowed)
-            continue
-        wrong = np.arange(min(apart, allowed) + 1)
-        weights = _binomial(wrong, apart, chance[cell])
-        value[cell], lost[cell] = 0.0, bdtrc(min(allowed, apart), apart, chance[cell])
-        rest = lost[cell] + np.append(np.cumsum(weights[::-1])[::-1][1:], 0.0)
-        for w in np.flatnonzero(weights).tolist():
-            one, other = few(allowed - w)
-            value[cell] += weights[w] * one
-            lost[cell] += weights[w] * other
-            # What is left is not seen beside either.
-            if rest[w] <= _UNSEEN * min(value[cell], lost[cell]):
-                break
+        told = every - steady(every)
+        apart = 0.0 if chance is None else float(chance[cell])
+        bits = _Bits(told, every - told, apart) if apart else _Bits(told)
+        value[cell], lost[cell] = _few(
+            _counts(m, told, distribution.a * told / every, rare), bits,
+            lambda k: profile(k, epsilon, cell),  # noqa: B023 - called at once
+            distribution.allowed(every, setting.alpha), setting,
+        )  # fmt: skip
     shape = setting.shape
     return exact(value.reshape(shape), setting, lost.reshape(shape))
 
 
 def _few(
-    known: _Nodes | None,
-    d: int,
+    counts: _Counts,
+    bits: _Bits,
     profile: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    most: int,
     setting: Setting,
-) -> Callable[[int], tuple[float, float]]:
-    """Return the chances of at most so many of d wrong bits, and of more, as a function."""
-    sure = (1.0, 0.0)
-    if known is None:
-        coins = _coins(d, profile(np.zeros(1)).item())
-        return lambda most: sure if most >= d else _sums(coins, most)
-    rho = profile(known.counts)
-    expected = d * float(np.einsum("k,k->", known.weights, rho))
-    if not expected > _SURE * (setting.beta if setting.extreme else 1.0):
-        return lambda _: sure
-    law = known.law(d, rho)
-    if not setting.extreme:
-        below, above = np.cumsum(law).tolist(), np.cumsum(law[::-1])[::-1].tolist()
-        return lambda most: sure if most >= d else (below[most], above[most + 1])
+) -> tuple[float, float]:
+    """Return the chances of at most so many wrong bits, and of more; rare ones relative to themselves."""
+    law = _Law(counts, bits, profile(counts.at))
+    expected = bits.told * law.wrong + bits.steady * bits.chance
+    if most >= bits.all or not expected > _SURE * (setting.beta if setting.extreme else 1.0):
+        return 1.0, 0.0
+    # It may be that small, and is not nothing.
+    value, lost = (max(found, _UNSEEN) for found in law.sums(most))
+    if setting.extreme and lost < _RARE:
+        lost = _tilted(counts, bits, profile, most + 1).sums(most)[1]
+        return 1.0 - lost, lost
+    if setting.extreme and value < _RARE:
+        value = _tilted(counts, bits, profile, most).sums(most)[0]
+        return value, 1.0 - value
+    return value, lost
 
-    @cache
-    def tilted(tilt: int) -> NDArray[np.float64]:
-        return known.law(d, rho, tilt)
 
-    def near(tilt: int) -> NDArray[np.float64]:
-        """Return one of few laws, precise within half a deviation of its own tilt."""
-        step = max(1, math.isqrt(tilt * (d - tilt) // d) // 2)
-        return tilted(min(round(tilt / step) * step, d))
+def _tilted(
+    counts: _Counts,
+    bits: _Bits,
+    profile: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    tilt: int,
+) -> _Law:
+    """Return the law on the circle where nothing cancels near so many wrong bits."""
 
-    return lambda most: sure if most >= d else _rarely(law, near, most)
+    def at(log_radius: float) -> _Law:
+        other = _Counts.of(counts.m, counts.d, counts.a, counts.rare, math.exp(log_radius))
+        return _Law(other, bits, profile(other.at), tilt)
+
+    def excess(log_radius: float) -> float:
+        return at(log_radius).excess(tilt)
+
+    step = math.copysign(_FIRST_STEP, -excess(0.0))
+    low, high = 0.0, step
+    while abs(high) < _FARTHEST and excess(high) * step < 0.0:
+        low, high = high, 2.0 * high
+    if not counts.m or abs(high) >= _FARTHEST:
+        return at(0.0)
+    return at(optimize.brentq(excess, low, high, xtol=0.3 / math.sqrt(counts.m)))
