@@ -558,7 +558,8 @@ class Chart {
     }
     // Python's height is for a window 720 px high; a projector has more room, and needs it.
     const grown = Math.min(1.5, Math.max(1, innerHeight / 720));
-    return { width, height: Math.round(this.sent.height * grown) + more, scale: 1 };
+    const height = Math.max(Math.round(this.sent.height * grown) + more, doorsHeight(this));
+    return { width, height, scale: 1 };
   }
 
   /** In the lecture hall the room depends on what stands above, and that may come later. */

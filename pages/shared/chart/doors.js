@@ -5,7 +5,7 @@
 //
 // Part of the chart's program (static_files.py puts them together).
 
-const DOOR = { width: 248, height: 24, lead: 22, swatch: 22 };
+const DOOR = { width: 248, height: 24, lead: 22, swatch: 22, around: 70 };
 const DASHED = { dot: "2 4", dash: "7 5", dashdot: "8 4 2 4", longdash: "12 5" };
 
 /** Write the doors of a figure, unless they are those that are there. */
@@ -43,6 +43,12 @@ function hangDoors(chart) {
 
 const doorScale = (chart) => (chart.large || chart.room?.hall ? Math.min(1.4, chart.room?.scale ?? 1) : 1);
 const atSide = (chart) => chart.plot.clientWidth >= NARROW;
+
+/** The least height of a figure in whose side every door is as large as a finger needs. */
+const doorsHeight = (chart) => {
+  const beside = atSide(chart) ? chart.sent.doors?.length ?? 0 : 0;
+  return beside && (beside - 1) * DOOR.height + DOOR.around;
+};
 
 /** Leave room for the doors in a layout that is about to be drawn. */
 function clearForDoors(chart, layout) {
