@@ -92,23 +92,22 @@ class ShatteredBound(SearchBound):
 
     def failure(self, setting: Setting) -> NDArray[np.float64]:
         """Return the least probability of failure, on the worst of the distributions."""
-        lost = np.zeros(setting.shape)
         if setting.alpha >= 0.5:
-            return lost
+            return np.zeros(setting.shape)
         points = each(self.shattered, setting.d)
         least = each(lambda v: math.floor(decimal(setting.alpha) * int(v)), points)
         more = (points - 1.0) // 2.0 - least  # a share of 1/2 is what a coin errs on
         tried = np.minimum(more, COUNTS_MOST - 1.0)
-        for i in range(int(tried.max()) + 1):
-            wrong = least + more * np.minimum(i, tried) // np.maximum(tried, 1.0)
-            mean = binomial_expectation(
-                setting.m, setting.alpha / (wrong + 1.0), (setting.epsilon,),
-                of_count(lambda k, loss: odds_of_flip(k, loss, setting.delta)),
-                rate=1.0, log_tail=setting.log_tail,
-            )  # fmt: skip
-            share = wrong / points
-            np.maximum(lost, (mean - share) / (1.0 - share), out=lost)
-        return lost
+        # All values of r at once, along an axis of their own.
+        number = np.arange(tried.max() + 1.0).reshape(-1, *(1,) * len(setting.shape))
+        wrong = least + more * np.minimum(number, tried) // np.maximum(tried, 1.0)
+        mean = binomial_expectation(
+            setting.m, setting.alpha / (wrong + 1.0), (setting.epsilon,),
+            of_count(lambda k, loss: odds_of_flip(k, loss, setting.delta)),
+            rate=1.0, log_tail=setting.log_tail,
+        )  # fmt: skip
+        share = wrong / points
+        return np.asarray(np.maximum((mean - share) / (1.0 - share), 0.0).max(axis=0))
 
 
 def odds_of_flip(

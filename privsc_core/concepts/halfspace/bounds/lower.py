@@ -85,9 +85,9 @@ def avoided(m: int, share: float, epsilon: float, beta: float) -> float:
     start, pmf = binomial_window(m, share, log_tail(beta))
     counts = start + np.arange(len(pmf))
     kept: NDArray[np.float64] = np.minimum(pmf, np.maximum(np.cumsum(pmf) - beta, 0.0))
-    with np.errstate(divide="ignore"):
-        logs = np.log(kept) - epsilon * counts
-    return float(np.logaddexp.reduce(logs))
+    first = int(np.argmax(kept > 0.0))  # from here on the factors fall from 1
+    total = float((kept[first:] * np.exp(-epsilon * (counts[first:] - counts[first]))).sum())
+    return math.log(total) - epsilon * float(counts[first]) if total else -math.inf
 
 
 def log_rivals(n: int, alpha: float, r: float) -> float:
