@@ -132,7 +132,7 @@ def _positives(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return numbers of positive examples with their weights, of a wide window every so-manieth."""
     each = math.sqrt(m) / 2.0 / (_PER_DEVIATION + _PER_ROOT * math.sqrt(others))
-    step = 1 if setting.extreme else math.floor(each)
+    step = math.floor(each)
     if step <= 1:
         first, weights = binomial_window(m, 0.5, setting.log_tail)
         return first + np.arange(weights.size), weights
@@ -153,6 +153,28 @@ def _nodes(first: int, last: int) -> NDArray[np.int64]:
     return np.unique(
         np.rint(first + (last - first) * (1.0 - np.cos(angles)) / 2.0).astype(np.int64)
     )
+
+
+def _followed(
+    chance: Callable[[NDArray[np.int64]], NDArray[np.float64]],
+    positives: NDArray[np.int64],
+    unseen: float,
+) -> NDArray[np.float64]:
+    """Return chances at every number of positives; where there are many, those of some tell the others.
+
+    They follow in their logs, so that small ones are right relative to themselves. They fall, and where
+    even the first is below `unseen` the others are as well.
+    """
+    if positives.size <= 2 * _NODES:
+        return chance(positives)
+    nodes = _nodes(positives[0], positives[-1])
+    if chance(nodes[:1])[0] < unseen:
+        return np.zeros(positives.size)
+    found = chance(nodes)
+    if found.min() < _TINY:
+        return chance(positives)
+    logs = BarycentricInterpolator(nodes, np.log(found), rng=1)(positives)
+    return np.exp(np.minimum(logs, 0.0))
 
 
 def product_law(
@@ -183,13 +205,8 @@ def product_law(
         s, most = distribution.relevant(d), distribution.allowed(d, setting.alpha)
         others = d - s
         positives, some = _positives(m, others, setting)
-        if setting.extreme or some.size <= 2 * _NODES:
-            chance = kept(cell, positives)
-        else:
-            nodes = _nodes(positives[0], positives[-1])
-            chance = np.clip(
-                BarycentricInterpolator(nodes, kept(cell, nodes), rng=1)(positives), 0.0, 1.0
-            )
+        unseen = math.exp(-setting.log_tail) / max(others, 1)
+        chance = _followed(lambda n: kept(cell, n), positives, unseen)  # noqa: B023 - called at once
         few = np.arange(len(most))
         # Near the least float scipy's derivative of the beta function overflows.
         odds = binom.pmf(few, s, dropped[cell] if dropped[cell] > _TINY else 0.0)
