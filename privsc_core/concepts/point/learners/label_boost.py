@@ -12,15 +12,16 @@ import numpy as np
 from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.generic.labels import UNLABELLED, kept_share, relabelling
-from privsc_core.concepts.laws import certain, exact
+from privsc_core.concepts.laws import averaged, certain, exact
 from privsc_core.concepts.point.boosted_laws import boosted_law
-from privsc_core.concepts.point.laws import by_profile
+from privsc_core.concepts.point.laws import by_profile, lump_odds
 from privsc_core.concepts.point.learners.exponential import Exponential
 from privsc_core.concepts.point.trace import thinned
 from privsc_core.concepts.sample import Sample
 from privsc_core.concepts.style import Style
 from privsc_core.concepts.trace import choice
 from privsc_core.concepts.unlabelled import WithUnlabelled
+from privsc_core.numerics.logspace import log_domain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
@@ -186,23 +187,34 @@ class LabelBoost(WithUnlabelled, Learner):
         return found
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
-        """Return the exact law on `hard`."""
+        """Return the exact law on `hard`.
+
+        Where hardly ever so few of the kept labels are on the target's point that another labelling
+        than the target's may be picked, it is the law of the base learner on all that was kept.
+        """
 
         def law(profile: Profile, at: Setting) -> Estimate:
             if profile.every_concept_succeeds:
                 return certain(at)
-            cells = [
-                boosted_law(
-                    *self.kept(m, epsilon),
-                    d,
-                    self.pick,
-                    self._base(epsilon),
-                    profile.mass,
-                    at.log_tail,
-                )
-                for m, d, epsilon in at.cells()
-            ]
-            value, failure = np.array(cells).T
+            m, d, epsilon = np.array(at.cells()).T
+            labelled, people = np.array([self.kept(*one) for one in zip(m, epsilon, strict=True)]).T
+            base = np.where(self.base, self.base, epsilon)
+            told, enough = profile.mass * labelled, 2.0 / self.pick * (at.log_tail + 1.0)
+            # Chernoff's bound on the chance of fewer.
+            sure = told - np.sqrt(2.0 * at.log_tail * told) > enough
+            value, failure = np.empty((2, told.size))
+            for i in np.flatnonzero(~sure).tolist():
+                value[i], failure[i] = boosted_law(
+                    int(labelled[i]), int(people[i]), int(d[i]), self.pick, float(base[i]),
+                    profile.mass, at.log_tail,
+                )  # fmt: skip
+            if sure.any():
+                size, bits = labelled + people, d.astype(np.int64)
+                all_ = replace(at, m=size[sure], d=bits[sure], epsilon=base[sure])
+                columns = log_domain(all_.d, 2), all_.epsilon
+                found = averaged(all_, profile.mass, columns, lump_odds, rate=0.5 * all_.epsilon)
+                value[sure] = found.value
+                failure[sure] = 1.0 - found.value if found.failure is None else found.failure
             return exact(value.reshape(at.shape), at, failure.reshape(at.shape))
 
         return by_profile(distribution, setting, law)
