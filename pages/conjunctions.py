@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
     free, every, fast = (numbers.learner(n) for n in ("erm", "exponential", "sq-laplace"))
     red = numbers.bound("converse-spikes")
-    lawless = "" if every.m else f"{every.remark}; "
+    lawless = "" if every.m else f"{every.remark.removesuffix('.')}; "
     green, everywhere = numbers.bound("finite-class"), numbers.bound("untold")
     return (
         shell.card(

@@ -147,7 +147,9 @@ def success_curves(
         least = _least(scenario, learner).m if axis == "m" else None
         at = math.nan if least is None else float(least)
         points = _POINTS if exact else _POINTS_SIMULATED
-        x = _grid(axis, x_range, points, scenario, around=at if exact else math.nan)
+        reach = min(x_range[1], learner.most_d(scenario.law)) if axis == "d" else x_range[1]
+        ends = x_range[0], max(x_range[0], reach)
+        x = _grid(axis, ends, points, scenario, around=at if exact else math.nan)
         try:
             found = (
                 success(learner, scenario.law, **_at(scenario, axis, x))

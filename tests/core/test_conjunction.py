@@ -9,12 +9,13 @@ from scipy.stats import multinomial
 
 import privsc_core as pv
 from privsc_core import catalog
-from privsc_core.concepts.conjunction import CONJUNCTION, product
+from privsc_core.concepts.conjunction import CONJUNCTION, mechanism, product
 from privsc_core.concepts.conjunction.hypotheses import Conjunction
 from privsc_core.concepts.conjunction.learners import Erm, Exponential, SqGauss, SqLaplace
 from privsc_core.concepts.contracts import TinyInstance
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
+from privsc_core.evaluate import views
 from privsc_core.evaluate.audit import audited
 from privsc_core.evaluate.microscope import examine
 from privsc_core.evaluate.need import need
@@ -177,8 +178,116 @@ def test_what_product_refuses():
         PRODUCT.check(d=8, alpha=0.5)
     with pytest.raises(InputError, match="must be at most 10000 for product; got 10001"):
         PRODUCT.check(d=10_001, alpha=0.1)
-    with pytest.raises(InputError, match="distribution must have a law for exponential"):
-        law(Exponential(), PRODUCT, 10, 8, 0.5, 0.1, 0.1)
+    with pytest.raises(
+        InputError, match=r"^d must be at most 16 on product to weigh all conjunctions; got 17"
+    ):
+        law(Exponential(), PRODUCT, 10, 17, 0.5, 0.1, 0.1)
+
+
+# --- The exponential mechanism on product -------------------------------------------------------
+
+
+def by_all_samples(m, d, s, *, rate, alpha):
+    """The mean of G / (G + F) over how often every point occurs, all counted one by one."""
+    one, points = 2.0 ** (-1 / s), range(1, 2**d + 1)
+    masses = [one ** (x - 1).bit_count() * (1 - one) ** (d - (x - 1).bit_count()) for x in points]
+    labels = np.array([[Conjunction(j, d).predict(x) for x in points] for j in points])
+    wrong = labels != labels[2**s - 1]
+    good = wrong @ masses <= alpha
+    total = 0.0
+    for places in itertools.combinations_with_replacement(range(2**d), m):
+        counts = np.bincount(places, minlength=2**d)
+        weights = np.exp(-rate * (wrong @ counts))
+        chance = multinomial.pmf(counts, m, masses)
+        total += chance * weights[good].sum() / weights.sum()
+    return total
+
+
+def drawn(m, d, s, *, rate, alpha, trials):
+    """What the law averages."""
+    law_of = PRODUCT.resized(s)
+    good = mechanism._accurate(*mechanism._wrong(law_of, d), np.array(law_of.allowed(d, alpha)))
+    rng = np.random.default_rng(5)
+    return mechanism._chance(rate, good, mechanism._mistakes(law_of, d, m, trials, rng))
+
+
+# The last two have no more examples than points: they are drawn one by one.
+@pytest.mark.parametrize(("m", "d", "s", "epsilon", "alpha"), [
+    (9, 2, 1, 1.0, 0.1), (5, 2, 2, 2.0, 0.3), (6, 3, 1, 3.0, 0.2), (5, 3, 2, 1.0, 0.1), (3, 4, 3, 3.0, 0.2),
+])  # fmt: skip
+def test_the_mechanism_on_product_is_the_mean_over_all_samples(m, d, s, epsilon, alpha):
+    wanted = by_all_samples(m, d, s, rate=epsilon / 2, alpha=alpha)
+    given = drawn(m, d, s, rate=epsilon / 2, alpha=alpha, trials=20_000)
+    budget.assert_mean(given, wanted)
+    # Planted: the exponent without the half, one example less, and another probability of a 1.
+    assert not budget.mean_agrees(drawn(m, d, s, rate=epsilon, alpha=alpha, trials=20_000), wanted)
+    assert not budget.mean_agrees(
+        drawn(m - 1, d, s, rate=epsilon / 2, alpha=alpha, trials=20_000), wanted
+    )
+    # What is proved is below it, and what the law says between its ends.
+    at = setting(m, d, epsilon, alpha, 0.1, trials=20_000)
+    found = Exponential().success(PRODUCT.resized(s), at)
+    assert found.low <= found.value <= found.high
+    low = mechanism._log_rivals(
+        PRODUCT.resized(s), lambda loss: loss / 2, d, at.m, at.epsilon,
+        np.array(PRODUCT.resized(s).allowed(d, alpha)),
+    )  # fmt: skip
+    assert 0 < 1 / (1 + np.exp(low)) < wanted
+
+
+def test_the_mean_weight_of_all_rivals_is_what_samples_say():
+    m, d, rate = 12, 6, 0.3
+    good = mechanism._accurate(*mechanism._wrong(PRODUCT, d), np.array(PRODUCT.allowed(d, 0.1)))
+    counted = mechanism._mistakes(PRODUCT, d, m, 4_000, np.random.default_rng(3))
+    weights = np.concatenate([np.exp(-rate * part[~good]).sum(axis=0) for part in counted])
+    wanted = np.exp(mechanism._log_rivals(
+        PRODUCT, lambda _: rate, d, np.array(m), np.array(1.0), np.array(PRODUCT.allowed(d, 0.1))
+    ))  # fmt: skip
+    top = (~good).sum()  # no rival weighs more than 1
+    budget.assert_mean(weights / top, wanted / top)
+    assert not budget.mean_agrees(weights / top, 1.1 * wanted / top)
+
+
+def test_mistakes_on_product_are_those_that_runs_count():
+    law_of, rng = PRODUCT.resized(2), np.random.default_rng(9)
+    for m in (5, 40):  # one by one, and by how often each point occurs
+        tables = list(mechanism._counts(law_of, 4, m, 6, np.random.default_rng(1)))
+        counted = mechanism._mistakes(law_of, 4, m, 6, np.random.default_rng(1))
+        for table, found in zip(np.hstack(tables).T, np.hstack(counted).T, strict=True):
+            assert table.sum() == m
+            points = rng.permutation(np.repeat(np.arange(1, 17), table)).tolist()
+            sample = Sample.of(4, points, [law_of.truth(x, 4) for x in points])
+            assert Exponential().mistakes(sample).tolist() == found.tolist()
+
+
+def test_more_examples_are_the_same_ones_and_more():
+    few, many = (mechanism._points(PRODUCT, 16, m, 5, np.random.default_rng(2)) for m in (30, 400))
+    assert (many[:30] == few).all()
+
+
+def test_the_law_of_the_mechanism_on_product():
+    # recipe: the law by 1,000 drawn samples a point, with seed 1
+    found = pv.need(
+        concept="conjunction", learner="exponential", distribution="product", d=[4, 8], **AT
+    )
+    assert found.m.tolist() == [72, 147]
+    assert found.method == "rao-blackwell"
+    at = setting([1, 150, 10**6, 10**12], 16, 0.5, 0.1, 0.1, trials=250)
+    found = Exponential().success(PRODUCT, at)
+    assert (found.low <= found.value).all()
+    assert (found.value <= found.high).all()
+    # Where what is proved leaves nothing open nothing is drawn, whatever m is.
+    assert found.value[2:] == pytest.approx(1, abs=1e-12)
+
+
+def test_success_over_d_is_drawn_as_far_as_the_law_goes():
+    at = Scenario("conjunction", ("erm", "exponential"), m=150, d=8, distribution="product")
+    found = views.success_curves(at, "d", trials=20)
+    assert [curve.x[-1] for curve in found.learners] == [10_000, 16]
+    assert not found.missing
+    further = views.success_curves(at, "d", trials=20, x_range=(20.0, 60.0))
+    assert [curve.name for curve in further.learners] == ["erm"]
+    assert "d must be at most 16 on product" in further.missing[0][1]
 
 
 def test_the_envelope_holds_where_the_law_falls():

@@ -155,7 +155,8 @@ def test_output_distributions_are_distributions_over_one_set(concept, learner):
 
 @pytest.mark.parametrize(("learner", "distribution"), LAWS)
 def test_success_broadcasts_and_agrees_with_single_cells(learner, distribution):
-    d = [d for d in (4, 9, 40) if exists(distribution, d, 0.2)]
+    most = learner.most_d(distribution)
+    d = [d for d in (4, 9, 40) if d <= most and exists(distribution, d, 0.2)]
     m, epsilon = [3, 40, 900], [0.3, 2.0]
     whole = learner.success(
         distribution,
@@ -220,9 +221,20 @@ def test_exact_laws_never_fall_with_epsilon(learner, distribution, m, d, alpha, 
 @pytest.mark.parametrize(("learner", "distribution"), LAWS)
 def test_huge_domains_and_samples_are_answered_at_once(learner, distribution):
     begin = time.process_time()
-    value = law(learner, distribution, 10**7, distribution.most_d, 0.01, 0.1, 0.1, trials=100)
+    value = law(
+        learner, distribution, 10**7, learner.most_d(distribution), 0.01, 0.1, 0.1, trials=100
+    )
     assert time.process_time() - begin < 3
     assert 0 <= value <= 1
+
+
+@pytest.mark.parametrize(("learner", "distribution"), LAWS)
+def test_a_law_that_ends_before_its_distribution_says_so(learner, distribution):
+    most = learner.most_d(distribution)
+    assert most <= distribution.most_d
+    if most < distribution.most_d:
+        with pytest.raises(InputError, match=f"^d must be at most {most} .*; got {most + 1}"):
+            law(learner, distribution, 100, most + 1, 0.5, 0.1, 0.1, trials=2)
 
 
 EXTREMES = [
@@ -236,9 +248,10 @@ EXTREMES = [
 def test_extreme_settings_give_probabilities_and_no_warning(
     concept, learner, distribution, extreme
 ):
-    cell = {"m": 100, "d": 64, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1} | extreme
+    d = min(64, learner.most_d(distribution))
+    cell = {"m": 100, "d": d, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1} | extreme
     too_small = cell["alpha"] < known(concept).least_alpha.get(learner.name, 0)
-    if too_small or not exists(distribution, 64, cell["alpha"]):
+    if too_small or not exists(distribution, d, cell["alpha"]):
         with pytest.raises(InputError, match=r"^alpha must be at "):
             law(learner, distribution, **cell, trials=10)
         return

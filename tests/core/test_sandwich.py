@@ -226,12 +226,13 @@ def test_need_is_the_least_m_that_reaches_the_target(concept, learner, distribut
 
 def simulated_need(learner, distribution):
     learner = learner.beside(10**5 if learner.unlabelled else 0)
+    d = min(64, learner.most_d(distribution))
     m = int(need(
-        learner, distribution, d=64, epsilon=1.0, alpha=0.1, beta=0.2, trials=200,
+        learner, distribution, d=d, epsilon=1.0, alpha=0.1, beta=0.2, trials=200,
         delta=learner.privacy_slack,
     ).m)  # fmt: skip
     now, before = learner.success(
-        distribution, setting([m, max(m - 1, 1)], 64, 1.0, 0.1, 0.2, trials=200)
+        distribution, setting([m, max(m - 1, 1)], d, 1.0, 0.1, 0.2, trials=200)
     ).value
     assert now >= 0.8
     assert m == 1 or before < 0.8

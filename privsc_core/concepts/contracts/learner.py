@@ -228,6 +228,10 @@ class Learner(ABC):
         in `laws`.
         """
 
+    def most_d(self, distribution: Distribution) -> int:
+        """Return the largest d at which `success` answers; above it, it refuses."""
+        return distribution.most_d
+
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
         """Tell whether success never falls as m grows, at this alpha and whatever the rest is.
 

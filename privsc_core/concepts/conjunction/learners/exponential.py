@@ -9,9 +9,12 @@ import numpy as np
 
 from privsc_core.concepts.conjunction.distributions import Spikes
 from privsc_core.concepts.conjunction.hypotheses import Conjunction
+from privsc_core.concepts.conjunction.mechanism import BITS_MOST, mechanism_law
+from privsc_core.concepts.conjunction.product import Product
 from privsc_core.concepts.contracts import Estimate, Setting, Source, TinyInstance
 from privsc_core.concepts.over_all import OverAll
 from privsc_core.errors import InputError
+from privsc_core.numerics.supersets import add_supersets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +45,9 @@ class Exponential(OverAll):
         "Picks every conjunction with probability proportional to exp(-ε · mistakes / 2); it goes "
         "through all 2^d of them."
     )
-    laws: ClassVar[Mapping[str, Method]] = {"spikes": "exact"}
+    laws: ClassVar[Mapping[str, Method]] = {
+        "spikes": "exact", "product": "rao-blackwell",
+    }  # fmt: skip
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("S",)
     what: ClassVar[str] = "conjunctions"
@@ -60,13 +65,17 @@ class Exponential(OverAll):
         positive, negative = sample.tallies()
         found = np.zeros(sample.domain_size, dtype=np.int64)
         found[np.array(sample.points) - 1] = negative - positive
-        for bit in range(sample.d):
-            pairs = found.reshape(-1, 2, 1 << bit)
-            pairs[:, 0] += pairs[:, 1]
+        add_supersets(found)
         return np.asarray(found + positive.sum())
 
+    def most_d(self, distribution: Distribution) -> int:
+        """Return the largest d at which the law is computed: on product it is by all conjunctions."""
+        return BITS_MOST if isinstance(distribution, Product) else distribution.most_d
+
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
-        """Return the law on spikes, where literals are chosen apart."""
+        """Return the law: exact on spikes, where literals are chosen apart; else over drawn samples."""
+        if isinstance(distribution, Product):
+            return mechanism_law(distribution, setting, self.score_rate)
         if not isinstance(distribution, Spikes):
             raise InputError("distribution", f"must have a law for {self.name}", distribution.name)
         return self.on_spikes(distribution, setting)
