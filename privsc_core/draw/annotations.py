@@ -24,6 +24,7 @@ _APART = 0.14
 # The number of the lowest mark is written below it if its neighbour is within this ratio.
 _NEAR_AXIS = 10.0
 _NAMED = 0.2  # of the width: the name of an area beside others
+_TALL = 0.15  # of the height: half of the name of an area
 
 
 def crossings(curves: Curves) -> list[Trace]:
@@ -134,6 +135,14 @@ def names_of_areas(curves: Curves) -> list[Trace]:
             (float(height), "middle center")
             if curve.x.size else (0.98 - curves.scenario.beta, "bottom center")
         )  # fmt: skip
+        if curve.x.size:
+            # Where the edge is gentle the area is what is above it there, and may be too low for words.
+            edge = float(np.interp(math.log(at), np.log(curve.x), curve.y))
+            if edge > level - _TALL:
+                level = (1.0 + edge) / 2.0
+            if level > 1.0 - _TALL:
+                begin = end
+                continue
         named = words([at], [level], [says], f"{curve.name} area", side)
         traces.append(named | {"legendgroup": f"{curve.name}-{curve.kind}"})
         begin = end

@@ -152,7 +152,8 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
     return Picture(
         figure={"data": data, "layout": layout},
         title=f"Least number of {unit} against {_symbol(curves.axis, curves.scenario)}",
-        caption=_caption(curves.scenario, curves.axis, curves.missing, drop_m=True),
+        # Nothing that is simulated is traced.
+        caption=_caption(curves.scenario, curves.axis, curves.missing, drop_m=True, samples=False),
         summary=f"Least number of {unit} against {name}, logarithmic axes. "
         f"Over the upper half of the axis {slopes}.",
         filename=_filename(curves.scenario, f"least-m-{curves.axis}"),
@@ -196,6 +197,7 @@ def phase_figure(phase: Phase) -> Picture:
             (),
             also=phase.y_axis,
             drop_m="m" in {phase.x_axis, phase.y_axis},
+            samples=False,
         ),
         summary=f"Map of the success probability of {phase.learner.title} ({method}) over "
         f"{names[0]} and {names[1]}, from dark (0) to bright (1).",

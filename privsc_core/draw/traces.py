@@ -120,8 +120,9 @@ def joined(
     dash: str = "",
     **more: Any,
 ) -> Trace:
-    """Return marks on a line."""
-    mode = {"mode": "lines+markers", "marker": _marker(colour, symbol, size)}
+    """Return marks on a line; those on the frame of the picture are whole."""
+    marker = _marker(colour, symbol, size)
+    mode = {"mode": "lines+markers", "marker": marker, "cliponaxis": False}
     return line(x, y, name, colour, dash=dash) | mode | more
 
 

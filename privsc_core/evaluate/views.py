@@ -42,6 +42,8 @@ _POINTS = 65
 _POINTS_SIMULATED = 61
 # More of them where a curve climbs, at these multiples of its number of samples.
 _AROUND = np.geomspace(1.0 / 1.8, 1.8, 33)
+# A simulated point costs more: then half of all.
+_POINTS_FEW, _AROUND_FEW = 33, _AROUND[::2]
 _LEAST_POINTS = 33
 _CELLS = 60
 # Ranges of the axes: fixed, so that the frame stands still while a control moves.
@@ -146,10 +148,12 @@ def success_curves(
             continue
         least = _least(scenario, learner).m if axis == "m" else None
         at = math.nan if least is None else float(least)
-        points = _POINTS if exact else _POINTS_SIMULATED
         reach = min(x_range[1], learner.most_d(scenario.law)) if axis == "d" else x_range[1]
         ends = x_range[0], max(x_range[0], reach)
-        x = _grid(axis, ends, points, scenario, around=at if exact else math.nan)
+        points, steep = (_POINTS, _AROUND) if exact else (_POINTS_FEW, _AROUND_FEW)
+        if not exact and math.isnan(at):
+            points = _POINTS_SIMULATED
+        x = _grid(axis, ends, points, scenario, around=at, steep=steep)
         try:
             found = (
                 success(learner, scenario.law, **_at(scenario, axis, x))
@@ -478,15 +482,16 @@ def _grid(
     *,
     fill: bool = False,
     around: float = math.nan,
+    steep: NDArray[np.float64] = _AROUND,
 ) -> NDArray[np.float64]:
     """Return a logarithmic grid: whole numbers (without repeats unless `fill`) for m and d.
 
-    It is finer near `around`, where that is a number on the axis.
+    It is finer near `around`, where that is a number on the axis: at multiples of it, `steep`.
     """
     x = _geometric(*x_range, points)
     if x_range[0] <= around <= x_range[1]:
-        steep = around * _AROUND
-        x = np.sort(np.concatenate([x, steep[(steep > x_range[0]) & (steep < x_range[1])]]))
+        more = around * steep
+        x = np.sort(np.concatenate([x, more[(more > x_range[0]) & (more < x_range[1])]]))
     if axis == "epsilon":
         return x
     law = scenario.law

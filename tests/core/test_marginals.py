@@ -20,6 +20,7 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.exhibits.marginals.errors import errors, worst_of_signs
 from privsc_core.exhibits.marginals.field import FIELD
+from privsc_core.exhibits.marginals.pictures import errors_picture, population_pictures
 from privsc_core.exhibits.marginals.tables import population, released, tabled
 from privsc_core.numerics.elliptope import nearest_correlation
 from tests import budget
@@ -320,6 +321,17 @@ def test_a_table_of_categories_becomes_attributes():
         tabled([(f"c{k}", [str(v) for v in range(3, 67)]) for k in range(3)], [], "The file")
     with pytest.raises(InputError, match="at least one row with a value in every column"):
         tabled(columns, [[["", "x"]]], "The file")
+
+
+def test_captions_are_plain_and_titles_stand_over_their_matrices():
+    pictures = (
+        *population_pictures("clusters", 4, 500, 1.0, 1e-6, 1)[1:],
+        errors_picture("clusters", 3, 1.0, 1e-6, 1),
+    )
+    assert not any("*" in picture.caption for picture in pictures)
+    titles = pictures[0].figure["layout"]["annotations"]
+    assert [note["xref"] for note in titles] == ["x domain", "x2 domain", "x3 domain"]
+    assert {note["x"] for note in titles} == {0.5}
 
 
 def test_the_field_is_told_as_rates():

@@ -129,8 +129,23 @@ def test_a_map_says_which_distributions_have_one(law, monkeypatch):
         views.phase_diagram(shown, "exponential", "m", "d")
 
 
+def test_a_simulated_curve_has_its_points_where_it_climbs():
+    who = ("exponential", "sq-laplace")
+    shown = Scenario("conjunction", who, "product", d=6, epsilon=1.0, trials=50)
+    curve, _ = views.success_curves(shown, "m").learners
+    assert curve.method == "rao-blackwell"
+    # It had 13 of 61 there.
+    near = (curve.x > curve.at / 1.8) & (curve.x < 1.8 * curve.at)
+    assert near.sum() >= 15
+    assert curve.x.size < 61
+
+
 # Planted: the caption as it was, which claimed all of them from the first part on.
 def test_a_caption_says_how_much_has_been_simulated():
+    # Of maps and least numbers nothing is.
+    drawn = Scenario("parity", ("exponential", "elimination"), d=8, m=60)
+    for view in ("need-eps", "map-m-eps"):
+        assert "simulated samples" not in draw.picture(drawn, view, on_map="elimination").caption
     scenario = Scenario("interval", ("exponential",), "uniform", d=16, trials=500)
     assert "; 250 of 500 simulated samples a point" in draw.picture(scenario, trials=250).caption
     assert "; 500 simulated samples a point" in draw.picture(scenario).caption
@@ -154,7 +169,24 @@ def test_a_red_area_says_whom_it_binds_and_curves_that_it_does_not(concept):
     more = any(learner.unlabelled for learner in scenario.drawn)
     alone = " without unlabelled examples" if more else ""
     assert set(written) <= {f"impossible for {entry.applies_to}{alone}" for entry in areas}
-    assert bool(written) == bool(areas)
+    # Each stands in its area: above the edge, with room for its lines.
+    tall, at = 0.15, 0.26
+    # What is shaded above the target alone has no curve, and its name below.
+    edges = {
+        t["uid"].removesuffix("-lower"): t for t in data
+        if t["uid"].endswith("-lower") and len(t["x"]) > 4
+    }  # fmt: skip
+    for t in data:
+        edge = edges.get(t["uid"].removesuffix(" area"))
+        if t["mode"] == "text" and edge:
+            high = np.interp(np.log(t["x"][0]), np.log(edge["x"]), edge["y"])
+            assert high + tall <= t["y"][0] + 1e-9 <= 1 - tall + 2e-9
+    # It is missing where at a quarter of the width there is no room above the edge.
+    low, high = views.frame(scenario, "m")
+    place = math.log(low) + at * math.log(high / low)
+    shaded = [edges.get(entry.name) for entry in areas]
+    narrow = [t and np.interp(place, np.log(t["x"]), t["y"]) > 1 - 2 * tall for t in shaded]
+    assert bool(written) == (bool(areas) and not all(narrow))
     # They may be wider than their areas: no two at one height.
     assert len({t["y"][0] for t in data if t["mode"] == "text"}) == len(written)
     # Below the target line nothing crosses the number of the one that needs most.

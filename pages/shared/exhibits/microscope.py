@@ -179,13 +179,13 @@ def _verdict(run: Watched) -> shell.Card:
         return shell.card(
             "This run",
             "success",
-            "error at most α" if run.labelled else "every fraction is less than α off",
+            "error at most α" if run.labelled else "error within α",
             "good",
         )
     return shell.card(
         "This run",
         "failure",
-        "error above α" if run.labelled else "a fraction is α or more off",
+        "error above α" if run.labelled else "error not within α",
         "bad",
     )
 

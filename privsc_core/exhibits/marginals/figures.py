@@ -94,8 +94,8 @@ def matrices_figure(found: Released) -> Picture:
             constraintoward="top", domain=[0.0, _TOP], anchor=f"x{suffix}"
         )  # fmt: skip
         notes.append({
-            "text": f"<b>{name}</b><br>{words}", "x": sum(domain) / 2, "y": _TOP, "xref": "paper",
-            "yref": "paper", "yanchor": "bottom", "showarrow": False,
+            "text": f"<b>{name}</b><br>{words}", "x": 0.5, "y": 1.0, "xref": f"x{suffix} domain",
+            "yref": f"y{suffix} domain", "yanchor": "bottom", "showarrow": False,
         })  # fmt: skip
     upper = np.triu_indices(size, 1)
     cell_words = (
@@ -107,7 +107,7 @@ def matrices_figure(found: Released) -> Picture:
         title=_titled(found),
         caption=(
             f"{_setting(found)}. One real run. Means of products of two attributes as signs, from −1 to 1; the "
-            f"first row is the means themselves. The true answers are **not private**. {cell_words}"
+            f"first row is the means themselves. The true answers are not private. {cell_words}"
         ),
         summary=(
             f"Three matrices of {size} by {size} answers: true, with noise, projected. {_titled(found)}. {cell_words}"
@@ -203,8 +203,8 @@ def errors_figure(found: Errors, table: str, d: int, epsilon: float, delta: floa
         },
         title=f"The projection is up to {gain:.3g} times nearer than the noise",
         caption=(
-            f"{table}, d = {d}, ε = {epsilon:g}, δ = {small(delta)}. Noise and guarantee are **exact**, the latter "
-            f"on average over the noise and on every table; projected and synthetic errors are **simulated**, "
+            f"{table}, d = {d}, ε = {epsilon:g}, δ = {small(delta)}. Noise and guarantee are exact, the latter "
+            f"on average over the noise and on every table; projected and synthetic errors are simulated, "
             f"{found.draws} draws of the noise, the same at every m. The noise falls like 1/m, the guarantee like "
             f"1/√m as long as it is below. {floor}"
         ),
