@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import mpmath as mp
 import numpy as np
@@ -10,6 +10,7 @@ import pytest
 
 import privsc_core as pv
 from privsc_core.concepts.contracts import Setting
+from privsc_core.concepts.parity import noise
 from privsc_core.concepts.parity.distributions import Noisy, Uniform
 from privsc_core.concepts.parity.learners import Elimination, EliminationKlnrs, Erm, Exponential
 from privsc_core.concepts.parity.learners.exponential import _wrong_of_all
@@ -17,6 +18,7 @@ from privsc_core.concepts.parity.linear import System
 from privsc_core.concepts.parity.noise import consistent
 from privsc_core.concepts.parity.noisy_certificate import with_noise
 from privsc_core.concepts.sample import Sample
+from privsc_core.evaluate.certificate import Question, certify
 from privsc_core.evaluate.need import need, suffices
 from privsc_core.evaluate.reach import reach
 from privsc_core.numerics.crossing import last_crossing
@@ -63,6 +65,28 @@ def by_hand(learner, m, d, epsilon, eta, *, forgiving=False):
         none += chance * (1 - right) * (0 if forgiving else 1 - fits)
     win, none = (1 - phi) * win, phi + (1 - phi) * none
     return float(win * sum(none**i for i in range(many)) + none**many / mp.mpf(2) ** d)
+
+
+@pytest.mark.parametrize(("eta", "value"), [(0.02, 0.211170), (0.1, 0.015840)])
+def test_reference_values_are_certified(eta, value):
+    found = certify(Question("parity", learner="erm", distribution=f"noisy({eta})", m=80, d=6))
+    assert found["agrees"]
+    assert float(found["low"]) == pytest.approx(value, abs=6e-7)
+
+
+@EACH
+def test_the_certificate_of_wrong_labels_is_the_sum_and_catches_a_fault(monkeypatch, learner):
+    for m, d, eta in ((61, 7, 0.02), (5, 70, 0.2)):  # and where no equations contradict
+        question = Question(
+            "parity", learner=learner.name, distribution=f"noisy({eta})", m=m, d=d, epsilon=0.7
+        )
+        found = certify(question)
+        assert found["agrees"]
+        assert float(found["low"]) == pytest.approx(by_hand(learner, m, d, 0.7, eta), rel=1e-11)
+    # Planted: wrong labels that contradict half of the time; at a setting that nobody else asks for.
+    monkeypatch.setattr(noise, "consistent", lambda count, d: 0.5 + 0.0 * count * d)
+    spoilt = replace(question, m=62, d=7, distribution="noisy(0.02)")
+    assert not certify(spoilt)["agrees"]
 
 
 @EACH

@@ -133,7 +133,45 @@ def _elimination(kept: Share, declined: Share, blocks: Count) -> dict[str, Calla
 
         return (1 - silent) * few(at.m // many) + silent * few(0)
 
-    return {"uniform": uniform, "spikes": spikes}
+    def noisy(at: At) -> Ball:
+        many = blocks(at)
+        return _noisy(at, at.m // many, kept(at), declined(at), many)
+
+    return {"uniform": uniform, "spikes": spikes, "noisy": noisy}
+
+
+# --- Wrong labels -------------------------------------------------------------------------------
+
+
+def _noisy(at: At, size: int, kept: Ball, declined: Ball, many: int) -> Ball:
+    """Return win (1 + none + ... + none^(N-1)) + none^N 2^-d of N blocks of so many examples.
+
+    With K ~ Bin(size, p) equations win = (1 - phi) E (1-eta)^K R(K, d), and none, the chance of no
+    answer, is phi + (1 - phi) E (1 - (1-eta)^K) (1 - (2^d R(K, d) - 1) / (2^K - 1)).
+    """
+    _learnable(at)
+    right = 1 - ball(Fraction(str(at.law.eta)))
+
+    def unsolved(k: int) -> Ball:
+        if not k:
+            return ball(0)
+        fits = (power_of_two(at.d) * _solved(k, at.d, at.bits) - 1) / points(k, 1)
+        return (1 - right**k) * (1 - fits)
+
+    def mean(of: Callable[[int], Ball]) -> Ball:
+        return binomial_mean(size, kept, of, at.bits)
+
+    win = (1 - declined) * mean(lambda k: right**k * _solved(k, at.d, at.bits))
+    none = declined + (1 - declined) * mean(unsolved)
+    found, silent = ball(0), ball(1)
+    for _ in range(many):  # powers of what may be 0 are no numbers
+        found += silent * win
+        silent *= none
+    return found + silent * power_of_two(-at.d)
+
+
+def _erm_noisy(at: At) -> Ball:
+    return _noisy(at, at.m, ball(1), ball(0), 1)
 
 
 # --- Spikes ---------------------------------------------------------------------------------------
@@ -178,6 +216,7 @@ ROUTES = Routes(
     success={
         ("erm", "uniform"): _erm_uniform,
         ("erm", "spikes"): _erm_spikes,
+        ("erm", "noisy"): _erm_noisy,
         ("exponential", "spikes"): mechanism_on_spikes,
         **{(name, law): route for name, laws in _OF_BLOCKS.items() for law, route in laws.items()},
     },
