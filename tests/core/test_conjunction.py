@@ -41,6 +41,14 @@ def test_least_m(d, untold, finite, exponential):
     assert int(pv.need(concept="conjunction", learner="exponential", d=d, **AT).m) == exponential
 
 
+@pytest.mark.parametrize("d", [8, 16, 64, 256])
+def test_the_guarantee_of_noisy_queries_is_its_first_order_and_little_more(d):
+    # recipe: section 4 of the same: 2 d^2 / (alpha epsilon) log(d / (2 beta)) is up to 7 in 100 low
+    first = 2 * d * d / (0.1 * 0.5) * np.log(d / 0.2)
+    found = catalog.bound("conjunction", "queries-laplace").samples(d=d, **AT).m
+    assert 0.93 < first / found < 1
+
+
 # --- Laws ----------------------------------------------------------------------------------------
 
 

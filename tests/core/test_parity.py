@@ -24,7 +24,7 @@ from privsc_core.evaluate import views
 from privsc_core.evaluate.audit import audit, audited
 from privsc_core.evaluate.microscope import examine
 from privsc_core.numerics.walsh import walsh
-from tests.core.support import law, setting
+from tests.core.support import enumerated_success, law, setting
 
 AT = {"alpha": 0.1, "beta": 0.1, "epsilon": 0.5}
 UNIFORM, SPIKES, _ = PARITY.distributions
@@ -61,6 +61,30 @@ def test_least_m_on_spikes(d, wanted, red, finite):
     assert numbers(("erm", "exponential", "elimination"), "spikes", d) == wanted
     assert (bound("converse-spikes", d), bound("finite-class", d)) == (red, finite)
     assert bound("converse-spikes", d, delta=1e-3) <= red
+
+
+def test_a_large_epsilon_leaves_the_rank():
+    # recipe: section 2 of the same: what binds is R(m, 16), as without privacy
+    assert catalog.bound("parity", "converse").samples(d=16, **AT | {"epsilon": 5.0}).m == 19
+    assert bound("converse", 16) == 61
+
+
+def test_the_converse_is_the_mechanism_at_twice_epsilon():
+    # recipe: section 10 of the same, by all samples: d = m = 2, E 1/W at epsilon and at epsilon / 2
+    there, own = (
+        enumerated_success(Exponential(), UNIFORM, 2, 2, epsilon, 0.1, 0.1) for epsilon in (1, 0.5)
+    )
+    assert (there, own) == pytest.approx((0.3462, 0.2979), abs=5e-5)
+    limit = float(catalog.bound("parity", "converse").limit(setting(2, 2, 0.5, 0.1, 0.1)))
+    assert own < there <= limit
+
+
+# recipe: section 2 of the same: e = epsilon / 2, where the law is near 0.9
+@pytest.mark.parametrize(("d", "e", "gap"), [(8, 0.25, 7e-5), (16, 0.25, 1e-6), (8, 2.0, 0.017)])
+def test_the_certificate_is_as_narrow_as_it_is_said_to_be(d, e, gap):
+    ends = between(np.arange(2, 400), np.array(d), np.array(e))
+    near = np.argmin(np.abs(ends.low - 0.9))
+    assert 0.5 * gap < ends.high[near] - ends.low[near] < gap
 
 
 class OneBlock(Elimination):

@@ -67,6 +67,14 @@ def by_hand(learner, m, d, epsilon, eta, *, forgiving=False):
     return float(win * sum(none**i for i in range(many)) + none**many / mp.mpf(2) ** d)
 
 
+def test_what_a_lecture_drags():
+    # recipe: section 6 of the same: d = 6, m = 80, to two digits
+    fast = [law(Elimination(), x, 80, 6, 0.5, 0.1, 0.1) for x in (Uniform(), Noisy(), Noisy(0.1))]
+    assert fast == pytest.approx([0.83, 0.73, 0.39], abs=5e-3)
+    every = [law(Exponential(), Noisy(eta), 80, 6, 0.5, 0.1, 0.1) for eta in (0.02, 0.1)]
+    assert every == pytest.approx([0.99, 0.95], abs=5e-3)
+
+
 @pytest.mark.parametrize(("eta", "value"), [(0.02, 0.211170), (0.1, 0.015840)])
 def test_reference_values_are_certified(eta, value):
     found = certify(Question("parity", learner="erm", distribution=f"noisy({eta})", m=80, d=6))
