@@ -51,6 +51,7 @@ CARDS = ("Nobody with fewer labels", "Labels that can do", "The bill of few labe
 _LIGHT, _DARK = "#ffffff", "#00152f"
 _SHADE = faint(ORANGE, 0.42)
 _BILL = "#a05fb5"
+_ROOM = 0.1  # of the height of the plane, above the curve of people: half of a name of two lines
 _FLAT = 1.3  # a frame that much higher than its map
 
 
@@ -167,9 +168,11 @@ def plane_figure(found: Plane, told: Told) -> Picture:
         | hover(f"all labelled: m = {integer(found.labelled)}, u = 0 suffice")
     )  # fmt: skip
     if found.wall > low:
-        place = [math.sqrt(low * found.wall)], [0.62 * top]
+        # The strip may be narrower than its name, which then goes on where the map is dark. What
+        # stands exactly at the end of an axis may count as outside.
+        place = [1.03 * low], [max(2 * _ROOM * top, found.people + _ROOM * top)]
         text = f"nobody:<br>m < {integer(found.wall)}"
-        data.append(words(*place, [text], "wall-name", "middle center", _LIGHT))
+        data.append(words(*place, [text], "wall-name", "middle right", _LIGHT))
     if found.people > max(1.5 * found.wall, 0.12 * top):
         place = [math.sqrt(found.wall * found.people)], [0.33 * found.people]
         text = f"no proper learner:<br>m + u < {integer(found.people)}"

@@ -12,6 +12,7 @@ from privsc_core.evaluate.budgets import least_u, simulated_plane
 from privsc_core.evaluate.success import success
 from privsc_core.exhibits.interval.labels import THRESHOLDS
 from privsc_core.exhibits.point import labels
+from privsc_core.exhibits.point.labels_figures import plane_picture
 from privsc_core.exhibits.rectangle.labels import RECTANGLES
 
 AT = Cell(16, 0.5, 0.1, 0.1)
@@ -44,6 +45,18 @@ def test_the_plane_is_the_law_of_the_learner_and_its_edges_are_those_of_the_theo
     assert drawn == pytest.approx(found.u_own, rel=0.03)
     assert np.interp(np.log(120), np.log(found.m), found.tuned) == pytest.approx(648, rel=0.05)
     assert math.isnan(labels.least_unlabelled(90, AT, labels.OWN))  # NaN: none suffices
+
+
+@pytest.mark.parametrize("d", [2, 64, 10**6])
+def test_the_name_of_the_wall_begins_in_the_plane_and_goes_on_where_it_is_dark(d):
+    found, picture = plane_picture(d, 0.5, 0.1, 0.1)
+    name = next(trace for trace in picture.figure["data"] if trace["uid"] == "wall-name")
+    (m,), (u,) = name["x"], name["y"]
+    assert name["textposition"] == "middle right"  # on a phone the strip is narrower than it
+    assert found.m[0] < m < found.wall
+    assert found.people + 0.05 * found.u[-1] < u
+    row, column = np.searchsorted(found.u, u), np.searchsorted(found.m, found.wall)
+    assert found.success[row, column] < 0.5  # white words beyond the wall can be read
 
 
 def test_labels_do_not_grow_with_d_and_people_do():
