@@ -15,6 +15,7 @@ from privsc_core import progress
 from privsc_core.draw.figures import log_layout, plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.pinned import fine, label_of
+from privsc_core.draw.prediction import mark
 from privsc_core.draw.style import BOUND_STYLES, MAP_SCALE, integer, number
 from privsc_core.draw.traces import (
     MUTE,
@@ -32,6 +33,7 @@ from privsc_core.draw.traces import (
     words,
 )
 from privsc_core.errors import InputError
+from privsc_core.evaluate.prediction import Least
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
@@ -43,11 +45,14 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.budgets import Against, Plane
 
 __all__ = [
-    "CARDS", "Told", "against_claim", "against_figure", "cards", "plane_beside", "plane_figure",
-    "plane_numbers", "plane_strip",
+    "CARDS", "PLANE_AXES", "PLANE_QUANTITY", "Told", "against_claim", "against_figure", "cards", "plane_answer",
+    "plane_beside", "plane_figure", "plane_frame", "plane_marked", "plane_numbers", "plane_question",
+    "plane_strip",
 ]  # fmt: skip
 
 CARDS = ("Nobody with fewer labels", "Labels that can do", "The bill of few labels", "All labelled")
+# As for `prediction.mark`.
+PLANE_AXES, PLANE_QUANTITY = ("m", "u"), "success"
 _LIGHT, _DARK = "#ffffff", "#00152f"
 _SHADE = faint(ORANGE, 0.42)
 _BILL = "#a05fb5"
@@ -184,7 +189,7 @@ def plane_figure(found: Plane, told: Told) -> Picture:
         figure={"data": data, "layout": layout},
         title="Success over labelled and unlabelled examples",
         caption=(
-            f"{told.symbol}, {_setting(d=at.d, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)}. Colour: "
+            f"{told.symbol}, {_at(at)}. Colour: "
             f"{_how(found)} success of {told.learner} (Beimel, Nissim, Stemmer 2015; sanitizer ours: "
             f"{told.sanitizer}) on {told.hard}, no promise elsewhere. Shaded (ours, for pure privacy alone): no "
             "learner left of the wall, no proper one below the curve." + told.promise(at)
@@ -200,6 +205,29 @@ def plane_figure(found: Plane, told: Told) -> Picture:
             "success": [float(v) for v in found.success[rows, columns]],
         },
     )  # fmt: skip
+
+
+def plane_question(told: Told) -> str:
+    """Return what is asked before a plane is shown; `plane_answer` has the answer."""
+    return (
+        f"How many labels does {told.learner} need on {told.hard}, if any number of people may give "
+        "an example without one?"
+    )
+
+
+def plane_answer(found: Plane, told: Told) -> Least:
+    """Return the labels that suffice with any number of unlabelled examples."""
+    return Least(f"{told.learner} with any number of people", math.ceil(found.plenty))
+
+
+def plane_frame(picture: Picture, found: Plane, told: Told) -> Picture:
+    """Return the picture with its setting for a caption: what else it says would help to guess."""
+    return replace(picture, caption=f"{told.symbol}, {_at(found.at)}.")
+
+
+def plane_marked(picture: Picture, guess: int) -> Picture:
+    """Return the picture with a line at the labels that somebody guessed."""
+    return mark(picture, guess, PLANE_AXES, PLANE_QUANTITY, 0.0)
 
 
 def plane_numbers(found: Plane) -> dict[str, float | None]:
@@ -263,6 +291,10 @@ def _how(found: Plane) -> str:
     if not found.trials:
         return "exact"
     return f"simulated ({found.trials:,} draws, the same coins for every cell)"
+
+
+def _at(at: Cell) -> str:
+    return _setting(d=at.d, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)
 
 
 def _setting(**values: float) -> str:

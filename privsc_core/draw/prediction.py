@@ -90,6 +90,8 @@ def mark(
     if ask:
         layout["meta"] = {"ask": side}
     layout["shapes"] = [*layout.get("shapes", ()), along | {"name": "guess"}]
+    # A map has the names of what is excluded at its foot.
+    above = vertical and any(trace["type"] == "heatmap" for trace in picture.figure["data"])
     late = vertical and math.log(guess / low) > 0.75 * math.log(high / low)
     note = {
         "text": f"predicted {integer(guess)}",
@@ -97,11 +99,11 @@ def mark(
         "font": {"color": GUESS},
         # On a logarithmic axis an annotation stands at the exponent.
         "x": math.log10(guess) if vertical else 0.01,
-        "y": 0.04 if vertical else math.log10(guess),
+        "y": (0.97 if above else 0.04) if vertical else math.log10(guess),
         "xref": "x" if vertical else "paper",
         "yref": "paper" if vertical else "y",
         "xanchor": "right" if late else "left",
-        "yanchor": "bottom",
+        "yanchor": "top" if above else "bottom",
         "xshift": (-6 if late else 6) if vertical else 0,
     }
     layout["annotations"] = [*layout.get("annotations", ()), note]

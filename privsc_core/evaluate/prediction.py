@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import NamedTuple, Protocol
 
-if TYPE_CHECKING:
-    from privsc_core.evaluate.curves import Row
-
-__all__ = ["verdict"]
+__all__ = ["Answer", "Least", "verdict"]
 
 
-def verdict(guess: int, truth: Row) -> str:
+class Answer(Protocol):
+    """What was asked: who needs how many, and why nobody knows where `m` is None."""
+
+    @property
+    def title(self) -> str:
+        """Who."""
+
+    @property
+    def m(self) -> int | None:
+        """How many."""
+
+    @property
+    def remark(self) -> str:
+        """Why none."""
+
+
+class Least(NamedTuple):
+    """An `Answer` that is no learner's row."""
+
+    title: str
+    m: int | None
+    remark: str = ""
+
+
+def verdict(guess: int, truth: Answer) -> str:
     """Return in words what a guess of the least m misses.
 
     Parameters
     ----------
     guess : int
         Number of samples, at least 1.
-    truth : Row
-        The learner's row of `views.numbers`.
+    truth : Answer
+        Such as the learner's row of `views.numbers`.
     """
     said = f"Predicted {guess:,}."
     if truth.m is None:

@@ -4,7 +4,7 @@ Everything here is a text, made from a `Shown` alone and the same each time: no 
 no network. The browser adds the picture itself.
 """
 
-from privsc_core.export.bundle import bundle, data_csv
+from privsc_core.export.bundle import bundle, bundle_of, data_csv
 from privsc_core.export.certificate import (
     certifiable,
     certificate,
@@ -16,20 +16,23 @@ from privsc_core.export.dimensions import (
     dimensions_csv,
     dimensions_snippet,
 )
-from privsc_core.export.labels import labels_command, labels_notebook, labels_snippet
-from privsc_core.export.manifest import manifest
-from privsc_core.export.notebook import Drawn, notebook
+from privsc_core.export.labels import labels_command, labels_credit, labels_figures, labels_snippet
+from privsc_core.export.manifest import manifest, manifest_of
+from privsc_core.export.notebook import Drawn, Figures, notebook, notebook_of
 from privsc_core.export.recipe import command_line, figure_command, python_snippet
 from privsc_core.export.reckoning import reach_command, reach_csv, reach_snippet
 from privsc_core.export.shown import Shown
 from privsc_core.export.slack import slack_commands
-from privsc_core.export.sources import bibtex, cite, cited, credit
+from privsc_core.export.sources import bibtex, bibtex_of, cite, cited, credit, credit_of, papers_of
 
 __all__ = [
     "Drawn",
+    "Figures",
     "Shown",
     "bibtex",
+    "bibtex_of",
     "bundle",
+    "bundle_of",
     "certifiable",
     "certificate",
     "certificate_command",
@@ -37,16 +40,21 @@ __all__ = [
     "cited",
     "command_line",
     "credit",
+    "credit_of",
     "data_csv",
     "dimensions_command",
     "dimensions_csv",
     "dimensions_snippet",
     "figure_command",
     "labels_command",
-    "labels_notebook",
+    "labels_credit",
+    "labels_figures",
     "labels_snippet",
     "manifest",
+    "manifest_of",
     "notebook",
+    "notebook_of",
+    "papers_of",
     "python_snippet",
     "reach_command",
     "reach_csv",

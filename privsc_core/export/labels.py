@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from privsc_core import catalog
-from privsc_core.export.notebook import notebook_of
+from privsc_core.export.notebook import Entries, Figures
+from privsc_core.export.sources import credit_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from privsc_core.concepts.contracts import Source
     from privsc_core.draw.budgets_figures import Told
     from privsc_core.evaluate.budgets import Plane
     from privsc_core.export.notebook import Drawn
 
-__all__ = ["labels_command", "labels_notebook", "labels_snippet"]
+__all__ = ["labels_command", "labels_credit", "labels_figures", "labels_snippet"]
 
 _NAMES = ("epsilon", "alpha", "beta")
 _LEARNER, _BASELINE = "generic", "exponential"
@@ -44,19 +46,31 @@ print(pv.success(**who, **at, m={found.example}).value)
 """
 
 
-def labels_notebook(
+def labels_figures(
     title: str, pictures: Sequence[Drawn], found: Plane, told: Told, *, claim: str, link: str
-) -> str:
-    """Return the notebook of the page's pictures: it draws them again, with their data."""
+) -> Figures:
+    """Return the page's pictures with what is taken along of them."""
     concept = told.concept
-    bounds = [catalog.bound(concept, name) for name in told.bounds]
-    learners = (catalog.learner(concept, name) for name in (_LEARNER, _BASELINE))
-    behind: list[Source] = [entry.source for entry in learners]
-    behind += [catalog.distribution(concept, told.hard).source, *(entry.source for entry in bounds)]
-    return notebook_of(
-        title, pictures, claim=claim, commands=labels_command(found, concept), behind=behind,
-        bounds=bounds, link=link,
+    return Figures(
+        title=title, claim=claim, drawn=pictures, setting={"concept": concept} | asdict(found.at),
+        commands=labels_command(found, concept), snippet=labels_snippet(found, concept), link=link,
+        shown=_shown(told),
     )  # fmt: skip
+
+
+@functools.lru_cache(maxsize=16)
+def labels_credit(told: Told) -> str:
+    """Return one line for under the plane: the program and the papers with their theorems."""
+    return credit_of(_shown(told).behind)
+
+
+def _shown(told: Told) -> Entries:
+    concept = told.concept
+    return Entries(
+        tuple(catalog.learner(concept, name) for name in (_LEARNER, _BASELINE)),
+        catalog.distribution(concept, told.hard),
+        tuple(catalog.bound(concept, name) for name in told.bounds),
+    )
 
 
 def _people(found: Plane) -> int:

@@ -8,14 +8,18 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from privsc_core import __version__, draw
-from privsc_core.export.sources import cite, papers
+from privsc_core.export.sources import cite, papers, papers_of
 
 if TYPE_CHECKING:
-    from privsc_core.concepts.contracts import Bound
+    from collections.abc import Sequence
+
+    from privsc_core.concepts.contracts import Bound, Distribution, Learner
+    from privsc_core.concepts.papers import Paper
     from privsc_core.draw.picture import Picture
+    from privsc_core.export.notebook import Figures
     from privsc_core.export.shown import Shown
 
-__all__ = ["manifest"]
+__all__ = ["manifest", "manifest_of"]
 
 _CONSTANTS = {
     "sharp": "derived in privsc", "paper": "as in the paper's proof", "rate": "a rate, no number",
@@ -29,7 +33,6 @@ _METHODS = {
 def manifest(shown: Shown, picture: Picture) -> dict[str, Any]:
     """Return what a JSON file beside the figure says; no date, so that it can be compared."""
     scenario = shown.scenario
-    law = scenario.law
     chosen = draw.VIEWS[shown.view]
     return {
         "format": "privsc figure 1",
@@ -45,6 +48,38 @@ def manifest(shown: Shown, picture: Picture) -> dict[str, Any]:
             "symbol": scenario.concept_class.symbol,
             "title": scenario.concept_class.title,
         },
+        **_parts(shown.learners, scenario.law, shown.bounds, papers(shown)),
+        **_size(picture),
+        **_versions(),
+    }  # fmt: skip
+
+
+def manifest_of(figures: Figures) -> dict[str, Any]:
+    """Return the same of several figures that no `Scenario` tells."""
+    shown = figures.shown
+    return {
+        "format": "privsc figures 1",
+        "title": figures.title,
+        "link": figures.link or None,
+        "parameters": dict(figures.setting),
+        "figures": [
+            {
+                "title": one.picture.title, "caption": one.picture.caption,
+                "function": f"{one.function.__module__}.{one.function.__qualname__}",
+                "arguments": list(one.arguments), **_size(one.picture),
+            }
+            for one in figures.drawn
+        ],
+        **_parts(shown.learners, shown.law, shown.bounds, papers_of(shown.behind)),
+        **_versions(),
+    }  # fmt: skip
+
+
+def _parts(
+    learners: Sequence[Learner], law: Distribution, bounds: Sequence[Bound], behind: Sequence[Paper]
+) -> dict[str, Any]:
+    """Return what is in a figure, and where it comes from."""
+    return {
         "distribution": {
             "label": law.label, "title": law.title, "meaning": law.meaning,
             "source": cite(law.source),
@@ -55,7 +90,7 @@ def manifest(shown: Shown, picture: Picture) -> dict[str, Any]:
                 "proper": entry.proper, "source": cite(entry.source),
                 "law": _METHODS[entry.laws[law.name]] if law.name in entry.laws else None,
             }
-            for entry in shown.learners
+            for entry in learners
         ],
         "bounds": [
             {
@@ -63,17 +98,28 @@ def manifest(shown: Shown, picture: Picture) -> dict[str, Any]:
                 "constants": _constants(entry), "source": cite(entry.source),
                 "statement_latex": entry.statement, "binds": entry.applies_to,
             }
-            for entry in shown.bounds
+            for entry in bounds
         ],
-        "papers": {paper.key: paper.citation for paper in papers(shown)},
+        "papers": {paper.key: paper.citation for paper in behind},
+    }  # fmt: skip
+
+
+def _size(picture: Picture) -> dict[str, Any]:
+    """Return columns and rows of the data."""
+    return {
         "columns": list(picture.table),
         "rows": len(next(iter(picture.table.values()), [])),
+    }
+
+
+def _versions() -> dict[str, Any]:
+    return {
         "versions": {
             "privsc": __version__,
             "python": platform.python_version(),
             **{name: version(name) for name in ("numpy", "scipy", "plotly")},
         },
-    }  # fmt: skip
+    }
 
 
 def _constants(entry: Bound) -> str:

@@ -13,15 +13,15 @@ from privsc_core.export.recipe import command_line, drawing, settings
 from privsc_core.export.sources import bibtex_of, cite, credit, credit_of, papers_of, sources
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from nbformat import NotebookNode
 
-    from privsc_core.concepts.contracts import Bound, Source
+    from privsc_core.concepts.contracts import Bound, Distribution, Learner, Source
     from privsc_core.draw.picture import Picture
     from privsc_core.export.shown import Shown
 
-__all__ = ["Drawn", "notebook", "notebook_of"]
+__all__ = ["Drawn", "Entries", "Figures", "notebook", "notebook_of"]
 
 _LEAST = """numbers = views.numbers(scenario)
 for row in numbers.learners:
@@ -95,38 +95,72 @@ class Drawn:
         return f"from {self.function.__module__} import {name}\n\n{names} = {name}({given})"
 
 
-def notebook_of(
-    title: str, pictures: Sequence[Drawn], *, claim: str, commands: str, behind: Sequence[Source],
-    bounds: Sequence[Bound] = (), link: str = "",
-) -> str:  # fmt: skip
-    """Return the notebook of several figures that are no scenario's, as `notebook` does of one.
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """What of the catalog is in figures: whose numbers, on what, and which bounds are stated."""
 
-    Parameters
+    learners: tuple[Learner, ...]
+    law: Distribution
+    bounds: tuple[Bound, ...]
+
+    @property
+    def behind(self) -> list[Source]:
+        """Where it comes from."""
+        entries: tuple[Learner | Distribution | Bound, ...] = (
+            *self.learners,
+            self.law,
+            *self.bounds,
+        )
+        return [entry.source for entry in entries]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """Several figures that no `Scenario` tells, with what is taken along of them.
+
+    Attributes
     ----------
     title, claim : str
         What stands on top; the claim is Markdown with $LaTeX$.
-    pictures : sequence of Drawn
-        Each is drawn again, and its data are told.
+    drawn : sequence of Drawn
+        The figures; the first is the one that stands large on the screen.
+    setting : mapping of str to str or number
+        What they are drawn at, by names.
     commands : str
         Command lines that print the numbers.
-    behind : sequence of Source
-        Where what is shown comes from.
-    bounds : sequence of Bound
-        What is stated.
+    snippet : str
+        A program that does.
+    shown : Entries
+        What of the catalog is in them.
     link : str
         The address that shows it; empty if there is none.
     """
-    cells = [_words(_top(title, "", claim, link, credit_of(behind))), *_begin()]
-    for one in pictures:
+
+    title: str
+    claim: str
+    drawn: Sequence[Drawn]
+    setting: Mapping[str, Any]
+    commands: str
+    snippet: str
+    shown: Entries
+    link: str = ""
+
+
+def notebook_of(figures: Figures) -> str:
+    """Return the notebook of several figures, as `notebook` does of one: each with its data."""
+    behind, bounds = figures.shown.behind, figures.shown.bounds
+    head = _top(figures.title, "", figures.claim, figures.link, credit_of(behind))
+    cells = [_words(head), *_begin()]
+    for one in figures.drawn:
         cells += [
             _words(f"## {one.picture.title}\n\n{one.picture.caption}"), _drawn(one.code), *_data("###"),
         ]  # fmt: skip
     cells += [
-        _words(f"## The numbers on the command line\n\n```sh\n{commands}\n```"),
+        _words(f"## The numbers on the command line\n\n```sh\n{figures.commands}\n```"),
         *([_words("## Bounds\n\n" + _statements(bounds))] if bounds else []),
-        _words(_references(behind, link)),
+        _words(_references(behind, figures.link)),
     ]
-    return _book(title, cells)
+    return _book(figures.title, cells)
 
 
 def _words(text: str) -> NotebookNode:

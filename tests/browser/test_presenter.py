@@ -252,8 +252,15 @@ def test_a_lecture_that_this_server_does_not_know_leaves_the_picture(app_server,
     expect(page.locator(PLOT).first).to_be_visible(timeout=TIMEOUT)
 
 
-def test_predict_then_reveal(app_server, open_page):
-    page = open_page(app_server, "/points?d=256&predict=1")
+@pytest.mark.parametrize(
+    ("page_of", "answer"),
+    [
+        ("points", "Exponential mechanism needs 7,442"),
+        ("labels", "GenericLearner with any number of people needs 96"),
+    ],
+)
+def test_predict_then_reveal(app_server, open_page, page_of, answer):
+    page = open_page(app_server, f"/{page_of}?d=256&predict=1")
     expect(page.locator(PLOT).first).to_be_visible(timeout=TIMEOUT)
     # Nothing gives the answer away: no curve, no card, no table, no caption.
     assert page.evaluate("document.querySelector('.js-plotly-plot').data[0].x.length") == 0
@@ -265,7 +272,7 @@ def test_predict_then_reveal(app_server, open_page):
     page.mouse.down()
     page.mouse.move(box["x"] + 0.6 * box["width"], y + 5, steps=4)
     page.mouse.up()
-    page.wait_for_url(re.compile(r"guess=(?!100\b)\d+"))
+    page.wait_for_url(re.compile(r"guess=(?!1000?\b)\d+"))
     settled(page)
     guess = int(re.search(r"guess=(\d+)", page.url)[1])
     assert guess == pytest.approx(10 ** (0.6 * 7), rel=0.1)  # the axis goes from 1 to 10⁷
@@ -275,8 +282,14 @@ def test_predict_then_reveal(app_server, open_page):
     guess = int(re.search(r"guess=(\d+)", page.url)[1])
     page.get_by_role("button", name="Reveal").click()
     said = page.locator(".st-key-pv_verdict")
-    expect(said).to_contain_text(f"Predicted {guess:,}. Exponential mechanism needs 7,442")
+    expect(said).to_contain_text(f"Predicted {guess:,}. {answer}")
     expect(page.locator(".pv-cards").first).to_contain_text("7,442")
+    expect(page.get_by_role("button", name="Predict first")).to_be_visible()
+    # On a map, dark or bright, the words of the guess have a ground of their own.
+    drawn = page.locator(".st-key-main .js-plotly-plot")
+    on_map = "plot => plot.data.some(({ type }) => type === 'heatmap')"
+    ground = "plot => plot.layout.annotations[0].bgcolor ?? ''"
+    assert bool(drawn.evaluate(ground)) == drawn.evaluate(on_map) == (page_of == "labels")
     page.get_by_role("button", name="Clear", exact=True).click()
     expect(said).to_have_count(0)
 

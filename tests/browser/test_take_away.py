@@ -19,7 +19,7 @@ MOST = 8e6  # bytes of the one HTML file
 
 # Every number that Plotly holds, arrays as lists.
 DATA = """plot => plot._fullData.map(({ uid, x, y, z, visible }) => ({
-  uid, visible, x: Array.from(x), y: Array.from(y),
+  uid, visible, x: Array.from(x), y: Array.from(y, (v) => (Number.isNaN(v) ? null : v)),
   z: z ? Array.from(z, (row) => Array.from(row)) : null }))"""
 
 
@@ -125,8 +125,9 @@ def test_one_zip_holds_everything(app_server, open_page):
 
 @pytest.mark.parametrize(
     "link",
-    [*deep([], ["/points?v=1&d=96&learners=exponential.hash"]), "/release?view=map-m-d"],
-)
+    [*deep([], ["/points?v=1&d=96&learners=exponential.hash", "/labels?d=8"]),
+     "/release?view=map-m-d"],
+)  # fmt: skip
 def test_one_html_file_opens_without_any_network(app_server, open_page, browser, tmp_path, link):
     page = open_page(app_server, link)
     drawn(page)
@@ -163,7 +164,7 @@ def test_one_html_file_opens_without_any_network(app_server, open_page, browser,
         alone.keyboard.press("Home")
         expect(slider).to_have_value("0")
         assert app_server.url in alone.locator("#pv-link a").get_attribute("href")
-        assert "@article{BBKN13," in alone.locator("pre").text_content()
+        assert re.search(r"@\w+\{(BBKN13|BNS15),", alone.locator("pre").text_content())
         _, path = saved(alone, alone.get_by_role("button", name="Download as SVG"))
         assert app_server.url in path.read_text(encoding="utf-8")
         wide = alone.evaluate("document.documentElement.scrollWidth - innerWidth")

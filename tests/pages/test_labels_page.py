@@ -13,13 +13,16 @@ import pytest
 from pages.labels import FAMILIES
 from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
+from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell
-from pages.shared.page import labels
+from pages.shared.page import labels, labels_taken
+from pages.shared.take import standalone
+from pages.shared.take.standalone import Stop
 from privsc_core import export
 from privsc_core.cli.main import main
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import pool
-from privsc_core.draw.budgets_figures import cards, plane_beside, plane_strip
+from privsc_core.draw.budgets_figures import cards, plane_beside, plane_marked, plane_strip
 from privsc_core.errors import InputError
 from privsc_core.evaluate.asking import asking
 from privsc_core.exhibits.point.labels import plenty
@@ -42,8 +45,8 @@ def test_the_page_shows_its_pictures_and_the_numbers_of_its_setting():
     assert "from d = 8 to d = 1,024 GenericLearner stays at 96 labels" in said
 
 
-@pytest.mark.parametrize("pin", ["", "d-4_eps-1"])
-def test_every_frame_of_a_slider_is_what_the_server_would_send(monkeypatch, pin):
+@pytest.mark.parametrize(("pin", "guess"), [("", 0), ("d-4_eps-1", 300)])
+def test_every_frame_of_a_slider_is_what_the_server_would_send(monkeypatch, pin, guess):
     sent, stops, points = {}, (0.01, 0.5, 1.0), FAMILIES["points"]
 
     def figure(data, *, key, **more):
@@ -56,7 +59,8 @@ def test_every_frame_of_a_slider_is_what_the_server_would_send(monkeypatch, pin)
         labels._SETTING, "epsilon", replace(labels._SETTING["epsilon"], stops=stops)
     )
     monkeypatch.setattr(labels, "_strip", _at_once)
-    app = run("pages/labels.py", opened={"pv_strip_asked": "eps"}, d="8", eps="0.5", pin=pin)
+    link = {"d": "8", "eps": "0.5", "pin": pin, "guess": str(guess)}
+    app = run("pages/labels.py", opened={"pv_strip_asked": "eps"}, **link)
     before, _ = points.plane(4, 1.0, 0.1, 0.1)
     head, _, frames = sent["strip"].partition(b"\n")
     head = json.loads(head)
@@ -64,13 +68,45 @@ def test_every_frame_of_a_slider_is_what_the_server_would_send(monkeypatch, pin)
     assert set(sent["setting"]["sliders"]) == {"d", "eps", "alpha", "beta"}
     for place, frame in enumerate(zlib.decompress(frames).split(b"\n")):
         found, picture = points.plane(8, stops[place], 0.1, 0.1)
-        assert frame == of_picture(plane_beside(picture, found, before) if pin else picture, 430)
+        if pin:
+            picture = plane_marked(plane_beside(picture, found, before), guess)
+        assert frame == of_picture(picture, 430, export.labels_credit(points.told))
         said = shell.inside(*(shell.card(*one) for one in cards(found, points.told)))
         assert head["pages"][place].pop(".pv-cards") == said
-        assert list(head["pages"][place]) == ([".pv-pinned"] if pin else [])
+        told = [".pv-pinned", ".st-key-pv_verdict .pv-message"]
+        assert list(head["pages"][place]) == (told if pin else [])
         if pin and stops[place] == 0.5:  # what the page says at its own setting
             assert f'<div class="pv-pinned">{head["pages"][place][".pv-pinned"]}</div>' in html(app)
     assert zlib.decompress(frames).split(b"\n")[1] == sent["figure"]
+
+
+def test_until_a_prediction_is_revealed_nothing_tells_the_answer(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(chart, "chart", lambda data, **_: drawn.append(json.loads(data)))
+    monkeypatch.setattr(exhibit, "chart", chart.chart)
+    monkeypatch.setattr(chart, "strips", lambda data, **_: drawn.append(data))
+    app = run("pages/labels.py", opened={"pv_strip_asked": "eps"}, d="8", predict="1")
+    assert not app.exception
+    sent, strip = drawn
+    assert strip is None
+    assert [trace["x"] for trace in sent["figure"]["data"]] == [[]]
+    assert sent["figure"]["layout"]["meta"] == {"ask": "x"}
+    assert sent["caption"] == "POINT_d, d = 8, ε = 0.5, α = 0.1, β = 0.1."
+    assert not sent["table"]["cells"]
+    assert "How many labels does GenericLearner need" in sent["summary"]
+    assert '<dl class="pv-cards">' not in html(app)
+    assert not app.code
+    assert "Take it away" not in [str(head.value) for head in app.header]
+    assert [str(head.value) for head in app.subheader] == []
+    app = press(app, "pv_reveal")
+    assert not app.exception
+    said = "Predicted 1,000. GenericLearner with any number of people needs 96: 904 fewer than predicted"
+    assert said in html(app)
+    names = {shape["name"] for shape in drawn[2]["figure"]["layout"]["shapes"]}
+    assert names == {"guess"}
+    for cell in (">72<", ">96<", ">335<"):
+        assert cell in html(app)
+    assert "Take it away" in [str(head.value) for head in app.header]
 
 
 def _at_once(_, plane, settings):
@@ -238,8 +274,9 @@ def test_the_page_says_who_is_protected_and_how_well():
 
 
 def test_what_is_taken_away_gives_the_numbers_of_the_page(capsys):
-    app = run("pages/labels.py", d="8", alpha="0.2", eps="1")
-    command, snippet = (str(code.value) for code in app.code)
+    app = run("pages/labels.py", d="8", alpha="0.2", eps="1", open="recipe")
+    command, snippet, link = (str(code.value) for code in app.code)
+    assert link == "?v=1&d=8&eps=1&alpha=0.2&open=recipe"
     found, _ = FAMILIES["points"].plane(8, 1.0, 0.2, 0.1)
     assert main([*shlex.split(command)[1:], "--json"]) == 0
     few, all_labelled = json.loads(capsys.readouterr().out)
@@ -251,6 +288,72 @@ def test_what_is_taken_away_gives_the_numbers_of_the_page(capsys):
     assert float(success) >= 0.9
 
 
+def taken(monkeypatch, **given):
+    """Return what the page offers to be taken away."""
+    page = []
+    monkeypatch.setattr(labels_taken, "show", lambda one, _: page.append(one))
+    assert not run("pages/labels.py", **given).exception
+    (one,) = page
+    return one
+
+
+def test_one_zip_has_all_pictures_of_the_page(monkeypatch):
+    figures = replace(taken(monkeypatch, d="4", eps="2").figures, link=LINK)
+    files = export.bundle_of(figures)
+    assert files == export.bundle_of(figures)
+    plane, *others = (one.picture for one in figures.drawn)
+    assert files["data.csv"] == export.data_csv(plane)
+    for picture in others:
+        assert files[f"{picture.filename}.csv"] == export.data_csv(picture)
+    for name in files:
+        assert name == "README.txt" or name in files["README.txt"]
+    said = json.loads(files["manifest.json"])
+    assert (said["parameters"]["concept"], said["parameters"]["d"]) == ("point", 4)
+    assert [one["title"] for one in said["figures"]] == [one.picture.title for one in figures.drawn]
+    assert said["figures"][0]["arguments"] == [4, 2.0, 0.1, 0.1]
+    assert {"labels", "packing"} <= {one["name"] for one in said["bounds"]}
+    assert {one["name"] for one in said["learners"]} == {"generic", "exponential"}
+    for key in said["papers"]:
+        assert f"{{{key}," in files["references.bib"]
+    assert "BNS15" in said["papers"]
+    assert LINK in files["README.txt"]
+    assert said["link"] == LINK
+
+
+def test_the_section_offers_files_and_a_file_with_a_slider():
+    app = run("pages/labels.py", d="8", open="files.html")
+    assert not app.exception
+    assert "could not be computed" not in html(app)
+    names = [button.proto.label for button in app.get("download_button")]
+    assert names[:4] == [
+        "Data (CSV)", "Notebook (Jupyter)", "References (BibTeX)", "Manifest (JSON)",
+    ]  # fmt: skip
+    assert names[4] == "Labels and people (CSV)"
+    assert names[-1] == "One HTML file"
+    axis = app.selectbox(key="pv_html_axis")
+    assert [option.split(":")[0] for option in axis.options] == ["d", "ε", "α", "β"]
+
+
+@pytest.mark.parametrize("pin", ["", "d-16_eps-0.5"])
+def test_the_file_with_a_slider_has_the_plane_at_each_position(monkeypatch, pin):
+    one = taken(monkeypatch, d="8", eps="1", **({"pin": pin} if pin else {}))
+    stops = tuple(Stop(value, str(value), LINK) for value in (4, 8))
+    film = labels_taken.film(one, "d", stops)
+    text = standalone.page(film)
+    said = json.loads(text.split('id="pv-frames">')[1].split("</script>")[0])
+    assert said["start"] == 1
+    points = FAMILIES["points"]
+    before, _ = points.plane(16, 0.5, 0.1, 0.1)
+    for frame, d in zip(said["frames"], (4, 8), strict=True):
+        found, picture = points.plane(d, 1.0, 0.1, 0.1)
+        shown = plane_beside(picture, found, before) if pin else picture
+        credit = export.labels_credit(points.told)
+        assert frame["sent"] == json.loads(of_picture(shown, standalone.HEIGHT, credit))
+    assert "<h1>Points: success over labelled and unlabelled examples</h1>" in text
+    assert ("<dd>d 16, epsilon 0.5</dd>" in text) == bool(pin)
+    assert "Beimel, Nissim and Stemmer" in text or "Beimel et al." in text
+
+
 @pytest.mark.parametrize(
     ("given", "pictures"),
     [
@@ -259,31 +362,27 @@ def test_what_is_taken_away_gives_the_numbers_of_the_page(capsys):
     ],
 )
 def test_the_notebook_draws_the_pictures_of_the_page_again(monkeypatch, given, pictures):
-    page = {}
-    monkeypatch.setattr(labels, "_take", lambda *shown: page.update(shown=shown))
-    assert not run("pages/labels.py", **given).exception
-    taken, (plane,), told = page["shown"]
-    assert len(taken) == pictures
-    book = nbformat.reads(
-        export.labels_notebook("T", taken, plane, told, claim="C", link=LINK), as_version=4
-    )
+    figures = replace(taken(monkeypatch, **given).figures, link=LINK)
+    assert len(figures.drawn) == pictures
+    book = nbformat.reads(export.notebook_of(figures), as_version=4)
     code = [cell.source for cell in book.cells if cell.cell_type == "code"]
     space = {}
     exec(code[0], space)  # noqa: S102 - it is what the page offers
-    for one, draws, tells in zip(taken, code[1::2], code[2::2], strict=True):
+    for one, draws, tells in zip(figures.drawn, code[1::2], code[2::2], strict=True):
         exec(draws, space)  # noqa: S102
         exec(tells, space)  # noqa: S102
         assert space["data"] == export.data_csv(one.picture)
         again, shown = (json.loads(of_picture(p, 400)) for p in (space["picture"], one.picture))
         assert again == shown
     words = "".join(cell.source for cell in book.cells if cell.cell_type == "markdown")
-    assert export.labels_command(plane, told.concept) in words
+    assert figures.commands in words
     for text in (LINK, "Labels bound", "Packing bound", "@inproceedings", "BNS15"):
         assert text in words
 
 
 def test_a_plane_that_is_refused_offers_no_command():
-    app = run("pages/labels.py", plane="rectangles", d="8", alpha="0.2")
+    app = run("pages/labels.py", plane="rectangles", d="8", alpha="0.2", open="recipe")
     assert not app.exception
     assert "alpha must be at most 1/8 for hard8; got 0.2." in html(app)
     assert not app.code
+    assert "Take it away" not in [str(head.value) for head in app.header]

@@ -77,7 +77,7 @@ def test_the_notebook_gives_the_data_of_the_page(shown):
 
 def file(shown, name, values, claim="**Bold** and *proper*: $d$ and $2^d$, <b>."):
     stops = tuple(Stop(value, f"{value:g}", LINK.replace("16", f"{value:g}")) for value in values)
-    return standalone.page(shown, name, stops, claim)
+    return standalone.page(standalone.of_shown(shown, name, stops, claim))
 
 
 def frames(text):

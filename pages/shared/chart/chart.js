@@ -366,8 +366,9 @@ function dress(figure, { theme, width, height, scale, hall, revision, paper }) {
       textfont.color = forWords(textfont.color, theme);
     }
   });
-  for (const { font } of layout.annotations ?? []) {
-    if (font?.color) font.color = forWords(font.color, theme);
+  for (const note of layout.annotations ?? []) {
+    if (note.font?.color) note.font.color = forWords(note.font.color, theme);
+    if (map) note.bgcolor = theme.background; // on its dark parts words of the page's colours are lost
   }
   if (scale !== 1) {
     for (const note of [...(layout.annotations ?? []), layout.legend]) {

@@ -15,9 +15,10 @@ from privsc_core.evaluate.prediction import verdict
 
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
-    from privsc_core.evaluate.curves import Row
+    from privsc_core.evaluate.prediction import Answer
 
 __all__ = [
+    "START",
     "asks",
     "button",
     "commit",
@@ -29,7 +30,7 @@ __all__ = [
     "verdict_on",
 ]
 
-_START = 100  # where the line waits
+START = 100  # where the line waits
 
 
 def asks() -> bool:
@@ -37,11 +38,11 @@ def asks() -> bool:
     return bool(state.current()["predict"])
 
 
-def question(title: str, unit: str) -> str:
-    """Return what the audience is asked: the scene's question, or about one learner."""
+def question(usual: str) -> str:
+    """Return what the audience is asked: the scene's question, or the usual one of the page."""
     where = presenter.place()
     asked = where.scene.question if where else ""
-    return asked or f"How many {unit} does “{title}” need at this setting?"
+    return asked or usual
 
 
 def guess() -> int:
@@ -53,10 +54,10 @@ def _set(value: float) -> None:
     state.assign(guess=max(1, round(value)))
 
 
-def commit(words: str) -> None:
-    """Draw the question, the guess and the button that reveals."""
+def commit(words: str, start: int = START) -> None:
+    """Draw the question, the guess, which waits at `start`, and the button that reveals."""
     if not guess():
-        _set(_START)
+        _set(start)
     with st.container(key="pv_ask", border=True):
         text, slider, reveal = st.columns([6, 4, 2], vertical_alignment="center", gap="medium")
         text.container(key="pv_question").markdown(f"**Predict first.** {lectures.typeset(words)}")
@@ -80,24 +81,26 @@ def button() -> None:
     )  # fmt: skip
 
 
-def hidden(picture: Picture, view: str, words: str, at: float) -> Picture:
-    """Return the picture without its curves, with the line of the guess.
+def hidden(
+    picture: Picture, axes: tuple[str, ...], quantity: str, words: str, *, at: float = 0.0,
+    start: int = START,
+) -> Picture:  # fmt: skip
+    """Return the picture without its curves, with the line of the guess; see `draw.mark`.
 
-    `at` is the setting's value on the horizontal axis, about which the question is.
+    `at` is the setting's value on the horizontal axis, about which the question is; 0 for nowhere.
     """
-    chosen = draw.VIEWS[view]
-    empty = draw.conceal(picture, words, chosen.axes, chosen.quantity)
-    return draw.mark(empty, guess() or _START, chosen.axes, chosen.quantity, at, ask=True)
+    empty = draw.conceal(picture, words, axes, quantity)
+    return draw.mark(empty, guess() or start, axes, quantity, at, ask=True)
 
 
-def said(truth: Row) -> None:
+def said(truth: Answer) -> None:
     """State what the guess missed."""
     with st.container(key="pv_verdict", horizontal=True, vertical_alignment="center"):
         shell.message(verdict_on(truth), "accent")
         st.button("Clear", key="pv_clear", on_click=lambda: state.assign(guess=0))
 
 
-def verdict_on(truth: Row) -> str:
+def verdict_on(truth: Answer) -> str:
     """Return what the guess missed, in words."""
     return verdict(guess(), truth)
 

@@ -161,12 +161,17 @@ def _above(page: ClassPage, found: Numbers, scenario: Scenario, mode: shell.Mode
     """Draw what stands above the figure: the numbers, or the question."""
     truth = found.learner(str(state.current()["map"]))
     if prediction.asks():
-        prediction.commit(prediction.question(truth.title, scenario.concept_class.unit))
+        prediction.commit(_question(truth.title, scenario))
         return
     if prediction.guess():
         prediction.said(truth)
     if mode != "embed":
         shell.cards(*_cards(page, found, scenario, mode))
+
+
+def _question(title: str, scenario: Scenario) -> str:
+    unit = scenario.concept_class.unit
+    return prediction.question(f"How many {unit} does “{title}” need at this setting?")
 
 
 def _cards(
@@ -285,10 +290,12 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
     now = state.current()
     view = str(now["view"])
     if prediction.asks():
-        learner = find_learner(page.concept, str(now["map"]))
-        question = prediction.question(learner.title, scenario.concept_class.unit)
-        at = float(getattr(scenario, draw.VIEWS[view].axes[0]))
-        hidden = prediction.hidden(figures.picture(*asked), view, question, at)
+        learner, chosen = find_learner(page.concept, str(now["map"])), draw.VIEWS[view]
+        question = _question(learner.title, scenario)
+        at = float(getattr(scenario, chosen.axes[0]))
+        hidden = prediction.hidden(
+            figures.picture(*asked), chosen.axes, chosen.quantity, question, at=at
+        )
         exhibit.draw(hidden, "main", HEIGHT, on_guess=prediction.dragged)
         return
     followed = _followed(asked)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import html
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
@@ -17,8 +18,8 @@ from pages.shared.chart import chart
 from pages.shared.chart.payload import Strip, of_picture
 from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell
-from pages.shared.hall import presenter
-from pages.shared.page import live, pinned
+from pages.shared.hall import prediction, presenter
+from pages.shared.page import labels_taken, live, pinned
 from pages.shared.state import state
 from pages.shared.state.fields import COMMON, EVERYWHERE, PIN, PRESENTING, explanation, label
 from pages.shared.take import share, takeaway
@@ -27,10 +28,16 @@ from pages.shared.work.waiting import wait_briefly, wait_for
 from privsc_core import export
 from privsc_core.concepts.contracts import Cell
 from privsc_core.draw.budgets_figures import (
+    PLANE_AXES,
+    PLANE_QUANTITY,
     against_claim,
     cards,
+    plane_answer,
     plane_beside,
+    plane_frame,
+    plane_marked,
     plane_numbers,
+    plane_question,
     plane_strip,
 )
 from privsc_core.draw.style import number
@@ -58,8 +65,11 @@ _PINNED = _SETTING | {
         key="pin", kind="text", default="", name="pinned setting", pattern=PIN, scope="labels"
     )
 }
+_STAGED = ("present", "lecture", "scene", "predict", "guess")
 _HEIGHT, _LOW, _TALL = 430, 400, 520
+_WAITS = 1000  # where the line of a guess stands first: near no answer of the first view
 _SOON = 0.3  # seconds; a plane that takes longer is shown of few draws first
+_HEADED = "pv_labels_asked"  # in the session: whether the head was drawn for a question
 _WHOLE = "pv_labels_whole"  # in the session: whose plane was shown of all draws last
 _AGAIN = state.Field(
     key="rerun",
@@ -82,8 +92,9 @@ _TRANSCRIPT = state.Field(
 # What an audience sees: the parts that the link names, and first of all the plane.
 _PARTS = ("plane", "run", "against", "asked", "fresh")
 _OPEN = state.Field(
-    key="open", kind="choices", default=(), name="parts to show", choices=_PARTS, scope="labels"
-)
+    key="open", kind="choices", default=(), name="parts to show", choices=(*_PARTS, *takeaway.PARTS),
+    scope="labels",
+)  # fmt: skip
 _OTHERS = state.Field(
     key="others", kind="integer", default=12, name="others who get labels", low=1, high=40,
     stops=tuple(range(1, 41)), scope="labels",
@@ -149,9 +160,13 @@ class Budgets:
 
 def fields(families: Mapping[str, Budgets]) -> tuple[state.Field, ...]:
     """Return the parameters of the page's link, for those classes."""
-    staged = (PRESENTING[name] for name in ("present", "lecture", "scene"))
-    own = (_of(families), _step(families), _AGAIN, _INNER, _TRANSCRIPT, _OTHERS, _PINNED["pin"])
-    return *EVERYWHERE, *staged, _OPEN, *own
+    staged = (PRESENTING[name] for name in _STAGED)
+    return *EVERYWHERE, *staged, _OPEN, _of(families), *_of_parts(families), _PINNED["pin"]
+
+
+def _of_parts(families: Mapping[str, Budgets]) -> tuple[state.Field, ...]:
+    """Return the parameters of the parts below the plane."""
+    return _step(families), _AGAIN, _INNER, _TRANSCRIPT, _OTHERS
 
 
 def _of(families: Mapping[str, Budgets]) -> state.Field:
@@ -176,27 +191,31 @@ def _step(families: Mapping[str, Budgets]) -> state.Field:
 
 
 def show(families: Mapping[str, Budgets]) -> None:
-    """Draw the whole page, or to an audience some of its parts."""
+    """Draw the whole page, or to an audience or inside another page some of its parts."""
     shell.page(HEADING, "labels", "🏷️", fields(families))
-    presenting = shell.mode() == "present"
-    presenter.turn("labels", presenting=presenting)
-    lift = presenter.veil(presenting=presenting)
-    if presenting:
+    mode = shell.mode()
+    presenter.turn("labels", presenting=mode == "present")
+    lift = presenter.veil(presenting=mode == "present")
+    if mode == "present":
         presenter.head(HEADING)
-    else:
-        _head()
-    _body(families, (state.words(_OPEN.key) or _PARTS[:1]) if presenting else _PARTS)
+    elif mode == "full":
+        _head(families)
+    st.session_state[_HEADED] = prediction.asks()
+    named = tuple(part for part in _PARTS if part in state.words(_OPEN.key))
+    _body(families, _PARTS if mode == "full" else named or _PARTS[:1])
     lift()
-    if presenting:
+    if mode == "present":
         presenter.bar(lambda: share.code(HEADING))
-    shell.footer("", shell.mode())
+    shell.footer("", mode)
 
 
-def _head() -> None:
+def _head(families: Mapping[str, Budgets]) -> None:
     title, tools = st.columns([1.9, 1], vertical_alignment="center")
     title.title(HEADING)
     with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
-        share.button(HEADING, {}, purposes=("link", "qr"))
+        share.button(HEADING, _PINNED, (_OPEN, *_of_parts(families)))
+        if not prediction.asks():
+            prediction.button()
         st.button(
             "Present", key="pv_present", on_click=presenter.start,
             help="Large type for a lecture hall: the plane, with the controls of d and ε.",
@@ -215,7 +234,9 @@ def _numbers(at: Cell) -> tuple[Any, ...]:
 @st.fragment
 def _body(families: Mapping[str, Budgets], parts: Sequence[str]) -> None:
     """Draw everything that depends on the controls."""
-    whole = parts == _PARTS
+    whole = shell.mode() == "full"
+    if whole and st.session_state[_HEADED] != prediction.asks():
+        st.rerun()  # the head is no part of this
     if whole:
         claim, choice = st.columns([1.8, 1], gap="medium", vertical_alignment="center")
         claim.markdown(_CLAIM)
@@ -233,19 +254,27 @@ def _body(families: Mapping[str, Budgets], parts: Sequence[str]) -> None:
     if not whole:  # as on the pages of the classes, the controls stand below
         with st.container(key="pv_kept"):
             _controls(state.words("controls"))
-    taken: list[export.Drawn] = []
-    planes: list[Plane] = []
-    if "plane" in parts:
-        for found, picture in _plane(chosen, budgets, above, figure):
-            planes.append(found)
-            taken.append(export.Drawn(picture, budgets.plane, _numbers(_setting()), found=True))
+    planes = _plane(chosen, budgets, above, figure) if "plane" in parts else []
+    setting = _numbers(_setting())
+    taken = [export.Drawn(one.picture, budgets.plane, setting, found=True) for one in planes]
     with rest:
         if whole:
             st.markdown(_WHAT)
+        if "plane" in parts and prediction.asks():
+            return  # what is below tells the answer
         for part in parts:
             taken += _part(part, chosen, budgets, _step(families), whole=whole)
-        if whole:
-            _take(taken, planes, budgets.told)
+        for one in planes if whole else ():  # none where the picture was refused
+            figures = export.labels_figures(
+                HEADING, taken, one.found, budgets.told, claim=_CLAIM, link=takeaway.here({})
+            )
+            kind = functools.partial(_kind_of, chosen)
+            labels_taken.show(
+                labels_taken.Taken(
+                    budgets.label, budgets.plane, kind, budgets.told, one.found, one.pinned, figures
+                ),
+                _SETTING,
+            )
 
 
 def _part(
@@ -280,25 +309,39 @@ def _controls(keys: Sequence[str]) -> None:
 # --- The plane ---------------------------------------------------------------------------------
 
 
+class _Shown(NamedTuple):
+    """A plane as it is shown: what was found, its picture, and the plane of the pinned setting."""
+
+    found: Plane
+    picture: Picture
+    pinned: tuple[Plane, ...]
+
+
 def _plane(
     chosen: str, budgets: Budgets, above: DeltaGenerator, figure: DeltaGenerator
-) -> list[tuple[Plane, Picture]]:
+) -> list[_Shown]:
     """Draw the plane of two budgets with its numbers; return it unless it is refused."""
 
-    taken: list[tuple[Plane, Picture]] = []
+    taken: list[_Shown] = []
     beside: list[Plane] = []
+    asks, told = prediction.asks(), budgets.told
 
     def sheet() -> live.Sheet | None:
-        if not budgets.exact:
+        if asks or not budgets.exact:
             return None
         drawn = functools.partial(_strip, chosen, budgets.plane)
-        packed = functools.partial(_packed, tuple(beside))
-        name = f"{chosen}/{state.current()['pin']}"
+        packed = functools.partial(_packed, told, prediction.guess(), tuple(beside))
+        name = f"{chosen}/{state.current()['pin']}/{prediction.guess()}"
         return live.Sheet(name, _setting(), tuple(_SETTING), drawn, packed)
 
     def said(found: Plane, _: object = None) -> dict[str, str]:
         then = {".pv-pinned": _compared(beside[0], found)} if beside else {}
-        return {".pv-cards": _inside(cards(found, budgets.told))} | then
+        if shell.mode() != "embed":
+            then[".pv-cards"] = shell.inside(*_cards(found, told))
+        if prediction.guess():
+            words = prediction.verdict_on(plane_answer(found, told))
+            then[".st-key-pv_verdict .pv-message"] = html.escape(words)
+        return then
 
     at = _setting()
     seen = chosen, at
@@ -307,35 +350,48 @@ def _plane(
         shell.guard(),
         office.start(*_asked(budgets, at), kind=_kind_of(chosen, at)) as job,
     ):
-        rough = st.session_state.get(_WHOLE) != seen and not wait_briefly(job, _SOON)
-        if rough and not budgets.exact:
+        rough = (
+            not budgets.exact
+            and not asks
+            and st.session_state.get(_WHOLE) != seen
+            and not wait_briefly(job, _SOON)
+        )
+        if rough:
             # While few draws are made many are, in another lane.
             kind = ("rough", *_kind_of(chosen, at))
             with contextlib.suppress(InputError):  # where these take long too, all are waited for
                 few = wait_for(
                     *_asked(budgets, at), kind=kind, where="_rough", rough=True, brief=True
                 )
-                _drawn(few[1], cards(few[0], budgets.told), above, None)
-        found = wait_for(*_asked(budgets, at), kind=_kind_of(chosen, at))
-        st.session_state[_WHOLE] = seen
-        if rough and not budgets.exact:
-            exhibit.again()
-        beside += _kept(chosen, budgets)
-        now = sheet()
-        picture = _beside(found[1], found[0], *beside)
-        _drawn(
-            picture,
-            cards(found[0], budgets.told),
-            above,
-            live.setting(now, _SETTING) if now else None,
-        )
-        # Before an audience above the figure, as on the pages of the classes.
-        with above if shell.mode() == "present" else contextlib.nullcontext():
-            if beside:
-                st.html(f'<div class="pv-pinned">{said(found[0])[".pv-pinned"]}</div>')
-        taken.append(found)
+                _drawn(few, told, above, None)
+        found, picture = wait_for(*_asked(budgets, at), kind=_kind_of(chosen, at))
+        if asks:
+            _question(picture, found, told, above)
+        else:
+            st.session_state[_WHOLE] = seen
+            if rough:
+                exhibit.again()
+            beside += _kept(chosen, budgets)
+            now = sheet()
+            as_shown = _dressed(picture, found, prediction.guess(), *beside)
+            _drawn((found, as_shown), told, above, live.setting(now, _SETTING) if now else None)
+            # Before an audience above the figure, as on the pages of the classes.
+            with above if shell.mode() == "present" else contextlib.nullcontext():
+                if beside:
+                    st.html(f'<div class="pv-pinned">{said(found)[".pv-pinned"]}</div>')
+        taken.append(_Shown(found, picture, tuple(beside)))
     live.answer(sheet, _SETTING, said)
     return taken
+
+
+def _question(picture: Picture, found: Plane, told: Told, above: DeltaGenerator) -> None:
+    """Draw the empty plane and what is to be predicted."""
+    words = prediction.question(plane_question(told))
+    with above:
+        prediction.commit(words, _WAITS)
+    frame = plane_frame(picture, found, told)
+    hidden = prediction.hidden(frame, PLANE_AXES, PLANE_QUANTITY, words, start=_WAITS)
+    exhibit.draw(hidden, "main", _HEIGHT, on_guess=prediction.dragged)
 
 
 def _kept(chosen: str, budgets: Budgets) -> list[Plane]:
@@ -358,8 +414,10 @@ def _compared(before: Plane, now: Plane) -> str:
 
 # As for what is sent, so that frames and figure are the same picture.
 @functools.lru_cache(maxsize=64)
-def _beside(picture: Picture, found: Plane, *before: Plane) -> Picture:
-    return plane_beside(picture, found, *before) if before else picture
+def _dressed(picture: Picture, found: Plane, guess: int, *before: Plane) -> Picture:
+    """Return the picture with what was guessed, and with the plane of the pinned setting."""
+    with_both = plane_beside(picture, found, *before) if before else picture
+    return plane_marked(with_both, guess) if guess else with_both
 
 
 def _asked(budgets: Budgets, at: Cell) -> tuple[Any, ...]:
@@ -367,16 +425,19 @@ def _asked(budgets: Budgets, at: Cell) -> tuple[Any, ...]:
 
 
 def _drawn(
-    picture: Picture, cells: Sequence[tuple[str, str, str]], above: DeltaGenerator,
-    setting: dict[str, Any] | None,
-) -> None:  # fmt: skip
-    chart.chart(_sent(picture, _HEIGHT), key="main", setting=setting)
+    drawn: tuple[Plane, Picture], told: Told, above: DeltaGenerator, setting: dict[str, Any] | None
+) -> None:
+    found, picture = drawn
+    chart.chart(_sent(picture, _HEIGHT, export.labels_credit(told)), key="main", setting=setting)
     with above:
-        shell.cards(*(shell.card(*one) for one in cells))
+        if prediction.guess():
+            prediction.said(plane_answer(found, told))
+        if shell.mode() != "embed":
+            shell.cards(*_cards(found, told))
 
 
-def _inside(cells: Sequence[tuple[str, str, str]]) -> str:
-    return shell.inside(*(shell.card(*one) for one in cells))
+def _cards(found: Plane, told: Told) -> list[shell.Card]:
+    return [shell.card(*one) for one in cards(found, told)]
 
 
 def _strip(chosen: str, plane: Callable[..., tuple[Plane, Picture]], at: tuple[Cell, ...]) -> Job:
@@ -387,16 +448,23 @@ def _strip(chosen: str, plane: Callable[..., tuple[Plane, Picture]], at: tuple[C
 
 
 @functools.lru_cache(maxsize=8)
-def _packed(beside: tuple[Plane, ...], planes: tuple[tuple[Plane, Picture] | None, ...]) -> Strip:
-    """Return what is sent of planes, beside the pinned one if there is one, and their numbers."""
-    lines = (_sent(_beside(one[1], one[0], *beside), _HEIGHT) if one else b"" for one in planes)
+def _packed(
+    told: Told, guess: int, beside: tuple[Plane, ...],
+    planes: tuple[tuple[Plane, Picture] | None, ...],
+) -> Strip:  # fmt: skip
+    """Return what is sent of planes as they are shown, and their numbers."""
+    credit = export.labels_credit(told)
+    lines = (
+        _sent(_dressed(one[1], one[0], guess, *beside), _HEIGHT, credit) if one else b""
+        for one in planes
+    )
     return Strip.of(lines, [one and one[0] for one in planes])
 
 
 # Two hundred visitors of one picture share what is sent.
 @functools.lru_cache(maxsize=64)
-def _sent(picture: Picture, height: int) -> bytes:
-    return of_picture(picture, height)
+def _sent(picture: Picture, height: int, credit: str = "") -> bytes:
+    return of_picture(picture, height, credit)
 
 
 def _kind_of(chosen: str, at: Cell) -> tuple[Any, ...]:
@@ -424,31 +492,6 @@ def _against(chosen: str, budgets: Budgets, *, whole: bool) -> list[export.Drawn
         chart.chart(_sent(picture, _LOW), key="against")
         taken.append(export.Drawn(picture, budgets.against, rest, found=True))
     return taken
-
-
-def _take(taken: Sequence[export.Drawn], found: Sequence[Plane], told: Told) -> None:
-    st.subheader("Take it away", anchor="take-away")
-    with st.container(horizontal=True):
-        for plane in found:
-            st.download_button(
-                "Notebook (Jupyter)", mime="application/x-ipynb+json", key="pv_take_notebook",
-                data=functools.partial(
-                    export.labels_notebook, HEADING, taken, plane, told, claim=_CLAIM, link=takeaway.here({}),
-                ),
-                file_name=f"{taken[0].picture.filename}.ipynb", on_click="ignore",
-                help="Computes and draws the pictures of this page again, with privsc_core alone.",
-            )  # fmt: skip
-        for picture in (one.picture for one in taken):
-            st.download_button(
-                f"{picture.title} (CSV)", data=export.data_csv(picture), mime="text/csv",
-                file_name=f"{picture.filename}.csv", key=f"pv_take_{picture.filename}",
-                on_click="ignore",
-            )  # fmt: skip
-    for plane in found:  # none where the picture was refused
-        st.caption("Command line: labels beside so many people, and without them")
-        st.code(export.labels_command(plane, told.concept), language="bash", wrap_lines=True)
-        st.caption("Python")
-        st.code(export.labels_snippet(plane, told.concept), language="python")
 
 
 def _asking(

@@ -7,6 +7,7 @@ forbids every request and every program but the two that are in it.
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import html
 import json
@@ -25,13 +26,17 @@ from privsc_core.evaluate.pinned import moved
 from privsc_core.export.sources import papers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
     from pages.shared.work.office import Job
+    from privsc_core.concepts.papers import Paper
+    from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
+    from privsc_core.parameters import Parameter
 
 __all__ = [
-    "Stop", "cap_words", "choices", "jobs", "page", "positions", "sentence", "simulates"
+    "Film", "Stop", "beside", "cap_words", "choices", "jobs", "of_shown", "page", "positions", "sentence",
+    "simulates", "thinned",
 ]  # fmt: skip
 
 HEIGHT = 430
@@ -55,6 +60,56 @@ class Stop:
     link: str = ""
 
 
+def _itself(found: Any) -> Picture:
+    picture: Picture = found
+    return picture
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Film:
+    """A figure at the positions of a slider, with what stands around it in the file.
+
+    Attributes
+    ----------
+    title, claim : str
+        Above the figure; of the claim's Markdown and LaTeX only ``**``, ``*`` and ``$2^d$`` are read.
+    parameter : Parameter
+        What the slider moves.
+    now : float
+        Where it starts.
+    stops : tuple of Stop
+        Its positions, `now` among them.
+    start : callable
+        Stop -> the job that draws the figure there.
+    picture : callable
+        What a job gives -> the picture.
+    credit : callable
+        Stop -> the line of sources below the figure.
+    thanks, cut : str
+        The same line for the foot of the file, and what it says is cut short.
+    settings : sequence of (str, str)
+        Everything that is set where the slider starts, with its names.
+    papers : sequence of Paper
+        What is referred to.
+    bibtex : str
+        The same to be cited.
+    """
+
+    title: str
+    claim: str
+    parameter: Parameter
+    now: float
+    stops: tuple[Stop, ...]
+    start: Callable[[Stop], Job]
+    picture: Callable[[Any], Picture] = _itself
+    credit: Callable[[Stop], str]
+    thanks: str
+    cut: str = ""
+    settings: Sequence[tuple[str, str]]
+    papers: Sequence[Paper]
+    bibtex: str
+
+
 def choices(shown: export.Shown, names: Collection[str]) -> list[str]:
     """Return the parameters that a slider can move: those of the figure that no axis has."""
     chosen = draw.VIEWS[shown.view]
@@ -69,7 +124,12 @@ def positions(shown: export.Shown, name: str, stops: tuple[float, ...]) -> list[
     """Return where the slider stops: some of the page's stops, the page's value among them."""
     now = getattr(shown.scenario, name)
     most = _SIMULATED if simulates(shown) else _POSITIONS[draw.VIEWS[shown.view].quantity]
-    every = sorted({now, *(stop for stop in stops if name != "d" or stop <= _LARGEST_D)})
+    return thinned(now, [stop for stop in stops if name != "d" or stop <= _LARGEST_D], most)
+
+
+def thinned(now: float, stops: Sequence[float], most: int) -> list[float]:
+    """Return at most so many of some stops, evenly, the first, the last and `now` among them."""
+    every = sorted({now, *stops})
     if len(every) <= most:
         return every
     last = len(every) - 1
@@ -87,43 +147,42 @@ def cap_words(shown: export.Shown) -> str:
     )
 
 
-def page(shown: export.Shown, name: str, stops: tuple[Stop, ...], claim: str) -> str:
-    """Return the file.
+def of_shown(shown: export.Shown, name: str, stops: tuple[Stop, ...], claim: str) -> Film:
+    """Return the film of a figure of a scenario, over one of its parameters."""
+    concept = shown.scenario.concept_class
+    there = functools.partial(_there, shown, name)
+    return Film(
+        title=f"{concept.title}: {draw.VIEWS[shown.view].said(concept.size.symbol).lower()}",
+        claim=claim, parameter=concept.parameter(name), now=getattr(shown.scenario, name), stops=stops,
+        start=lambda stop: _job(there(stop)), credit=lambda stop: export.credit(there(stop)),
+        thanks=export.credit(shown), cut=cap_words(shown), settings=_settings(shown),
+        papers=papers(shown), bibtex=export.bibtex(shown),
+    )  # fmt: skip
 
-    Parameters
-    ----------
-    shown : Shown
-        The figure, with the link back.
-    name : str
-        The parameter that the slider moves.
-    stops : tuple of Stop
-        Its positions, the scenario's own value among them.
-    claim : str
-        The page's sentence; of Markdown and LaTeX only ``**``, ``*`` and ``$2^d$`` are read.
-    """
+
+def page(film: Film) -> str:
+    """Return the file."""
     with _ONE_AT_A_TIME:
-        frames = [_frame(shown, name, stop) for stop in stops]
-    now = getattr(shown.scenario, name)
-    start = next(place for place, stop in enumerate(stops) if stop.value == now)
-    entry = shown.scenario.concept_class.parameter(name)
+        frames = [_frame(film, stop) for stop in film.stops]
+    start = next(place for place, stop in enumerate(film.stops) if stop.value == film.now)
+    entry = film.parameter
     data = {"frames": frames, "start": start, "symbol": entry.symbol, "words": entry.meaning}
-    return _document(shown, name, _json(data), claim)
+    return _document(film, _json(data))
 
 
-def jobs(shown: export.Shown, name: str, stops: tuple[Stop, ...]) -> list[Callable[[], Job]]:
+def jobs(film: Film) -> list[Callable[[], Job]]:
     """Return what starts the computations of the file, or joins them: for whoever watches."""
-    return [lambda stop=stop: _job(_there(shown, name, stop)) for stop in stops]  # type: ignore[misc]
+    return [functools.partial(film.start, stop) for stop in film.stops]
 
 
-def _frame(shown: export.Shown, name: str, stop: Stop) -> dict[str, Any]:
+def _frame(film: Film, stop: Stop) -> dict[str, Any]:
     said: dict[str, Any] = {"text": stop.text, "link": stop.link}
     try:
-        there = _there(shown, name, stop)
-        with _job(there) as job:
-            picture = job.result()
+        with film.start(stop) as job:
+            picture = film.picture(job.result())
     except InputError as refused:
         return said | {"refused": str(refused)}
-    return said | {"sent": json.loads(of_picture(picture, HEIGHT, export.credit(there)))}
+    return said | {"sent": json.loads(of_picture(picture, HEIGHT, film.credit(stop)))}
 
 
 def _job(there: export.Shown) -> Job:
@@ -155,10 +214,8 @@ def simulates(shown: export.Shown) -> bool:
 # --- the document ------------------------------------------------------------------------------
 
 
-def _document(shown: export.Shown, name: str, data: str, claim: str) -> str:
-    concept = shown.scenario.concept_class
-    entry = concept.parameter(name)
-    title = f"{concept.title}: {draw.VIEWS[shown.view].said(concept.size.symbol).lower()}"
+def _document(film: Film, data: str) -> str:
+    entry, title = film.parameter, html.escape(film.title)
     own = (_HERE / "standalone.js").read_text(encoding="utf-8")
     programs = [_inside(static_files.plotly_program()), _inside(static_files.chart_program() + own)]
     allowed = " ".join(f"'sha256-{_digest(text)}'" for text in programs)
@@ -170,7 +227,10 @@ def _document(shown: export.Shown, name: str, data: str, claim: str) -> str:
     low, high = entry.ends
     references = "".join(
         f"<li><b>{html.escape(paper.key)}</b> {html.escape(paper.citation)}</li>"
-        for paper in papers(shown)
+        for paper in film.papers
+    )
+    settings = "".join(
+        f"<dt>{html.escape(key)}</dt><dd>{html.escape(text)}</dd>" for key, text in film.settings
     )
     link = '<p id="pv-link">With every control: <a rel="noopener"></a></p>'
     return f"""<!DOCTYPE html>
@@ -182,11 +242,11 @@ def _document(shown: export.Shown, name: str, data: str, claim: str) -> str:
 <meta name="generator" content="privsc {__version__}">
 <meta name="referrer" content="no-referrer">
 <link rel="icon" href="data:,">
-<title>{html.escape(title)} · privsc</title>
+<title>{title} · privsc</title>
 <style>{style}</style>
 </head>
 <body>
-<header><h1>{html.escape(title)}</h1><p>{sentence(claim)}</p></header>
+<header><h1>{title}</h1><p>{sentence(film.claim)}</p></header>
 <main>
 <div class="slider">
 <label for="pv-slider"><output id="pv-value"></output>{html.escape(entry.meaning)}</label>
@@ -197,12 +257,12 @@ def _document(shown: export.Shown, name: str, data: str, claim: str) -> str:
 <div id="pv-figure"></div>
 </main>
 <footer>
-<p>{html.escape(export.credit(shown))}{html.escape(cap_words(shown))}</p>
+<p>{html.escape(film.thanks)}{html.escape(film.cut)}</p>
 {link}
 <details><summary>Every setting, at the position where the slider starts</summary>
-<dl>{_settings(shown)}</dl></details>
+<dl>{settings}</dl></details>
 <details><summary>References, and BibTeX to cite them</summary>
-<ul>{references}</ul><pre>{html.escape(export.bibtex(shown))}</pre></details>
+<ul>{references}</ul><pre>{html.escape(film.bibtex)}</pre></details>
 </footer>
 <script type="application/json" id="pv-frames">{data}</script>
 <script>{programs[0]}</script>
@@ -212,20 +272,23 @@ def _document(shown: export.Shown, name: str, data: str, claim: str) -> str:
 """
 
 
-def _settings(shown: export.Shown) -> str:
+def _settings(shown: export.Shown) -> list[tuple[str, str]]:
     rows = [("picture", draw.VIEWS[shown.view].words), *asdict(shown.scenario).items()]
     if shown.is_map:
         rows.append(("learner on the map", shown.on_map))
     if shown.pinned:
-        other = [f"{each.name} {each.before}" for each in moved(shown.pinned, shown.scenario)]
-        rows.append(("pinned beside it", ", ".join(other) or "the same setting"))
+        rows.append(("pinned beside it", beside(shown.pinned, shown.scenario)))
 
     def text(value: object) -> str:
         return ", ".join(value) if isinstance(value, tuple) else str(value)
 
-    return "".join(
-        f"<dt>{html.escape(key)}</dt><dd>{html.escape(text(value))}</dd>" for key, value in rows
-    )
+    return [(key, text(value)) for key, value in rows]
+
+
+def beside(pinned: Any, now: Any) -> str:
+    """Return in words what is drawn beside the setting of now."""
+    other = [f"{each.name} {each.before}" for each in moved(pinned, now)]
+    return ", ".join(other) or "the same setting"
 
 
 def sentence(claim: str) -> str:

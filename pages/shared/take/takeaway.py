@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from typing import TYPE_CHECKING
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
 
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
+    from privsc_core.parameters import Parameter
 
-__all__ = ["PARTS", "credit", "here", "show"]
+__all__ = ["PARTS", "credit", "ending", "film", "here", "offer", "rows", "show"]
 
 PARTS = ("files", "html", "recipe")  # the folded parts in links: fixed for ever
 
@@ -73,36 +75,53 @@ def show(
     shown = export.Shown(
         scenario, str(now[fields["view"].key]), str(now[fields["on_map"].key]), here({}), pinned
     )
+    offer(
+        lambda: _files(shown, picture(), claim),
+        lambda: _standalone(shown, picture(), fields, claim),
+        lambda: _recipe(shown),
+    )
+
+
+def offer(files: Callable[[], None], page: Callable[[], None], recipe: Callable[[], None]) -> None:
+    """Draw title and folded parts of the section; each is filled when it is opened."""
     st.header("Take it away", anchor="take-away")
     st.caption(
         "The buttons at the figure's top right save it as SVG or PNG, with its setting, sources "
         "and link. The address of this page holds every setting, the seed included."
     )
-    # Each is filled when it is opened: none of this travels while a control moves.
-    files = exhibit.part(
-        "Files: everything in one zip, or data, notebook and references alone", "files"
-    )
-    if files.open:
-        with files, shell.guard():
-            _files(shown, picture(), claim)
-    page = exhibit.part("One HTML file with a slider, for a course page or a stick", "html")
-    if page.open:
-        with page, shell.guard():
-            _standalone(shown, picture(), fields, claim)
-    recipe = exhibit.part("Python, command line and link that reproduce this", "recipe")
-    if recipe.open:
-        with recipe:
-            _recipe(shown)
+    # None of this travels while a control moves.
+    for name, words, fill in (
+        ("files", "Files: everything in one zip, or data, notebook and references alone", files),
+        ("html", "One HTML file with a slider, for a course page or a stick", page),
+        ("recipe", "Python, command line and link that reproduce this", recipe),
+    ):
+        part = exhibit.part(words, name)
+        if part.open:
+            with part, shell.guard():
+                fill()
 
 
 def _files(shown: export.Shown, picture: Picture, claim: str) -> None:
-    texts = export.bundle(shown, picture, claim)
-    name = _safe(picture.filename)
     if standalone.simulates(shown):
         st.caption(
             "While a simulation runs, data and pictures are as far as it has come; the notebook "
             "computes all of it."
         )
+    rows(export.bundle(shown, picture, claim), picture.filename)
+    _certificate(shown, _safe(picture.filename))
+
+
+def rows(texts: Mapping[str, str], name: str) -> None:
+    """Draw the buttons of a bundle: all in one zip, and each of its files that stands alone.
+
+    Parameters
+    ----------
+    texts : mapping of str to str
+        Of `export.bundle`, or `export.bundle_of`.
+    name : str
+        Of the downloads.
+    """
+    name = _safe(name)
     with _row("All of these, with the figure as SVG and PNG and a README."):
         _ZIP(key="pv_zip", data=json.dumps({"name": name, "files": texts}).encode())
     for label, words, file, ending, mime in (
@@ -120,7 +139,6 @@ def _files(shown: export.Shown, picture: Picture, claim: str) -> None:
                 label, data=texts[file], file_name=f"{name}{ending}", mime=mime,
                 on_click="ignore", key=f"pv_take_{file}", width="stretch",
             )  # fmt: skip
-    _certificate(shown, name)
 
 
 def _certificate(shown: export.Shown, name: str) -> None:
@@ -163,40 +181,71 @@ def _row(words: str) -> st.delta_generator.DeltaGenerator:
     return button
 
 
-@st.fragment
-@shell.guard()
 def _standalone(
     shown: export.Shown, picture: Picture, fields: Mapping[str, state.Field], claim: str
 ) -> None:
+    film(
+        {name: fields[name] for name in standalone.choices(shown, fields)},
+        shown.scenario.concept_class.parameter,
+        functools.partial(standalone.positions, shown),
+        lambda name, stops: standalone.of_shown(shown, name, stops, claim),
+        picture.filename,
+    )
+
+
+@st.fragment
+@shell.guard()
+def film(
+    sliders: Mapping[str, state.Field],
+    known: Callable[[str], Parameter],
+    positions: Callable[[str, tuple[float, ...]], list[float]],
+    make: Callable[[str, tuple[standalone.Stop, ...]], standalone.Film],
+    filename: str,
+) -> None:
+    """Draw the choice of a slider and the button of the file.
+
+    Parameters
+    ----------
+    sliders : mapping of str to Field
+        What the slider may move, by name.
+    known : callable
+        Name -> parameter.
+    positions : callable
+        (name, the page's stops) -> where it stops.
+    make : callable
+        (name, stops) -> what the file shows.
+    filename : str
+        Of the figure.
+    """
     st.markdown(
         "The figure with a slider, in one file of about 2 MB: it opens from a disk or any web "
         "space, without this server and without the internet, for as many readers as you like."
     )
-    names, known = standalone.choices(shown, fields), shown.scenario.concept_class.parameter
     choice, button = st.columns([2.4, 1], vertical_alignment="bottom")
     name = choice.selectbox(
-        "The slider moves", names, key="pv_html_axis",
+        "The slider moves", list(sliders), key="pv_html_axis",
         format_func=lambda item: f"{known(item).symbol}: {known(item).meaning}",
     )  # fmt: skip
-    item = fields[name]
+    item = sliders[name]
     stops = tuple(
         standalone.Stop(value, number(value), here({item.key: item.written(value)}))
-        for value in standalone.positions(shown, name, item.stops)
+        for value in positions(name, item.stops)
     )
+    made = make(name, stops)
     asked = button.download_button(
         "One HTML file",
-        data=lambda: standalone.page(shown, name, stops, claim),
-        file_name=f"{_safe(picture.filename)}-over-{item.key}.html",
+        data=lambda: standalone.page(made),
+        file_name=f"{_safe(filename)}-over-{item.key}.html",
         mime="text/html",
         key="pv_take_html",
         width="stretch",
     )
     st.caption(
         f"{len(stops)} positions of {known(name).symbol} are computed at the click, which "
-        f"can take some seconds.{standalone.cap_words(shown)}"
+        f"can take some seconds.{made.cut}"
     )
     if asked:  # the file is made elsewhere; its computations are everybody's
-        watch(standalone.jobs(shown, name, stops))
+        watch(standalone.jobs(made))
 
 
 def _recipe(shown: export.Shown) -> None:
@@ -206,6 +255,11 @@ def _recipe(shown: export.Shown) -> None:
     st.code(export.figure_command(shown), language="bash", wrap_lines=True)
     st.caption("Command line: the least numbers of samples, of every learner")
     st.code(export.command_line(shown.scenario), language="bash", wrap_lines=True)
+    ending()
+
+
+def ending() -> None:
+    """Draw what the page's address ends with."""
     pairs = "&".join(f"{key}={value}" for key, value in state.link().items())
     st.caption("The link's ending")
     st.code(f"?{pairs}" if pairs else "(the page's plain address)", language=None)
