@@ -406,10 +406,10 @@ KNOWN = Known(
         ("packing-delta", "packing"): lambda d, *_: d < 0,
     },
     referee=IntervalGames(),
-    cards=(("erm", "exponential"), ("littlestone", "packing-two", "finite-class")),
+    cards=(("erm", "exponential"), ("labels", "packing-two", "finite-class")),
     whom={
         "packing-two": "for every proper ε-DP learner",
-        "littlestone": "for every ε-DP learner, proper or not",
+        "labels": "for every ε-DP learner, proper or not",
     },
     defaults={
         "learners": ("erm", "exponential"), "dist": "hard", "map": "exponential", "w": 16,

@@ -65,6 +65,21 @@ def test_a_card_says_whom_its_bound_binds(concept):
     assert shown.count("impossible below") >= len(whom)
 
 
+# recipe: privsc bounds --concept interval, bounds labels and littlestone, at the defaults
+@pytest.mark.parametrize(
+    ("d", "least", "says"),
+    [(16, 72, "labels"), (64, 72, "labels"), (128, 126, "littlestone")],
+)
+def test_the_card_of_anyone_on_intervals_has_the_strongest_bound(d, least, says):
+    shown = html(run("pages/intervals.py", d=str(d)))
+    card = re.search(r'<div class="pv-card pv-bad" data-about="([a-z]+)"><dt>Any: .*?</div>', shown)
+    assert card[1] == says
+    assert f"<strong>{least}</strong>" in card[0]
+    # That of two thresholds is the same at every d.
+    grows = "at larger d it grows" if says == "labels" else "grows with d"
+    assert f"for every ε-DP learner, proper or not; {grows}</span>" in card[0]
+
+
 def test_what_efficiency_costs_is_said_of_learners_that_answer_with_a_point():
     """Hashing is efficient and private, and pays neither in time nor for d."""
     assert (
