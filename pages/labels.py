@@ -1,6 +1,6 @@
 """Labels: learners that take labelled and unlabelled examples, on one plane."""
 
-from pages.shared.page import labels
+from pages.shared.page import labels, labels_parts
 from privsc_core.exhibits.interval import labels_figures as intervals
 from privsc_core.exhibits.point import fresh
 from privsc_core.exhibits.point import labels_figures as points
@@ -21,6 +21,8 @@ FAMILIES = {
         told=rectangles.TOLD, run=run.run_picture, steps=run.STEPS,
     ),
 }  # fmt: skip
+FIELDS = labels.fields(FAMILIES)
+SECTIONS = labels_parts.sections(FAMILIES)
 
-if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants FAMILIES alone
+if __name__ == "__main__":  # Streamlit runs a page so; whoever imports it wants what it declares
     labels.show(FAMILIES)

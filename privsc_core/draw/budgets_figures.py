@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.budgets import Against, Plane
 
 __all__ = [
-    "CARDS", "PLANE_AXES", "PLANE_QUANTITY", "Told", "against_claim", "against_figure", "cards", "plane_answer",
+    "CARDS", "PLANE_AXES", "PLANE_QUANTITY", "SHADE", "Told", "against_claim", "against_figure", "cards", "frontier_names", "plane_answer",
     "plane_beside", "plane_figure", "plane_frame", "plane_marked", "plane_numbers", "plane_question",
     "plane_strip",
 ]  # fmt: skip
@@ -54,7 +54,7 @@ CARDS = ("Nobody with fewer labels", "Labels that can do", "The bill of few labe
 # As for `prediction.mark`.
 PLANE_AXES, PLANE_QUANTITY = ("m", "u"), "success"
 _LIGHT, _DARK = "#ffffff", "#00152f"
-_SHADE = faint(ORANGE, 0.42)
+SHADE = faint(ORANGE, 0.42)
 _BILL = "#a05fb5"
 _ROOM = 0.1  # of the height of the plane, above the curve of people: half of a name of two lines
 _FLAT = 1.3  # a frame that much higher than its map
@@ -141,7 +141,16 @@ def _shadowed(x: NDArray[Any], y: NDArray[np.float64], name: str, dash: str) -> 
 def _zone(x: NDArray[np.float64], y: NDArray[np.float64], name: str) -> Trace:
     edge = {"color": BOUND_STYLES["lower"].colour, "width": THIN}
     area = line(x, y, name, ORANGE, uid=name)
-    return area | {"fill": "toself", "fillcolor": _SHADE, "line": edge} | QUIET
+    return area | {"fill": "toself", "fillcolor": SHADE, "line": edge} | QUIET
+
+
+def frontier_names(found: Plane, told: Told) -> tuple[str, str, str]:
+    """Return what the legend has: the frontier, the tuned one, and the learner without people."""
+    return (
+        f"success {number(1.0 - found.at.beta)}: {told.learner}",
+        f"the same, threshold tuned for {told.hard}",
+        f"all labelled: {told.labelled}",
+    )
 
 
 def plane_figure(found: Plane, told: Told) -> Picture:
@@ -161,12 +170,12 @@ def plane_figure(found: Plane, told: Told) -> Picture:
     if found.wall > low:
         x, y = np.array([low, found.wall, found.wall, low]), np.array([0.0, 0.0, top, top])
         data.append(_zone(x, y, "too few labels"))
-    goal = number(1.0 - at.beta)
-    data += _shadowed(m, found.own, f"success {goal}: {told.learner}", "solid")
+    names = frontier_names(found, told)
+    data += _shadowed(m, found.own, names[0], "solid")
     tuned = np.isfinite(found.tuned)
     if tuned.any():
-        data += _shadowed(m[tuned], found.tuned[tuned], "the same, threshold tuned for hard", "dot")
-    dot = marks([found.labelled], [0.0], f"all labelled: {told.labelled}", ORANGE, "circle", 13)
+        data += _shadowed(m[tuned], found.tuned[tuned], names[1], "dot")
+    dot = marks([found.labelled], [0.0], names[2], ORANGE, "circle", 13)
     dot["marker"]["line"] = {"color": _LIGHT, "width": THIN}
     data.append(
         dot | {"cliponaxis": False}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Line", "reading", "said_by"]
+__all__ = ["COLOURS", "LOGARITHMIC", "Line", "reading", "said_by"]
 
 _DASHES = {
     "solid": "Solid line",
@@ -63,6 +63,13 @@ class Line:
     filled: bool = False
 
 
+COLOURS = Line(
+    "Colours",
+    "The probability of success at each setting: from dark blue (never) to bright yellow (always).",
+)
+LOGARITHMIC = "Logarithmic: equal steps are equal factors."
+
+
 def reading(scenario: Scenario, view: str, picture: Picture) -> tuple[Line, ...]:
     """Return what a reader of one of the pictures in `VIEWS` has to know, in reading order.
 
@@ -86,13 +93,7 @@ def reading(scenario: Scenario, view: str, picture: Picture) -> tuple[Line, ...]
     traces = [t for t in picture.figure["data"] if t.get("showlegend", True)]
     lines = _axes(scenario, view, picture.figure["layout"])
     if quantity == "map":
-        lines.append(
-            Line(
-                "Colours",
-                "The probability of success at each setting: from dark blue (never) to bright "
-                "yellow (always).",
-            )
-        )
+        lines.append(COLOURS)
     lines += [_curve(scenario, trace, quantity) for trace in traces if trace["uid"] != "map"]
     if quantity == "success":
         lines += _regions(traces)
@@ -117,9 +118,7 @@ def _axes(scenario: Scenario, view: str, layout: dict[str, Any]) -> list[Line]:
             words = "How often all answers are less than α off: from 0 (never) to 1 (always)."
         lines.append(Line("Up: probability of success", words))
     elif chosen.quantity == "m":
-        words = (
-            f"{_meaning('least m')} Lower is better. Logarithmic: equal steps are equal factors."
-        )
+        words = f"{_meaning('least m')} Lower is better. {LOGARITHMIC}"
         lines.append(Line(f"Up: {up}", words))
     else:
         lines.append(Line(f"Up: {up}", _axis(scenario, chosen.axes[1])))
@@ -132,7 +131,7 @@ def _axis(scenario: Scenario, name: str) -> str:
     if name == "m":
         words = f"number of {scenario.concept_class.unit}"
     ends = f" From {entry.ends[0]} to {entry.ends[1]}." if name == "epsilon" else ""
-    return f"{words[0].upper()}{words[1:]}.{ends} Logarithmic: equal steps are equal factors."
+    return f"{words[0].upper()}{words[1:]}.{ends} {LOGARITHMIC}"
 
 
 def _curve(scenario: Scenario, trace: dict[str, Any], quantity: str) -> Line:

@@ -8,11 +8,13 @@ import pytest
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import Generic
+from privsc_core.draw.budgets_reading import plane_reading
 from privsc_core.evaluate.budgets import least_u, simulated_plane
 from privsc_core.evaluate.success import success
 from privsc_core.exhibits.interval.labels import THRESHOLDS
 from privsc_core.exhibits.point import labels
-from privsc_core.exhibits.point.labels_figures import plane_picture
+from privsc_core.exhibits.point import labels_figures as points
+from privsc_core.exhibits.rectangle import labels_figures as rectangles
 from privsc_core.exhibits.rectangle.labels import RECTANGLES
 
 AT = Cell(16, 0.5, 0.1, 0.1)
@@ -49,7 +51,7 @@ def test_the_plane_is_the_law_of_the_learner_and_its_edges_are_those_of_the_theo
 
 @pytest.mark.parametrize("d", [2, 64, 10**6])
 def test_the_name_of_the_wall_begins_in_the_plane_and_goes_on_where_it_is_dark(d):
-    found, picture = plane_picture(d, 0.5, 0.1, 0.1)
+    found, picture = points.plane_picture(d, 0.5, 0.1, 0.1)
     name = next(trace for trace in picture.figure["data"] if trace["uid"] == "wall-name")
     (m,), (u,) = name["x"], name["y"]
     assert name["textposition"] == "middle right"  # on a phone the strip is narrower than it
@@ -57,6 +59,22 @@ def test_the_name_of_the_wall_begins_in_the_plane_and_goes_on_where_it_is_dark(d
     assert found.people + 0.05 * found.u[-1] < u
     row, column = np.searchsorted(found.u, u), np.searchsorted(found.m, found.wall)
     assert found.success[row, column] < 0.5  # white words beyond the wall can be read
+
+
+@pytest.mark.parametrize(
+    ("drawn", "told", "red"), [(points, points.TOLD, 2), (rectangles, rectangles.TOLD, 2)]
+)
+def test_all_that_is_drawn_in_the_plane_is_explained(drawn, told, red):
+    found, picture = drawn.plane_picture(12, 0.5, 0.1, 0.1)
+    lines = plane_reading(found, told)
+    named = {t["name"] for t in picture.figure["data"] if t.get("showlegend", True)} - {"success"}
+    assert named <= {line.name for line in lines}
+    said = " ".join(line.words for line in lines)
+    for number in (found.wall, found.people, found.labelled):
+        assert f"{number:,.0f}" in said
+    assert sum(line.name.startswith("Red shade") for line in lines) == red
+    assert ("Dotted light line" in said) == bool(np.isfinite(found.tuned).any())
+    assert (", simulated" in said) == bool(found.trials)
 
 
 def test_labels_do_not_grow_with_d_and_people_do():

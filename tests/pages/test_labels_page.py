@@ -18,6 +18,7 @@ from pages.shared.frame import shell
 from pages.shared.page import labels, labels_taken
 from pages.shared.take import standalone
 from pages.shared.take.standalone import Stop
+from pages.shared.work import waiting
 from privsc_core import export
 from privsc_core.cli.main import main
 from privsc_core.concepts.contracts import Cell
@@ -144,6 +145,16 @@ def test_a_pinned_setting_stays_beside_the_one_of_now(monkeypatch):
     ]  # fmt: skip
     app = run("pages/labels.py", d="64", pin="d-16_eps-0.5", present="1")
     assert "People of the bill 648 → 2,081 (×3.21)" in html(app)
+
+
+def test_a_pinned_plane_that_takes_long_waits_beside_the_one_of_now(monkeypatch):
+    monkeypatch.setattr(waiting, "_AT_ONCE", -1.0)  # every computation shows how far it is
+    monkeypatch.setattr(waiting, "_TICK", 0.0)
+    monkeypatch.setattr(labels, "_SOON", 0.0)
+    app = run("pages/labels.py", d="13", eps="0.7", pin="d-14_eps-0.7", present="1")
+    assert not app.exception
+    assert "could not be computed" not in html(app)
+    assert "d 14 → 13" in html(app)
 
 
 @pytest.mark.parametrize("text", ["d-banana", "x-1_d-64", "----", "d-8_alpha-0.2"])

@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import privsc_core as pv
+from pages.shared.frame import sitemap
 from pages.shared.hall import lectures, presenter
+from pages.shared.page import declaration
 from pages.shared.state import state
 from pages.shared.state.link import parse
 from privsc_core import catalog
@@ -833,6 +835,12 @@ def test_a_shipped_lecture_can_be_read_from_the_last_row(lecture):
         assert len(scene.caption) <= 200
         assert len(scene.title) <= 50
         assert not re.search(r"[`*_$<>\\]", scene.title + scene.caption + scene.question)
+
+
+@pytest.mark.parametrize("page", list(sitemap.staged()))
+def test_a_scene_of_ones_own_is_checked_on_every_page_with_a_stage(page):
+    known = {item.key for item in declaration.fields_of(sitemap.staged()[page])}
+    assert {"present", "lecture", "scene", "open"} <= known
 
 
 def test_what_a_prediction_asks_is_on_the_screen_nowhere():

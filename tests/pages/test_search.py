@@ -5,11 +5,12 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from pages.labels import FAMILIES
+from pages.labels import FIELDS as OF_LABELS
+from pages.labels import SECTIONS
 from pages.shared.frame import search, sitemap, words
 from pages.shared.hall import lectures
 from pages.shared.host import packed, static_files
-from pages.shared.page import atlas, entries, index, labels, laboratory, theory
+from pages.shared.page import atlas, entries, index, laboratory, theory
 from pages.shared.state.fields import EVERYWHERE
 from pages.shared.state.link import parse
 from privsc_core.catalog import CONCEPTS
@@ -21,7 +22,7 @@ from tests.pages.declared import DECLARED
 
 HITS = index.hits()
 FIELDS = {page.slug: page.fields for page in DECLARED.values()} | {
-    "atlas": atlas.FIELDS, "laboratory": laboratory.FIELDS, "labels": labels.fields(FAMILIES),
+    "atlas": atlas.FIELDS, "laboratory": laboratory.FIELDS, "labels": OF_LABELS,
 }  # fmt: skip
 
 
@@ -39,7 +40,8 @@ def test_all_that_has_a_place_can_be_found():
     assert [hit.title for hit in of("symbol")] == [entry.symbol for entry in PARAMETERS]
     assert len(of("lecture")) == len(lectures.shipped())
     assert len(of("scene")) == sum(len(lecture.scenes) for lecture in lectures.shipped())
-    assert len(of("part of a page")) == sum(len(page.sections) for page in DECLARED.values())
+    parts = sum(len(page.sections) for page in DECLARED.values()) + len(SECTIONS)
+    assert len(of("part of a page")) == parts
     for hit in HITS:
         assert hit.title
         assert hit.text
@@ -73,6 +75,16 @@ def test_words_and_lectures_have_the_anchors_that_links_name():
     anchors = {heading.proto.anchor for heading in listed.subheader}
     assert {urlsplit(hit.link).fragment for hit in of("lecture")} <= anchors
     assert words.anchor("least m") == "word-least-m"
+
+
+@pytest.mark.parametrize("family", ["points", "rectangles"])
+def test_the_parts_of_the_page_about_labels_have_their_anchors(family):
+    hits = [urlsplit(hit.link) for hit in of("part of a page") if hit.link.startswith("./labels")]
+    assert [one.fragment for one in hits] == ["run", "against-d", "asked", "fresh"]
+    given = {one.fragment: dict(parse_qsl(one.query)).get("plane", "points") for one in hits}
+    heads = apps.run("pages/labels.py", plane=family, d="8").subheader
+    there = {heading.proto.anchor for heading in heads}
+    assert {name for name, plane in given.items() if plane == family} <= there
 
 
 def test_the_index_is_published_once_and_sent_compressed():

@@ -9,15 +9,12 @@ import streamlit as st
 
 from pages.shared.frame import tables
 from privsc_core.concepts.glossary import find
-from privsc_core.draw.reading import Line
-from privsc_core.draw.reading import reading as lines_of
 from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from privsc_core.draw.picture import Picture
-    from privsc_core.evaluate.scenario import Scenario
+    from privsc_core.draw.reading import Line
 
 __all__ = ["Explained", "anchor", "reading", "table", "term"]
 
@@ -95,15 +92,15 @@ def anchor(word: str) -> str:
     return "word-" + "-".join(word.lower().split())
 
 
-def reading(scenario: Scenario, view: str, picture: Callable[[], Picture]) -> None:
-    """Draw the fold that explains the picture, which is asked for when it is opened."""
+def reading(explained: Callable[[], Sequence[Line]]) -> None:
+    """Draw the fold that explains a picture line by line; they are asked for when it is opened."""
     fold = st.expander("Reading this figure", key="pv_reading", on_change="rerun")
     if not fold.open:
         return
     lines = "".join(
         f"<div><dt>{_swatch(line)}{html.escape(line.name)}</dt>"
         f"<dd>{html.escape(line.words)}</dd></div>"
-        for line in lines_of(scenario, view, picture())
+        for line in explained()
     )
     with fold:
         st.html(f'<dl class="pv-reading">{lines}</dl>')

@@ -22,6 +22,7 @@ from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import learner as find_learner
 from privsc_core.concepts.contracts import CHUNK
+from privsc_core.draw.reading import reading
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -302,7 +303,7 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
     drawn = figures.main_figure(scenario, followed.look, asked[3])
     chart.chart(drawn, key="main", setting=live.setting(followed, fields))
     if shell.mode() == "full":
-        words.reading(scenario, view, lambda: figures.picture(*asked, where="reading"))
+        words.reading(lambda: reading(scenario, view, figures.picture(*asked, where="reading")))
 
 
 def _followed(asked: tuple[Scenario, str, str, int, Scenario | None]) -> live.Asked:

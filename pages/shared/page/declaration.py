@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pages.shared.exhibits.boxes import boxes
 from pages.shared.exhibits.microscope import microscope
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from pages.shared.state.fields import Family
     from privsc_core.evaluate.curves import Numbers
 
-__all__ = ["HEIGHT", "ClassPage", "declared", "fields_of", "scenario_of"]
+__all__ = [
+    "HEIGHT", "ClassPage", "Section", "declared", "fields_of", "scenario_of", "sections_of",
+]  # fmt: skip
 
 HEIGHT = 430  # pixels of the main figure
 
@@ -132,6 +135,25 @@ def fields_of(file: str) -> tuple[state.Field, ...]:
         module.PAGE.fields if hasattr(module, "PAGE") else module.FIELDS
     )
     return fields
+
+
+class Section(NamedTuple):
+    """A part of a page that is about no one class: where it stands, its title, what it says.
+
+    `link` has what a link needs beside its place: keys and words.
+    """
+
+    anchor: str
+    title: str
+    claim: str
+    link: Mapping[str, str] = MappingProxyType({})
+
+
+def sections_of(file: str) -> tuple[Section, ...]:
+    """Return the parts that a page with a stage declares, if it is no class page."""
+    module = importlib.import_module(f"pages.{sitemap.address(file)}")
+    sections: tuple[Section, ...] = getattr(module, "SECTIONS", ())
+    return sections
 
 
 def scenario_of(page: ClassPage, value: Mapping[str, Any]) -> Scenario:

@@ -64,7 +64,7 @@ def program() -> str:
 @cache
 def hits() -> tuple[Hit, ...]:
     """Return everything that can be found; of equally good ones the first comes first."""
-    return (*_pages(), *_of_classes(), *_bounds(), *_slips(), *_words(), *_lectures())
+    return (*_pages(), *_of_classes(), *_of_tools(), *_bounds(), *_slips(), *_words(), *_lectures())
 
 
 def _link(file: str, anchor: str = "", **params: str) -> str:
@@ -96,6 +96,20 @@ def _of_classes() -> Iterator[Hit]:
                 "part of a page", section.title, f"On the page {label}", _plain(section.claim),
                 _link(file, section.anchor or section.name, open=section.name),
             )  # fmt: skip
+
+
+def _of_tools() -> Iterator[Hit]:
+    """Return the parts of the pages that are about no one class and declare any."""
+    staged = sitemap.staged().values()
+    for group, listed in sitemap.PAGES:
+        for label, file in listed:
+            if group == sitemap.CLASSES or file not in staged:
+                continue
+            for one in declaration.sections_of(file):
+                yield Hit(
+                    "part of a page", one.title, f"On the page {label}", _plain(one.claim),
+                    _link(file, one.anchor, **one.link),
+                )  # fmt: skip
 
 
 def _learners(label: str, file: str, concept: ConceptClass) -> Iterator[Hit]:
