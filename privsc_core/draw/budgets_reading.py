@@ -32,7 +32,7 @@ def plane_reading(found: Plane, told: Told) -> tuple[Line, ...]:
         Line(
             own,
             f"Light line, {how}: with so many of both {told.learner} succeeds with probability {goal}, "
-            "above it more often. Where it ends at the left no number of people is enough.",
+            "above it more often. Left of its end no number of people is enough, or more than are shown.",
         ),
     ]
     if np.isfinite(found.tuned).any():
