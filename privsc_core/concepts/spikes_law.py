@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import optimize
-from scipy.special import gammaln, xlogy
+from scipy.special import gammaln, kl_div, xlogy
 
 from privsc_core.concepts.laws import exact
 
@@ -39,6 +39,7 @@ _FEW_EXAMPLES = 2_000  # up to so many are kept: 15 MB at most
 _RARE = 1e-3
 # So small a share of a sum is not seen.
 _UNSEEN = 1e-18
+_LOG_UNSEEN, _FAR = math.log(_UNSEEN), 600.0
 _FREQUENCIES = 32  # taken together
 _TINY, _HUGE = 1e-100, 1e100
 _LEAST = 1e-290  # less is nothing
@@ -63,6 +64,21 @@ def _log_poisson(k: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
     few = gammaln(some + 1.0) - (some + 0.5) * np.log(some) + some - 0.5 * math.log(2.0 * math.pi)
     stirling = 0.5 * np.log(2.0 * math.pi * some) + np.where(some > _FEW, far, few)
     return np.asarray(-mean * deviance - np.where(k > 0.0, stirling, 0.0))
+
+
+def _poisson(k: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
+    """Return the Poisson weights of whole numbers one after the other, but for a factor."""
+    mode = min(max(math.floor(mean) - int(k[0]), 0), k.size - 1)
+    weights = np.ones(k.size)
+    np.cumprod(mean / k[mode + 1 :], out=weights[mode + 1 :])
+    np.cumprod(k[mode:0:-1] / mean, out=weights[:mode][::-1])
+    return weights
+
+
+@lru_cache(maxsize=1024)
+def _log_hit(m: int, radius: float) -> float:
+    """Return the log of the chance that a Poisson sample of mean radius m has m examples."""
+    return float(_log_poisson(np.array([float(m)]), radius * m)[0]) if m else 0.0
 
 
 class _Bits(NamedTuple):
@@ -154,7 +170,7 @@ class _Counts(NamedTuple):
         step = max(1, math.floor(math.sqrt(mean) / 20.0)) if mean > _WIDE else 1
         first, last = max(0, math.floor(mean - reach)), math.ceil(mean + reach)
         at = np.arange(first, last + 1, step).astype(np.float64)
-        weights = np.exp(_log_poisson(at, mean))
+        weights = _poisson(at, mean) if step == 1 else np.exp(_log_poisson(at, mean))
         return cls(m, d, a, rare, radius, at, weights / weights.sum())
 
     @property
@@ -267,6 +283,25 @@ class _Law:
         beyond = np.flatnonzero(np.maximum.accumulate(deep[::-1])[::-1] < -_DEEP)
         return float(angles[beyond[0]]) if beyond.size else math.pi
 
+    def unseen(self, most: int) -> tuple[float, float] | None:
+        """Return what `sums` does where one of the two is not seen beside the other; a bound on it.
+
+        Without the number of examples all bits were independent, and Hoeffding's bound (1963, Theorem 1)
+        held for their sum; to have m examples as well is more likely than that by no more than a factor.
+        """
+        bits = self.bits
+        mean = (bits.told * self.wrong + bits.steady * bits.chance) / bits.all
+        many = (most + 1) / bits.all > mean
+        share = (most + 1 if many else most) / bits.all
+        if not many and share >= mean:
+            return None
+        divergence = float(kl_div(share, mean) + kl_div(1.0 - share, 1.0 - mean))
+        log_bound = -bits.all * divergence - _log_hit(self.counts.m, 1.0)
+        if log_bound > _LOG_UNSEEN:
+            return None
+        bound = math.exp(max(log_bound, -_FAR))
+        return (1.0 - bound, bound) if many else (bound, 1.0 - bound)
+
     def sums(self, most: int) -> tuple[float, float]:
         """Return the chances of at most so many wrong bits, and of more."""
         first, found = self.probabilities()
@@ -302,9 +337,7 @@ class _Law:
         first = min(max(round(mean) - size // 2, 0), bits.all + 1 - size)
         count = np.arange(first, first + size)
         found = np.maximum(np.fft.irfft(values, n=size)[count % size], 0.0)
-        # A Poisson sample has m examples so rarely.
-        m = self.counts.m
-        scale = -float(_log_poisson(np.array([float(m)]), self.counts.radius * m)[0]) if m else 0.0
+        scale = -_log_hit(self.counts.m, self.counts.radius)
         if self.tilt is not None:
             scale += (
                 bits.told * (math.log(self.right) + math.log1p(odds.told)) if self.right else 0.0
@@ -437,6 +470,8 @@ def _few(
     expected = bits.told * law.wrong + bits.steady * bits.chance
     if most >= bits.all or not expected > _SURE * (setting.beta if setting.extreme else 1.0):
         return 1.0, 0.0
+    if not setting.extreme and (bounds := law.unseen(most)):
+        return bounds
     # It may be that small, and is not nothing.
     value, lost = (max(found, _UNSEEN) for found in law.sums(most))
     if setting.extreme and lost < _RARE:

@@ -48,6 +48,8 @@ _PERIOD_MOST = 50
 _SETTLED_MOST = 100
 # Numbers that are tried for the best m, and how often, each time between the neighbours of the best.
 _TRIED, _CLOSER = 200, 3
+# By how much intervals are longer that are farther from where success crosses its target.
+_WIDER = 3
 # So many m at the end of the search tell whether some fail even there.
 _LAST = 64
 
@@ -353,15 +355,17 @@ def _apart(one: float, other: float) -> tuple[str, str]:
 def _search(judge: Judge, trial: Trial, crossing: int | None, limit: int, say: _Words) -> Found:
     """Return both numbers, where success crosses the target at `crossing` and maybe elsewhere."""
     below, above = _sides(crossing, limit)
-    # Mostly the envelopes confirm at one look that all of one is bad and all of the other is good.
+    # Mostly the envelopes confirm at two looks that all of one is bad and all of the other is good.
     if crossing is not None:
-        verdicts = judge(*np.array(below + above).T).tolist()
-        open_ = [span for span, v in zip(below + above, verdicts, strict=True)
-                 if v != (-1 if span[0] < crossing else 1)]  # fmt: skip
-        below = [span for span in open_ if span[0] < crossing]
-        above = [span for span in open_ if span[0] >= crossing]
+        open_ = _doubtful(below + above, crossing, judge)
+        if open_:
+            open_ = _doubtful(
+                [part for span in open_ for part in _fan(*span, crossing)], crossing, judge
+            )
         if not open_:
             return Found.single(float(crossing))
+        below = [span for span in open_ if span[0] < crossing]
+        above = [span for span in open_ if span[0] >= crossing]
     m = last = None
     try:
         m = nearest(below, judge, trial) or crossing
@@ -379,6 +383,32 @@ def _search(judge: Judge, trial: Trial, crossing: int | None, limit: int, say: _
         return Found.single(float(m))
     note = f"some larger m fall short again; from {last + 1:,} on every m suffices"
     return Found(float(m), float(last + 1), note=note)
+
+
+def _doubtful(spans: list[tuple[int, int]], crossing: int, judge: Judge) -> list[tuple[int, int]]:
+    """Return those of which the judge does not say bad below the crossing, and good from it on."""
+    verdicts = judge(*np.array(spans).T).tolist()
+    return [
+        span
+        for span, v in zip(spans, verdicts, strict=True)
+        if v != (-1 if span[0] < crossing else 1)
+    ]
+
+
+def _fan(first: int, last: int, crossing: int) -> list[tuple[int, int]]:
+    """Cut an interval next to the crossing into ones that grow with their distance from it."""
+    steps = [_WIDER**n for n in range(math.ceil(math.log(last - first + 2, _WIDER)) + 1)]
+    if first == crossing:
+        edges = [first, *(first + step for step in steps if first + step <= last), last + 1]
+    elif last == crossing - 1:
+        edges = [
+            first,
+            *(last + 1 - step for step in reversed(steps) if last + 1 - step > first),
+            last + 1,
+        ]
+    else:
+        return [(first, last)]
+    return [(a, b - 1) for a, b in itertools.pairwise(edges)]
 
 
 def _holds_at_end(judge: Judge, trial: Trial, limit: int) -> bool:
