@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import optimize
-from scipy.special import gammaln, kl_div, xlogy
+from scipy.special import kl_div
 
 from privsc_core.concepts.laws import exact
+from privsc_core.numerics.poisson import log_poisson, poisson_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,40 +46,12 @@ _TINY, _HUGE = 1e-100, 1e100
 _LEAST = 1e-290  # less is nothing
 # The log of the radius is looked for in steps that double.
 _FIRST_STEP, _FARTHEST = 0.125, 16.0
-# Up to here log k! is taken from its definition, beyond from Stirling's series.
-_FEW = 40.0
-# (1 + u) log(1 + u) - u = u^2 (1/2 - u/6 + u^2/12 - ...), the highest power first.
-_NEAR = 0.1
-_SERIES = np.array([(-1.0) ** n / (n * (n - 1)) for n in range(18, 1, -1)])
-
-
-def _log_poisson(k: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
-    """Return log of the Poisson weights, without the cancellation of mean - k + k log(k / mean)."""
-    u = (k - mean) / mean
-    near = np.abs(u) < _NEAR
-    deviance = np.where(near, u * u * np.polyval(_SERIES, np.where(near, u, 0.0)),
-                        xlogy(1.0 + u, np.maximum(1.0 + u, 0.0)) - u)  # fmt: skip
-    some = np.maximum(k, 1.0)
-    inverse = 1.0 / some**2
-    far = (1.0 / 12.0 - inverse * (1.0 / 360.0 - inverse / 1260.0)) / some
-    few = gammaln(some + 1.0) - (some + 0.5) * np.log(some) + some - 0.5 * math.log(2.0 * math.pi)
-    stirling = 0.5 * np.log(2.0 * math.pi * some) + np.where(some > _FEW, far, few)
-    return np.asarray(-mean * deviance - np.where(k > 0.0, stirling, 0.0))
-
-
-def _poisson(k: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
-    """Return the Poisson weights of whole numbers one after the other, but for a factor."""
-    mode = min(max(math.floor(mean) - int(k[0]), 0), k.size - 1)
-    weights = np.ones(k.size)
-    np.cumprod(mean / k[mode + 1 :], out=weights[mode + 1 :])
-    np.cumprod(k[mode:0:-1] / mean, out=weights[:mode][::-1])
-    return weights
 
 
 @lru_cache(maxsize=1024)
 def _log_hit(m: int, radius: float) -> float:
     """Return the log of the chance that a Poisson sample of mean radius m has m examples."""
-    return float(_log_poisson(np.array([float(m)]), radius * m)[0]) if m else 0.0
+    return float(log_poisson(np.array([float(m)]), radius * m)[0]) if m else 0.0
 
 
 class _Bits(NamedTuple):
@@ -170,7 +143,7 @@ class _Counts(NamedTuple):
         step = max(1, math.floor(math.sqrt(mean) / 20.0)) if mean > _WIDE else 1
         first, last = max(0, math.floor(mean - reach)), math.ceil(mean + reach)
         at = np.arange(first, last + 1, step).astype(np.float64)
-        weights = _poisson(at, mean) if step == 1 else np.exp(_log_poisson(at, mean))
+        weights = poisson_weights(at, mean) if step == 1 else np.exp(log_poisson(at, mean))
         return cls(m, d, a, rare, radius, at, weights / weights.sum())
 
     @property
@@ -286,8 +259,8 @@ class _Law:
     def unseen(self, most: int) -> tuple[float, float] | None:
         """Return what `sums` does where one of the two is not seen beside the other; a bound on it.
 
-        Without the number of examples all bits were independent, and Hoeffding's bound (1963, Theorem 1)
-        held for their sum; to have m examples as well is more likely than that by no more than a factor.
+        Of a sample of Poisson size the bits err independently, and Hoeffding (1963, Theorem 1) bounds
+        their sum; given its size a thing is at most as much likelier as the size is unlikely.
         """
         bits = self.bits
         mean = (bits.told * self.wrong + bits.steady * bits.chance) / bits.all

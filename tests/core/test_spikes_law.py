@@ -6,11 +6,12 @@ import itertools
 import numpy as np
 import pytest
 from scipy.special import ndtr
-from scipy.stats import binom
+from scipy.stats import binom, poisson
 
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Setting
 from privsc_core.concepts.spikes_law import spikes_law, wrong_bits
+from privsc_core.numerics.poisson import log_poisson, poisson_weights
 
 SPIKES = catalog.distribution("conjunction", "spikes")
 PROFILES = {
@@ -45,6 +46,16 @@ def unseen_bits(m, d):
     for _ in range(m):
         told = told * k / d + np.append(0.0, told[:-1] * (d - k[:-1]) / d)
     return told[::-1]
+
+
+@pytest.mark.parametrize(("first", "last", "mean"), [
+    (0, 60, 0.01), (0, 60, 7.3), (30, 60, 7.3), (0, 60, 400.5), (9_000, 11_000, 10_000.0),
+])  # fmt: skip
+def test_poisson_weights_are_those_of_scipy(first, last, mean):
+    k = np.arange(first, last + 1.0)
+    wanted = poisson.logpmf(k, mean)
+    assert log_poisson(k, mean) == pytest.approx(wanted, abs=1e-10)
+    assert poisson_weights(k, mean) == pytest.approx(np.exp(wanted - wanted.max()), rel=1e-10)
 
 
 @pytest.mark.parametrize(("m", "d"), [(20, 400), (500, 1000), (1000, 1000), (3000, 1000)])

@@ -1,0 +1,59 @@
+"""Poisson weights to rounding, also where the mean is large."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import gammaln, xlogy
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["log_poisson", "poisson_weights"]
+
+# Up to here log k! is taken from its definition, beyond from Stirling's series.
+_FEW = 40.0
+# (1 + u) log(1 + u) - u = u^2 (1/2 - u/6 + u^2/12 - ...), the highest power first.
+_NEAR = 0.1
+_SERIES = np.array([(-1.0) ** n / (n * (n - 1)) for n in range(18, 1, -1)])
+
+
+def log_poisson(k: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
+    """Return the logs of Poisson weights, without the cancellation of mean - k + k log(k / mean).
+
+    Parameters
+    ----------
+    k : ndarray of float64
+        Whole numbers, of any shape.
+    mean : float
+        Above 0.
+    """
+    u = (k - mean) / mean
+    near = np.abs(u) < _NEAR
+    deviance = np.where(near, u * u * np.polyval(_SERIES, np.where(near, u, 0.0)),
+                        xlogy(1.0 + u, np.maximum(1.0 + u, 0.0)) - u)  # fmt: skip
+    some = np.maximum(k, 1.0)
+    inverse = 1.0 / some**2
+    far = (1.0 / 12.0 - inverse * (1.0 / 360.0 - inverse / 1260.0)) / some
+    few = gammaln(some + 1.0) - (some + 0.5) * np.log(some) + some - 0.5 * math.log(2.0 * math.pi)
+    stirling = 0.5 * np.log(2.0 * math.pi * some) + np.where(some > _FEW, far, few)
+    return np.asarray(-mean * deviance - np.where(k > 0.0, stirling, 0.0))
+
+
+def poisson_weights(k: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
+    """Return Poisson weights but for a factor, such that the largest is 1.
+
+    Parameters
+    ----------
+    k : ndarray of float64, shape (numbers,)
+        Whole numbers, one after the other.
+    mean : float
+        Above 0.
+    """
+    mode = min(max(math.floor(mean) - int(k[0]), 0), k.size - 1)
+    weights = np.ones(k.size)
+    np.cumprod(mean / k[mode + 1 :], out=weights[mode + 1 :])
+    np.cumprod(k[mode:0:-1] / mean, out=weights[:mode][::-1])
+    return weights
