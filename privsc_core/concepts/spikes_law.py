@@ -438,7 +438,10 @@ def _few(
     most: int,
     setting: Setting,
 ) -> tuple[float, float]:
-    """Return the chances of at most so many wrong bits, and of more; rare ones relative to themselves."""
+    """Return the chances of at most so many wrong bits, and of more; rare ones relative to themselves.
+
+    With a above 0.9, few bits or examples and a steep profile, rare ones may be right to 1e-22 alone.
+    """
     law = _Law(counts, bits, profile(counts.at))
     expected = bits.told * law.wrong + bits.steady * bits.chance
     if most >= bits.all or not expected > _SURE * (setting.beta if setting.extreme else 1.0):
