@@ -54,7 +54,9 @@ PICTURE = """() => {
 }"""
 # Whether a page's figures are all drawn: cheap, where reading them takes a good part of a second.
 DRAWN = """() => { const charts = [...document.querySelectorAll(".pv-chart")];
-  return charts.length && charts.every((one) => one.querySelector(".js-plotly-plot .main-svg")
+  const fits = (plot) => plot?.querySelector(".main-svg")
+    && Math.abs(plot._fullLayout.width - plot.clientWidth) < 2; // the page may have been narrower
+  return charts.length && charts.every((one) => fits(one.querySelector(".js-plotly-plot"))
     && one.dataset.frame === undefined && one.dataset.sketched === undefined); }"""
 OFTEN = 200  # milliseconds between two readings of a picture
 BUSY = ".st-key-pv_stop"  # a simulation that goes on has this button
