@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from privsc_core.concepts.contracts import Source
+from privsc_core.draw.budgets_figures import LEARNER, sources_of
 from privsc_core.draw.figures import log_layout, plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import integer, number
@@ -85,4 +87,5 @@ def asking_figure(found: Asking, told: Told, *, published: bool) -> Picture:
             "epsilon": plains(np.tile(found.epsilon, len(rows))),
             "examples": plains(np.concatenate([y for _, y, *_ in rows])),
         },
+        sources=(Source("BNS15", "Definitions 5.3 and 5.4"), *sources_of(told, LEARNER)),
     )  # fmt: skip

@@ -5,13 +5,14 @@ Which class it is stands in `Told` alone.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from privsc_core import progress
+from privsc_core import catalog, progress
 from privsc_core.draw.figures import log_layout, plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.pinned import fine, label_of
@@ -41,16 +42,22 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell
+    from privsc_core.concepts.contracts import Cell, Source
     from privsc_core.evaluate.budgets import Against, Plane
 
 __all__ = [
-    "CARDS", "PLANE_AXES", "PLANE_QUANTITY", "SHADE", "Told", "against_claim", "against_figure", "cards", "frontier_names", "plane_answer",
+    "BASELINE", "LEARNER", "PLANE_AXES", "PLANE_QUANTITY", "SHADE", "Told", "against_claim", "against_figure", "cards", "frontier_names", "plane_answer",
     "plane_beside", "plane_figure", "plane_frame", "plane_marked", "plane_numbers", "plane_question",
-    "plane_strip",
+    "plane_strip", "sources_of",
 ]  # fmt: skip
 
-CARDS = ("Nobody with fewer labels", "Labels that can do", "The bill of few labels", "All labelled")
+# The learner with two budgets, and the one that has all labelled; of every class.
+LEARNER, BASELINE = "generic", "exponential"
+# Each with the name of the lines on the plane that it speaks of.
+CARDS = {
+    "Nobody with fewer labels": "wall", "Labels that can do": LEARNER,
+    "The bill of few labels": LEARNER, "All labelled": BASELINE,
+}  # fmt: skip
 # As for `prediction.mark`.
 PLANE_AXES, PLANE_QUANTITY = ("m", "u"), "success"
 _LIGHT, _DARK = "#ffffff", "#00152f"
@@ -79,6 +86,9 @@ class Told:
     improper, boosted, slack : (str, str)
         Names and colours of the improper learner, of LabelBoost, and of the learner with a slack; empty
         for none.
+    learners : tuple of str
+        Those of the class that the page speaks of: the one with two budgets and the one that has all
+        labelled, those of the picture over d, and what they are compared with.
     bounds : tuple of str
         Which bounds are shaded: the wall, and what counts people.
     own : str
@@ -97,6 +107,7 @@ class Told:
     labelled: str
     hard: str
     sanitizer: str
+    learners: tuple[str, ...]
     bounds: tuple[str, ...]
     colours: tuple[str, str]
     improper: tuple[str, str] = ("", "")
@@ -110,8 +121,28 @@ class Told:
     promise: Callable[[Cell], str] = lambda _: ""
 
 
-def cards(found: Plane, told: Told) -> tuple[tuple[str, str, str], ...]:
-    """Return label, number and note of each card."""
+@functools.lru_cache(maxsize=16)
+def sources_of(told: Told, *learners: str) -> tuple[Source, ...]:
+    """Return where a picture of some learners comes from."""
+    concept = told.concept
+    return (
+        *(catalog.learner(concept, name).source for name in learners),
+        catalog.distribution(concept, told.hard).source,
+        *(catalog.bound(concept, name).source for name in told.bounds),
+    )
+
+
+class CardWords(NamedTuple):
+    """What a card says, and the name of the lines that it speaks of."""
+
+    label: str
+    value: str
+    note: str
+    about: str
+
+
+def cards(found: Plane, told: Told) -> tuple[CardWords, ...]:
+    """Return what the cards say."""
     tuned = not math.isnan(found.u_tuned)
     u = found.u_tuned if tuned else found.u_own
     bill = found.example + u
@@ -126,21 +157,26 @@ def cards(found: Plane, told: Told) -> tuple[tuple[str, str, str], ...]:
         (f"{found.example:,} + {integer(u)}", price),
         (integer(found.labelled), f"{told.labelled} on {told.hard}, u = 0"),
     )
-    return tuple((name, *rest) for name, rest in zip(CARDS, rows, strict=True))
+    return tuple(
+        CardWords(name, *rest, about)
+        for (name, about), rest in zip(CARDS.items(), rows, strict=True)
+    )
 
 
-def _shadowed(x: NDArray[Any], y: NDArray[np.float64], name: str, dash: str) -> list[Trace]:
+def _shadowed(
+    x: NDArray[Any], y: NDArray[np.float64], name: str, dash: str, uid: str
+) -> list[Trace]:
     """Return a light line with a dark one under it, which any part of the map leaves readable."""
     return [
-        line(x, y, name, paint, dash=dash, width=width, uid=f"{name}{width}", legendgroup=name)
+        line(x, y, name, paint, dash=dash, width=width, uid=f"{uid}{width}", legendgroup=name)
         | MUTE | {"showlegend": width == THICK}
         for width, paint in ((THICK + 2, _DARK), (THICK, _LIGHT))
     ]  # fmt: skip
 
 
-def _zone(x: NDArray[np.float64], y: NDArray[np.float64], name: str) -> Trace:
+def _zone(x: NDArray[np.float64], y: NDArray[np.float64], name: str, uid: str) -> Trace:
     edge = {"color": BOUND_STYLES["lower"].colour, "width": THIN}
-    area = line(x, y, name, ORANGE, uid=name)
+    area = line(x, y, name, ORANGE, uid=uid)
     return area | {"fill": "toself", "fillcolor": SHADE, "line": edge} | QUIET
 
 
@@ -166,19 +202,19 @@ def plane_figure(found: Plane, told: Told) -> Picture:
     if found.people > low:
         x = np.append(np.geomspace(low, min(found.people, high), 40), low)
         y = np.append(np.maximum(found.people - x[:-1], 0.0), 0.0)
-        data.append(_zone(x, y, "too few people"))
+        data.append(_zone(x, y, "too few people", "people"))
     if found.wall > low:
         x, y = np.array([low, found.wall, found.wall, low]), np.array([0.0, 0.0, top, top])
-        data.append(_zone(x, y, "too few labels"))
+        data.append(_zone(x, y, "too few labels", "wall"))
     names = frontier_names(found, told)
-    data += _shadowed(m, found.own, names[0], "solid")
+    data += _shadowed(m, found.own, names[0], "solid", LEARNER)
     tuned = np.isfinite(found.tuned)
     if tuned.any():
-        data += _shadowed(m[tuned], found.tuned[tuned], names[1], "dot")
+        data += _shadowed(m[tuned], found.tuned[tuned], names[1], "dot", f"{LEARNER}0")
     dot = marks([found.labelled], [0.0], names[2], ORANGE, "circle", 13)
     dot["marker"]["line"] = {"color": _LIGHT, "width": THIN}
     data.append(
-        dot | {"cliponaxis": False}
+        dot | {"cliponaxis": False, "uid": BASELINE}
         | hover(f"all labelled: m = {integer(found.labelled)}, u = 0 suffice")
     )  # fmt: skip
     if found.wall > low:
@@ -186,11 +222,11 @@ def plane_figure(found: Plane, told: Told) -> Picture:
         # stands exactly at the end of an axis may count as outside.
         place = [1.03 * low], [max(2 * _ROOM * top, found.people + _ROOM * top)]
         text = f"nobody:<br>m < {integer(found.wall)}"
-        data.append(words(*place, [text], "wall-name", "middle right", _LIGHT))
+        data.append(words(*place, [text], "wall-at", "middle right", _LIGHT))
     if found.people > max(1.5 * found.wall, 0.12 * top):
-        place = [math.sqrt(found.wall * found.people)], [0.33 * found.people]
-        text = f"no proper learner:<br>m + u < {integer(found.people)}"
-        data.append(words(*place, [text], "people-name", "middle center", _LIGHT))
+        place = [math.sqrt(found.wall * found.people)], [0.28 * found.people]
+        text = f"no proper one:<br>m + u < {integer(found.people)}"
+        data.append(words(*place, [text], "people-at", "middle center", _LIGHT))
     layout = log_layout("labelled examples m", (low, high), "unlabelled examples u", (1.0, top))
     layout["yaxis"] = axis("unlabelled examples u", (0.0, top), zoom="labels", tickformat=",")
     rows, columns = (part.ravel() for part in np.indices(found.success.shape)[:, ::5, ::5])
@@ -213,6 +249,7 @@ def plane_figure(found: Plane, told: Told) -> Picture:
             "m": plains(found.m[columns]), "u": plains(found.u[rows]),
             "success": [float(v) for v in found.success[rows, columns]],
         },
+        sources=sources_of(told, LEARNER, BASELINE),
     )  # fmt: skip
 
 
@@ -242,13 +279,10 @@ def plane_marked(picture: Picture, guess: int) -> Picture:
 def plane_numbers(found: Plane) -> dict[str, float | None]:
     """Return what is compared of planes at two settings; None for none."""
     u = found.u_own if math.isnan(found.u_tuned) else found.u_tuned
+    wall, plenty, _, labelled = CARDS
     names = (
-        *CARDS[:2],
-        "Labels of the bill",
-        "People of the bill",
-        CARDS[3],
-        "No proper learner: people",
-    )
+        wall, plenty, "Labels of the bill", "People of the bill", labelled, "No proper learner: people",
+    )  # fmt: skip
     values = found.wall, found.plenty, found.example, u, found.labelled, found.people
     return {
         name: None if math.isnan(value) else math.ceil(value)
@@ -273,7 +307,7 @@ def plane_beside(picture: Picture, found: Plane, before: Plane) -> Picture:
     top = max(float(found.u[-1]), 1.25 * np.nanmax(np.append(before.own, 0.0)))
     layout["yaxis"] = layout["yaxis"] | axis(span=(0.0, top))
     # Where that makes the area of few people flat its name no longer fits.
-    flat = {"people-name"} if top > _FLAT * float(found.u[-1]) else set()
+    flat = {"people-at"} if top > _FLAT * float(found.u[-1]) else set()
     shown = [trace for trace in picture.figure["data"] if trace.get("uid") not in flat]
     return replace(
         picture,
@@ -372,4 +406,5 @@ def against_figure(found: Against, told: Told) -> Picture:
             "d": plains(np.tile(found.d, len(rows))),
             "examples": plains(np.concatenate([y for _, y, *_ in rows])),
         },
+        sources=sources_of(told, *told.learners),
     )  # fmt: skip

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from privsc_core.concepts.contracts import Source
 
 __all__ = ["Picture"]
 
@@ -24,6 +27,8 @@ class Picture:
         Of downloads, without extension.
     table : dict of str to list
         The numbers in columns of equal length.
+    sources : tuple of Source
+        Where they come from, where no `Scenario` tells.
     """
 
     figure: dict[str, Any]
@@ -32,3 +37,4 @@ class Picture:
     summary: str
     filename: str
     table: dict[str, list[Any]]
+    sources: tuple[Source, ...] = ()

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -138,6 +140,13 @@ class Numbers:
     def learner(self, name: str) -> Row:
         """Return the row of a learner."""
         return next(row for row in self.learners if row.name == name)
+
+    def only(self, learners: Collection[str], bounds: Collection[str]) -> Numbers:
+        """Return the rows of some learners and bounds."""
+        return Numbers(
+            tuple(row for row in self.learners if row.name in learners),
+            tuple(row for row in self.bounds if row.name in bounds),
+        )
 
     def bound(self, name: str) -> Row:
         """Return the row of a bound."""

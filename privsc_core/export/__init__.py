@@ -16,7 +16,12 @@ from privsc_core.export.dimensions import (
     dimensions_csv,
     dimensions_snippet,
 )
-from privsc_core.export.labels import labels_command, labels_credit, labels_figures, labels_snippet
+from privsc_core.export.labels import (
+    labels_command,
+    labels_figures,
+    labels_scenario,
+    labels_snippet,
+)
 from privsc_core.export.manifest import manifest, manifest_of
 from privsc_core.export.notebook import Drawn, Figures, notebook, notebook_of
 from privsc_core.export.recipe import command_line, figure_command, python_snippet
@@ -47,8 +52,8 @@ __all__ = [
     "dimensions_snippet",
     "figure_command",
     "labels_command",
-    "labels_credit",
     "labels_figures",
+    "labels_scenario",
     "labels_snippet",
     "manifest",
     "manifest_of",

@@ -60,13 +60,11 @@ def bundle_of(figures: Figures) -> dict[str, str]:
     commands = f"On the command line:\n\n    {figures.commands}\n"
     others = {name: f"the numbers of “{picture.title}”" for name, picture in more.items()}
     return {
-        "README.txt": _readme(
-            first, credit_of(figures.shown.behind), figures.link, others, commands
-        ),
+        "README.txt": _readme(first, credit_of(figures.behind), figures.link, others, commands),
         "data.csv": data_csv(first),
         **{name: data_csv(picture) for name, picture in more.items()},
         "manifest.json": _json(manifest_of(figures)),
-        "references.bib": bibtex_of(figures.shown.behind, figures.link),
+        "references.bib": bibtex_of(figures.behind, figures.link),
         "notebook.ipynb": notebook_of(figures),
         "snippet.py": figures.snippet,
     }

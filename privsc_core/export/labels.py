@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from privsc_core import catalog
+from privsc_core.draw.budgets_figures import BASELINE, LEARNER
+from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export.notebook import Entries, Figures
-from privsc_core.export.sources import credit_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,17 +18,16 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.budgets import Plane
     from privsc_core.export.notebook import Drawn
 
-__all__ = ["labels_command", "labels_credit", "labels_figures", "labels_snippet"]
+__all__ = ["labels_command", "labels_figures", "labels_scenario", "labels_snippet"]
 
 _NAMES = ("epsilon", "alpha", "beta")
-_LEARNER, _BASELINE = "generic", "exponential"
 
 
 def labels_command(found: Plane, concept: str) -> str:
     """Return the command that prints the labels needed beside the example's people, and without them."""
     setting = " ".join(f"--{name} {getattr(found.at, name)!r}" for name in _NAMES)
     return (
-        f"privsc need --concept {concept} --learner {_LEARNER},{_BASELINE} -d {found.at.d} {setting} "
+        f"privsc need --concept {concept} --learner {LEARNER},{BASELINE} -d {found.at.d} {setting} "
         f"-u {_people(found)}"
     )
 
@@ -38,7 +37,7 @@ def labels_snippet(found: Plane, concept: str) -> str:
     setting = ", ".join(f"{name}={getattr(found.at, name)!r}" for name in ("d", *_NAMES))
     return f"""import privsc_core as pv
 
-who = {{"concept": {concept!r}, "learner": {_LEARNER!r}, "u": {_people(found)}}}
+who = {{"concept": {concept!r}, "learner": {LEARNER!r}, "u": {_people(found)}}}
 at = dict({setting})
 print(pv.need(**who, **at).m)  # labels, beside u unlabelled examples
 del at["beta"]
@@ -54,23 +53,20 @@ def labels_figures(
     return Figures(
         title=title, claim=claim, drawn=pictures, setting={"concept": concept} | asdict(found.at),
         commands=labels_command(found, concept), snippet=labels_snippet(found, concept), link=link,
-        shown=_shown(told),
+        shown=Entries(
+            tuple(catalog.learner(concept, name) for name in told.learners),
+            catalog.distribution(concept, told.hard),
+            tuple(catalog.bound(concept, name) for name in told.bounds),
+        ),
     )  # fmt: skip
 
 
-@functools.lru_cache(maxsize=16)
-def labels_credit(told: Told) -> str:
-    """Return one line for under the plane: the program and the papers with their theorems."""
-    return credit_of(_shown(told).behind)
-
-
-def _shown(told: Told) -> Entries:
-    concept = told.concept
-    return Entries(
-        tuple(catalog.learner(concept, name) for name in (_LEARNER, _BASELINE)),
-        catalog.distribution(concept, told.hard),
-        tuple(catalog.bound(concept, name) for name in told.bounds),
-    )
+def labels_scenario(found: Plane, told: Told) -> Scenario:
+    """Return the setting of the example on the frontier, with the people that its learner takes."""
+    return Scenario(
+        concept=told.concept, learners=(LEARNER, BASELINE), distribution=told.hard,
+        m=found.example, u=_people(found), **asdict(found.at),
+    )  # fmt: skip
 
 
 def _people(found: Plane) -> int:

@@ -66,11 +66,12 @@ def manifest_of(figures: Figures) -> dict[str, Any]:
             {
                 "title": one.picture.title, "caption": one.picture.caption,
                 "function": f"{one.function.__module__}.{one.function.__qualname__}",
-                "arguments": list(one.arguments), **_size(one.picture),
+                "arguments": list(one.arguments), "pinned": list(one.pinned) or None,
+                **_size(one.picture),
             }
             for one in figures.drawn
         ],
-        **_parts(shown.learners, shown.law, shown.bounds, papers_of(shown.behind)),
+        **_parts(shown.learners, shown.law, shown.bounds, papers_of(figures.behind)),
         **_versions(),
     }  # fmt: skip
 

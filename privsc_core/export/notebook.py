@@ -65,6 +65,10 @@ def notebook(shown: Shown, picture: Picture, claim: str = "") -> str:
     return _book(picture.title, cells)
 
 
+def _call(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str:
+    return f"{function.__qualname__}({', '.join(map(repr, arguments))})"
+
+
 @dataclass(frozen=True, slots=True)
 class Drawn:
     """A picture with what draws it, for figures that no `Scenario` tells.
@@ -79,20 +83,32 @@ class Drawn:
         What it was called with: numbers and words.
     found : bool
         Whether it returns numbers, too, before the picture.
+    pinned : tuple
+        What it was called with for the setting whose curves are drawn beside it; empty for none.
+    beside : callable, optional
+        (picture, its numbers, those of the pinned setting) -> the picture with these curves.
     """
 
     picture: Picture
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     found: bool = False
+    pinned: tuple[Any, ...] = ()
+    beside: Callable[..., Picture] | None = None
 
     @property
     def code(self) -> str:
         """The Python lines that draw it under the name `picture`."""
-        name = self.function.__qualname__
-        names = "found, picture" if self.found else "picture"
-        given = ", ".join(map(repr, self.arguments))
-        return f"from {self.function.__module__} import {name}\n\n{names} = {name}({given})"
+        functions = [self.function]
+        calls = [
+            f"{'found, ' if self.found else ''}picture = {_call(self.function, self.arguments)}"
+        ]
+        if self.beside:
+            functions.insert(0, self.beside)
+            calls.append(f"pinned, _ = {_call(self.function, self.pinned)}")
+            calls.append(f"picture = {self.beside.__qualname__}(picture, found, pinned)")
+        imports = [f"from {one.__module__} import {one.__qualname__}" for one in functions]
+        return "\n".join([*imports, "", *calls])
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +161,16 @@ class Figures:
     shown: Entries
     link: str = ""
 
+    @property
+    def behind(self) -> list[Source]:
+        """Where all of them come from."""
+        own = (source for one in self.drawn for source in one.picture.sources)
+        return list(dict.fromkeys([*self.shown.behind, *own]))
+
 
 def notebook_of(figures: Figures) -> str:
     """Return the notebook of several figures, as `notebook` does of one: each with its data."""
-    behind, bounds = figures.shown.behind, figures.shown.bounds
+    behind, bounds = figures.behind, figures.shown.bounds
     head = _top(figures.title, "", figures.claim, figures.link, credit_of(behind))
     cells = [_words(head), *_begin()]
     for one in figures.drawn:

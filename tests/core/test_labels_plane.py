@@ -52,7 +52,7 @@ def test_the_plane_is_the_law_of_the_learner_and_its_edges_are_those_of_the_theo
 @pytest.mark.parametrize("d", [2, 64, 10**6])
 def test_the_name_of_the_wall_begins_in_the_plane_and_goes_on_where_it_is_dark(d):
     found, picture = points.plane_picture(d, 0.5, 0.1, 0.1)
-    name = next(trace for trace in picture.figure["data"] if trace["uid"] == "wall-name")
+    name = next(trace for trace in picture.figure["data"] if trace["uid"] == "wall-at")
     (m,), (u,) = name["x"], name["y"]
     assert name["textposition"] == "middle right"  # on a phone the strip is narrower than it
     assert found.m[0] < m < found.wall

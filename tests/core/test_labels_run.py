@@ -39,3 +39,12 @@ def test_every_step_adds_to_the_picture():
     assert "not accurate" in run_picture(8, 1e-6, 0.1, 2, "choice").caption
     with pytest.raises(InputError, match="d must be from 3 to 31 for a run of rectangles; got 40"):
         follow(40, 0.5, 1)
+
+
+def test_of_a_larger_board_the_largest_that_can_be_followed_is_drawn_and_said():
+    large, most = (run_picture(d, 0.5, 0.1, 3, "choice") for d in (10**6, 31))
+    assert large.table == most.table
+    assert large.caption.startswith(
+        "d = 31 (a run is drawn up to there; the plane has 1,000,000), ε = 0.5"
+    )
+    assert most.caption.startswith("d = 31, ε = 0.5")

@@ -1,6 +1,8 @@
 """The page about labels, without a browser."""
 
 import json
+import math
+import re
 import shlex
 import zlib
 from dataclasses import replace
@@ -10,6 +12,7 @@ import nbformat
 import numpy as np
 import pytest
 
+import privsc_core as pv
 from pages.labels import FAMILIES
 from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
@@ -20,12 +23,14 @@ from pages.shared.take import standalone
 from pages.shared.take.standalone import Stop
 from pages.shared.work import waiting
 from privsc_core import export
+from privsc_core.catalog import concept
 from privsc_core.cli.main import main
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import pool
 from privsc_core.draw.budgets_figures import cards, plane_beside, plane_marked, plane_strip
 from privsc_core.errors import InputError
 from privsc_core.evaluate.asking import asking
+from privsc_core.exhibits.point import labels_figures as points
 from privsc_core.exhibits.point.labels import plenty
 from tests.depth import whole
 from tests.pages.app import html, param, press, run
@@ -39,7 +44,7 @@ def test_the_page_shows_its_pictures_and_the_numbers_of_its_setting():
     shown = html(app)
     assert not app.exception
     assert "could not be computed" not in shown
-    assert "pay for $d$ in people" in said
+    assert "pay for $d$ in [people" in said
     # Least u with 120 labels at d = 8, the wall, and the need of all labelled.
     for cell in ("120 + 403", ">72<", ">96<", ">335<"):
         assert cell in shown
@@ -71,8 +76,10 @@ def test_every_frame_of_a_slider_is_what_the_server_would_send(monkeypatch, pin,
         found, picture = points.plane(8, stops[place], 0.1, 0.1)
         if pin:
             picture = plane_marked(plane_beside(picture, found, before), guess)
-        assert frame == of_picture(picture, 430, export.labels_credit(points.told))
-        said = shell.inside(*(shell.card(*one) for one in cards(found, points.told)))
+        assert frame == of_picture(picture, 430)
+        said = shell.inside(
+            *(shell.card(*one[:3], about=one.about) for one in cards(found, points.told))
+        )
         assert head["pages"][place].pop(".pv-cards") == said
         told = [".pv-pinned", ".st-key-pv_verdict .pv-message"]
         assert list(head["pages"][place]) == (told if pin else [])
@@ -222,7 +229,92 @@ def test_an_audience_sees_the_part_that_a_link_names(monkeypatch, part, title):
     assert [one.startswith(title) for one in drawn] == [True]
     assert ("Labels that can do" in html(app)) == (not part)
     assert not app.subheader
-    assert "pay for $d$ in people" not in " ".join(str(m.value) for m in app.markdown)
+    assert "pay for $d$ in" not in " ".join(str(m.value) for m in app.markdown)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_words_of_the_claim_and_cards_light_up_lines_of_the_plane(family):
+    budgets = FAMILIES[family]
+    found, picture = budgets.plane(12, 0.5, 0.1, 0.1)
+    drawn = {trace["uid"] for trace in picture.figure["data"]}
+    about = {name for _, names in labels._NAMED for name in names}
+    about |= {one.about for one in cards(found, budgets.told)}
+    for name in about:  # as lit.js finds them
+        assert any(re.fullmatch(rf"{name}(-at|\d+)?", uid) for uid in drawn)
+    for text, _ in labels._NAMED:
+        assert labels._CLAIM.count(text) == 1
+
+
+def test_the_numbers_of_learners_and_bounds_are_those_of_the_core():
+    app = run("pages/labels.py", d="8", eps="1")
+    found, _ = FAMILIES["points"].plane(8, 1.0, 0.1, 0.1)
+    people, at = math.ceil(found.u_own), {"d": 8, "epsilon": 1.0, "alpha": 0.1, "beta": 0.1}
+    assert f"beside u = {people:,} unlabelled examples" in " ".join(c.value for c in app.caption)
+    rows = re.findall(r'<tr><th scope="row">(.*?)</tr>', html(app))
+    said = {re.sub("<.*?>", "", row.split("</th>")[0]): row for row in rows}
+    for learner in (one for one in concept("point").learners if one.name in points.TOLD.learners):
+        u = people if learner.unlabelled else 0
+        least = pv.need(concept="point", learner=learner.name, u=u, **at).m
+        shown = "none" if np.isnan(least) else f"{int(least.item()):,}"
+        assert f'<td class="pv-number">{shown}</td>' in said.pop(learner.title)
+    for bound in (one for one in concept("point").bounds if one.name in points.TOLD.bounds):
+        least = pv.bound(concept="point", bound=bound.name, **at).m
+        assert f'<td class="pv-number">{int(least.item()):,}</td>' in said.pop(bound.title)
+    assert not said.keys() & {entry.title for entry in concept("point").learners}
+
+
+def test_theory_is_about_what_the_page_shows_of_its_class():
+    def entries(**link):
+        app = run("pages/labels.py", d="8", **link)
+        assert not app.exception
+        assert "could not be computed" not in html(app)
+        return " ".join(one.label for one in app.expander)
+
+    bounds = entries()
+    assert "**Labels bound**" in bounds
+    assert "**Corollary 3.8**" not in bounds
+    learners = entries(tab="learners", plane="rectangles")
+    assert "**GenericLearner**" in learners
+    assert "**LabelBoost**" not in learners
+    assert "**LabelBoost**" in entries(tab="learners")
+    # The theory is outside of what a control draws again: another class draws it, too.
+    app = run("pages/labels.py", d="8")
+    (choice,) = [one for one in app.get("button_group") if one.label == "Concept class"]
+    app = choice.set_value("rectangles").run()
+    assert "**Packing bound, halfway**" not in " ".join(one.label for one in app.expander)
+    opened = run("pages/labels.py", d="8", open="bound-labels")
+    assert any("flipped one by one" in str(one.value) for one in opened.markdown)
+
+
+def test_the_numbers_of_the_bill_have_a_certificate():
+    one = FAMILIES["points"]
+    found, _ = one.plane(8, 1.0, 0.1, 0.1)
+    shown = export.Shown(export.labels_scenario(found, one.told))
+    records = {
+        (record["learner"] or record["bound"], record["claim"]): record
+        for record in json.loads(export.certificate(shown))
+    }
+    least = {name: record for (name, what), record in records.items() if what == "least m"}
+    assert all(record["agrees"] for record in records.values())
+    assert least["exponential"]["least"] == int(found.labelled)
+    assert least["generic"]["u"] == math.ceil(found.u_own)
+    app = run("pages/labels.py", d="8", eps="1", open="files")
+    names = [button.proto.label for button in app.get("download_button")]
+    assert "Certificate (JSON)" in names
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_picture_names_its_sources_where_it_is_saved(monkeypatch, family):
+    named = {}
+    monkeypatch.setattr(
+        chart, "chart", lambda data, *, key, **_: named.update({key: json.loads(data)["credit"]})
+    )
+    assert not run("pages/labels.py", d="8", plane=family).exception
+    assert set(named) >= {"main", "against"}
+    assert all("Beimel et al. 2015" in credit for credit in named.values())
+    for key, place in (("asked", "Definitions 5.3 and 5.4"), ("fresh", "Algorithms 2 and 3")):
+        assert key not in named or place in named[key]
+    assert ("Feldman and Xiao 2014" in named["against"]) == (family == "points")
 
 
 def test_both_pictures_offer_their_numbers():
@@ -323,7 +415,9 @@ def test_one_zip_has_all_pictures_of_the_page(monkeypatch):
     assert [one["title"] for one in said["figures"]] == [one.picture.title for one in figures.drawn]
     assert said["figures"][0]["arguments"] == [4, 2.0, 0.1, 0.1]
     assert {"labels", "packing"} <= {one["name"] for one in said["bounds"]}
-    assert {one["name"] for one in said["learners"]} == {"generic", "exponential"}
+    assert {"generic", "exponential", "label-boost", "hash"} <= {
+        one["name"] for one in said["learners"]
+    }
     for key in said["papers"]:
         assert f"{{{key}," in files["references.bib"]
     assert "BNS15" in said["papers"]
@@ -339,7 +433,7 @@ def test_the_section_offers_files_and_a_file_with_a_slider():
     assert names[:4] == [
         "Data (CSV)", "Notebook (Jupyter)", "References (BibTeX)", "Manifest (JSON)",
     ]  # fmt: skip
-    assert names[4] == "Labels and people (CSV)"
+    assert names[4:6] == ["Certificate (JSON)", "Labels and people (CSV)"]
     assert names[-1] == "One HTML file"
     axis = app.selectbox(key="pv_html_axis")
     assert [option.split(":")[0] for option in axis.options] == ["d", "ε", "α", "β"]
@@ -358,8 +452,7 @@ def test_the_file_with_a_slider_has_the_plane_at_each_position(monkeypatch, pin)
     for frame, d in zip(said["frames"], (4, 8), strict=True):
         found, picture = points.plane(d, 1.0, 0.1, 0.1)
         shown = plane_beside(picture, found, before) if pin else picture
-        credit = export.labels_credit(points.told)
-        assert frame["sent"] == json.loads(of_picture(shown, standalone.HEIGHT, credit))
+        assert frame["sent"] == json.loads(of_picture(shown, standalone.HEIGHT))
     assert "<h1>Points: success over labelled and unlabelled examples</h1>" in text
     assert ("<dd>d 16, epsilon 0.5</dd>" in text) == bool(pin)
     assert "Beimel, Nissim and Stemmer" in text or "Beimel et al." in text
@@ -369,6 +462,7 @@ def test_the_file_with_a_slider_has_the_plane_at_each_position(monkeypatch, pin)
     ("given", "pictures"),
     [
         ({"d": "4", "eps": "2", "others": "5"}, 4),
+        ({"d": "4", "eps": "2", "pin": "d-8_eps-1"}, 4),
         whole({"d": "4", "eps": "2", "plane": "intervals"}, 3),
     ],
 )
@@ -387,6 +481,12 @@ def test_the_notebook_draws_the_pictures_of_the_page_again(monkeypatch, given, p
         assert again == shown
     words = "".join(cell.source for cell in book.cells if cell.cell_type == "markdown")
     assert figures.commands in words
+    # A pinned plane is in the first picture, and in its data.
+    pinned = [list(one.pinned) for one in figures.drawn if one.pinned]
+    assert pinned == ([[8, 1.0, 0.1, 0.1]] if "pin" in given else [])
+    assert ("pinned: d = 8" in export.data_csv(figures.drawn[0].picture)) == bool(pinned)
+    (said, *_) = json.loads(export.bundle_of(figures)["manifest.json"])["figures"]
+    assert said["pinned"] == (pinned[0] if pinned else None)
     for text in (LINK, "Labels bound", "Packing bound", "@inproceedings", "BNS15"):
         assert text in words
 

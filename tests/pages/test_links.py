@@ -344,6 +344,8 @@ GOLDEN = (
     ("labels", "v=1&d=8&predict=1", {"d": 8, "predict": True}),
     ("labels", "v=1&d=8&guess=300&open=files.html.recipe",
      {"d": 8, "guess": 300, "open": ("files", "html", "recipe")}),
+    ("labels", "v=1&open=bound-labels.learner-generic.files&tab=learners",
+     {"open": ("files", "bound-labels", "learner-generic"), "tab": "learners"}),
     ("labels", "v=1&d=64&pin=d-16_eps-0.5", {"d": 64, "pin": "d-16_eps-0.5"}),
     ("labels", "v=1&d=64&eps=1&beta=0.05", {"d": 64, "eps": 1.0, "beta": 0.05}),
     ("labels", "v=1&d=16&plane=rectangles&upto=cuts&rerun=3", {"d": 16, "plane": "rectangles", "upto": "cuts", "rerun": 3}),
@@ -486,7 +488,7 @@ PLAIN = {
     },
     "labels": {
         "plane": "points", "upto": "choice", "rerun": 1, "inner": 1.0, "seen": "hidden", "open": (),
-        "others": 12, "pin": "", "present": False, "lecture": "", "scene": 1, "predict": False, "guess": 0,
+        "tab": "bounds", "others": 12, "pin": "", "present": False, "lecture": "", "scene": 1, "predict": False, "guess": 0,
     },
     "laboratory": {
         "of": "thresholds-8", "side": "learner", "moves": "", "h": "", "row": 1, "weights": "", "axes": 3,

@@ -130,7 +130,8 @@ def _main(picture: Picture, scenario: Scenario, look: Look) -> bytes:
 def of_picture(
     picture: Picture, height: int, credit: str = "", doors: tuple[Door, ...] = ()
 ) -> bytes:
-    """Return what a chart is sent of a picture."""
+    """Return what a chart is sent of a picture; whose sources it names if it has some."""
+    credit = credit or (export.credit_of(picture.sources) if picture.sources else "")
     return payload(
         picture.figure, height=height, title=picture.title, summary=picture.summary,
         filename=picture.filename, table=picture.table, caption=picture.caption, credit=credit,

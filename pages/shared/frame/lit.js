@@ -1,7 +1,7 @@
 // Words light up their curve: words of a claim, cards, and the other way round entries of a legend.
 //
 // A card says whom it is about (data-about), words of a claim link to it (#lit-name, several names
-// joined by a plus, see class_page.py); a curve says it by its uid. What is not meant is dimmed.
+// joined by a plus, see words.py); a curve says it by its uid. What is not meant is dimmed.
 //
 // Part of the chart's program (static_files.py puts them together).
 

@@ -12,11 +12,11 @@ from privsc_core.concepts.glossary import find
 from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from privsc_core.draw.reading import Line
 
-__all__ = ["Explained", "anchor", "reading", "table", "term"]
+__all__ = ["Explained", "anchor", "lit", "reading", "table", "term"]
 
 
 class Explained(NamedTuple):
@@ -24,6 +24,14 @@ class Explained(NamedTuple):
 
     text: str
     tip: str
+
+
+def lit(claim: str, named: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """Return a claim with some of its words linked to the curves that they speak of, see lit.js."""
+    for text, names in named:
+        link = f"#lit-{'+'.join(names)}"
+        claim = claim.replace(text, f'[{text}]({link} "Lights up its curve")', 1)
+    return claim
 
 
 _SYMBOLS = {entry.symbol: f"{entry.symbol}: {entry.meaning}." for entry in PARAMETERS}

@@ -82,19 +82,11 @@ def _head(page: ClassPage, concept: ConceptClass, fields: Mapping[str, state.Fie
             tour.offer(page.tour)
     claim, picture = st.columns([3.4, 1], gap="medium", vertical_alignment="center")
     words_of = claim.container(key="pv_claim")
-    words_of.markdown(_linked(page) + "  \n:small[" + concept.definition + "]")
+    said = words.lit(page.claim, page.named)
+    words_of.markdown(f"{said}  \n:small[{concept.definition}]")
     picture.container(key="pv_sketch").image(
         page.sketch, width=230, alt=f"Sketch of one of the {concept.title}"
     )
-
-
-def _linked(page: ClassPage) -> str:
-    """Return the claim with its words linked to the curves that they speak of, see lit.js."""
-    claim = page.claim
-    for text, names in page.named:
-        link = f"#lit-{'+'.join(names)}"
-        claim = claim.replace(text, f'[{text}]({link} "Lights up its curve")', 1)
-    return claim
 
 
 @st.fragment

@@ -12,19 +12,28 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
-from pages.shared.chart import chart
+from pages.shared.chart import chart, figures
 from pages.shared.chart.payload import Strip
 from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell, words
 from pages.shared.hall import prediction, presenter
-from pages.shared.page import labels_parts, labels_taken, live, pinned
+from pages.shared.page import labels_parts, labels_taken, live, numbers, pinned, theory
 from pages.shared.page.labels_parts import PARTS, Budgets, kind, sent
 from pages.shared.state import state
-from pages.shared.state.fields import COMMON, EVERYWHERE, PIN, PRESENTING, explanation, label
+from pages.shared.state.fields import (
+    COMMON,
+    EVERYWHERE,
+    PIN,
+    PRESENTING,
+    TABS,
+    explanation,
+    label,
+)
 from pages.shared.take import share, takeaway
 from pages.shared.work import office
 from pages.shared.work.waiting import wait_briefly, wait_for
 from privsc_core import export
+from privsc_core.catalog import concept as find_concept
 from privsc_core.concepts.contracts import Cell
 from privsc_core.draw.budgets_figures import (
     PLANE_AXES,
@@ -68,18 +77,19 @@ _STAGED = ("present", "lecture", "scene", "predict", "guess")
 _HEIGHT = 430
 _WAITS = 1000  # where the line of a guess stands first: near no answer of the first view
 _SOON = 0.3  # seconds; a plane that takes longer is shown of few draws first
-_HEADED = "pv_labels_asked"  # in the session: whether the head was drawn for a question
+_AROUND = "pv_labels_around"  # in the session: what is around the body was drawn for what
 _WHOLE = "pv_labels_whole"  # in the session: whose plane was shown of all draws last
 # What an audience sees: the parts that the link names, and first of all the plane.
 _PARTS = ("plane", *PARTS)
-_OPEN = state.Field(
-    key="open", kind="choices", default=(), name="parts to show", choices=(*_PARTS, *takeaway.PARTS),
-    scope="labels",
-)  # fmt: skip
 _CLAIM = (
     "**Proper, pure private learners pay for $d$ in people (unlabelled examples), not in labels.** Move "
     "$d$: the frontier rises, the wall stays. Both move with $\\varepsilon$."
 )
+# Words of the claim, and the lines on the plane that they light up.
+_NAMED = (
+    ("people (unlabelled examples)", ("people",)), ("the frontier", ("generic",)),
+    ("the wall", ("wall",)),
+)  # fmt: skip
 _WHAT = (
     "Each of $m$ people gives a labelled example, each of $u$ others an unlabelled one; which are which is "
     "public, and both are private: the output may depend on any one person by a factor of "
@@ -93,11 +103,32 @@ def fields(families: Mapping[str, Budgets]) -> tuple[state.Field, ...]:
     return (
         *EVERYWHERE,
         *staged,
-        _OPEN,
+        _open(families),
+        _TAB,
         _of(families),
         *labels_parts.fields(families),
         _PINNED["pin"],
     )
+
+
+_TAB = state.Field(
+    key="tab",
+    kind="choice",
+    default=TABS[0],
+    name="tab of the theory",
+    choices=TABS,
+    scope="labels",
+)
+
+
+def _open(families: Mapping[str, Budgets]) -> state.Field:
+    """Return the field of the parts that a link shows or unfolds."""
+    concepts = (find_concept(one.told.concept) for one in families.values())
+    names = dict.fromkeys(name for concept in concepts for name in theory.parts(concept))
+    return state.Field(
+        key="open", kind="choices", default=(), name="parts to show", scope="labels",
+        choices=(*_PARTS, *takeaway.PARTS, *names),
+    )  # fmt: skip
 
 
 def _of(families: Mapping[str, Budgets]) -> state.Field:
@@ -118,26 +149,39 @@ def show(families: Mapping[str, Budgets]) -> None:
         presenter.head(HEADING)
     elif mode == "full":
         _head(families)
-    st.session_state[_HEADED] = prediction.asks()
-    named = tuple(part for part in _PARTS if part in state.words(_OPEN.key))
+    st.session_state[_AROUND] = _around(families)
+    named = tuple(part for part in _PARTS if part in state.words("open"))
     _body(families, _PARTS if mode == "full" else named or _PARTS[:1])
     lift()
     if mode == "present":
         presenter.bar(lambda: share.code(HEADING))
-    shell.footer("", mode)
+    if mode == "full":
+        told = families[_chosen(families)].told
+        with shell.guard():
+            theory.show(find_concept(told.concept), {*told.learners, *told.bounds})
+    shell.footer("#theory" if mode == "full" else "", mode)
 
 
 def _head(families: Mapping[str, Budgets]) -> None:
     title, tools = st.columns([1.9, 1], vertical_alignment="center")
     title.title(HEADING)
     with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
-        share.button(HEADING, _PINNED, (_OPEN, *labels_parts.fields(families)))
+        share.button(HEADING, _PINNED, (_open(families), *labels_parts.fields(families)))
         if not prediction.asks():
             prediction.button()
         st.button(
             "Present", key="pv_present", on_click=presenter.start,
             help="Large type for a lecture hall: the plane, with the controls of d and ε.",
         )  # fmt: skip
+
+
+def _chosen(families: Mapping[str, Budgets]) -> str:
+    return str(state.current()[_of(families).key])
+
+
+def _around(families: Mapping[str, Budgets]) -> tuple[bool, str]:
+    """Return what head and theory depend on, which are no part of the body."""
+    return prediction.asks(), _chosen(families)
 
 
 def _setting() -> Cell:
@@ -153,15 +197,15 @@ def _numbers(at: Cell) -> tuple[Any, ...]:
 def _body(families: Mapping[str, Budgets], parts: Sequence[str]) -> None:
     """Draw everything that depends on the controls."""
     whole = shell.mode() == "full"
-    if whole and st.session_state[_HEADED] != prediction.asks():
-        st.rerun()  # the head is no part of this
+    if whole and st.session_state[_AROUND] != _around(families):
+        st.rerun()
     if whole:
         claim, choice = st.columns([1.8, 1], gap="medium", vertical_alignment="center")
-        claim.markdown(_CLAIM)
+        claim.container(key="pv_claim").markdown(words.lit(_CLAIM, _NAMED))
         with choice:
             names = {name: one.label for name, one in families.items()}
             state.segmented(_of(families), "Concept class", names=names)
-    chosen = str(state.current()[_of(families).key])
+    chosen = _chosen(families)
     budgets = families[chosen]
     above, figure = st.container(key="pv_above"), st.container()
     if whole:
@@ -174,16 +218,18 @@ def _body(families: Mapping[str, Budgets], parts: Sequence[str]) -> None:
             _controls(state.words("controls"))
     planes = _plane(chosen, budgets, above, figure) if "plane" in parts else []
     setting = _numbers(_setting())
-    taken = [export.Drawn(one.picture, budgets.plane, setting, found=True) for one in planes]
+    taken = [_taken(one, budgets) for one in planes]
     with rest:
         if whole:
             st.markdown(_WHAT)
         if "plane" in parts and prediction.asks():
             return  # what is below tells the answer
+        for one in planes if whole else ():
+            _numbered(one.found, budgets.told)
         for part in parts:
             taken += labels_parts.part(part, chosen, budgets, families, setting, whole=whole)
         for one in planes if whole else ():  # none where the picture was refused
-            figures = export.labels_figures(
+            every = export.labels_figures(
                 HEADING, taken, one.found, budgets.told, claim=_CLAIM, link=takeaway.here({})
             )
             labels_taken.show(
@@ -194,10 +240,32 @@ def _body(families: Mapping[str, Budgets], parts: Sequence[str]) -> None:
                     budgets.told,
                     one.found,
                     one.pinned,
-                    figures,
+                    every,
                 ),
                 _SETTING,
             )
+
+
+def _taken(one: _Shown, budgets: Budgets) -> export.Drawn:
+    """Return the plane with what draws it, and the pinned one beside it."""
+    pinned_at = [_numbers(before.at) for before in one.pinned]
+    return export.Drawn(
+        _dressed(one.picture, one.found, 0, *one.pinned), budgets.plane, _numbers(one.found.at), found=True,
+        pinned=next(iter(pinned_at), ()), beside=plane_beside if pinned_at else None,
+    )  # fmt: skip
+
+
+def _numbered(found: Plane, told: Told) -> None:
+    """Draw the numbers of the learners and bounds that the page speaks of."""
+    at = export.labels_scenario(found, told)
+    with shell.guard():
+        shown = figures.numbers(at).only(told.learners, told.bounds)
+        more = (
+            f" Where there are two budgets, m counts labels beside u = {at.u:,} unlabelled examples: the "
+            f"bill of {told.learner} at its own threshold. What no proper learner can do is said of all people, "
+            "m + u."
+        )
+        numbers.show(shown, at.concept_class, at.law, more)
 
 
 def _controls(keys: Sequence[str]) -> None:
@@ -237,7 +305,7 @@ def _plane(
         if prediction.asks() or not budgets.exact:
             return None
         drawn = functools.partial(_strip, chosen, budgets.plane)
-        packed = functools.partial(_packed, told, prediction.guess(), tuple(beside))
+        packed = functools.partial(_packed, prediction.guess(), tuple(beside))
         name = f"{chosen}/{state.current()['pin']}/{prediction.guess()}"
         return live.Sheet(name, _setting(), tuple(_SETTING), drawn, packed)
 
@@ -341,7 +409,7 @@ def _drawn(
     drawn: tuple[Plane, Picture], told: Told, above: DeltaGenerator, setting: dict[str, Any] | None
 ) -> None:
     found, picture = drawn
-    chart.chart(sent(picture, _HEIGHT, export.labels_credit(told)), key="main", setting=setting)
+    chart.chart(sent(picture, _HEIGHT), key="main", setting=setting)
     with above:
         if prediction.guess():
             prediction.said(plane_answer(found, told))
@@ -350,7 +418,9 @@ def _drawn(
 
 
 def _cards(found: Plane, told: Told) -> list[shell.Card]:
-    return [shell.card(*one) for one in cards(found, told)]
+    return [
+        shell.card(one.label, one.value, one.note, about=one.about) for one in cards(found, told)
+    ]
 
 
 def _strip(chosen: str, plane: Callable[..., tuple[Plane, Picture]], at: tuple[Cell, ...]) -> Job:
@@ -362,14 +432,11 @@ def _strip(chosen: str, plane: Callable[..., tuple[Plane, Picture]], at: tuple[C
 
 @functools.lru_cache(maxsize=8)
 def _packed(
-    told: Told, guess: int, beside: tuple[Plane, ...],
-    planes: tuple[tuple[Plane, Picture] | None, ...],
-) -> Strip:  # fmt: skip
+    guess: int, beside: tuple[Plane, ...], planes: tuple[tuple[Plane, Picture] | None, ...]
+) -> Strip:
     """Return what is sent of planes as they are shown, and their numbers."""
-    credit = export.labels_credit(told)
     lines = (
-        sent(_dressed(one[1], one[0], guess, *beside), _HEIGHT, credit) if one else b""
-        for one in planes
+        sent(_dressed(one[1], one[0], guess, *beside), _HEIGHT) if one else b"" for one in planes
     )
     return Strip.of(lines, [one and one[0] for one in planes])
 

@@ -158,8 +158,8 @@ def part(
 
 # Two hundred visitors of one picture share what is sent.
 @functools.lru_cache(maxsize=64)
-def sent(picture: Picture, height: int, credit: str = "") -> bytes:
-    return of_picture(picture, height, credit)
+def sent(picture: Picture, height: int) -> bytes:
+    return of_picture(picture, height)
 
 
 def kind(what: str, *values: float) -> tuple[Any, ...]:

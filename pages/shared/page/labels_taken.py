@@ -61,7 +61,7 @@ class Taken:
 def show(taken: Taken, sliders: Mapping[str, state.Field]) -> None:
     """Draw the section; the sliders of the page are those that a file can have."""
     takeaway.offer(
-        lambda: _files(taken.figures),
+        lambda: _files(taken),
         lambda: takeaway.film(
             sliders,
             parameter,
@@ -73,9 +73,12 @@ def show(taken: Taken, sliders: Mapping[str, state.Field]) -> None:
     )
 
 
-def _files(figures: export.Figures) -> None:
-    plane, *others = (one.picture for one in figures.drawn)
-    takeaway.rows(export.bundle_of(figures), plane.filename)
+def _files(taken: Taken) -> None:
+    plane, *others = (one.picture for one in taken.figures.drawn)
+    takeaway.rows(export.bundle_of(taken.figures), plane.filename)
+    takeaway.certificate(
+        export.Shown(export.labels_scenario(taken.found, taken.told)), plane.filename
+    )
     st.caption("Data of the other figures")
     with st.container(horizontal=True):
         for picture in others:
@@ -94,8 +97,8 @@ def _positions(taken: Taken, name: str, stops: Sequence[float]) -> list[float]:
 def film(taken: Taken, name: str, stops: tuple[standalone.Stop, ...]) -> standalone.Film:
     """Return the plane over one of its parameters, beside the pinned one if there is one."""
     at, figures = taken.found.at, taken.figures
-    credit = export.labels_credit(taken.told)
-    behind = figures.shown.behind
+    behind = list(figures.drawn[0].picture.sources)
+    credit = export.credit_of(behind)
 
     def start(stop: standalone.Stop) -> office.Job:
         moved: dict[str, Any] = {name: stop.value}

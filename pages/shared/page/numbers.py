@@ -27,8 +27,11 @@ def _published(row: Row) -> str:
     return f", δ = {number(row.slack)}{lost}"
 
 
-def show(numbers: Numbers, concept: ConceptClass, law: Distribution) -> None:
-    """Draw the section; with a slack the words of the distribution matter, and are said."""
+def show(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str = "") -> None:
+    """Draw the section; with a slack the words of the distribution matter, and are said.
+
+    `more` is what else there is to say of the numbers.
+    """
     learners = {entry.name: entry.summary for entry in concept.learners}
     bounds = {entry.name: f"{said_by(entry)}. See Theory." for entry in concept.bounds}
     origins = {entry.name: entry.origin for entry in concept.bounds}
@@ -38,6 +41,7 @@ def show(numbers: Numbers, concept: ConceptClass, law: Distribution) -> None:
         "Least m for success probability 1-β at this setting, and what the bounds say. A price is "
         "the ratio to the non-private learner."
         + (f" With δ: {said}." if said and any(row.slack for row in numbers.learners) else "")
+        + more
     )
     private = {"none": "no", "pure": "pure", "approximate": "(ε, δ)", "label": "labels only"}
     learning = concept.labelled

@@ -15,6 +15,8 @@ from privsc_core.concepts.papers import PAPERS
 from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from privsc_core.concepts.contracts import Bound, ConceptClass, Learner
     from privsc_core.concepts.literature import Slip
 
@@ -46,8 +48,11 @@ def learner_part(entry: Learner) -> str:
 
 
 @st.fragment
-def show(concept: ConceptClass) -> None:
-    """Draw the section; a part is drawn when it is opened, so that the figure comes first."""
+def show(concept: ConceptClass, names: Collection[str] = ()) -> None:
+    """Draw the section; a part is drawn when it is opened, so that the figure comes first.
+
+    Of all learners and bounds, or of those with some names.
+    """
     st.header("Theory", anchor="theory")
     st.markdown(
         f"{concept.criterion} log is natural. Lower bounds give the least m not excluded, upper bounds the "
@@ -58,10 +63,12 @@ def show(concept: ConceptClass) -> None:
     bounds, learners, notation, references = state.tabs(state.field_of("tab"), _TABS)
     with bounds:
         for entry in concept.bounds if bounds.open else ():
-            _bound(entry)
+            if not names or entry.name in names:
+                _bound(entry)
     with learners:
         for learner in concept.learners if learners.open else ():
-            _learner(learner)
+            if not names or learner.name in names:
+                _learner(learner)
     with notation:
         if notation.open:
             _glossary()

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.parameters import Parameter
 
-__all__ = ["PARTS", "credit", "ending", "film", "here", "offer", "rows", "show"]
+__all__ = ["PARTS", "certificate", "credit", "ending", "film", "here", "offer", "rows", "show"]
 
 PARTS = ("files", "html", "recipe")  # the folded parts in links: fixed for ever
 
@@ -108,7 +108,7 @@ def _files(shown: export.Shown, picture: Picture, claim: str) -> None:
             "computes all of it."
         )
     rows(export.bundle(shown, picture, claim), picture.filename)
-    _certificate(shown, _safe(picture.filename))
+    certificate(shown, picture.filename)
 
 
 def rows(texts: Mapping[str, str], name: str) -> None:
@@ -141,7 +141,7 @@ def rows(texts: Mapping[str, str], name: str) -> None:
             )  # fmt: skip
 
 
-def _certificate(shown: export.Shown, name: str) -> None:
+def certificate(shown: export.Shown, name: str) -> None:
     """Draw the button of the certificate; the command where the arithmetic is not installed."""
     missing = export.uncertified(shown)
     if len(missing) == len(shown.learners) + len(shown.bounds):
@@ -167,7 +167,7 @@ def _certificate(shown: export.Shown, name: str) -> None:
 
     with _row(words):
         asked = st.download_button(
-            "Certificate (JSON)", data=text, file_name=f"{name}-certificate.json",
+            "Certificate (JSON)", data=text, file_name=f"{_safe(name)}-certificate.json",
             mime="application/json", key="pv_take_certificate", width="stretch",
         )  # fmt: skip
     if asked:  # the file is made elsewhere; its computation is everybody's

@@ -36,6 +36,7 @@ def _promise(at: Cell) -> str:
 TOLD = Told(
     concept="interval", symbol="INTERVAL_d", learner=Generic.title, labelled="exponential mechanism", hard="hard",
     sanitizer="private medians, four levels",
+    learners=("erm", "exponential", "generic"),
     bounds=(WALL, *PEOPLE),
     colours=(Generic.style.colour, Exponential.style.colour), own="-intervals",
     source="People simulated, labels exact", promise=_promise,

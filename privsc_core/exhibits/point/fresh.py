@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.generic.labels import relabelling
+from privsc_core.concepts.point.learners import LabelBoost
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.style import BOUND_STYLES, number
 from privsc_core.draw.traces import ORANGE, THICK, axis, hover, line, marks
@@ -155,4 +156,5 @@ def fresh_picture(epsilon: float, count: int) -> Picture:
         table={
             "others": found.others.tolist(), "fresh": found.fresh.tolist(), "own": found.own.tolist(),
         },
+        sources=(LabelBoost.source,),
     )  # fmt: skip

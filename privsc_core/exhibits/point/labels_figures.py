@@ -26,7 +26,11 @@ __all__ = ["TOLD", "against_picture", "asking_picture", "plane_picture"]
 
 TOLD = Told(
     concept="point", symbol="POINT_d", learner=Generic.title, labelled="exponential mechanism", hard="hard",
-    sanitizer="a histogram", bounds=(WALL, *PEOPLE),
+    sanitizer="a histogram",
+    learners=(
+        "erm", "exponential", "generic", "generic-flip", "generic-stable", "label-boost", "hash",
+    ),
+    bounds=(WALL, *PEOPLE),
     colours=(Generic.style.colour, Exponential.style.colour),
     improper=("Hash learner, improper, u = 0", Hash.style.colour),
     boosted=("Labels of LabelBoost", LabelBoost.style.colour),

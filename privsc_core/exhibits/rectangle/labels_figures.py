@@ -19,6 +19,7 @@ __all__ = ["TOLD", "against_picture", "plane_picture"]
 TOLD = Told(
     concept="rectangle", symbol="RECTANGLE_d on a board of 2^d times 2^d points", learner=Generic.title, labelled="exponential mechanism", hard="hard8",
     sanitizer="private medians of each coordinate, four levels",
+    learners=("erm", "exponential", "generic"),
     bounds=(WALL, *PEOPLE),
     colours=(Generic.style.colour, Exponential.style.colour), own="-rectangles",
     source="Simulated", wall="ours, not attained", enough="; simulated",

@@ -87,8 +87,9 @@ def follow(d: int, epsilon: float, seed: int) -> Run:
 
 
 def run_picture(d: int, epsilon: float, alpha: float, seed: int, step: str) -> Picture:
-    """Draw a run up to one of `STEPS`."""
-    found, last = follow(d, epsilon, seed), list(STEPS).index(step)
+    """Draw a run up to one of `STEPS`; of a larger board that of the largest side that is drawn."""
+    bits = min(d, _MOST)
+    found, last = follow(bits, epsilon, seed), list(STEPS).index(step)
     few = found.people[:_SHOWN] if not last else found.people[: _SHOWN // 3]
     data = [
         marks(few[:, 0], few[:, 1], f"unlabelled: {len(few)} of {_U:,}", GREY, "circle", 3)
@@ -115,6 +116,7 @@ def run_picture(d: int, epsilon: float, alpha: float, seed: int, step: str) -> P
         data.append(_outline(found.box, f"chosen: {verdict}", _RED, "solid"))
     side = (0.0, 1.0)
     chosen = f" Chosen: error {found.error:.3f}, {verdict}." if last >= 3 else ""
+    beyond = f" (a run is drawn up to there; the plane has {d:,})" if d > bits else ""
     empty = " It is the empty rectangle." if last >= 3 and not found.box else ""
     return Picture(
         figure={
@@ -128,7 +130,7 @@ def run_picture(d: int, epsilon: float, alpha: float, seed: int, step: str) -> P
         },
         title=f"A run for rectangles: {STEPS[step].lower()}",
         caption=(
-            f"d = {d}, ε = {number(epsilon)}, α = {number(alpha)}: one run on {_M} labelled and {_U:,} unlabelled "
+            f"d = {bits}{beyond}, ε = {number(epsilon)}, α = {number(alpha)}: one run on {_M} labelled and {_U:,} unlabelled "
             "examples of the uniform distribution, where the error is an area. Medians of both coordinates, four "
             f"levels each, cut a grid of {len(found.cuts[0]) + 1} by {len(found.cuts[1]) + 1} cells; the choice is "
             f"among the rectangles of the grid.{chosen}{empty}"
@@ -137,11 +139,12 @@ def run_picture(d: int, epsilon: float, alpha: float, seed: int, step: str) -> P
             f"{integer(float(len(found.cuts[0])))} cuts of x and {integer(float(len(found.cuts[1])))} of y."
             f"{chosen}{empty}"
         ),
-        filename=f"privsc-labels-run-d{d}-eps{epsilon:g}-{seed}",
+        filename=f"privsc-labels-run-d{bits}-eps{epsilon:g}-{seed}",
         table={
             "coordinate": ["x"] * len(found.cuts[0]) + ["y"] * len(found.cuts[1]),
             "cut": [float(v) for part in found.cuts for v in part],
         },
+        sources=(Generic.source,),
     )  # fmt: skip
 
 
