@@ -224,7 +224,7 @@ def plane_figure(found: Plane, told: Told) -> Picture:
         text = f"nobody:<br>m < {integer(found.wall)}"
         data.append(words(*place, [text], "wall-at", "middle right", _LIGHT))
     if found.people > max(1.5 * found.wall, 0.12 * top):
-        place = [math.sqrt(found.wall * found.people)], [0.28 * found.people]
+        place = [found.wall**0.54 * found.people**0.46], [0.28 * found.people]
         text = f"no proper one:<br>m + u < {integer(found.people)}"
         data.append(words(*place, [text], "people-at", "middle center", _LIGHT))
     layout = log_layout("labelled examples m", (low, high), "unlabelled examples u", (1.0, top))
