@@ -84,6 +84,7 @@ PAGE = ClassPage(
     ),
     learners=("erm", "arcs", "density", "averaging"),
     on_map="arcs",
+    carded=("net",),
     watched="density",
     cards=_cards,
     sketch=_SKETCH,

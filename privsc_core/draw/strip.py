@@ -11,7 +11,7 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
@@ -37,6 +37,7 @@ def strip(
     *,
     on_map: str = "",
     pinned: Scenario | None = None,
+    told: Collection[str] | None = None,
 ) -> Iterator[Frame | None]:
     """Yield what each stop of a parameter shows, without simulated curves.
 
@@ -53,6 +54,8 @@ def strip(
         The values that it takes.
     view, on_map, pinned
         As for `draw.picture`.
+    told : collection of str, optional
+        Learners whose numbers are wanted beside those of the picture; all if left out.
 
     Yields
     ------
@@ -65,12 +68,13 @@ def strip(
         there.append(None)
         with contextlib.suppress(InputError):
             there[-1] = replace(scenario, **moved)
+    names = None if told is None else {*told, *scenario.learners, on_map}
     if exist := [one for one in there if one]:
-        views.foresee(exist)
+        views.foresee(exist, names)
     for one in there:
         frame = None
         if one:
             with contextlib.suppress(InputError):
                 drawn = picture(one, view, on_map=on_map, trials=0, pinned=pinned)
-                frame = Frame(one, drawn, views.numbers(one))
+                frame = Frame(one, drawn, views.numbers(one, names))
         yield frame

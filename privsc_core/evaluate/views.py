@@ -26,7 +26,7 @@ from privsc_core.numerics.intervals import interval, sums_from
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -51,19 +51,22 @@ _RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 1
 _STEPS = (1, 2, 5)
 
 
-def numbers(scenario: Scenario) -> Numbers:
-    """Return the number of samples of every learner and every bound of the concept class."""
+def numbers(scenario: Scenario, learners: Collection[str] | None = None) -> Numbers:
+    """Return the number of samples of every learner and every bound of the concept class.
+
+    Or of some learners, by their names, and of those without privacy, which prices are against.
+    """
     concept = scenario.concept_class
     baseline = math.nan
     rows = []
-    for learner in progress.steps(scenario.entries, end=0.8):
+    for learner in progress.steps(_told(scenario, learners), end=0.8):
         found = _least(scenario, learner)
         m = found.m
         # The price is against the first learner without privacy.
         if learner.privacy == "none" and m is not None and math.isnan(baseline):
             baseline = float(m)
         rows.append((learner, found))
-    learners = tuple(
+    found_rows = tuple(
         Row(
             learner.name, learner.title, _cite(learner), found.m,
             _remark(found, learner), math.nan if found.m is None else found.m / baseline,
@@ -86,19 +89,26 @@ def numbers(scenario: Scenario) -> Numbers:
                 here=scenario.holds(entry),
             )
         )  # fmt: skip
-    return Numbers(learners, tuple(bounds))
+    return Numbers(found_rows, tuple(bounds))
 
 
-def foresee(scenarios: Sequence[Scenario]) -> None:
+def _told(scenario: Scenario, names: Collection[str] | None) -> tuple[Learner, ...]:
+    if names is None:
+        return scenario.entries
+    return tuple(e for e in scenario.entries if e.name in names or e.privacy == "none")
+
+
+def foresee(scenarios: Sequence[Scenario], learners: Collection[str] | None = None) -> None:
     """Find together all numbers of samples that views of some scenarios will ask for.
 
     They are remembered, so that the views are quick. The scenarios differ in numbers alone.
+    `learners` as for `numbers`.
     """
     first = scenarios[0]
     over: dict[str, Any] = {
         name: [getattr(s, name) for s in scenarios] for name in first.settings()
     }
-    for learner in first.entries:
+    for learner in _told(first, learners):
         if learner.laws.get(first.law.name) == "exact":
             # A view of its own says what is refused.
             with contextlib.suppress(InputError):

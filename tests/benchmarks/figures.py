@@ -89,7 +89,7 @@ def main(count=9):
             for name, kind in (("d", int), ("epsilon", float)):
                 stops = tuple(kind(stop) for stop in page.settings[name].stops)
                 strips = [
-                    spent(partial(payload.main_strip, scenario, look, name, stops))
+                    spent(partial(payload.main_strip, scenario, look, name, stops, page.told))
                     for scenario in scenarios(page, learners, f"strip {name} {words}", 3)
                 ]
                 ratios.append(statistics.median(strips) / statistics.median(cells[0]))

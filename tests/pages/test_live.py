@@ -1,5 +1,6 @@
 """Live sliders: what the browser draws from is what the server would have sent."""
 
+import itertools
 import json
 import random
 import zlib
@@ -10,6 +11,7 @@ import pytest
 from pages.shared.chart import chart, figures, payload
 from pages.shared.chart.payload import Look
 from pages.shared.page.class_controls import replaced
+from pages.shared.page.declaration import scenario_of
 from pages.shared.state.fields import class_fields
 from pages.shared.work import office
 from privsc_core import catalog, draw
@@ -28,9 +30,10 @@ def frames_of(strip):
     return zlib.decompress(strip.frames).split(b"\n")
 
 
-def differing(scenario, look, name, stops):
+def differing(scenario, look, name, stops, told=None):
     """Return the stops at which a strip is not what the server would send."""
-    strip = payload.main_strip(scenario, look, name, stops)
+    strip = payload.main_strip(scenario, look, name, stops, told)
+    names = None if told is None else {*told, *scenario.learners, look.on_map}
     found = []
     for stop, frame, numbers in zip(stops, frames_of(strip), strip.numbers, strict=True):
         try:
@@ -40,7 +43,7 @@ def differing(scenario, look, name, stops):
             sent, there = b"", None
         same = frame == sent or json.loads(frame) == json.loads(sent)
         # As text: where there is no number, NaN differs from itself.
-        if not same or repr(numbers) != repr(there and views.numbers(there)):
+        if not same or repr(numbers) != repr(there and views.numbers(there, names)):
             found.append(stop)
     return found
 
@@ -82,6 +85,43 @@ def drawn_settings(concept, count):
 def test_every_frame_is_what_the_server_would_send(concept):
     for scenario, look, name, stops in drawn_settings(concept, deep(2, 3)):
         assert differing(scenario, look, name, tuple(sorted(stops))) == [], (scenario, look, name)
+
+
+@EACH
+def test_cards_follow_a_slider_by_the_numbers_that_a_strip_tells(concept):
+    """Of no other learner may they speak: whatever the distribution, the constants, the slack."""
+    page, rng = DECLARED[concept.name], random.Random(concept.name)  # noqa: S311 - test data
+    stops, fields = page.settings["d"].stops, page.settings
+    members = [name for name, _ in page.family.members] if page.family else [""]
+    looked = 0
+    for law in concept.distributions:
+        for member, constants, delta in itertools.product(members, ("sharp", "paper"), (0.0, 1e-6)):
+            value = {name: item.default for name, item in fields.items()} | {
+                "d": rng.choice(stops), "constants": constants, "delta": delta, "member": member,
+                "distribution": law.name, "learners": (),
+            }  # fmt: skip
+            try:
+                scenario = scenario_of(page, value)
+            except InputError:
+                continue
+            looked += 1
+            every, told = (views.numbers(scenario, names) for names in (None, page.told))
+            assert page.cards(told, scenario) == page.cards(every, scenario)
+            assert {row.name for row in told.learners} <= {row.name for row in every.learners}
+    assert looked
+
+
+def test_a_strip_tells_the_numbers_of_no_more_learners_than_it_must():
+    page = DECLARED["point"]
+    scenario, look = Scenario("point", ("margin",)), Look("m", "exponential", 430)
+    assert differing(scenario, look, "d", (16, 64), page.told) == []
+    (numbers,) = payload.main_strip(scenario, look, "d", (64,), page.told).numbers
+    names = {row.name for row in numbers.learners}
+    assert names == {"erm", "margin", *page.told}
+    assert (
+        numbers.learner("hash").ratio
+        == views.numbers(replace(scenario, d=64)).learner("hash").ratio
+    )
 
 
 def test_a_frame_that_belongs_to_another_stop_is_noticed(monkeypatch):

@@ -49,11 +49,17 @@ def main_figure(scenario: Scenario, look: Look, trials: int) -> bytes:
     return found
 
 
-def strip(scenario: Scenario, look: Look, parameter: str, stops: tuple[float, ...]) -> office.Job:
+def strip(
+    scenario: Scenario,
+    look: Look,
+    parameter: str,
+    stops: tuple[float, ...],
+    told: tuple[str, ...],
+) -> office.Job:
     """Return the job of a strip, see `payload.main_strip`: done by the worker, and never long."""
     anywhere = _anywhere(scenario, parameter, stops)
     return office.start(
-        payload.main_strip, anywhere, look, parameter, stops,
+        payload.main_strip, anywhere, look, parameter, stops, told,
         kind=("strip", parameter, look.view, *_kind(anywhere)), aside=True, brief=True,
     )  # fmt: skip
 

@@ -106,11 +106,17 @@ class Strip:
         return found
 
 
-def main_strip(scenario: Scenario, look: Look, parameter: str, stops: tuple[float, ...]) -> Strip:
+def main_strip(
+    scenario: Scenario,
+    look: Look,
+    parameter: str,
+    stops: tuple[float, ...],
+    told: tuple[str, ...] | None = None,
+) -> Strip:
     """Compute, draw and encode the main figure at every stop of a slider, see `draw.strip`."""
     lines, numbers = [], []
     frames = draw.strip(
-        scenario, parameter, stops, look.view, on_map=look.on_map, pinned=look.pinned
+        scenario, parameter, stops, look.view, on_map=look.on_map, pinned=look.pinned, told=told
     )
     for frame in frames:
         lines.append(_main(frame.picture, frame.scenario, look) if frame else b"")

@@ -46,7 +46,8 @@ def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
         if name in settings and name not in {"m", "trials"}:
             with contextlib.suppress(InputError):
                 stops = settings[name].stops
-                yield partial(_done, figures.strip, scenario_of(page, first), look, name, stops)
+                asked = scenario_of(page, first), look, name, stops, page.told
+                yield partial(_done, figures.strip, *asked)
     moves: list[dict[str, Any]] = [
         *({"d": int(stop)} for stop in settings["d"].stops),
         *({"epsilon": stop} for stop in settings["epsilon"].stops),

@@ -291,17 +291,21 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
         )
         exhibit.draw(hidden, "main", HEIGHT, on_guess=prediction.dragged)
         return
-    followed = _followed(asked)
+    followed = _followed(page, asked)
     drawn = figures.main_figure(scenario, followed.look, asked[3])
     chart.chart(drawn, key="main", setting=live.setting(followed, fields))
     if shell.mode() == "full":
         words.reading(lambda: reading(scenario, view, figures.picture(*asked, where="reading")))
 
 
-def _followed(asked: tuple[Scenario, str, str, int, Scenario | None]) -> live.Asked:
+def _followed(
+    page: ClassPage, asked: tuple[Scenario, str, str, int, Scenario | None]
+) -> live.Asked:
     """Return what the strips of the sliders depend on."""
     scenario, view, on_map, _, beside = asked
-    return live.Asked(scenario, Look(view, on_map, HEIGHT, prediction.guess(), beside))
+    guess = prediction.guess()
+    told = (*page.told, str(state.current()["map"])) if guess else page.told
+    return live.Asked(scenario, Look(view, on_map, HEIGHT, guess, beside), told)
 
 
 def _strips(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode) -> None:
@@ -311,7 +315,7 @@ def _strips(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode
         if prediction.asks():
             return None
         try:
-            return _followed(_asked(page, fields, scenario_of(page, _now(fields))))
+            return _followed(page, _asked(page, fields, scenario_of(page, _now(fields))))
         except InputError:
             return None
 

@@ -53,6 +53,8 @@ class ClassPage:
         The learner of the phase diagrams at first.
     cards : callable
         (numbers, scenario) -> the cards of the headline.
+    carded : tuple of str
+        Private learners of which these may speak beside those that are shown at first.
     sketch : str
         A small picture of one concept, as SVG that uses currentColor.
     family : Family, optional
@@ -80,11 +82,17 @@ class ClassPage:
     cards: Callable[[Numbers, Scenario], tuple[shell.Card, ...]]
     sketch: str
     family: Family | None = None
+    carded: tuple[str, ...] = ()
     exhibits: tuple[Exhibit, ...] = ()
     watched: str = ""
     named: tuple[tuple[str, tuple[str, ...]], ...] = ()
     slack: float | None = None
     tour: tuple[Step, ...] = ()
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Private learners whose numbers follow a slider, beside those that are shown then."""
+        return (*self.learners, *self.carded)
 
     @property
     def sections(self) -> tuple[Exhibit, ...]:

@@ -67,10 +67,11 @@ class Followed(Protocol):
 
 
 class Asked(NamedTuple):
-    """The main figure of a class page: its setting, and how it is drawn."""
+    """The main figure of a class page: its setting, how it is drawn, and of whom numbers are told."""
 
     scenario: Scenario
     look: Look
+    told: tuple[str, ...]
 
     @property
     def same(self) -> str:
@@ -90,7 +91,8 @@ class Asked(NamedTuple):
 
     def but_for(self, name: str, stops: tuple[float, ...]) -> str:
         """Return the scenario and its look as text."""
-        return repr((sorted((asdict(self.scenario) | {name: stops}).items()), self.look))
+        at = sorted((asdict(self.scenario) | {name: stops}).items())
+        return repr((at, self.look, self.told))
 
     def moved(self, name: str, stop: float) -> Scenario:
         """Return the scenario at a stop."""
@@ -99,7 +101,7 @@ class Asked(NamedTuple):
 
     def begin(self, name: str, stops: tuple[float, ...]) -> Job:
         """Have the worker draw all of it."""
-        return figures.strip(self.scenario, self.look, name, stops)
+        return figures.strip(self.scenario, self.look, name, stops, self.told)
 
     def strip(self, job: Job) -> Strip:
         """Return what the worker has drawn."""
