@@ -42,7 +42,7 @@ def strip(
     """Yield what each stop of a parameter shows, without simulated curves.
 
     The one place where work can be shared between the stops: each frame equals what
-    `draw.picture` (with no simulated samples) and `views.numbers` say of its scenario.
+    `draw.picture` (with no simulated samples) and `views.numbers` (in brief) say of its scenario.
 
     Parameters
     ----------
@@ -76,5 +76,5 @@ def strip(
         if one:
             with contextlib.suppress(InputError):
                 drawn = picture(one, view, on_map=on_map, trials=0, pinned=pinned)
-                frame = Frame(one, drawn, views.numbers(one, names))
+                frame = Frame(one, drawn, views.numbers(one, names, brief=True))
         yield frame

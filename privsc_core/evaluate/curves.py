@@ -108,6 +108,8 @@ class Row:
         Of a learner: the delta with which it is private; 0 for none.
     here : bool
         Of a bound: whether it is drawn, on this distribution and beside these learners.
+    pending : bool
+        Of a learner: whether its simulation was not waited for, so that there is no m yet.
     """
 
     name: str
@@ -123,6 +125,7 @@ class Row:
     m_from: int | None = None
     slack: float = 0.0
     here: bool = True
+    pending: bool = False
 
     @property
     def published(self) -> float:

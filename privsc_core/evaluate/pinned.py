@@ -56,10 +56,11 @@ def moved(pinned: Any, now: Any) -> tuple[Change, ...]:
 def changes(before: Numbers, now: Numbers, learners: tuple[str, ...]) -> tuple[Change, ...]:
     """Return the least m of some learners at two settings, see `views.numbers`.
 
-    Those without one at either setting are left out.
+    Those without one at either setting are left out, and those that are pending.
     """
     then = {row.title: row.m for row in before.learners}
-    return compared(then, {row.title: row.m for row in now.learners if row.name in learners})
+    told = (row for row in now.learners if row.name in learners and not row.pending)
+    return compared(then, {row.title: row.m for row in told})
 
 
 def compared(

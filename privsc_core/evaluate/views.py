@@ -49,31 +49,36 @@ _CELLS = 60
 # Ranges of the axes: fixed, so that the frame stands still while a control moves.
 _RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 10.0)}
 _STEPS = (1, 2, 5)
+_ROUGH = 32  # simulated samples of a number that only an axis needs
 
 
-def numbers(scenario: Scenario, learners: Collection[str] | None = None) -> Numbers:
+def numbers(
+    scenario: Scenario, learners: Collection[str] | None = None, *, brief: bool = False
+) -> Numbers:
     """Return the number of samples of every learner and every bound of the concept class.
 
-    Or of some learners, by their names, and of those without privacy, which prices are against.
+    Or of some learners, by their names, and of those without privacy, which prices are against. To be
+    `brief` slow simulations are left pending.
     """
     concept = scenario.concept_class
     baseline = math.nan
     rows = []
     for learner in progress.steps(_told(scenario, learners), end=0.8):
-        found = _least(scenario, learner)
+        pending = brief and scenario.law.name in learner.slow
+        found = _Least(None, None, "", "none") if pending else _least(scenario, learner)
         m = found.m
         # The price is against the first learner without privacy.
         if learner.privacy == "none" and m is not None and math.isnan(baseline):
             baseline = float(m)
-        rows.append((learner, found))
+        rows.append((learner, found, pending))
     found_rows = tuple(
         Row(
             learner.name, learner.title, _cite(learner), found.m,
             _remark(found, learner), math.nan if found.m is None else found.m / baseline,
             found.method, "learner", learner.promise(scenario.delta), learner.proper,
-            found.m_from, learner.at(scenario.delta).privacy_slack,
+            found.m_from, learner.at(scenario.delta).privacy_slack, pending=pending,
         )
-        for learner, found in rows
+        for learner, found, pending in rows
     )  # fmt: skip
     bounds = []
     for entry in progress.steps(concept.bounds, begin=0.8):
@@ -520,7 +525,12 @@ def _geometric(low: float, high: float, points: int) -> NDArray[np.float64]:
 def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:
     """Return round ends of the m axis that hold every number worth seeing."""
     low, high = 10.0, 1000.0
-    needs = [_least(scenario, learner).m for learner in progress.steps(scenario.drawn)]
+    # Round ends need no precise number, and a picture should not wait for a slow simulation.
+    roughly = replace(scenario, trials=min(scenario.trials, _ROUGH))
+    needs = [
+        _least(roughly if scenario.law.name in learner.slow else scenario, learner).m
+        for learner in progress.steps(scenario.drawn)
+    ]
     values = [float(m) for m in needs if m is not None]
     for entry in scenario.bounds:
         if entry.headline and scenario.speaks(entry):

@@ -10,6 +10,7 @@ import pytest
 
 from pages.shared.chart import chart, figures, payload
 from pages.shared.chart.payload import Look
+from pages.shared.page import class_page
 from pages.shared.page.class_controls import replaced
 from pages.shared.page.declaration import scenario_of
 from pages.shared.state.fields import class_fields
@@ -17,6 +18,7 @@ from pages.shared.work import office
 from privsc_core import catalog, draw
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
+from privsc_core.evaluate.pinned import changes
 from privsc_core.evaluate.scenario import Scenario
 from tests.depth import deep
 from tests.pages.app import html, run
@@ -43,7 +45,7 @@ def differing(scenario, look, name, stops, told=None):
             sent, there = b"", None
         same = frame == sent or json.loads(frame) == json.loads(sent)
         # As text: where there is no number, NaN differs from itself.
-        if not same or repr(numbers) != repr(there and views.numbers(there, names)):
+        if not same or repr(numbers) != repr(there and views.numbers(there, names, brief=True)):
             found.append(stop)
     return found
 
@@ -122,6 +124,44 @@ def test_a_strip_tells_the_numbers_of_no_more_learners_than_it_must():
         numbers.learner("hash").ratio
         == views.numbers(replace(scenario, d=64)).learner("hash").ratio
     )
+
+
+def test_what_is_slow_to_simulate_is_told_when_the_slider_rests(monkeypatch):
+    slow = [
+        (entry, law)
+        for concept in catalog.CONCEPTS for entry in concept.learners for law in entry.slow
+    ]  # fmt: skip
+    assert all(entry.laws[law] != "exact" for entry, law in slow)
+    page, asked = DECLARED["marginals"], []
+    scenario = Scenario("marginals", page.learners, d=6, delta=1e-6)
+    then = views.numbers(scenario)
+    true = views.need
+    monkeypatch.setattr(
+        views, "need", lambda entry, law, **at: asked.append((entry.name, at.get("trials"))) or true(entry, law, **at)
+    )  # fmt: skip
+    look = Look("m", page.on_map, 430)
+    (numbers,) = payload.main_strip(scenario, look, "d", (6,), page.told).numbers
+    # Only the axis asks a few of their samples.
+    assert {most for name, most in asked if name in {"laplace", "projected"}} == {32}
+    pending = {row.name: (row.pending, row.m) for row in numbers.learners}
+    exact = then.learner("gauss").m
+    assert pending == {"laplace": (True, None), "gauss": (False, exact), "projected": (True, None)}
+    said = class_page._cards(page, numbers, scenario, "full")
+    assert [card.value for card in said] == ["…", f"{exact:,}", "…"]
+    assert [change.name for change in changes(then, numbers, page.learners)] == [
+        then.learner("gauss").title
+    ]
+
+
+@pytest.mark.parametrize(
+    ("concept", "law", "d"), [("marginals", "clusters", 12), ("conjunction", "product", 8)]
+)
+def test_an_axis_holds_what_it_knows_roughly(concept, law, d):
+    names = tuple(entry.name for entry in catalog.concept(concept).learners if law in entry.laws)
+    scenario = Scenario(concept, names, law, d=d, delta=1e-6)
+    low, high = views.frame(scenario, "m")
+    for row in views.numbers(scenario).learners:
+        assert row.m is None or low <= row.m <= high
 
 
 def test_a_frame_that_belongs_to_another_stop_is_noticed(monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["show"]
 
 _SIMULATED = "pv_simulated"
+_PENDING = "simulated when the slider rests"
 _SECTIONS, _WHOLE = "pv_sections", "pv_whole"  # what the last run of the whole page drew
 
 
@@ -174,7 +176,13 @@ def _cards(
 
     The first scene of a lecture would otherwise give away the answers of all others.
     """
-    cards = page.cards(found, scenario)
+    pending = {row.name for row in found.learners if row.pending}
+    cards = tuple(
+        replace(card, value="…", note=_PENDING)
+        if pending.intersection(card.about.split())
+        else card
+        for card in page.cards(found, scenario)
+    )
     if mode != "present":
         return cards
     shown = {entry.name for entry in scenario.drawn}

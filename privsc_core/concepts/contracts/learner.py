@@ -88,6 +88,8 @@ class Learner(ABC):
     eased : tuple of str
         Distributions that are hard for others and easy for this one, as its answers may be good for
         many targets: a bound that is only shown there (`Bound.shown_on`) does not speak of it there.
+    slow : tuple of str
+        Distributions on which its least m takes seconds to simulate: what moves does not wait for it.
     record_keys : tuple of str
         The keys of what its hypotheses `record`, so that every record has the same ones.
     """
@@ -110,6 +112,7 @@ class Learner(ABC):
     enumerated: ClassVar[str] = ""
     shown_m: ClassVar[int | None] = None
     eased: ClassVar[tuple[str, ...]] = ()
+    slow: ClassVar[tuple[str, ...]] = ()
     record_keys: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod

@@ -48,6 +48,7 @@ class Exponential(OverAll):
     laws: ClassVar[Mapping[str, Method]] = {
         "spikes": "exact", "product": "rao-blackwell",
     }  # fmt: skip
+    slow: ClassVar[tuple[str, ...]] = ("product",)
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("S",)
     what: ClassVar[str] = "conjunctions"

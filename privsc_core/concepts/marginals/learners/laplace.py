@@ -49,6 +49,7 @@ class Laplace(Additive):
         "clusters": "rao-blackwell", "chain": "rao-blackwell", "uniform": "rao-blackwell",
         "copies": "rao-blackwell", "largest": "exact",
     }  # fmt: skip
+    slow: ClassVar[tuple[str, ...]] = ("clusters", "chain", "uniform", "copies")
     style: ClassVar[Style] = PURPLE
     of_scale: ClassVar[str] = "2⌊D²/4⌋/(mε)"
 

@@ -53,6 +53,7 @@ class Projected(Gauss):
     laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(
         ("clusters", "chain", "uniform", "copies"), "rao-blackwell"
     )
+    slow: ClassVar[tuple[str, ...]] = tuple(laws)
     style: ClassVar[Style] = GREEN
 
     def audited(self) -> Learner:
