@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import optimize
-from scipy.special import kl_div
 
 from privsc_core.concepts.laws import exact
+from privsc_core.concepts.spikes_cells import UNSEEN, Cells, together
 from privsc_core.numerics.poisson import log_poisson, poisson_weights
 
 if TYPE_CHECKING:
@@ -38,9 +38,6 @@ _WIDE = 1e4
 _FEW_EXAMPLES = 2_000  # up to so many are kept: 15 MB at most
 # Smaller probabilities are computed again, where the setting asks, relative to themselves.
 _RARE = 1e-3
-# So small a share of a sum is not seen.
-_UNSEEN = 1e-18
-_LOG_UNSEEN, _FAR = math.log(_UNSEEN), 600.0
 _FREQUENCIES = 32  # taken together
 _TINY, _HUGE = 1e-100, 1e100
 _LEAST = 1e-290  # less is nothing
@@ -256,25 +253,6 @@ class _Law:
         beyond = np.flatnonzero(np.maximum.accumulate(deep[::-1])[::-1] < -_DEEP)
         return float(angles[beyond[0]]) if beyond.size else math.pi
 
-    def unseen(self, most: int) -> tuple[float, float] | None:
-        """Return what `sums` does where one of the two is not seen beside the other; a bound on it.
-
-        Of a sample of Poisson size the bits err independently, and Hoeffding (1963, Theorem 1) bounds
-        their sum; given its size a thing is at most as much likelier as the size is unlikely.
-        """
-        bits = self.bits
-        mean = (bits.told * self.wrong + bits.steady * bits.chance) / bits.all
-        many = (most + 1) / bits.all > mean
-        share = (most + 1 if many else most) / bits.all
-        if not many and share >= mean:
-            return None
-        divergence = float(kl_div(share, mean) + kl_div(1.0 - share, 1.0 - mean))
-        log_bound = -bits.all * divergence - _log_hit(self.counts.m, 1.0)
-        if log_bound > _LOG_UNSEEN:
-            return None
-        bound = math.exp(max(log_bound, -_FAR))
-        return (1.0 - bound, bound) if many else (bound, 1.0 - bound)
-
     def sums(self, most: int) -> tuple[float, float]:
         """Return the chances of at most so many wrong bits, and of more."""
         first, found = self.probabilities()
@@ -305,7 +283,7 @@ class _Law:
                 terms *= _power(1.0 - steady + steady * omega, bits.steady)
             values[here] = terms.sum(axis=0)
             # They fall as those of a sum of independent bits do: the others are nothing.
-            if float(np.abs(terms).max()) < _UNSEEN * abs(values[0]):
+            if float(np.abs(terms).max()) < UNSEEN * abs(values[0]):
                 break
         first = min(max(round(mean) - size // 2, 0), bits.all + 1 - size)
         count = np.arange(first, first + size)
@@ -395,7 +373,7 @@ def spikes_law(
     distribution: SpikesDistribution,
     setting: Setting,
     size: Callable[[NDArray[np.int64]], NDArray[np.int64]],
-    profile: Callable[[NDArray[np.float64], float, int], NDArray[np.float64]],
+    profile: Callable[[NDArray[np.float64], Any, Any], NDArray[np.float64]],
     steady: Callable[[int], int] = lambda _: 0,
     chance: NDArray[np.float64] | None = None,
 ) -> Estimate:
@@ -408,26 +386,40 @@ def spikes_law(
     size : callable
         m -> how many examples the learner looks at.
     profile : callable
-        (k, epsilon, cell) -> rho(k); cells are numbered as in `Setting.cells`.
+        (k, epsilon, cell) -> rho(k); cells are numbered as in `Setting.cells`. A row of counts for every
+        cell of a column, or one.
     steady : callable
         d -> how many of the d bits err whatever was seen.
     chance : ndarray of float64, shape (cells,), optional
         How likely such a bit is wrong; without it, never.
     """
-    sizes = np.broadcast_to(size(setting.m), setting.shape).ravel().tolist()
-    value, lost = np.empty((2, len(sizes)))
-    rare = setting.log_tail if setting.extreme else 0.0
-    for cell, (m, (_, every, epsilon)) in enumerate(zip(sizes, setting.cells(), strict=True)):
-        distribution.check(d=every, alpha=setting.alpha)
-        told = every - steady(every)
-        apart = 0.0 if chance is None else float(chance[cell])
-        bits = _Bits(told, every - told, apart) if apart else _Bits(told)
-        value[cell], lost[cell] = _few(
-            _counts(m, told, distribution.a * told / every, rare), bits,
-            lambda k: profile(k, epsilon, cell),  # noqa: B023 - called at once
-            distribution.allowed(every, setting.alpha), setting,
-        )  # fmt: skip
     shape = setting.shape
+    m = np.broadcast_to(size(setting.m), shape).ravel()
+    d = np.broadcast_to(setting.d, shape).ravel()
+    epsilon = np.broadcast_to(setting.epsilon, shape).ravel()
+    bits, at = np.unique(d, return_inverse=True)
+    for every in bits.tolist():
+        distribution.check(d=every, alpha=setting.alpha)
+    never = np.array([steady(every) for every in bits.tolist()])[at]
+    most = np.array([distribution.allowed(every, setting.alpha) for every in bits.tolist()])[at]
+    apart = np.zeros(d.size) if chance is None else chance
+    value, lost = np.full((2, d.size), np.nan)
+    if not setting.extreme:
+        cells = Cells.of(
+            m, d - never, np.where(apart, never, 0), most, apart, distribution.a * m / d
+        )
+        value = together(cells, lambda k, which: profile(k, epsilon[which], which))
+        lost = np.maximum(1.0 - value, UNSEEN)
+    rare = setting.log_tail if setting.extreme else 0.0
+    for cell in np.flatnonzero(np.isnan(value)).tolist():
+        every, loss = int(d[cell]), float(epsilon[cell])
+        told, odd = every - int(never[cell]), float(apart[cell])
+        value[cell], lost[cell] = _few(
+            _counts(int(m[cell]), told, distribution.a * told / every, rare),
+            _Bits(told, every - told, odd) if odd else _Bits(told),
+            lambda k: profile(k, loss, cell),  # noqa: B023 - called at once
+            int(most[cell]), setting,
+        )  # fmt: skip
     return exact(value.reshape(shape), setting, lost.reshape(shape))
 
 
@@ -446,10 +438,8 @@ def _few(
     expected = bits.told * law.wrong + bits.steady * bits.chance
     if most >= bits.all or not expected > _SURE * (setting.beta if setting.extreme else 1.0):
         return 1.0, 0.0
-    if not setting.extreme and (bounds := law.unseen(most)):
-        return bounds
     # It may be that small, and is not nothing.
-    value, lost = (max(found, _UNSEEN) for found in law.sums(most))
+    value, lost = (max(found, UNSEEN) for found in law.sums(most))
     if setting.extreme and lost < _RARE:
         lost = _tilted(counts, bits, profile, most + 1).sums(most)[1]
         return 1.0 - lost, lost

@@ -20,14 +20,14 @@ _NEAR = 0.1
 _SERIES = np.array([(-1.0) ** n / (n * (n - 1)) for n in range(18, 1, -1)])
 
 
-def log_poisson(k: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
+def log_poisson(k: NDArray[np.float64], mean: float | NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the logs of Poisson weights, without the cancellation of mean - k + k log(k / mean).
 
     Parameters
     ----------
     k : ndarray of float64
         Whole numbers, of any shape.
-    mean : float
+    mean : float or ndarray of float64
         Above 0.
     """
     u = (k - mean) / mean

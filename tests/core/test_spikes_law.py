@@ -87,3 +87,29 @@ def test_rare_numbers_of_wrong_bits_are_right_relative_to_themselves(m, d, profi
                     assert one.item() == pytest.approx(terms.sum(), rel=1e-6)
                     compared += terms.sum() < 1e-3
     assert compared >= 4
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_cells_together_are_what_each_is_alone(profile):
+    """Of all sizes in one call; with a = 1 only wide angles tell, and few bits have few."""
+    m, d = np.array([0, 1, 9, 60, 700, 30_000, 10**6])[:, None], np.array([2, 7, 40, 900])
+    chance = np.linspace(0.0, 0.3, m.size * d.size)
+
+    def rho(k):
+        return PROFILES[profile](np.minimum(k, 1000.0))
+
+    between = 0
+    for a, share, error in itertools.product((0.05, 0.5, 1.0), (0.0, 0.5), (0.02, 0.12, 0.45)):
+        law = dataclasses.replace(SPIKES, a=a, share=share)
+        alpha = a * error
+        setting = Setting(m, d, np.array(1.0), alpha, 0.1, 0.0, 1000, 1)
+        found = spikes_law(law, setting, lambda m: m, lambda k, *_: rho(k), law.relevant, chance)
+        for at, (size, bits, _) in enumerate(setting.cells()):
+            steady = law.relevant(bits) if chance[at] else 0
+            told = bits - law.relevant(bits)
+            alone = wrong_bits(size, told, a * told / bits, rho) if told else np.ones(1)
+            alone = np.convolve(alone, binom.pmf(np.arange(steady + 1), steady, chance[at]))
+            wanted = alone[: law.allowed(bits, alpha) + 1].sum()
+            assert found.value.flat[at] == pytest.approx(wanted, abs=3e-13)
+            between += 1e-3 < wanted < 1 - 1e-3
+    assert between >= 100

@@ -238,8 +238,8 @@ class Elimination(Learner):
 
     def _wrong(self, k: NDArray[np.float64], epsilon: float, _cell: int) -> NDArray[np.float64]:
         """Return how likely a bit is wrong that the block saw k times: all k left out, and the coin."""
-        p = float(self.kept(np.array(epsilon)))
-        return np.asarray(0.5 * np.exp(k * np.log1p(-min(p, _ALMOST))))
+        p = np.minimum(self.kept(np.asarray(epsilon)), _ALMOST)
+        return np.asarray(0.5 * np.exp(k * np.log1p(-p)))
 
     def _solved(self, setting: Setting, size: NDArray[np.int64]) -> Estimate:
         """Return E R(K, d) for K ~ Bin(size, p)."""
