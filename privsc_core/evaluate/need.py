@@ -18,7 +18,7 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate.success import method_of
 from privsc_core.evaluate.tables import Found, tabulate
 from privsc_core.numerics.decimals import complement
-from privsc_core.numerics.envelope import SCANNED_MOST, Unsettled, ladder, nearest
+from privsc_core.numerics.envelope import SCANNED_MOST, Unsettled, answers, ladder, nearest
 from privsc_core.numerics.search import least_integers, log_odds_over
 from privsc_core.parameters import scalar, validated
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from privsc_core.evaluate.results import NeedResult
-    from privsc_core.numerics.envelope import Judge, Trial
+    from privsc_core.numerics.envelope import Search
 
 __all__ = ["need", "scores", "suffices"]
 
@@ -165,7 +165,9 @@ class _Search:
             # Nothing of a simulation is shared.
             crossings = [self.simulated(i, guess[i : i + 1]) for i in self.told()]
         if not self.monotone:
-            return [self.settled(i, crossings[i] or None) for i in self.told()]
+            searches = [self.settled(i, crossing or None) for i, crossing in enumerate(crossings)]
+            found = answers(searches, self.judge, self.good)
+            return [next(found) for _ in self.told()]
         return [
             Found.single(float(m))
             if m
@@ -213,28 +215,43 @@ class _Search:
             m = np.minimum(m + np.arange(2), self.limit)
         return self.learner.success(self.law, self.where(cell, m))
 
-    def settled(self, cell: int, crossing: int | None) -> Found:
-        """Return the numbers of one cell where success may fall, near where it crosses the target."""
-        learner, beta = self.learner, self.beta
+    def good(self, which: NDArray[np.intp], m: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which m suffice, of one cell each."""
+        return suffices(self.learner.success(self.law, self.where(which, m)), self.beta)
 
-        def judge(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
-            low, high = learner.span(self.law, self.where(cell, first), self.where(cell, last))
-            sure = suffices(low, beta, _ROUNDING)
-            return sure.astype(np.int64) - ~suffices(high, beta, -_ROUNDING)
+    def judge(
+        self, which: NDArray[np.intp], first: NDArray[np.int64], last: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Tell whether all numbers of an interval suffice, or none, of one cell each.
 
-        def trial(m: NDArray[np.int64]) -> NDArray[np.bool_]:
-            return suffices(learner.success(self.law, self.where(cell, m)), beta)
+        By the envelopes, and where they leave it open by one period at both ends.
+        """
+        low, high = self.learner.span(self.law, self.where(which, first), self.where(which, last))
+        sure = suffices(low, self.beta, _ROUNDING)
+        verdicts = sure.astype(np.int64) - ~suffices(high, self.beta, -_ROUNDING)
+        period, settled = self.learner.chain(self.law, self.alpha)
+        if 0 < period <= _PERIOD_MOST:
+            open_ = np.flatnonzero((verdicts == 0) & (first >= settled) & (last - first >= period))
+            if open_.size:
+                steps = np.arange(period)
+                ends = np.stack([first[open_, None] + steps, last[open_, None] - steps])
+                good = self.good(np.broadcast_to(which[open_, None], ends.shape), ends)
+                verdicts[open_] = good[0].all(axis=1).astype(np.int64) - ~good[1].any(axis=1)
+        return verdicts
 
-        if self.falls and crossing is not None and not trial(np.array([crossing])).item():
-            crossing += 1
-        period, settled = learner.chain(self.law, self.alpha)
-        if crossing is not None and _chains_agree(trial, crossing, period, settled):
+    def settled(self, cell: int, crossing: int | None) -> Search[Found]:
+        """Search for the numbers of one cell where success may fall, near where it crosses the target."""
+        if self.falls and crossing is not None:
+            good = yield np.array([crossing]), None
+            crossing += not good.item()
+        period, settled = self.learner.chain(self.law, self.alpha)
+        if crossing is not None and (yield from _chains_agree(crossing, period, settled)):
             return Found.single(float(crossing))
         say = _Words(
-            self.falls, lambda m: learner.success(self.law, self.where(cell, m)), beta,
+            self.falls, lambda m: self.learner.success(self.law, self.where(cell, m)), self.beta,
             to_the_end=self.law.realizable,
         )  # fmt: skip
-        return _search(_chained(judge, trial, period, settled), trial, crossing, self.limit, say)
+        return (yield from _search(crossing, self.limit, say))
 
 
 def _limit(learner: Learner, distribution: Distribution, beta: float) -> int:
@@ -250,7 +267,7 @@ def _limit(learner: Learner, distribution: Distribution, beta: float) -> int:
     return _SIMULATED_LIMIT
 
 
-def _chains_agree(trial: Trial, crossing: int, period: int, settled: int) -> bool:
+def _chains_agree(crossing: int, period: int, settled: int) -> Search[bool]:
     """Tell whether nothing below the crossing suffices, and everything from it on.
 
     One period on each side of it decides, and what is below m0.
@@ -258,26 +275,8 @@ def _chains_agree(trial: Trial, crossing: int, period: int, settled: int) -> boo
     if not 0 < period <= _PERIOD_MOST or settled > min(_SETTLED_MOST, crossing - period):
         return False
     before = np.concatenate([np.arange(1, settled), np.arange(crossing - period, crossing)])
-    good = trial(np.concatenate([before, np.arange(crossing, crossing + period)]))
+    good = yield np.concatenate([before, np.arange(crossing, crossing + period)]), None
     return not good[: before.size].any() and bool(good[before.size :].all())
-
-
-def _chained(judge: Judge, trial: Trial, period: int, settled: int) -> Judge:
-    """Return a judge that also looks at one period at the ends of what stays open."""
-    if not 0 < period <= _PERIOD_MOST:
-        return judge
-    steps = np.arange(period)
-
-    def ask(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
-        verdicts = judge(first, last)
-        open_ = np.flatnonzero((verdicts == 0) & (first >= settled) & (last - first >= period))
-        if open_.size:
-            starts, ends = first[open_, None] + steps, last[open_, None] - steps
-            good = trial(np.stack([starts, ends]))
-            verdicts[open_] = good[0].all(axis=1).astype(np.int64) - ~good[1].any(axis=1)
-        return verdicts
-
-    return ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,15 +351,15 @@ def _apart(one: float, other: float) -> tuple[str, str]:
     return f"{one:.17g}", aim
 
 
-def _search(judge: Judge, trial: Trial, crossing: int | None, limit: int, say: _Words) -> Found:
-    """Return both numbers, where success crosses the target at `crossing` and maybe elsewhere."""
+def _search(crossing: int | None, limit: int, say: _Words) -> Search[Found]:
+    """Search for both numbers, where success crosses the target at `crossing` and maybe elsewhere."""
     below, above = _sides(crossing, limit)
     # Mostly the envelopes confirm at two looks that all of one is bad and all of the other is good.
     if crossing is not None:
-        open_ = _doubtful(below + above, crossing, judge)
+        open_ = yield from _doubtful(below + above, crossing)
         if open_:
-            open_ = _doubtful(
-                [part for span in open_ for part in _fan(*span, crossing)], crossing, judge
+            open_ = yield from _doubtful(
+                [part for span in open_ for part in _fan(*span, crossing)], crossing
             )
         if not open_:
             return Found.single(float(crossing))
@@ -368,15 +367,15 @@ def _search(judge: Judge, trial: Trial, crossing: int | None, limit: int, say: _
         above = [span for span in open_ if span[0] >= crossing]
     m = last = None
     try:
-        m = nearest(below, judge, trial) or crossing
+        m = (yield from nearest(below)) or crossing
         if m is None:
             return Found(math.nan, math.nan, say.none(limit))
-        if above and above[-1][1] == limit and not _holds_at_end(judge, trial, limit):
+        if above and above[-1][1] == limit and not (yield from _holds_at_end(limit)):
             return Found(float(m), math.nan, say.never(limit))
-        last = nearest(above, judge, trial, wanted=False, from_above=True)
+        last = yield from nearest(above, wanted=False, from_above=True)
         if last is None and crossing is not None and m + 1 < crossing:
             between = [(m + 1, crossing - 1)]
-            last = nearest(between, judge, trial, wanted=False, from_above=True)
+            last = yield from nearest(between, wanted=False, from_above=True)
     except Unsettled as stopped:
         return Found(math.nan if m is None else float(m), math.nan, say.unsettled(stopped.at))
     if last is None or last < m:
@@ -385,12 +384,13 @@ def _search(judge: Judge, trial: Trial, crossing: int | None, limit: int, say: _
     return Found(float(m), float(last + 1), note=note)
 
 
-def _doubtful(spans: list[tuple[int, int]], crossing: int, judge: Judge) -> list[tuple[int, int]]:
+def _doubtful(spans: list[tuple[int, int]], crossing: int) -> Search[list[tuple[int, int]]]:
     """Return those of which the judge does not say bad below the crossing, and good from it on."""
-    verdicts = judge(*np.array(spans).T).tolist()
+    first, last = np.array(spans).T
+    verdicts = yield first, last
     return [
         span
-        for span, v in zip(spans, verdicts, strict=True)
+        for span, v in zip(spans, verdicts.tolist(), strict=True)
         if v != (-1 if span[0] < crossing else 1)
     ]
 
@@ -411,12 +411,14 @@ def _fan(first: int, last: int, crossing: int) -> list[tuple[int, int]]:
     return [(a, b - 1) for a, b in itertools.pairwise(edges)]
 
 
-def _holds_at_end(judge: Judge, trial: Trial, limit: int) -> bool:
+def _holds_at_end(limit: int) -> Search[bool]:
     """Tell whether the last numbers of all suffice: by the envelopes, else one by one."""
     first = limit - _LAST + 1
-    if judge(np.array([first]), np.array([limit])).item() == 1:
+    verdict = yield np.array([first]), np.array([limit])
+    if verdict.item() == 1:
         return True
-    return bool(trial(np.arange(first, limit + 1)).all())
+    good = yield np.arange(first, limit + 1), None
+    return bool(good.all())
 
 
 def _sides(crossing: int | None, limit: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:

@@ -2,24 +2,35 @@
 
 They look at intervals first: a judge says of an interval that all of it is good, that none of
 it is, or that it cannot tell. Only what stays open is split, and in the end tried one by one.
+
+A search is a generator that yields what it asks, the ends of intervals or (numbers, None), and is sent
+verdicts or whether each is good: `answers` asks for many searches at once.
 """
 
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    Judge = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]
-    Trial = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
+    # Searches, first and last numbers of intervals -> 1 where every number of the interval is good, -1
+    # where none is, 0 where it cannot tell: never wrong, and as shy as it likes.
+    Judge = Callable[[NDArray[np.intp], NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]
+    # Searches, numbers -> whether each is good.
+    Trial = Callable[[NDArray[np.intp], NDArray[np.int64]], NDArray[np.bool_]]
+    Asked = tuple[NDArray[np.int64], NDArray[np.int64] | None]
 
-__all__ = ["SCANNED_MOST", "Unsettled", "ladder", "nearest"]
+T = TypeVar("T")
+Search: TypeAlias = "Generator[Asked, NDArray[Any], T]"
+
+__all__ = ["SCANNED_MOST", "Search", "Unsettled", "answers", "ladder", "nearest"]
 
 SCANNED_MOST = 4_000_000
 """How many numbers one search tries one by one before it gives up."""
@@ -29,6 +40,8 @@ _GRAIN_MOST = 1 << 16
 _PARTS = 4
 # Intervals this long compared to where they begin are split by ratio, not by length.
 _WIDE = 4
+# Numbers that are asked for together.
+_TOGETHER = 1 << 16
 
 
 class Unsettled(Exception):  # noqa: N818 - it is an answer, not a fault
@@ -49,25 +62,51 @@ def ladder(first: int, last: int, ratio: int) -> list[tuple[int, int]]:
     return found
 
 
+def answers(searches: Sequence[Search[T]], judge: Judge, trial: Trial) -> Iterator[T]:
+    """Yield what searches find, in their order; what they ask goes together."""
+    asked: dict[int, Asked] = {}
+    found: dict[int, T] = {}
+
+    def follow(search: int, step: Callable[[], Asked]) -> None:
+        try:
+            asked[search] = step()
+        except StopIteration as done:
+            asked.pop(search, None)
+            found[search] = done.value
+
+    for search in range(len(searches)):
+        follow(search, searches[search].__next__)
+    for search in range(len(searches)):
+        while search in asked:
+            whole = asked[search][1] is None
+            some: list[int] = []
+            size = 0
+            for other, (first, last) in asked.items():
+                if (last is None) == whole and (not some or size + first.size <= _TOGETHER):
+                    some.append(other)
+                    size += first.size
+            sizes = [asked[other][0].size for other in some]
+            which = np.repeat(some, sizes)
+            ends = [np.concatenate(part) for part in zip(*(asked[other] for other in some), strict=True)
+                    if part[0] is not None]  # fmt: skip
+            told = trial(which, *ends) if whole else judge(which, *ends)
+            for other, answer in zip(some, np.split(told, np.cumsum(sizes)[:-1]), strict=True):
+                follow(other, partial(searches[other].send, answer))
+        yield found.pop(search)
+
+
 def nearest(
     intervals: Iterable[tuple[int, int]],
-    judge: Judge,
-    trial: Trial,
     *,
     wanted: bool = True,
     from_above: bool = False,
-) -> int | None:
-    """Return the least number, or the largest, that is good; or that is not.
+) -> Search[int | None]:
+    """Search for the least number, or the largest, that is good; or that is not.
 
     Parameters
     ----------
     intervals : iterable of (int, int)
         Where to look: disjoint, in increasing order, both ends included.
-    judge : callable
-        (first, last) -> 1 where every number of the interval is good, -1 where none is, 0 where
-        it cannot tell. It must never be wrong; it may be as shy as it likes.
-    trial : callable
-        numbers -> whether each is good.
     wanted : bool
         Whether to look for a number that is good, or for one that is not.
     from_above : bool
@@ -85,7 +124,7 @@ def nearest(
     """
     sign = 1 if wanted else -1
     # The next to look at stands last.
-    open_ = _judged(list(intervals), judge, sign, from_above=from_above)
+    open_ = yield from _judged(list(intervals), sign, from_above=from_above)
     grain, scanned = _GRAIN, 0
     while open_:
         first, last, verdict = open_.pop()
@@ -93,7 +132,8 @@ def nearest(
             return last if from_above else first
         if last - first < grain:
             numbers = np.arange(first, last + 1)
-            hits = np.flatnonzero(trial(numbers) == wanted)
+            good = yield numbers, None
+            hits = np.flatnonzero(good == wanted)
             if hits.size:
                 return int(numbers[hits[-1 if from_above else 0]])
             scanned += numbers.size
@@ -102,19 +142,21 @@ def nearest(
             # Where the judge cannot tell for long, larger blocks cost less.
             grain = min(max(grain, 2 * numbers.size), _GRAIN_MOST)
             continue
-        open_ += _judged(_split(first, last, grain), judge, sign, from_above=from_above)
+        open_ += yield from _judged(_split(first, last, grain), sign, from_above=from_above)
     return None
 
 
 def _judged(
-    intervals: list[tuple[int, int]], judge: Judge, sign: int, *, from_above: bool
-) -> list[tuple[int, int, int]]:
+    intervals: list[tuple[int, int]], sign: int, *, from_above: bool
+) -> Search[list[tuple[int, int, int]]]:
     """Return the intervals that may hold what is wanted, the next to look at last."""
     if not intervals:
         return []
     ends = np.array(intervals, dtype=np.int64)
-    verdicts = judge(ends[:, 0], ends[:, 1]).tolist()
-    left = [(*ends_, v) for ends_, v in zip(intervals, verdicts, strict=True) if v != -sign]
+    verdicts = yield ends[:, 0], ends[:, 1]
+    left = [
+        (*ends_, v) for ends_, v in zip(intervals, verdicts.tolist(), strict=True) if v != -sign
+    ]
     return left if from_above else left[::-1]
 
 

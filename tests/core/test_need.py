@@ -20,7 +20,7 @@ from privsc_core.evaluate import tables, views
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
 from privsc_core.numerics import envelope
-from privsc_core.numerics.envelope import Unsettled, ladder, nearest
+from privsc_core.numerics.envelope import Unsettled, answers, ladder, nearest
 
 ALPHAS = [0.03, 0.07, 0.1, 0.137, 0.2, 0.21, 0.22, 0.23, 0.24, 0.245, 0.249, 0.25, 0.251, 0.26,
           0.3, 0.31, 0.33]  # fmt: skip
@@ -350,23 +350,30 @@ def test_small_epsilon_is_no_longer_than_large():
 
 
 def test_nearest_finds_both_ends_of_any_pattern():
+    """Of many patterns at once, whose searches ask together."""
     rng = np.random.default_rng(5)
-    for _ in range(200):
-        good = rng.random(int(rng.integers(1, 3000))) < rng.choice([0.002, 0.5, 0.998])
-        good = np.concatenate([[False], good])
+    goods = [
+        np.append(False, rng.random(int(rng.integers(1, 3000))) < rng.choice([0.002, 0.5, 0.998]))
+        for _ in range(200)
+    ]
 
-        def judge(first, last, good=good):
-            inside = [good[a : b + 1] for a, b in zip(first.tolist(), last.tolist(), strict=True)]
-            # Shy at random.
-            return np.array([
-                0 if rng.random() < 0.3 else int(x.all()) - int(not x.any()) for x in inside
-            ])  # fmt: skip
+    def judge(which, first, last):
+        rows = zip(which.tolist(), first.tolist(), last.tolist(), strict=True)
+        inside = [goods[at][a : b + 1] for at, a, b in rows]
+        # Shy at random.
+        return np.array([
+            0 if rng.random() < 0.3 else int(x.all()) - int(not x.any()) for x in inside
+        ])  # fmt: skip
 
-        everything = ladder(1, good.size - 1, 4)
-        for wanted, from_above in itertools.product((True, False), repeat=2):
-            found = nearest(
-                everything, judge, good.__getitem__, wanted=wanted, from_above=from_above
-            )
+    def trial(which, m):
+        return np.array([goods[at][n] for at, n in zip(which.tolist(), m.tolist(), strict=True)])
+
+    for wanted, from_above in itertools.product((True, False), repeat=2):
+        searches = [
+            nearest(ladder(1, good.size - 1, 4), wanted=wanted, from_above=from_above)
+            for good in goods
+        ]
+        for good, found in zip(goods, answers(searches, judge, trial), strict=True):
             places = np.flatnonzero(good[1:] == wanted) + 1
             assert found == (None if not places.size else places[-1 if from_above else 0])
 
@@ -374,7 +381,7 @@ def test_nearest_finds_both_ends_of_any_pattern():
 def test_a_search_that_would_not_end_says_so(monkeypatch):
     monkeypatch.setattr(envelope, "SCANNED_MOST", 1000)
     with pytest.raises(Unsettled):
-        nearest([(1, 10**6)], lambda a, b: 0 * a * b, lambda m: m > 10**6)
+        list(answers([nearest([(1, 10**6)])], lambda _, a, b: 0 * a * b, lambda _, m: m > 10**6))
     near = {"d": 16, "epsilon": 1e-4, "alpha": 0.2499, "beta": 0.1}
     monkeypatch.setattr(envelope, "SCANNED_MOST", 1)
     tables.forget()
