@@ -38,6 +38,7 @@ _RUNGS = 1.01 * 2.0 ** (0.5 * np.arange(6))
 _COARSER, _FEWEST = 1.25, 21.0  # numbers of nodes: each of so many serves all m up to the next
 _LONGER = 1.5  # how much longer counts may be than those of the cells beside them
 _ROWS = 128  # cells that are taken together
+_MANY = 500
 _BLOCK = 16
 _STEEP, _HIGH = 45.0, 700.0  # logs of ratios of neighbouring terms, and of any term
 _LEAST = 1e-290  # less is nothing
@@ -90,17 +91,24 @@ def together(cells: Cells, profile: Profile) -> NDArray[np.float64]:
     found = np.empty(cells.m.size)
     deviation = np.sqrt(cells.mean)
     step = np.exp2(np.floor(np.log2(np.where(cells.mean > _WIDE, deviation / 20.0, 1.0))))
-    # A size of its own for every so much longer reach: tables of waves are shared and kept.
-    level = np.ceil(np.log(_far(_DEEP, cells.mean) / step) / math.log(_LONGER))
-    for which in _alike(level, step):
-        half = math.ceil(_LONGER ** level[which[0]])
-        found[which] = _Part(cells.at(which), int(step[which[0]]), half, which, profile).chances()
+    # Few cells go together that are less alike: then calls cost more than what they compute in vain.
+    coarse = 1 if step.size > _MANY else 2
+    level = _level(_far(_DEEP, cells.mean) / step, _LONGER**coarse)
+    for which in _alike(level, (step > 1.0).astype(np.float64)):
+        half = math.ceil(_LONGER ** (coarse * level[which[0]]))
+        part = _Part(cells.at(which), step[which], half, which, profile, coarse)
+        found[which] = part.chances()
     return found
 
 
 def _far(log: float, variance: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how far from its mean a sum of independent counts never is, but for e^-log (Bernstein)."""
     return np.asarray(log / 3.0 + np.sqrt(log * log / 9.0 + 2.0 * log * variance))
+
+
+def _level(size: NDArray[np.float64], ratio: float) -> NDArray[np.float64]:
+    """Return which power of a ratio is at least so large."""
+    return np.asarray(np.ceil(np.log(size) / math.log(ratio)))
 
 
 def _alike(*keys: NDArray[np.float64]) -> Iterator[NDArray[np.intp]]:
@@ -119,20 +127,30 @@ class _Part:
     Parameters
     ----------
     cells : Cells
-    step, half : int
-        Every so-manieth count is looked at, and so many of them on both sides of the mean.
+    step : ndarray of float64
+        Every so-manieth count is looked at.
+    half : int
+        How many of them on both sides of the mean.
     which : ndarray of int
         The numbers of the cells.
     profile : callable
+    coarse : int
+        So many levels of circles are one.
     """
 
     def __init__(
-        self, cells: Cells, step: int, half: int, which: NDArray[np.intp], profile: Profile
+        self,
+        cells: Cells,
+        step: NDArray[np.float64],
+        half: int,
+        which: NDArray[np.intp],
+        profile: Profile,
+        coarse: int,
     ) -> None:
-        self.cells, self.step = cells, step
+        self.cells, self.step, self.coarse = cells, step, coarse
         first = np.floor(cells.mean) - half * step
-        counts = first[:, None] + step * np.arange(2.0 * half + 1.0)
-        if step == 1:
+        counts = first[:, None] + step[:, None] * np.arange(2.0 * half + 1.0)
+        if step[0] == 1.0:
             weights = _ladder(
                 cells.mean[:, None] / np.maximum(counts[:, half + 1 :], 1.0),
                 np.maximum(counts[:, half:0:-1], 0.0) / np.where(cells.mean, cells.mean, 1.0)[:, None],
@@ -154,13 +172,11 @@ class _Part:
         found[(cells.most >= every) | ~(expected > _SURE)] = 1.0
         open_ = np.flatnonzero(np.isnan(found))
         if open_.size:
-            levels = np.ceil(
-                np.log((9.0 * np.sqrt(cells.m) + _FEWEST) / _FEWEST) / math.log(_COARSER)
-            )
+            levels = _level(9.0 * np.sqrt(cells.m) / _FEWEST + 1.0, _COARSER**self.coarse)
             rungs = np.zeros(cells.m.size)
-            for rows in _alike(levels[open_]):
+            for rows in _alike(levels[open_], self.step[open_]):
                 here = open_[rows]
-                rungs[here] = self.rungs(here, _Circle.of(int(levels[here[0]])))
+                rungs[here] = self.rungs(here, self.circle(levels[here[0]]))
             for rows in _alike(rungs[open_]):
                 here = open_[rows]
                 if rungs[here[0]] < _RUNGS.size:
@@ -179,8 +195,15 @@ class _Part:
         rare = -every * divergence - self.cells.log_hit <= math.log(UNSEEN)
         return np.where(rare & many, 1.0, np.where(rare & (share < mean), 0.0, np.nan))
 
-    def sums(self, rows: NDArray[np.intp], waves: NDArray[np.float64]) -> NDArray[np.complex128]:
-        """Return the sums of what is wrong over waves, from the first count on."""
+    def circle(self, level: float) -> _Circle:
+        """Return the circle of a level."""
+        return _Circle.of(self.coarse * int(level), self.coarse)
+
+    def sums(
+        self, rows: NDArray[np.intp], circle: _Circle, rung: int | None
+    ) -> NDArray[np.complex128]:
+        """Return the sums of what is wrong over waves, from the first count on; see `_waves`."""
+        waves = _waves(circle, int(self.step[rows[0]]), self.wrong.shape[1], rung)
         # No product of matrices: it would wake threads, which costs more than it gives.
         wrong = self.wrong[rows]
         real, imaginary = (np.einsum("ck,tk->ct", wrong, wave) for wave in waves)
@@ -198,7 +221,7 @@ class _Part:
 
     def rungs(self, rows: NDArray[np.intp], circle: _Circle) -> NDArray[np.float64]:
         """Return from which rung on the integrand is nothing; if from none, their number."""
-        sums = self.sums(rows, _waves(circle, self.step, self.wrong.shape[1], None))
+        sums = self.sums(rows, circle, None)
         theta = circle.turn * np.array(circle.rungs)
         q, rest = self.tilted(rows, sums, theta)
         with np.errstate(divide="ignore"):
@@ -211,13 +234,12 @@ class _Part:
         self, rows: NDArray[np.intp], levels: NDArray[np.float64], rung: int
     ) -> NDArray[np.float64]:
         """Return the chances where the integrand is nothing from a rung on."""
-        circles = [_Circle.of(int(level)) for level in levels]
+        circles = [self.circle(level) for level in levels.tolist()]
         last = max(circle.rungs[rung] for circle in circles)
-        sums = np.empty((rows.size, last + 1), dtype=np.complex128)
-        for some in _alike(levels):
-            waves = _waves(circles[some[0]], self.step, self.wrong.shape[1], rung)
-            sums[some, : waves.shape[1]] = self.sums(rows[some], waves[:, : last + 1])
-            sums[some, waves.shape[1] :] = 0.0
+        sums = np.zeros((rows.size, last + 1), dtype=np.complex128)
+        for some in _alike(levels, self.step[rows]):
+            circle = circles[some[0]]
+            sums[some, : circle.rungs[rung] + 1] = self.sums(rows[some], circle, rung)
         nodes = np.array([circle.nodes for circle in circles])[:, None]
         turns = np.arange(last + 1)
         q, rest = self.tilted(rows, sums, 2.0 * math.pi / nodes * turns)
@@ -246,10 +268,10 @@ class _Circle(NamedTuple):
 
     @classmethod
     @lru_cache(maxsize=256)
-    def of(cls, level: int) -> _Circle:
-        """Return that of a level."""
+    def of(cls, level: int, coarse: int) -> _Circle:
+        """Return that of a level, where so many levels are one."""
         nodes = 2 * math.ceil(_FEWEST * _COARSER**level / 2.0) + 1
-        least = (_FEWEST * (_COARSER ** (level - 1) - 1.0) / 9.0) ** 2 if level > 1 else 0.0
+        least = (_FEWEST * (_COARSER ** max(level - coarse, 0) - 1.0) / 9.0) ** 2
         angles = _RUNGS * math.sqrt(2.0 * _DEEP / max(least, 1.0))
         rungs = np.minimum(np.floor(angles / (2.0 * math.pi) * nodes) + 1, nodes // 2)
         return cls(level, nodes, tuple(rungs.astype(int).tolist()))
