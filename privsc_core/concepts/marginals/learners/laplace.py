@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -95,8 +96,7 @@ class Laplace(Additive):
             many = pairs(d)
 
             def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[int, _Shares]:
-                noise = rng.standard_exponential((trials, many))
-                return m, np.sqrt((noise * noise).mean(axis=1)) / noise.sum(axis=1)
+                return m, _shares(many, trials, *rng.bit_generator.seed_seq.entropy)  # type: ignore[attr-defined]
 
             def conditional(bits: int, epsilon: float, m: int, shares: _Shares) -> _Shares:
                 scale = laplace_scale(np.array(m), np.array(bits), np.array(epsilon))
@@ -105,3 +105,12 @@ class Laplace(Additive):
             return rao_blackwell(part, draw, conditional)
 
         return by_d(setting, law)
+
+
+@lru_cache(maxsize=1024)
+def _shares(many: int, trials: int, *stream: int) -> _Shares:
+    """Return them of draws of so many answers' noise: whatever m is, so a search draws them once."""
+    noise = np.random.default_rng(stream).standard_exponential((trials, many))
+    found = np.asarray(np.sqrt((noise * noise).mean(axis=1)) / noise.sum(axis=1))
+    found.setflags(write=False)
+    return found
