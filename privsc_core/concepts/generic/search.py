@@ -59,6 +59,10 @@ class SearchBound(Bound):
         """Return the least m whose limit reaches 1 - beta."""
         return self.leasts([at])[0]
 
+    def guesses(self, cells: Sequence[Cell]) -> list[float]:
+        """Return where to start at cells that differ in d and epsilon alone."""
+        return [self.guess(at) for at in cells]
+
     def leasts(self, cells: Sequence[Cell]) -> list[BoundValue]:
         """Search for all at once, where it speaks."""
         reasons = [self.silent(at) for at in cells]
@@ -81,7 +85,7 @@ class SearchBound(Bound):
             first.beta,
             lambda which, m: self.success(where(which, m)),
             lambda which, m: self.failure(where(which, m)),
-            guess=np.array([self.guess(at) for at in cells], dtype=np.float64),
+            guess=np.array(self.guesses(cells), dtype=np.float64),
         )
         return [
             BoundValue(m, note=self.note(at)) if m else BoundValue(None, self.beyond(at))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import threading
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from cachetools import LRUCache
 from scipy import special
 
 from privsc_core.concepts.contracts import Source
@@ -18,6 +20,8 @@ from privsc_core.concepts.line.plane import LARGEST, Modulus
 from privsc_core.numerics.binomial import binomial_expectation, of_count
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Cell, Learner, Setting
@@ -113,29 +117,66 @@ def _candidates(
     return _Candidates(logs[few], masses[few], crowds[few], crowd, np.maximum(tries[few], 1.0))
 
 
-@lru_cache(maxsize=4096)
+_known: LRUCache[Hashable, _Guess | None] = LRUCache(maxsize=4096)
+_lock = threading.Lock()
+
+
 def _best(modulus: Modulus, d: int, alpha: float, epsilon: float, beta: float) -> _Guess | None:
     """Return the mixture that excludes most."""
-    few = _candidates(modulus, d, alpha, epsilon, beta)
-    if few is None:
-        return None
+    return _bests(modulus, [(d, epsilon)], alpha, beta)[0]
+
+
+def _bests(
+    modulus: Modulus, pairs: Sequence[tuple[int, float]], alpha: float, beta: float
+) -> list[_Guess | None]:
+    """Return the mixture that excludes most at every d and epsilon; they are remembered."""
+    keys = [(modulus, *pair, alpha, beta) for pair in pairs]
+    with _lock:
+        found: dict[Hashable, _Guess | None] = {key: _known[key] for key in keys if key in _known}
+    if new := [pair for pair, key in zip(pairs, keys, strict=True) if key not in found]:
+        fresh = _searched(modulus, new, alpha, beta)
+        found |= {(modulus, *pair, alpha, beta): one for pair, one in zip(new, fresh, strict=True)}
+        with _lock:
+            _known.update(found)
+    return [found[key] for key in keys]
+
+
+def _searched(
+    modulus: Modulus, pairs: Sequence[tuple[int, float]], alpha: float, beta: float
+) -> list[_Guess | None]:
+    """Search for the mixtures at all of them together."""
+    every = [_candidates(modulus, d, alpha, epsilon, beta) for d, epsilon in pairs]
+    some = [few for few in every if few is not None]
+    if not some:
+        return [None] * len(pairs)
+    sizes = [0 if few is None else few.logs.size for few in every]
+    logs, masses, shares, tries = (
+        np.concatenate([getattr(few, name) for few in some])
+        for name in ("logs", "masses", "shares", "tries")
+    )
+    epsilon = np.repeat([loss for _, loss in pairs], sizes)
 
     def limit(which: NDArray[np.intp], m: NDArray[np.int64], *, lost: bool) -> NDArray[np.float64]:
         place = which[:, None]
         return _limit(
-            m, few.logs[place], few.masses[place], few.shares[place], np.array(epsilon),
-            log_tail(beta), lost=lost,
-        )  # fmt: skip
+            m, logs[place], masses[place], shares[place], epsilon[place], log_tail(beta), lost=lost
+        )
 
-    found = least_allowed(
+    least = least_allowed(
         beta,
         lambda which, m: limit(which, m, lost=False),
         lambda which, m: limit(which, m, lost=True),
-        guess=few.tries,
+        guess=tries,
     )
-    top = int(np.argmax(found) if found.all() else np.argmin(found))
-    guess = float(few.logs[top]), float(few.masses[top]), float(few.crowds[top])
-    return _Guess(*guess, int(found[top]))
+    guesses: list[_Guess | None] = []
+    for few, found in zip(every, np.split(least, np.cumsum(sizes)[:-1]), strict=True):
+        if few is None:
+            guesses.append(None)
+            continue
+        top = int(np.argmax(found) if found.all() else np.argmin(found))
+        guess = float(few.logs[top]), float(few.masses[top]), float(few.crowds[top])
+        guesses.append(_Guess(*guess, int(found[top])))
+    return guesses
 
 
 @dataclass(frozen=True)
@@ -186,6 +227,12 @@ class BlindGuess(SearchBound):
         found = _best(self.modulus, at.d, at.alpha, at.epsilon, at.beta)
         return float(max(found.m, 1)) if found else 1.0
 
+    def guesses(self, cells: Sequence[Cell]) -> list[float]:
+        """Return the same of several, searched for together."""
+        pairs = [(at.d, at.epsilon) for at in cells]
+        found = _bests(self.modulus, pairs, cells[0].alpha, cells[0].beta)
+        return [float(max(one.m, 1)) if one else 1.0 for one in found]
+
     def note(self, at: Cell) -> str:
         """Return that nothing is said where guessing is good enough."""
         found = _best(self.modulus, at.d, at.alpha, at.epsilon, at.beta)
@@ -220,20 +267,29 @@ class BlindGuess(SearchBound):
         return self._mean(setting, lost=True)
 
     def _mean(self, setting: Setting, *, lost: bool) -> NDArray[np.float64]:
-        m, d, epsilon = np.broadcast_arrays(setting.m, setting.d, setting.epsilon)
-        found = np.empty(m.shape)
-        pairs, place = np.unique(
-            np.stack([d.ravel(), epsilon.ravel()]), axis=1, return_inverse=True
-        )
-        for which, (bits, loss) in enumerate(pairs.T.tolist()):
-            here = (place.ravel() == which).reshape(m.shape)
-            guess = _best(self.modulus, int(bits), setting.alpha, loss, setting.beta)
-            found[here] = float(not lost) if guess is None else _limit(
-                m[here], np.array(guess.log_guess), np.array(guess.mass),
-                np.array(guess.crowd / self.modulus.size(int(bits))), np.array(loss), setting.log_tail,
-                lost=lost,
+        m = np.broadcast_to(setting.m, setting.shape).ravel()
+        d = np.broadcast_to(setting.d, setting.shape).ravel()
+        epsilon = np.broadcast_to(setting.epsilon, setting.shape).ravel()
+        cells = list(zip(d.tolist(), epsilon.tolist(), strict=True))
+        place = {pair: which for which, pair in enumerate(dict.fromkeys(cells))}
+        guesses = _bests(self.modulus, list(place), setting.alpha, setting.beta)
+        told = np.array([guess is not None for guess in guesses])
+        guessed, mass, crowd = np.array([
+            (0.0, 1.0, 0.0) if guess is None
+            else (guess.log_guess, guess.mass, guess.crowd / self.modulus.size(bits))
+            for guess, (bits, _) in zip(guesses, place, strict=True)
+        ]).T  # fmt: skip
+        at = np.array([place[cell] for cell in cells], dtype=np.intp)
+        found = np.full(at.size, float(not lost))
+        here = np.flatnonzero(told[at])
+        if here.size:
+            # All of one mixture are fastest with its numbers alone.
+            of = at[here] if len(place) > 1 else 0
+            found[here] = _limit(
+                m[here], guessed[of], mass[of], crowd[of],
+                epsilon[here if len(place) > 1 else 0], setting.log_tail, lost=lost,
             )  # fmt: skip
-        return found
+        return found.reshape(setting.shape)
 
 
 def _limit(
