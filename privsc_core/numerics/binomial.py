@@ -22,6 +22,7 @@ __all__ = [
     "Kernel",
     "binomial_ends",
     "binomial_expectation",
+    "binomial_rows",
     "binomial_window",
     "of_count",
 ]
@@ -134,6 +135,30 @@ def binomial_window(
     windows = _windows(np.array([size], dtype=np.int64), probability, log_tail)
     first, weights = _weights(windows, probability)
     return first, weights[0]
+
+
+def binomial_rows(
+    sizes: NDArray[np.int64], probability: float, log_tail: float = LOG_TAIL
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the weights of Bin(size, probability) around their modes, for many sizes.
+
+    Parameters
+    ----------
+    sizes : ndarray of int64, shape (sizes,)
+        Numbers of draws.
+    probability, log_tail : float
+        As for `binomial_window`.
+
+    Returns
+    -------
+    first : ndarray of int64, shape (sizes,)
+        The count to which the first weight of a row belongs; negative ones weigh 0.
+    weights : ndarray of float64, shape (sizes, window)
+        Every row normalised to sum 1.
+    """
+    windows = _windows(sizes, probability, log_tail)
+    weights, down = _weights_around_modes(windows, probability)
+    return windows.modes - down, weights
 
 
 def _weights(windows: _Windows, probability: float) -> tuple[int, NDArray[np.float64]]:

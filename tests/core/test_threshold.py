@@ -1,6 +1,7 @@
 """Thresholds on [0, 1]: reference values, laws at huge b, planted faults, and the reference R."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -135,6 +136,21 @@ def test_rare_failures_of_every_gth_cut_have_digits():
     at = Setting(np.array([400]), np.array([16]), np.array([4.0]), 0.2, 1e-30, 0.0)
     lost = RanksCoarse().success(WINDOW, at).failure
     assert lost == pytest.approx(5.78741874255577e-27, rel=1e-10)
+
+
+@pytest.mark.parametrize(("m", "epsilon", "alpha", "beta"), [
+    (400, 0.3, 0.005, 0.1), (8_000, 0.8, 0.0016, 1e-9), (8_000, 0.8, 0.0016, 1 - 1e-9),
+    (90_000, 0.1, 0.0003, 0.01),
+])  # fmt: skip
+def test_some_counts_give_every_gth_cut_its_law_as_all_do(m, epsilon, alpha, beta):
+    """A cell alone needs few counts left of z; beside another one it is summed over all."""
+    cell = Setting(np.array([m]), np.array([16]), np.array([epsilon]), alpha, beta, 0.0)
+    pair = replace(cell, m=np.array([m, m]))
+    one, both = (RanksCoarse().success(WINDOW, at) for at in (cell, pair))
+    assert 0.01 < one.value[0] < 0.99
+    assert one.value[0] == pytest.approx(both.value[0], abs=1e-13)
+    if both.failure is not None:
+        assert one.failure[0] == pytest.approx(both.failure[0], rel=1e-12)
 
 
 def test_the_least_number_of_every_gth_cut_may_not_suffice_above():

@@ -11,10 +11,11 @@ import numpy as np
 from scipy import special
 from scipy.stats import binom
 
-from privsc_core.concepts.contracts import Estimate, Setting, Source, TinyInstance
-from privsc_core.concepts.laws import averaged, exact
+from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source, TinyInstance
+from privsc_core.concepts.laws import against, averaged, exact, from_smaller
 from privsc_core.concepts.style import PURPLE, Style
 from privsc_core.concepts.threshold.learners.ranks import Ranks
+from privsc_core.numerics.binomial import binomial_rows, binomial_window
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Distribution
+    from privsc_core.numerics.binomial import Kernel
 
 __all__ = ["RanksCoarse", "gap"]
 
@@ -30,14 +32,16 @@ __all__ = ["RanksCoarse", "gap"]
 _NEVER = 750.0
 # Below that it is not seen beside 1.
 _UNSEEN = 42.0
-_ROUNDING = 1e-17
+_ROUNDING, _SUMMED = 1e-17, 2e-15
 _LARGE = 10**6
 # Tables serve sides of fewer points, so many numbers of points each; where they are wide, more lookups.
 _MANY = 4096
 _FEW = 1 << 14
 _ROWS = 256
-# Fewer than that are computed one by one.
-_SHARED = 40
+# Fewer than that are computed one by one; so many on average are not looked for in another order.
+_SHARED, _LONG = 8, 40
+# Elements of a table of sums.
+_BLOCK = 1 << 17
 _POWERS = 2.0 ** (-0.5 * np.arange(13))
 
 
@@ -87,18 +91,11 @@ class RanksCoarse(Ranks):
 
     @staticmethod
     def _law(setting: Setting) -> Estimate:
-        share = decimal(setting.alpha)
-        reach = _Reach(float(2 * share), setting.extreme, setting.extreme and setting.beta >= 0.5)
-
-        def odds(
-            left: NDArray[np.float64], right: NDArray[np.float64], speed: NDArray[np.float64]
-        ) -> NDArray[np.float64]:
-            sizes = (left + right)[:1]
-            steps = np.array([gap(int(m), share) for m in sizes.ravel().tolist()], dtype=np.float64)
-            return _odds(left, right, speed, steps.reshape(sizes.shape), reach)
-
+        if math.prod(setting.shape) == 1:
+            one = _alone(setting.m.item(), setting.epsilon.item(), setting.alpha, setting.beta)
+            return exact(one.value, setting, one.failure)
         # What lies right of z counts at every size: the rate is 0.
-        return averaged(setting, 0.5, (0.5 * setting.epsilon,), odds, rate=0.0)
+        return averaged(setting, 0.5, (0.5 * setting.epsilon,), _kernel(setting), rate=0.0)
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
         """Tell that success may fall: where g grows, or another cut comes in at k = m."""
@@ -132,6 +129,45 @@ class RanksCoarse(Ranks):
             exact(np.where(alone, law.value, low.value), first, _chosen(alone, law, low)),
             exact(np.where(alone, law.value, high.value), first, _chosen(alone, law, high)),
         )
+
+
+def _kernel(setting: Setting, *, apart: bool = False) -> Kernel:
+    """Return the odds against success, as a function of the points on either side of z."""
+    share, rare = decimal(setting.alpha), setting.extreme and setting.beta >= 0.5
+    reach = _Reach(float(2 * share), setting.extreme, rare, apart)
+
+    def odds(
+        left: NDArray[np.float64], right: NDArray[np.float64], speed: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        sizes = (left + right)[:1]
+        steps = np.array([gap(int(m), share) for m in sizes.ravel().tolist()], dtype=np.float64)
+        return _odds(left, right, speed, steps.reshape(sizes.shape), reach)
+
+    return odds
+
+
+@lru_cache(maxsize=256)
+def _alone(m: int, epsilon: float, alpha: float, beta: float) -> Estimate:
+    """Return the law of one cell, which no d changes: every h-th count left of z may do.
+
+    The odds depend on J mod g, and smoothly on J besides. So where h has no factor in common with
+    g, and g h is below six tenths of a standard deviation of J, the average over every h-th J is
+    that over all but for a factor 1 + e^-54. With much smaller h, sums along sides are faster.
+    """
+    setting, step = Cell(1, epsilon, alpha, beta).at(m), gap(m, decimal(alpha))
+    most = int(0.3 * math.sqrt(m) / step)
+    # Rare failures need wide tables.
+    least = step // (4 if setting.extreme else 16)
+    every = next((h for h in range(most, least, -1) if math.gcd(h, step) == 1), 1)
+    first, weights = binomial_window(m, 0.5, setting.log_tail)
+    left = np.arange(first, first + weights.size, every, dtype=np.float64)[:, None]
+    part = weights[::every] / weights[::every].sum()
+
+    def mean(kernel: Kernel) -> NDArray[np.float64]:
+        return np.asarray(part @ kernel(left, m - left, 0.5 * setting.epsilon.reshape(1, 1)))
+
+    success, failure = against(_kernel(setting, apart=every > 1))
+    return from_smaller(setting, lambda: mean(success)[0], lambda: mean(failure)[0])
 
 
 def _least(first: Setting, last: Setting) -> Estimate:
@@ -179,11 +215,14 @@ class _Reach:
         2 alpha, that of one point of the side.
     extreme, rare : bool
         Whether failures, or successes, are so rare that they need digits of their own.
+    apart : bool
+        Whether the numbers of points are few, evenly apart, and asked for all counts.
     """
 
     mass: float
     extreme: bool
     rare: bool
+    apart: bool = False
 
     def chances(
         self, points: NDArray[np.float64], count: NDArray[np.float64]
@@ -198,7 +237,12 @@ class _Reach:
         near &= count < points
         missed = np.where((off < 0.0) & (count < points), 0.0, 1.0)
         of, most = points[near], count[near]
-        if of.size > (_MANY if self.extreme else 0) and of.max() < _FEW:
+        if self.apart:
+            ends = points[0].item(), points[-1].item()
+            first, tails = _tails(self.mass, *ends, len(points), least)
+            column = np.clip((count[:, 0] - first).astype(np.int64), 0, tails.shape[1] - 1)
+            missed[near] = tails[np.arange(len(points)), column][near[:, 0]]
+        elif of.size > (_MANY if self.extreme else 0) and of.max() < _FEW:
             missed[near] = _looked_up(self.mass, of.astype(np.int64), most.astype(np.int64), least)
         elif of.size:
             missed[near] = _along_sides(self.mass, of.astype(np.int64), most.astype(np.int64))
@@ -206,6 +250,19 @@ class _Reach:
         if self.rare:
             hit[near] = special.betainc(most + 1.0, of - most, self.mass)
         return hit, missed
+
+
+@lru_cache(maxsize=2)
+def _tails(
+    mass: float, start: float, end: float, number: int, least: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return Pr[Bin(n, mass) <= c] by rows of n and the c near their means, after the first c."""
+    sizes = np.linspace(start, end, number).round().astype(np.int64)
+    first, weights = binomial_rows(sizes, mass, least)
+    tails = np.cumsum(weights, axis=1)
+    # Else the chance that is left, of rounding alone, would keep candidates far away in the sum.
+    tails[tails > 1.0 - _SUMMED] = 1.0
+    return first, tails
 
 
 def _looked_up(
@@ -232,44 +289,74 @@ def _along_sides(
     fewer falls by the chance of one more: sums of positive terms from the end where they are least.
     """
     misses = n - count
-    shared = min((misses, count), key=lambda x: np.unique(x).size)
-    rising = shared is misses
-    of, hits = (1.0 - mass, misses - 1) if rising else (mass, count)
+    (order, starts), rising = _runs(misses), True
+    if order.size < _LONG * starts.size and (others := _runs(count))[1].size < starts.size:
+        (order, starts), rising = others, False
+    hits = misses - 1 if rising else count
+    sizes = np.diff(starts, append=order.size)
+    first, last = (end.reduceat(n[order], starts) for end in (np.minimum, np.maximum))
     found = np.empty(n.shape)
-    order = np.argsort(shared, kind="stable")
-    starts = np.flatnonzero(np.diff(shared[order], prepend=-1))
-    few = np.diff(starts, append=order.size) < _SHARED
-    alone = order[np.repeat(few, np.diff(starts, append=order.size))]
-    found[alone] = special.betaincc(count[alone] + 1.0, misses[alone], mass)
-    if few.all():
-        return found
-    runs = [
-        run
-        for run, by_itself in zip(np.split(order, starts[1:]), few, strict=True)
-        if not by_itself
-    ]
-    same = np.array([hits[run[0]] for run in runs])
-    first, last = (np.array([end(n[run]) for run in runs]) for end in (np.min, np.max))
-    likely = np.clip(np.round(same / of).astype(np.int64), first, last)
-    top = np.asarray(of * binom.pmf(same, likely, of))
-    misses_least, hits_least = (same + 1.0, first - same) if rising else (last - same, same + 1.0)
-    least: NDArray[np.float64] = np.asarray(special.betaincc(hits_least, misses_least, mass))
-    for i, run in enumerate(runs):
-        steps = top[i] * _relative(of, same[i], first[i], likely[i], last[i])[:-1]
-        summed = np.cumsum(steps if rising else steps[::-1])
-        table = least[i] + np.concatenate([[0.0], summed])
-        at = n[run] - first[i] if rising else last[i] - n[run]
-        found[run] = np.minimum(table[at], 1.0)
+    # Runs that are about as wide are summed together, short ones not at all.
+    kind = np.where(sizes < _SHARED, 0, np.frexp(last - first + 1)[1])
+    for width in np.unique(kind).tolist():
+        alike = np.flatnonzero(kind == width)
+        for runs in np.array_split(alike, 1 + (alike.size << width) // _BLOCK if width else 1):
+            chosen = np.zeros(starts.size, dtype=np.bool_)
+            chosen[runs] = True
+            at = order[np.repeat(chosen, sizes)]
+            if width:
+                row = np.repeat(np.arange(runs.size), sizes[runs])
+                ends = first[runs], last[runs]
+                found[at] = _summed(
+                    mass, hits[order[starts[runs]]], ends, row, n[at], rising=rising
+                )
+            else:
+                found[at] = special.betaincc(count[at] + 1.0, misses[at], mass)
     return found
 
 
-def _relative(chance: float, hits: int, first: int, likely: int, last: int) -> NDArray[np.float64]:
-    """Return Pr[Bin(n, chance) = hits] for n from first to last, relative to that of `likely`."""
-    above = np.arange(likely + 1, last + 1, dtype=np.float64)
-    below = np.arange(likely, first, -1, dtype=np.float64)
-    up = np.cumprod(above / (above - hits) * (1.0 - chance))
-    down = np.cumprod((below - hits) / (below * (1.0 - chance)))
-    return np.concatenate([down[::-1], [1.0], up])
+def _runs(shared: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return an order in which equal numbers follow each other, and where runs of them start."""
+    order = np.argsort(shared, kind="stable")
+    return order, np.flatnonzero(np.diff(shared[order], prepend=-1))
+
+
+def _summed(
+    mass: float,
+    hits: NDArray[np.int64],
+    ends: tuple[NDArray[np.int64], NDArray[np.int64]],
+    row: NDArray[np.int64],
+    n: NDArray[np.int64],
+    *,
+    rising: bool,
+) -> NDArray[np.float64]:
+    """Return a tail at every n, from sums of point chances over rows of n.
+
+    Row i has n from ends[0][i] to ends[1][i]: with hits[i] + 1 misses or more, rising from the first,
+    or with hits[i] hits or fewer, falling to the last.
+    """
+    (first, last), chance = ends, 1.0 - mass if rising else mass
+    likely = np.clip(np.round(hits / chance).astype(np.int64), first, last)
+    down, up = int((likely - first).max()), int((last - likely).max())
+    same, middle = hits[:, None].astype(np.float64), likely[:, None].astype(np.float64)
+    terms = np.empty((hits.size, down + 1 + up))
+    terms[:, down] = chance * binom.pmf(hits, likely, chance)
+    # From where the ratio is 0 on, so are the products.
+    more = middle + np.arange(1.0, up + 1.0)
+    ratios = more / (more - same) * (1.0 - chance) * (more <= last[:, None])
+    terms[:, down + 1 :] = terms[:, down : down + 1] * np.cumprod(ratios, axis=1)
+    fewer = middle - np.arange(down)
+    ratios = (fewer - same) / (np.maximum(fewer, 1.0) * (1.0 - chance)) * (fewer > first[:, None])
+    terms[:, :down] = terms[:, down : down + 1] * np.cumprod(ratios, axis=1)[:, ::-1]
+    sums = np.zeros((hits.size, down + 2 + up))
+    if rising:
+        np.cumsum(terms, axis=1, out=sums[:, 1:])
+        least = special.betaincc(first - same[:, 0], same[:, 0] + 1.0, mass)
+    else:
+        terms[np.arange(hits.size), last - likely + down] = 0.0
+        sums[:, :-1] = np.cumsum(terms[:, ::-1], axis=1)[:, ::-1]
+        least = special.betaincc(same[:, 0] + 1.0, last - same[:, 0], mass)
+    return np.asarray(np.minimum(least[row] + sums[row, n - likely[row] + down], 1.0))
 
 
 @lru_cache(maxsize=24)
