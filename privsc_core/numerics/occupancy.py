@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,12 +13,15 @@ if TYPE_CHECKING:
 __all__ = ["expected_reciprocal_unseen"]
 
 _CERTAIN = 1e-18
+# Steps after which it is asked whether all cells are seen, and floats near the least are cleared away:
+# products of those take many times longer.
+_EVERY, _TINY = 16, 1e-290
 
 
 def expected_reciprocal_unseen(
-    draws: NDArray[np.int64], cells: int, pool: int, rare: float = _CERTAIN, *, lost: bool = False
-) -> NDArray[np.float64]:
-    """Return E[1 / (pool - D)], or 1 less it without cancellation, for D distinct cells among `draws` uniform draws.
+    draws: NDArray[np.int64], cells: int, pool: int, rare: float = _CERTAIN
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return E[1 / (pool - D)] for D distinct cells among `draws` uniform draws, and 1 less it.
 
     Parameters
     ----------
@@ -29,31 +33,40 @@ def expected_reciprocal_unseen(
         Size of the pool that the seen cells are taken from.
     rare : float
         What is no likelier than this does not happen.
-    lost : bool
-        Which of the two.
 
     Returns
     -------
-    ndarray of float64
-        Of the shape of `draws`.
+    mean, lost : ndarray of float64
+        Of the shape of `draws`; the second is without cancellation.
     """
-    unseen = [pool - seen for seen in range(cells + 1)]
-    reciprocal = np.array([(size - 1) / size if lost else 1 / size for size in unseen])
     wanted, inverse = np.unique(draws, return_inverse=True)
-    out = np.full(wanted.size, reciprocal[cells])
+    found = _walked(tuple(wanted.tolist()), cells, pool, rare)[:, inverse]
+    mean, lost = found.reshape(2, *draws.shape)
+    return mean, lost
+
+
+@lru_cache(maxsize=8)
+def _walked(draws: tuple[int, ...], cells: int, pool: int, rare: float) -> NDArray[np.float64]:
+    """Return both expectations at increasing numbers of draws, in one walk."""
+    unseen = [pool - seen for seen in range(cells + 1)]
+    shares = np.array([[1 / size for size in unseen], [(size - 1) / size for size in unseen]])
+    found = np.empty((2, len(draws)))
     state = np.zeros(cells + 1)
     state[0] = 1.0
     stay = np.arange(cells + 1) / max(cells, 1)
-    step = 0
-    for position, target in enumerate(wanted.tolist()):
-        while step < target and cells and state[:cells].any():
-            moved = state * (1.0 - stay)
+    leave = 1.0 - stay[:-1]
+    step, over = 0, cells == 0
+    for position, target in enumerate(draws):
+        while step < target and not over:
+            moved = state[:-1] * leave
             state *= stay
-            state[1:] += moved[:-1]
+            state[1:] += moved
             step += 1
+            if step % _EVERY:
+                continue
+            state[state < _TINY] = 0.0
             # Once all but the last cells are certain, rounding keeps the sum just below 1.
-            if state[cells] > 0.5 and state[:cells].sum() < rare:
-                state[:] = 0.0
-                state[cells] = 1.0
-        out[position] = float(state @ reciprocal)
-    return out[inverse].reshape(draws.shape)
+            if state[-1] > 0.5 and state[:-1].sum() < rare:
+                state[:-1], state[-1], over = 0.0, 1.0, True
+        found[:, position] = shares @ state
+    return found

@@ -131,8 +131,7 @@ def _law(profile: Profile, setting: Setting) -> Estimate:
         here = d == bits
         if bits < 1000:
             cells = m[here], profile.others, 1 << bits
-            guess[here] = expected_reciprocal_unseen(*cells, rare)
-            unguessed[here] = expected_reciprocal_unseen(*cells, rare, lost=True)
+            guess[here], unguessed[here] = expected_reciprocal_unseen(*cells, rare)
         else:
             guess[here], unguessed[here] = 0.0, 1.0
     return exact(missed * guess - np.expm1(log_missed), setting, missed * unguessed)
