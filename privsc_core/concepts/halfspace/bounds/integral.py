@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from scipy import optimize
-from scipy.special import logsumexp
 
 from privsc_core.concepts.halfspace.sphere import log_cap
 
@@ -78,8 +77,10 @@ class Failure:
                 logs = logs + math.log(high - low) + log_w.reshape(shape)
         density, base = self._integrand(*axes)
         terms = logs + density + m * base
-        total = float(logsumexp(terms))
-        slope = float((np.exp(terms - total) * base).sum())
+        most = float(terms.max())
+        weights = np.exp(terms - most)
+        whole = float(weights.sum())
+        total, slope = most + math.log(whole), float((weights * base).sum()) / whole
         return total - 2.0 * log_cap(self.n, math.pi * self.near), slope
 
     def _integrand(
