@@ -211,7 +211,11 @@ def product_law(
         # Near the least float scipy's derivative of the beta function overflows.
         odds = binom.pmf(few, s, dropped[cell] if dropped[cell] > _TINY else 0.0)
         for odd, many in zip(odds.tolist(), most, strict=True):
-            value[cell] += odd * float(some @ binomial_at_most(many, others, chance))
-            lost[cell] += odd * float(some @ binomial_above(many, others, chance))
+            above = binomial_above(many, others, chance)
+            # The tail that is near 1 takes scipy many times longer than what is left of 1.
+            likely = above.max() < 0.5
+            within = 1.0 - above if likely else binomial_at_most(many, others, chance)
+            value[cell] += odd * float(some @ within)
+            lost[cell] += odd * float(some @ above)
         lost[cell] += float(binomial_above(len(most) - 1, s, dropped[cell]))
     return exact(value.reshape(setting.shape), setting, lost.reshape(setting.shape))
