@@ -10,6 +10,7 @@ that small expectations are right relative to themselves.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +29,7 @@ __all__ = ["lesser_expectation"]
 _WIDE, _SAME = 2048, 2e-16
 # Of fewer rows each tail is computed by itself.
 _FEW = 6
+_KEPT = 1 << 19  # bytes of an argument of tails that are kept
 
 
 def lesser_expectation(
@@ -120,12 +122,28 @@ def _summed(
 def _at_least(
     count: NDArray[np.float64], draws: NDArray[np.float64], chance: float
 ) -> NDArray[np.float64]:
-    """Return Pr[Bin(draws, chance) >= count] elementwise."""
+    """Return Pr[Bin(draws, chance) >= count] elementwise.
+
+    They are slow, and a search over what the function depends on asks for the same ones again.
+    """
+    shape = np.broadcast_shapes(np.shape(count), np.shape(draws))
+    each = [
+        np.broadcast_to(np.asarray(x, dtype=np.float64), shape).tobytes() for x in (count, draws)
+    ]
+    kept = len(each[0]) <= _KEPT
+    return (_tails if kept else _tails.__wrapped__)(*each, chance).reshape(shape)
+
+
+@lru_cache(maxsize=8)
+def _tails(counts: bytes, sizes: bytes, chance: float) -> NDArray[np.float64]:
+    count, draws = np.frombuffer(counts), np.frombuffer(sizes)
     known = (count > 0.0) & (count <= draws)
     found = special.betainc(
         np.where(known, count, 1.0), np.where(known, draws - count + 1.0, 1.0), chance
     )
-    return np.where(known, found, count <= 0.0)
+    found = np.asarray(np.where(known, found, count <= 0.0), dtype=np.float64)
+    found.flags.writeable = False  # shared
+    return found
 
 
 def _at_least_each(

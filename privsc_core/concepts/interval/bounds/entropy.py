@@ -460,6 +460,13 @@ class LittlestoneQuarter(Improper):
             for m, none in zip(found.tolist(), silent, strict=True)
         ]  # fmt: skip
 
+    def over(self, at: Cell, m: int) -> float | None:
+        """Return the log odds of the limit less those of 1 - beta: below 0 where m is excluded."""
+        if at.alpha > 0.25:
+            return super().over(at, m)
+        guess = log_guess(np.array([at.d]), np.array(0.25), np.array(0.25))
+        return _over(at, m, (guess, np.array([4.0 * at.alpha])))
+
 
 class LittlestoneRate(Improper):
     """Omega(d / (alpha eps)), without a constant."""
