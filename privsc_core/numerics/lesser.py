@@ -138,10 +138,8 @@ def _at_least(
 def _tails(counts: bytes, sizes: bytes, chance: float) -> NDArray[np.float64]:
     count, draws = np.frombuffer(counts), np.frombuffer(sizes)
     known = (count > 0.0) & (count <= draws)
-    found = special.betainc(
-        np.where(known, count, 1.0), np.where(known, draws - count + 1.0, 1.0), chance
-    )
-    found = np.asarray(np.where(known, found, count <= 0.0), dtype=np.float64)
+    found = np.asarray(count <= 0.0, dtype=np.float64)
+    found[known] = special.betainc(count[known], draws[known] - count[known] + 1.0, chance)
     found.flags.writeable = False  # shared
     return found
 
