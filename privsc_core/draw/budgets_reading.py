@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,24 @@ if TYPE_CHECKING:
     from privsc_core.draw.budgets_figures import Told
     from privsc_core.evaluate.budgets import Plane
 
-__all__ = ["plane_reading"]
+__all__ = ["bill_words", "plane_reading"]
+
+
+def bill_words(found: Plane, told: Told, u: int) -> str:
+    """Return what there is to know of numbers of learners beside so many unlabelled examples."""
+    said = f"Where there are two budgets, m counts labels beside u = {u:,} unlabelled examples"
+    if math.isnan(found.u_own):
+        said += (
+            f": {told.learner} has no bill here, as no number of people that was tried is enough."
+        )
+    else:
+        said += f", the bill of {told.learner} at its own threshold."
+        if found.trials:
+            said += (
+                " Both are simulated, and on the frontier: this m may differ from the bill's, or there "
+                "may be none."
+            )
+    return f"{said} What no proper learner can do is said of all people, m + u."
 
 
 def plane_reading(found: Plane, told: Told) -> tuple[Line, ...]:

@@ -1,6 +1,7 @@
 """The plane of labelled and unlabelled points: reference values, and against the learner's own law."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import Generic
-from privsc_core.draw.budgets_reading import plane_reading
+from privsc_core.draw.budgets_reading import bill_words, plane_reading
 from privsc_core.evaluate.budgets import least_u, simulated_plane
 from privsc_core.evaluate.success import success
 from privsc_core.exhibits.interval.labels import THRESHOLDS
@@ -75,6 +76,18 @@ def test_all_that_is_drawn_in_the_plane_is_explained(drawn, told, red):
     assert sum(line.name.startswith("Red shade") for line in lines) == red
     assert ("Dotted light line" in said) == bool(np.isfinite(found.tuned).any())
     assert (", simulated" in said) == bool(found.trials)
+
+
+def test_a_bill_that_is_simulated_or_missing_is_said_to_be():
+    exact, _ = points.plane_picture(8, 0.5, 0.1, 0.1)
+    simulated, _ = rectangles.plane_picture(8, 0.5, 0.1, 0.1)
+    said = bill_words(exact, points.TOLD, 532)
+    assert "u = 532 unlabelled examples, the bill of GenericLearner" in said
+    assert "simulated" not in said
+    assert "Both are simulated" in bill_words(simulated, rectangles.TOLD, 3454)
+    without = bill_words(replace(exact, u_own=math.nan), points.TOLD, 1)
+    assert "has no bill here" in without
+    assert "own threshold" not in without
 
 
 def test_labels_do_not_grow_with_d_and_people_do():

@@ -47,7 +47,7 @@ from privsc_core.draw.budgets_figures import (
     plane_question,
     plane_strip,
 )
-from privsc_core.draw.budgets_reading import plane_reading
+from privsc_core.draw.budgets_reading import bill_words, plane_reading
 from privsc_core.draw.style import number
 from privsc_core.errors import InputError
 from privsc_core.evaluate.pinned import compared, moved
@@ -260,12 +260,8 @@ def _numbered(found: Plane, told: Told) -> None:
     at = export.labels_scenario(found, told)
     with shell.guard():
         shown = figures.numbers(at).only(told.learners, told.bounds)
-        more = (
-            f" Where there are two budgets, m counts labels beside u = {at.u:,} unlabelled examples: the "
-            f"bill of {told.learner} at its own threshold. What no proper learner can do is said of all people, "
-            "m + u."
-        )
-        numbers.show(shown, at.concept_class, at.law, more)
+        more = bill_words(found, told, at.u)
+        numbers.show(shown, at.concept_class, at.law, f" {more}")
 
 
 def _controls(keys: Sequence[str]) -> None:
