@@ -143,7 +143,8 @@ def _visit(page: str) -> None:
     )
     message = BackMsg()
     message.rerun_script.page_name = page
-    with connect(address, open_timeout=5, max_size=None, proxy=None) as socket:
+    # All that comes is taken in: what were left would keep the line from being closed for 10 s.
+    with connect(address, open_timeout=5, max_size=None, max_queue=None, proxy=None) as socket:
         socket.send(message.SerializeToString())
         while True:
             answer = ForwardMsg()
