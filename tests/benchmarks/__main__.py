@@ -7,7 +7,8 @@
 `python -m tests.benchmarks clicks` prints the processor time of a click on the laboratory's matrix;
 `python -m tests.benchmarks certify` holds floating point against ball arithmetic at random settings
 (`certify 200 point interval`: of some classes alone);
-`python -m tests.benchmarks sweep` computes a million exact settings, beside single calls.
+`python -m tests.benchmarks sweep` computes a million exact settings, beside single calls;
+`python -m tests.benchmarks browser drag` (or `change`, `line`, `cold`) is a visitor with a Chromium.
 
 Prints a table and fails nothing. diffprivlib and OpenDP come with `pip install -e ".[bench]"`.
 """
@@ -19,6 +20,7 @@ import numpy as np
 
 from privsc_core.evaluate.success import success
 from tests.benchmarks import (
+    browser,
     certify,
     clicks,
     correctness,
@@ -170,6 +172,7 @@ OTHERS = {
     "reach": lambda words: reaching.main(*map(int, words)),
     "certify": lambda words: not certify.certified(*map(int, words[:1]), *words[1:]),
     "sweep": lambda words: sweeps.main(*map(int, words)),
+    "browser": lambda words: browser.main(*words) or True,
 }
 
 

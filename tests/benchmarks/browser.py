@@ -1,0 +1,310 @@
+"""What a visitor waits for, in a real Chromium: sliders that are dragged, changes, a slow line.
+
+`python -m tests.benchmarks browser drag [page ...]` drags d and epsilon of class pages over all
+their stops within 0.8 s, on a laptop's screen and on a phone with a processor six times slower, and
+prints how many of the stops that were passed were drawn, and milliseconds from pointer to paint.
+`... browser change [page ...]` lets go of a slider at 45 random stops: until a chart of that stop is
+painted, and until it is the server's. `... browser line` opens a page twice on a slow line,
+`... browser cold` the home page with nothing in any cache: until something true is seen, and until
+the live figure is.
+"""
+
+import asyncio
+import contextlib
+import math
+import random
+import statistics
+import time
+
+from playwright.async_api import async_playwright
+
+from pages.shared.frame.sitemap import address, classes
+from tests.browser import chromium
+from tests.load.host import Host
+from tests.load.measure import idle
+
+SLIDERS = ("d", "eps")
+SWEEP, CHANGES, TIMES = 0.8, 45, 5
+LAPTOP = {"viewport": {"width": 1280, "height": 720}}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+SLOWER = 6  # a phone's processor
+# 1.6 Mbit/s with 300 ms, as of a mobile network of the third generation.
+LINE = {"offline": False, "latency": 300, "downloadThroughput": 2e5, "uploadThroughput": 9.4e4}
+
+# From now on, of one slider: which stops are passed, which are drawn and when they are painted.
+WATCH = """(name) => {
+  const log = (window.seen = { passed: [], painted: [], pointer: 0 });
+  const input = () => document.querySelector(`.st-key-w_${name} input[type=range]`);
+  const chart = document.querySelector(".st-key-main .pv-chart");
+  let last = Number(input().value);
+  const look = (event) => (log.pointer = event.timeStamp);
+  for (const kind of ["pointermove", "touchmove", "pointerup"]) document.addEventListener(kind, look, true);
+  new MutationObserver(() => {
+    const now = Number(input()?.value);
+    if (Number.isNaN(now) || now === last) return;
+    last = now;
+    log.passed.push([now, log.pointer]);
+  }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ["value"] });
+  new MutationObserver(() => {
+    const at = chart.dataset.frame;
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => log.painted.push([at ? Number(at.split(" ")[1]) : null, performance.now()]);
+    port2.postMessage(0);
+  }).observe(chart.querySelector(".pv-plot"), { attributes: true, attributeFilter: ["data-draws"] });
+}"""
+# Where a slider is, once it lies still: fonts and figures push it on.
+PLACES = """async (name) => {
+  const input = document.querySelector(`.st-key-w_${name} input[type=range]`);
+  input.scrollIntoView({ block: "end" }); // on a phone the figure stays on top
+  let track = input.parentElement;
+  while (track.getBoundingClientRect().width < 100) track = track.parentElement;
+  const boxes = () => [track, input.parentElement.parentElement].map((n) => n.getBoundingClientRect());
+  for (let last = "", still = 0; still < 5; await new Promise(requestAnimationFrame)) {
+    const now = JSON.stringify(boxes());
+    still = now === last ? still + 1 : 0;
+    last = now;
+  }
+  const [box, thumb] = boxes();
+  return { left: box.x, width: box.width, x: thumb.x + thumb.width / 2, y: thumb.y + thumb.height / 2,
+    last: Number(input.max), at: Number(input.value) };
+}"""
+LIVE = "name => (document.querySelector('.pv-chart')?.dataset.live ?? '').split(' ').includes(name)"
+RESTS = """() => {
+  const { testScriptState: state } = document.querySelector("[data-testid=stApp]")?.dataset ?? {};
+  return state === "notRunning" && !document.querySelector(".st-key-main .pv-chart")?.dataset.frame;
+}"""
+SLIDER = ".st-key-w_{} input[type=range]"
+DRAWN = ".st-key-main .pv-plot .main-svg"
+
+
+def at(ordered, share):
+    """Return the least time that this share did not exceed."""
+    return sorted(ordered)[math.ceil(share * len(ordered)) - 1] if ordered else math.nan
+
+
+@contextlib.asynccontextmanager
+async def browsing():
+    """Give a Chromium."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=chromium.find(playwright), args=chromium.FLAGS
+        )
+        yield browser
+        await browser.close()
+
+
+async def opened(browser, url, screen, slower=1):
+    """Return a page whose figure is there and rests, and a session of the debugger with it."""
+    context = await browser.new_context(**screen)
+    context.set_default_timeout(chromium.TIMEOUT)
+    page = await context.new_page()
+    await page.goto(url)
+    await page.locator(DRAWN).first.wait_for()
+    await page.locator(SLIDER.format(SLIDERS[0])).wait_for(state="attached")
+    session = await context.new_cdp_session(page)
+    if slower > 1:
+        await session.send("Emulation.setCPUThrottlingRate", {"rate": slower})
+    await page.wait_for_function(RESTS)
+    return page, session
+
+
+async def pointer(session, kind, x, y):
+    """Move, press or lift the mouse."""
+    button = {"button": "left", "clickCount": 1} if kind != "mouseMoved" else {"button": "left"}
+    await session.send(
+        "Input.dispatchMouseEvent",
+        {"type": kind, "x": x, "y": y, "buttons": int(kind != "mouseReleased"), **button},
+    )
+
+
+async def touched(page, session, name):
+    """Lay the pointer on a slider; return milliseconds until its strip is there, and the places."""
+    places = await page.evaluate(PLACES, name)
+    begun = time.perf_counter()
+    await pointer(session, "mousePressed", places["x"], places["y"])
+    await page.wait_for_function(LIVE, arg=name)
+    return 1e3 * (time.perf_counter() - begun), places
+
+
+async def dragged(page, session, name):
+    """Drag a slider over all of its stops; return what was seen."""
+    waited, places = await touched(page, session, name)
+    left, width, y, last = (places[key] for key in ("left", "width", "y", "last"))
+    await pointer(session, "mouseMoved", left, y)
+    await page.wait_for_function(
+        "name => document.querySelector('.pv-chart').dataset.frame === `${name} 0`"
+        " || Number(document.querySelector(`.st-key-w_${name} input`).value) === 0",
+        arg=name,
+    )
+    await page.evaluate(WATCH, name)
+    begun, moves = time.perf_counter(), []
+    for stop in range(1, last + 1):
+        await asyncio.sleep(max(0.0, begun + SWEEP * stop / last - time.perf_counter()))
+        moves.append(
+            asyncio.create_task(pointer(session, "mouseMoved", left + width * stop / last, y))
+        )
+    await asyncio.gather(*moves)
+    took = time.perf_counter() - begun
+    await page.wait_for_function(
+        "([name, last]) => { const { dataset } = document.querySelector('.pv-chart');"
+        " return dataset.frame === `${name} ${last}` || dataset.frame === undefined; }",
+        arg=[name, last],
+    )
+    await page.evaluate(
+        "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+    )
+    seen = await page.evaluate("seen")
+    await pointer(session, "mouseReleased", left + width, y)
+    await page.wait_for_function(RESTS)
+    return waited, took, seen, places["at"]
+
+
+def drawn_of(seen, own):
+    """Return how many stops were passed and drawn, and milliseconds from pointer to paint.
+
+    Without a frame a chart shows the server's figure: that of the stop `own`.
+    """
+    painted = {}
+    for stop, when in seen["painted"]:
+        painted.setdefault(own if stop is None else stop, when)
+    delays = [painted[stop] - since for stop, since in seen["passed"] if stop in painted]
+    return len(seen["passed"]), len(delays), delays
+
+
+async def drag(names, host):
+    """Print a line a page, slider and screen."""
+    print("page           slider  screen   strip ms  stops  drawn  sweep s   p50 ms   p95 ms")
+    async with browsing() as browser:
+        for name in names:
+            for screen, what, slower in ((LAPTOP, "laptop", 1), (PHONE, "phone", SLOWER)):
+                page, session = await opened(browser, f"{host.url}/{name}", screen, slower)
+                for slider in SLIDERS:
+                    if not await page.locator(SLIDER.format(slider)).count():
+                        continue
+                    waited, took, seen, own = await dragged(page, session, slider)
+                    passed, drawn, delays = drawn_of(seen, own)
+                    print(
+                        f"{name:14} {slider:7} {what:7} {waited:9.0f} {passed:6} {drawn:6}"
+                        f" {took:8.2f} {at(delays, 0.5):8.0f} {at(delays, 0.95):8.0f}",
+                        flush=True,
+                    )
+                await page.context.close()
+
+
+async def change(names, host):
+    """Print a line a page: from the end of a drag, a click on the track, to the painted chart."""
+    print("page           changes  painted p50  p95 ms   the server's p50  p95 ms")
+    async with browsing() as browser:
+        for name in names:
+            page, session = await opened(browser, f"{host.url}/{name}", LAPTOP)
+            draw = random.Random(name)  # noqa: S311 - no secret
+            painted, served = [], []
+            for _ in range(CHANGES):
+                slider = draw.choice(SLIDERS)
+                places = await page.evaluate(PLACES, slider)
+                stop = draw.choice([n for n in range(places["last"] + 1) if n != places["at"]])
+                x = places["left"] + places["width"] * stop / places["last"]
+                await page.evaluate(WATCH, slider)
+                await pointer(session, "mousePressed", x, places["y"])
+                await pointer(session, "mouseReleased", x, places["y"])
+                await page.wait_for_function("seen.painted.some(([stop]) => stop === null)")
+                await page.wait_for_function(RESTS)
+                seen = await page.evaluate("seen")
+                since = seen["pointer"]
+                painted.append(min(when for _, when in seen["painted"]) - since)
+                served.append(min(when for n, when in seen["painted"] if n is None) - since)
+            print(
+                f"{name:14} {len(painted):7} {statistics.median(painted):12.0f} {at(painted, 0.95):7.0f}"
+                f" {statistics.median(served):18.0f} {at(served, 0.95):7.0f}",
+                flush=True,
+            )
+            await page.context.close()
+
+
+SEEN = """(selector) => new Promise((done) => {
+  const look = () => {
+    const node = document.querySelector(selector);
+    if (node && node.getBoundingClientRect().width) requestAnimationFrame(() => done(performance.now()));
+    else requestAnimationFrame(look);
+  };
+  look();
+})"""
+
+
+async def visit(context, url, line=None):
+    """Open a page; return seconds until a true picture is seen, until the live one is, and MB."""
+    page = await context.new_page()
+    session = await context.new_cdp_session(page)
+    await session.send("Network.enable")
+    if line:
+        await session.send("Network.emulateNetworkConditions", line)
+    received = [0, 0]
+
+    def finished(event):
+        received[0] += 1
+        received[1] += event["encodedDataLength"]
+
+    session.on("Network.loadingFinished", finished)
+    begun = time.perf_counter()
+    await page.goto(url, wait_until="commit")
+    # From here on the page's own clock, which began when the address was asked for.
+    first, live = await asyncio.gather(
+        page.evaluate(SEEN, "#pv-first .pv-still, .pv-plot .main-svg"),
+        page.evaluate(SEEN, ".pv-plot .main-svg"),
+    )
+    whole = time.perf_counter() - begun
+    await page.close()
+    return first / 1e3, live / 1e3, whole, received[0], received[1] / 2**20
+
+
+async def visits(browser, what, url, line=None, count=1):
+    """Print a line a visit; those after the first have what the browser has kept."""
+    context = await browser.new_context(**LAPTOP)
+    context.set_default_timeout(chromium.TIMEOUT)
+    for number in range(1, count + 1):
+        first, live, whole, requests, size = await visit(context, url, line)
+        print(
+            f"{what:26} visit {number}: true picture {first:5.2f} s, live {live:5.2f} s"
+            f" (clock outside {whole:5.2f} s), {requests} requests, {size:.2f} MB",
+            flush=True,
+        )
+    await context.close()
+
+
+async def line(names, host):
+    """Print what pages cost on a slow line, the second time as well."""
+    async with browsing() as browser:
+        for name in ("", *names):
+            await visits(browser, f"slow line, /{name}", f"{host.url}/{name}", LINE, 2)
+
+
+async def cold(_, host):
+    """Print what the home page costs who has never been here: profiles that know nothing."""
+    for _ in range(TIMES):
+        async with browsing() as browser:  # a new process: nothing is compiled either
+            await visits(browser, "cold, /", host.url)
+
+
+KINDS = {"drag": drag, "change": change, "line": line, "cold": cold}
+
+
+async def prepared(pages, host):
+    """Visit the pages once, and wait until the server has nothing more to prepare."""
+    async with browsing() as browser:
+        for name in ("", *pages):
+            page = await browser.new_page()
+            await page.goto(f"{host.url}/{name}")
+            await page.locator(".pv-plot .main-svg").first.wait_for(timeout=chromium.TIMEOUT)
+            await page.close()
+    await idle(host.pids)
+
+
+def main(kind="drag", *names):
+    """Start `privsc serve`, wait until it has prepared what it prepares, and measure."""
+    pages = names or tuple(address(file) for _, file in classes())
+    with contextlib.closing(Host("serve")) as host:
+        host.start()
+        asyncio.run(prepared(pages, host))
+        asyncio.run(KINDS[kind](pages, host))
+        for words in host.trouble():
+            print("server's log:", words)
