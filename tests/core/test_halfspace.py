@@ -5,11 +5,12 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
+from scipy import optimize
 
 import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.halfspace import HALFSPACE
-from privsc_core.concepts.halfspace.bounds.integral import Failure
+from privsc_core.concepts.halfspace.bounds.integral import _FINE, Failure, _guess, samples
 from privsc_core.concepts.halfspace.circle import Arcs as Cut
 from privsc_core.concepts.halfspace.circle import inside, turn
 from privsc_core.concepts.halfspace.learners import Arcs, Averaging, Density, OnNet
@@ -77,10 +78,35 @@ def test_the_integral_is_a_sum_over_a_fine_grid(n, m, epsilon, alpha, near):
     whole = (np.sin(math.pi * midpoints(0.0, 1.0, 10_000)) ** (n - 2)).mean()
     mean = total * (1.0 - alpha) * near / (600 * 150) / whole**2
     wanted = math.log(mean) - 2.0 * log_cap(n, math.pi * near)
-    assert Failure(n, epsilon, alpha, near).at(m, 26)[0] == pytest.approx(wanted, abs=2e-3)
-    assert Failure(n, epsilon, alpha, near).at(m, 40)[0] == pytest.approx(
-        Failure(n, epsilon, alpha, near).at(m, 26)[0], abs=1e-9
+    few, many = (
+        Failure(n, epsilon, alpha, near).at(m, nodes)[0] for nodes in (_FINE, (40, 40, 60))
     )
+    assert few == pytest.approx(wanted, abs=2e-3)
+    assert few == pytest.approx(many, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon", "alpha", "beta"),
+    [(2, 0.5, 0.1, 0.1), (3, 1.0, 0.2, 1e-3), (30, 0.2, 0.05, 0.01), (863, 0.15, 0.41, 0.01),
+     (235, 0.0053, 0.44, 1e-5), (40, 12.0, 0.1, 1e-6)],
+)  # fmt: skip
+def test_the_density_bound_is_the_least_over_the_good_normals(n, epsilon, alpha, beta):
+    # recipe: at that number of samples the least failure of a grid, then golden sections, with more nodes
+    least = samples(n, epsilon, alpha, beta)
+
+    def failure(log_near):
+        return Failure(n, epsilon, alpha, math.exp(log_near)).at(least, (30, 24, 50))[0]
+
+    middle = math.log(_guess(n, epsilon, alpha, least))
+    grid = np.linspace(middle - 2.0, min(middle + 2.0, math.log(0.98 * alpha)), 30)
+    best = int(np.argmin([failure(x) for x in grid]))
+    assert 0 < best < grid.size - 1
+    found = optimize.minimize_scalar(
+        failure, bounds=(grid[best - 1], grid[best + 1]), method="bounded", options={"xatol": 1e-5}
+    )
+    _, slope, off = Failure(n, epsilon, alpha, math.exp(found.x)).at(least, _FINE)
+    assert off == pytest.approx(0.0, abs=1e-3)
+    assert found.fun == pytest.approx(math.log(beta), abs=-1e-7 * slope * least)
 
 
 @pytest.mark.parametrize(
