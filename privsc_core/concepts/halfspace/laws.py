@@ -39,7 +39,8 @@ __all__ = ["NET", "STEPS_MOST", "averaging_law", "circle_law", "net_law", "of_di
 
 # By how much what is left out may change a weight: e^-23.
 _NEGLIGIBLE = 23.0
-_NUMBERS, _BLOCK = 1 << 21, 1 << 15
+# Numbers drawn at once, of them those that are kept, and of a block.
+_NUMBERS, _KEPT, _BLOCK = 1 << 21, 1 << 19, 1 << 15
 # Beyond so many examples their sum is taken for Gaussian.
 STEPS_MOST = 300
 _AT_ONCE = 32
@@ -155,7 +156,8 @@ class _Gaps:
             return tuple(self._sums)
 
 
-@lru_cache(maxsize=4)
+# Each of the four blocks of trials, of a pilot and of a look at two: six in a search.
+@lru_cache(maxsize=8)
 def _gaps(tag: int, start: int, columns: int) -> _Gaps:
     return _Gaps(tag, start, columns)
 
@@ -167,7 +169,7 @@ def _nearest(
 
     In blocks, each with the number of points before it.
     """
-    near = _gaps(*seed, columns)
+    near = (_gaps if keep * columns <= _KEPT else _Gaps)(*seed, columns)
     if m + 1 <= 2 * keep:
         # All gaps: beyond the middle the points are those of the other end.
         counts = (m + 2) // 2, (m + 1) // 2
