@@ -67,8 +67,10 @@ class _Sums:
         keep = slopes.size - 1
         found = self._weighed.get((rate, keep))
         if found is None:
-            found = np.zeros((keep + 1, self.reached.shape[1]))
-            np.multiply(np.diff(self.reached[: keep + 1], axis=0), slopes[:-1, None], out=found[1:])
+            found = np.empty((keep + 1, self.reached.shape[1]))
+            found[0] = 0.0
+            np.subtract(self.reached[1 : keep + 1], self.reached[:keep], out=found[1:])
+            found[1:] *= slopes[:-1, None]
             np.cumsum(found, axis=0, out=found)
             self._weighed.clear()
             self._weighed[rate, keep] = found
