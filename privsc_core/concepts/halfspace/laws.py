@@ -40,7 +40,7 @@ __all__ = ["NET", "STEPS_MOST", "averaging_law", "circle_law", "net_law", "of_di
 # By how much what is left out may change a weight: e^-23.
 _NEGLIGIBLE = 23.0
 # Numbers drawn at once, of them those that are kept, and of a block.
-_NUMBERS, _KEPT, _BLOCK = 1 << 21, 1 << 19, 1 << 15
+_NUMBERS, _KEPT, _BLOCK = 1 << 21, 1 << 20, 1 << 15
 # Beyond so many examples their sum is taken for Gaussian.
 STEPS_MOST = 300
 _AT_ONCE = 32
@@ -157,7 +157,7 @@ class _Gaps:
 
 
 # Each of the four blocks of trials, of a pilot and of a look at two: six in a search.
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=6)
 def _gaps(tag: int, start: int, columns: int) -> _Gaps:
     return _Gaps(tag, start, columns)
 
