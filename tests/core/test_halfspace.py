@@ -5,11 +5,12 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
+from scipy import optimize
 
 import privsc_core as pv
 from privsc_core import catalog
-from privsc_core.concepts.halfspace import HALFSPACE
-from privsc_core.concepts.halfspace.bounds.integral import Failure
+from privsc_core.concepts.halfspace import HALFSPACE, laws
+from privsc_core.concepts.halfspace.bounds.integral import _FINE, Failure, _guess, samples
 from privsc_core.concepts.halfspace.circle import Arcs as Cut
 from privsc_core.concepts.halfspace.circle import inside, turn
 from privsc_core.concepts.halfspace.learners import Arcs, Averaging, Density, OnNet
@@ -77,10 +78,35 @@ def test_the_integral_is_a_sum_over_a_fine_grid(n, m, epsilon, alpha, near):
     whole = (np.sin(math.pi * midpoints(0.0, 1.0, 10_000)) ** (n - 2)).mean()
     mean = total * (1.0 - alpha) * near / (600 * 150) / whole**2
     wanted = math.log(mean) - 2.0 * log_cap(n, math.pi * near)
-    assert Failure(n, epsilon, alpha, near).at(m, 26)[0] == pytest.approx(wanted, abs=2e-3)
-    assert Failure(n, epsilon, alpha, near).at(m, 40)[0] == pytest.approx(
-        Failure(n, epsilon, alpha, near).at(m, 26)[0], abs=1e-9
+    few, many = (
+        Failure(n, epsilon, alpha, near).at(m, nodes)[0] for nodes in (_FINE, (40, 40, 60))
     )
+    assert few == pytest.approx(wanted, abs=2e-3)
+    assert few == pytest.approx(many, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon", "alpha", "beta"),
+    [(2, 0.5, 0.1, 0.1), (3, 1.0, 0.2, 1e-3), (30, 0.2, 0.05, 0.01), (863, 0.15, 0.41, 0.01),
+     (235, 0.0053, 0.44, 1e-5), (40, 12.0, 0.1, 1e-6)],
+)  # fmt: skip
+def test_the_density_bound_is_the_least_over_the_good_normals(n, epsilon, alpha, beta):
+    # recipe: at that number of samples the least failure of a grid, then golden sections, with more nodes
+    least = samples(n, epsilon, alpha, beta)
+
+    def failure(log_near):
+        return Failure(n, epsilon, alpha, math.exp(log_near)).at(least, (30, 24, 50))[0]
+
+    middle = math.log(_guess(n, epsilon, alpha, least))
+    grid = np.linspace(middle - 2.0, min(middle + 2.0, math.log(0.98 * alpha)), 30)
+    best = int(np.argmin([failure(x) for x in grid]))
+    assert 0 < best < grid.size - 1
+    found = optimize.minimize_scalar(
+        failure, bounds=(grid[best - 1], grid[best + 1]), method="bounded", options={"xatol": 1e-5}
+    )
+    _, slope, off = Failure(n, epsilon, alpha, math.exp(found.x)).at(least, _FINE)
+    assert off == pytest.approx(0.0, abs=1e-3)
+    assert found.fun == pytest.approx(math.log(beta), abs=-1e-7 * slope * least)
 
 
 @pytest.mark.parametrize(
@@ -206,6 +232,38 @@ def test_runs_on_the_net_agree_with_the_law():
     hits = runs(learner("net"), SPHERE, 60, 3, 1.0, 0.15, 0.1, trials=300)
     p = law(learner("net"), SPHERE, 60, 3, 1.0, 0.15, 0.1, trials=2000)
     budget.assert_rate(int(hits.sum()), 300, p, "the net")
+
+
+@pytest.mark.parametrize(("m", "epsilon"), [(1, 1.0), (2, 0.3), (7, 1.0), (300, 0.2), (300, 3.0)])
+def test_the_net_of_the_circle_weighs_each_normal_by_the_points_before_it(m, epsilon):
+    # recipe: all points of ten samples, and one loop over the normals
+    alpha, trials, tag = 0.12, 10, 5
+    blocks = laws._nearest(m, m, trials, (tag, 0))
+    one = np.concatenate([places for _, places in blocks])[:m]
+    away = [(2 * i + 1) / laws.NET for i in range(laws.NET // 2)]
+    for sample, found in zip(
+        one.T, laws._on_half_net(m, trials, tag, 0.5 * epsilon, alpha), strict=True
+    ):
+        weights = {True: 0.0, False: 0.0}
+        for phi in away:
+            for mistakes in (np.sum(sample < phi), np.sum(sample > 1.0 - phi)):
+                weights[phi <= alpha] += math.exp(-0.5 * epsilon * mistakes)
+        assert found == pytest.approx(weights[True] / sum(weights.values()), abs=1e-9)
+
+
+@pytest.mark.parametrize(("m", "epsilon", "alpha"), [(500, 0.05, 0.1), (90_000, 0.002, 0.01)])
+def test_counting_between_normals_is_drawing_points(m, epsilon, alpha, monkeypatch):
+    def found(size, most):
+        monkeypatch.setattr(laws, "_POINTS_MOST", most)
+        return laws._on_half_net(size, 4000, 1 + most, 0.5 * epsilon, alpha)
+
+    points, counted, more = found(m, m), found(m, 0), found(2 * m, 0)
+    expected = float(points.mean())
+    margin = budget.mean_tolerance(points, 0.0, 1.0)
+    budget.assert_mean(
+        counted - margin * np.sign(counted.mean() - expected), expected, low=-1.0, high=2.0
+    )
+    assert not budget.mean_agrees(more - margin, expected, low=-1.0, high=2.0)
 
 
 def test_a_law_on_another_place_is_refused():

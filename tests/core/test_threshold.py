@@ -446,3 +446,18 @@ def test_who_may_know_what():
     assert (known["r"][0], known["r"][-1]) == (0, 16)
     assert (np.diff(known["density"]) <= 0).all()
     assert [known["density"][0], known["density"][-1]] == [found[0], found[2]]
+
+
+@pytest.mark.parametrize("block", [1, 4])
+def test_sums_that_grow_are_those_drawn_at_once(block):
+    at_once, grown = (nearest._Sums((7, 1), 6, block) for _ in range(2))
+    at_once.upto(300)
+    for blocks in (1, 40, 41, 10, 300):
+        known = grown.upto(blocks).reached
+        assert len(known) > blocks
+        np.testing.assert_array_equal(known[: blocks + 1], at_once.reached[: blocks + 1])
+    slopes = np.exp(-0.1 * np.arange(201))
+    plain = [0.0]
+    for slope, gap in zip(slopes, np.diff(at_once.reached[:201, 2]), strict=False):
+        plain.append(plain[-1] + slope * gap)
+    np.testing.assert_allclose(grown.weighed(0.1, slopes)[:, 2], plain, rtol=1e-13)

@@ -13,6 +13,7 @@ noise the output is accurate on an interval of the noise's length, which is Gamm
 
 from __future__ import annotations
 
+import functools
 import math
 import threading
 from dataclasses import dataclass, field
@@ -28,7 +29,7 @@ from privsc_core.concepts.laws import by_d, rao_blackwell
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -38,13 +39,16 @@ __all__ = ["NET", "STEPS_MOST", "averaging_law", "circle_law", "net_law", "of_di
 
 # By how much what is left out may change a weight: e^-23.
 _NEGLIGIBLE = 23.0
-_NUMBERS = 1 << 21
+# Numbers drawn at once, of them those that are kept, and of a block.
+_NUMBERS, _KEPT, _BLOCK = 1 << 21, 1 << 20, 1 << 15
 # Beyond so many examples their sum is taken for Gaussian.
 STEPS_MOST = 300
 _AT_ONCE = 32
 # Of the ordinary sphere.
 NET = 2000
 _COUNTED_MOST = 2000
+# Of the circle points are drawn one by one up to so many, if no weight is below e^-600.
+_POINTS_MOST, _STEEP = 100_000, 600.0
 
 
 def of_directions(distribution: Distribution, setting: Setting, laws: Iterable[str]) -> Directions:
@@ -59,65 +63,143 @@ def of_directions(distribution: Distribution, setting: Setting, laws: Iterable[s
 def circle_law(law: Directions, setting: Setting, rate: Callable[[float], float]) -> Estimate:
     """Return the law of who weighs the angles of the circle by e^{-rate * mistakes}."""
     part = law.part if isinstance(law, OnCircle) else 1.0
+    angle = None if part == 1.0 else functools.partial(_angles, part=part)
+    cut = setting.alpha if angle is None else float(angle(np.array(setting.alpha)))
+    span = _NEGLIGIBLE - math.log(part * setting.alpha)
+
+    def given(m: int, trials: int, tag: int, speed: float) -> NDArray[np.float64]:
+        keep = min(m, math.ceil(span / speed) + 1) if speed > 0.0 else m
+        return _on_circle(m, trials, tag, speed, keep, (cut, 1.0), angle)
+
+    return _of_samples(setting, rate, given)
+
+
+def _of_samples(
+    setting: Setting,
+    rate: Callable[[float], float],
+    given: Callable[[int, int, int, float], NDArray[np.float64]],
+) -> Estimate:
+    """Average success given samples that are named by their size, their number and a tag."""
 
     def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[Any], ...]:
-        return np.array(rng.integers(1 << 62)), np.array(m), np.array(trials)
+        return np.array(m), np.array(trials), np.array(rng.integers(1 << 62))
 
-    def conditional(
-        d: int, epsilon: float, tag: NDArray[Any], m: NDArray[Any], trials: NDArray[Any]
-    ) -> NDArray[np.float64]:
+    def conditional(d: int, epsilon: float, *which: NDArray[Any]) -> NDArray[np.float64]:
         del d
-        return _on_circle(int(m), int(trials), int(tag), rate(epsilon), part, setting.alpha)
+        m, trials, tag = map(int, which)
+        return given(m, trials, tag, rate(epsilon))
 
     return rao_blackwell(setting, draw, conditional)
 
 
 def _on_circle(
-    m: int, trials: int, tag: int, rate: float, part: float, alpha: float
+    m: int,
+    trials: int,
+    tag: int,
+    rate: float,
+    keep: int,
+    ends: tuple[float, float],
+    angle: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None,
 ) -> NDArray[np.float64]:
-    span = _NEGLIGIBLE - math.log(part * alpha)
-    keep = int(min(m, math.ceil(span / rate) + 1)) if rate > 0.0 else m
+    """Return A(alpha) / A(1) for every sample, by the `keep` points nearest to 0 and to 1.
+
+    `angle` is B, the identity where it is left out, and `ends` its values at alpha and 1.
+    """
     step = max(1, min(trials, _NUMBERS // keep))
+    fall = np.exp(-rate * np.arange(keep)) * -math.expm1(-rate)
+    last = math.exp(-rate * m) if keep == m else 0.0
     found = np.empty(trials)
     for start in range(0, trials, step):
         columns = min(step, trials - start)
-        sides = _nearest(m, keep, columns, [tag, start])
-        cuts = _angles(np.array([alpha, 1.0]), part)
-        good, every = (sum(_weights(_angles(u, part), m, c, rate) for u in sides) for c in cuts)
+        good, every = (np.full(columns, 2.0 * last * end) for end in ends)
+        for first, places in _nearest(m, keep, columns, (tag, start)):
+            weights = fall[first : first + len(places)]
+            angles = places if angle is None else angle(places)
+            passed = weights @ angles
+            every += passed
+            # Nearly always a block is within alpha, or beyond it, in all samples.
+            if angles[-1].max() <= ends[0]:
+                good += passed
+            elif angles[0].min() >= ends[0]:
+                good += weights.sum() * ends[0]
+            else:
+                good += weights @ np.minimum(angles, ends[0])
         found[start : start + columns] = good / every
     return found
 
 
-def _nearest(m: int, keep: int, columns: int, seed: list[int]) -> list[NDArray[np.float64]]:
-    """Return the `keep` of m uniform points that are nearest to 0, and those nearest to 1, from there.
+class _Gaps:
+    """Sums of exponential variables, the gaps between points from either end, for more and more points.
 
-    Gaps are exponential variables; what is drawn first is the same for every m.
+    What is drawn first is the same for every m.
     """
-    one, two, rest = (np.random.default_rng([*seed, part]) for part in range(3))
+
+    def __init__(self, tag: int, start: int, columns: int) -> None:
+        """Begin with no points."""
+        self._streams = [np.random.default_rng([tag, start, part]) for part in range(2)]
+        self._sums = [np.empty((0, columns)) for _ in self._streams]
+        self._lock = threading.Lock()
+
+    def upto(self, count: int) -> tuple[NDArray[np.float64], ...]:
+        """Return the sums of at least so many gaps, from both ends."""
+        with self._lock:
+            have, columns = self._sums[0].shape
+            if have < count:
+                for side, rng in enumerate(self._streams):
+                    known, more = (
+                        self._sums[side],
+                        rng.standard_exponential((count - have, columns)),
+                    )
+                    if have:
+                        more[0] += known[-1]
+                    self._sums[side] = np.concatenate([known, more.cumsum(axis=0)])
+            return tuple(self._sums)
+
+
+# Each of the four blocks of trials, of a pilot and of a look at two: six in a search.
+@lru_cache(maxsize=6)
+def _gaps(tag: int, start: int, columns: int) -> _Gaps:
+    return _Gaps(tag, start, columns)
+
+
+def _nearest(
+    m: int, keep: int, columns: int, seed: tuple[int, int]
+) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Yield the `keep` of m uniform points that are nearest to 0, and those nearest to 1, from there.
+
+    In blocks, each with the number of points before it.
+    """
+    near = (_gaps if keep * columns <= _KEPT else _Gaps)(*seed, columns)
     if m + 1 <= 2 * keep:
-        half = (m + 2) // 2
-        gaps = one.standard_exponential((half, columns))
-        more = two.standard_exponential((m + 1 - half, columns))
-        gaps = np.concatenate([gaps, more[::-1]])
-        sums = gaps.cumsum(axis=0)
-        back = gaps[::-1].cumsum(axis=0)
-        return [sums[:keep] / sums[-1], back[:keep] / back[-1]]
-    sides = [rng.standard_exponential((keep, columns)).cumsum(axis=0) for rng in (one, two)]
-    total = sides[0][-1] + sides[1][-1] + rest.standard_gamma(m + 1.0 - 2 * keep, size=columns)
-    return [side / total for side in sides]
+        # All gaps: beyond the middle the points are those of the other end.
+        counts = (m + 2) // 2, (m + 1) // 2
+        sums = near.upto(counts[0])
+        whole = sums[0][counts[0] - 1] + sums[1][counts[1] - 1]
+        for end, count in enumerate(counts):
+            own = min(count, keep)
+            yield from _blocks(sums[end][:own], whole)
+            rest = whole - sums[1 - end][m - keep : m - own][::-1]
+            yield from _blocks(rest, whole, own)
+        return
+    sums = near.upto(keep)
+    whole = sums[0][keep - 1] + sums[1][keep - 1]
+    whole += np.random.default_rng([*seed, 2]).standard_gamma(m + 1.0 - 2 * keep, size=columns)
+    for side in sums:
+        yield from _blocks(side[:keep], whole)
+
+
+def _blocks(
+    sums: NDArray[np.float64], whole: NDArray[np.float64], first: int = 0
+) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Yield shares of the whole, in blocks that stay in the cache."""
+    rows = max(1, _BLOCK // whole.size)
+    for start in range(0, len(sums), rows):
+        yield first + start, sums[start : start + rows] / whole
 
 
 def _angles(mass: NDArray[np.float64], part: float) -> NDArray[np.float64]:
     """Return B: which share of the half turn has so much mass, from the boundary on."""
     return np.where(mass <= 0.5, part * mass, 1.0 - part * (1.0 - mass))
-
-
-def _weights(places: NDArray[np.float64], m: int, cut: float, rate: float) -> NDArray[np.float64]:
-    """Return the integral of e^{-rate * points passed} up to an angle, for every column."""
-    keep = len(places)
-    fall = np.exp(-rate * np.arange(keep)) * -math.expm1(-rate)
-    last = math.exp(-rate * m) if keep == m else 0.0
-    return np.asarray(fall @ np.minimum(places, cut) + last * cut)
 
 
 def averaging_law(law: Directions, setting: Setting, *, private: bool) -> Estimate:
@@ -274,46 +356,64 @@ def _counted(tag: int, trials: int) -> _Counted:
 
 def net_law(law: Directions, setting: Setting, rate: Callable[[float], float]) -> Estimate:
     """Return the law of the exponential mechanism over the net of the circle or the ordinary sphere."""
-    if law.dimension(2) == 2:
-        away = np.concatenate([_HALF_NET, -_HALF_NET])
-        mistakes = _on_half_net
-    else:
-        away = np.arccos(np.clip(fibonacci(NET)[:, 0], -1.0, 1.0)) / math.pi
-        mistakes = _on_net
-    good = abs(away) <= setting.alpha
-
-    def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[Any], ...]:
-        return np.array(rng.integers(1 << 62)), np.array(m), np.array(trials)
-
-    def conditional(
-        d: int, epsilon: float, tag: NDArray[Any], m: NDArray[Any], trials: NDArray[Any]
-    ) -> NDArray[np.float64]:
-        del d
-        counts = mistakes(int(m), int(trials), int(tag), away)
-        lost = counts - counts.min(axis=1, keepdims=True)
-        weights = np.exp(-np.minimum(rate(epsilon) * lost, 700.0))
-        return np.asarray(weights @ good / weights.sum(axis=1))
-
-    return rao_blackwell(setting, draw, conditional)
+    given = _on_half_net if law.dimension(2) == 2 else _on_net
+    return _of_samples(setting, rate, functools.partial(given, alpha=setting.alpha))
 
 
-def _on_net(m: int, trials: int, tag: int, away: NDArray[np.float64]) -> NDArray[np.float64]:
+def _on_net(m: int, trials: int, tag: int, rate: float, alpha: float) -> NDArray[np.float64]:
+    """Return success over the net of the ordinary sphere for every sample."""
+    away = np.arccos(np.clip(fibonacci(NET)[:, 0], -1.0, 1.0)) / math.pi
     size = min(m, _COUNTED_MOST)
     counts = _counted(tag, trials).upto(size).astype(np.float64)
     if size < m:
         # A sum of so many has all the correlations of a larger one: only its scale changes.
         counts = m * away + math.sqrt(m / size) * (counts - size * away)
-    return counts
+    return _chosen(counts, rate, away <= alpha)
+
+
+def _chosen(
+    mistakes: NDArray[np.float64], rate: float, good: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return the chance of good normals of the exponential mechanism, row by row."""
+    lost = mistakes - mistakes.min(axis=1, keepdims=True)
+    weights = np.exp(-np.minimum(rate * lost, 700.0))
+    return np.asarray(weights @ good / weights.sum(axis=1))
 
 
 # Half turns between the target's normal and those clockwise of it; as many are on the other side.
 _HALF_NET = (2.0 * np.arange(NET // 2) + 1.0) / NET
+# Of a Poisson number x is off by more than sqrt(2 s x) + s with a chance of about e^-s.
+_SURE = 32.0
 
 
-def _on_half_net(m: int, trials: int, tag: int, away: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mistakes: clockwise the points that were passed, and the others anticlockwise."""
-    del away
-    shares = np.diff(_HALF_NET, prepend=0.0, append=1.0)
-    rng = np.random.default_rng(tag)
-    passed = rng.multinomial(m, shares / shares.sum(), size=trials).cumsum(axis=1)[:, :-1]
-    return np.concatenate([passed, m - passed[:, ::-1]], axis=1).astype(np.float64)
+def _on_half_net(m: int, trials: int, tag: int, rate: float, alpha: float) -> NDArray[np.float64]:
+    """Return success over the net of the circle for every sample.
+
+    As on the circle, where B counts the normals up to a mass; for very many points they are counted
+    between neighbouring normals.
+    """
+    before = m / NET
+    before += math.sqrt(2.0 * _SURE * before) + _SURE  # no more points before the first normal
+    keep = min(m, math.ceil(before + (_NEGLIGIBLE + math.log(NET)) / rate) + 1)
+    if m <= _POINTS_MOST and rate * keep < _STEEP:
+        good = float(np.count_nonzero(alpha >= _HALF_NET))
+        return _on_circle(m, trials, tag, rate, keep, (good, NET / 2), _normals)
+    # So many points before a normal that it counts for nothing.
+    beyond = (_NEGLIGIBLE + math.log(NET)) / rate
+    beyond = (math.sqrt(0.5 * _SURE) + math.sqrt(0.5 * _SURE + beyond)) ** 2
+    count = math.ceil(0.5 * NET * min(beyond / m, 1.0))
+    nodes = edges = _HALF_NET
+    if 4 * count <= NET:  # those of one side are not among the other's
+        nodes = _HALF_NET[:count]
+        edges = np.concatenate([nodes, 1.0 - nodes[::-1]])
+    shares = np.diff(edges, prepend=0.0, append=1.0)
+    drawn = np.random.default_rng(tag).multinomial(m, shares / shares.sum(), size=trials)
+    passed = drawn.cumsum(axis=1)[:, :-1]
+    sides = passed[:, : nodes.size], m - passed[:, ::-1][:, : nodes.size]
+    counts = np.concatenate(sides, axis=1).astype(np.float64)
+    return _chosen(counts, rate, np.tile(nodes <= alpha, 2))
+
+
+def _normals(mass: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how many normals of the net of the circle lie before a mass, on one side."""
+    return np.rint(0.5 * NET * mass)

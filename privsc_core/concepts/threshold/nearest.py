@@ -11,7 +11,8 @@ they fall by 8% at most, and taken for evenly spread in each: it moves a chance 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+import threading
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -27,14 +28,12 @@ _NEGLIGIBLE = 23.0
 _FALL = 0.08
 # Up to so many examples every point is drawn by itself.
 _SINGLY = 1024
-_ROWS = (160, 1300)
 # One mistake more already makes no difference.
 _FASTEST = 40.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class _Sums:
-    """S_0 = 0, S_g, S_2g, ... of many samples, g the size of a block.
+    """S_0 = 0, S_g, S_2g, ... of many samples, g the size of a block, for more and more blocks.
 
     Attributes
     ----------
@@ -42,32 +41,46 @@ class _Sums:
         A column is one side of one part in one sample.
     """
 
-    reached: NDArray[np.float64]
-    _weighed: dict[tuple[float, int], NDArray[np.float64]] = field(default_factory=dict)
+    def __init__(self, seed: tuple[int, int], columns: int, block: int) -> None:
+        """Begin with no blocks."""
+        self.reached: NDArray[np.float64] = np.zeros((1, columns))
+        self._rng, self._block, self._lock = np.random.default_rng(seed), block, threading.Lock()
+        self._weighed: dict[tuple[float, int], NDArray[np.float64]] = {}
+
+    def upto(self, blocks: int) -> _Sums:
+        """Draw so many blocks at least: row by row, so that who needs fewer has the same ones."""
+        with self._lock:
+            known, have = self.reached, len(self.reached)
+            if have <= blocks:
+                found = np.empty((max(blocks + 1, have + have // 4), known.shape[1]))
+                found[:have] = known
+                if self._block == 1:
+                    self._rng.standard_exponential(out=found[have:])
+                else:
+                    self._rng.standard_gamma(self._block, out=found[have:])
+                np.cumsum(found[have - 1 :], axis=0, out=found[have - 1 :])
+                self.reached = found
+        return self
 
     def weighed(self, rate: float, slopes: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the integrals of the weights up to each block's end."""
         keep = slopes.size - 1
         found = self._weighed.get((rate, keep))
         if found is None:
-            found = np.zeros((keep + 1, self.reached.shape[1]))
-            np.multiply(np.diff(self.reached[: keep + 1], axis=0), slopes[:-1, None], out=found[1:])
+            found = np.empty((keep + 1, self.reached.shape[1]))
+            found[0] = 0.0
+            np.subtract(self.reached[1 : keep + 1], self.reached[:keep], out=found[1:])
+            found[1:] *= slopes[:-1, None]
             np.cumsum(found, axis=0, out=found)
             self._weighed.clear()
             self._weighed[rate, keep] = found
         return found
 
 
-@lru_cache(maxsize=8)
-def _sums(tag: int, part: int, columns: int, rows: int, block: int) -> _Sums:
-    found = np.zeros((rows + 1, columns))
-    # Row by row, so that who needs fewer has the same ones.
-    rng = np.random.default_rng([tag, part])
-    if block == 1:
-        rng.standard_exponential(out=found[1:])
-    else:
-        rng.standard_gamma(block, out=found[1:])
-    return _Sums(np.cumsum(found, axis=0, out=found))
+# Two parts of each of the four blocks of trials, of a pilot and of a look at two: twelve in a search.
+@lru_cache(maxsize=16)
+def _sums(tag: int, part: int, columns: int, block: int) -> _Sums:
+    return _Sums((tag, part), columns, block)
 
 
 @lru_cache(maxsize=64)
@@ -125,8 +138,7 @@ class Points:
 
     @cached_property
     def _sums(self) -> _Sums:
-        rows = next((rows for rows in _ROWS if rows >= self._keep), self._keep)
-        return _sums(self.tag, self.part, self.count.size, rows, self.block)
+        return _sums(self.tag, self.part, self.count.size, self.block).upto(self._keep)
 
     @cached_property
     def _whole(self) -> NDArray[np.int64]:

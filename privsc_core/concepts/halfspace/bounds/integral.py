@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from scipy import optimize
 
 from privsc_core.concepts.halfspace.sphere import log_cap
 
@@ -29,14 +28,17 @@ _NEGLIGIBLE = 32.0
 _GRID = 15
 # Grids follow each other while they narrow; the first one is denser where the peak may be.
 _BENDS = (3, 1, 1, 1)
-_ROUGH, _FINE = 16, 26
-# How far alpha' is looked for around its guess, as a factor, and how closely.
-_WITHIN, _CLOSE = 40.0, 0.003
-_STEPS, _STILL = 40, 1e-10
-_MOST = 1e12
+# Nodes along s, g and h: the integrand is smoothest in g, and over the widest range of it in h.
+_ROUGH, _FINE = (12, 8, 20), (20, 16, 34)
+_STEPS, _STILL, _MOST = 40, 1e-10, 1e12
+# Steps of m and alpha' together: how many, and the relative ones of each that are the last.
+_TOGETHER, _ENOUGH = 14, (1e-5, 3e-4)
+# How far alpha' goes at once, and how fast what tells it from the best one climbs with it, in logs:
+# at first, and at least and at most by the last two looks, once m's relative steps are this small.
+_FARTHEST, _CLIMB, _CLIMBS, _CLOSE = 1.5, 0.55, (0.3, 8.0), 0.03
 # Where the guessed alpha' says that m is far from the number, the best one says so too: a log of beta
-# below it, and a factor above. What is within the last of these logs is told by the number alone.
-_BELOW, _ABOVE, _CLOSEST = 1.0, 1.5, 0.02
+# below it, and a factor above.
+_BELOW, _ABOVE = 1.0, 1.5
 
 
 @lru_cache(maxsize=8)
@@ -61,27 +63,38 @@ class Failure:
     alpha: float
     near: float
 
-    def at(self, m: float, nodes: int) -> tuple[float, float]:
-        """Return the log of the bound on the failure, and its slope in m."""
-        x, log_w = _legendre(nodes)
+    def at(self, m: float, nodes: tuple[int, int, int]) -> tuple[float, float, float]:
+        """Return the log of the bound on the failure, its slope in m, and how far `near` is from the best.
+
+        The last rises with `near` and is 0 at the best: the bound's slope there has the sign of what
+        the farthest good normals contribute less twice the mean of all, here the log of their ratio.
+        """
         axes: list[NDArray[np.float64]] = []
         logs = np.zeros(1)
         for axis, (low, high) in enumerate(self._box(m)):
+            x, log_w = _legendre(nodes[axis])
             shape = [1, 1, 1]
-            shape[axis] = nodes
+            shape[axis] = -1
             if self.n == 2 and axis == 2:
-                axes.append(np.array([0.0, 1.0]).reshape(1, 1, 2))
+                axes.append(np.array([0.0, 1.0]).reshape(shape))
                 logs = logs - math.log(2.0)
-            else:
-                axes.append((low + (high - low) * x).reshape(shape))
-                logs = logs + math.log(high - low) + log_w.reshape(shape)
+                continue
+            places, log_w = low + (high - low) * x, math.log(high - low) + log_w
+            if axis == 1:  # and the farthest of them, by themselves
+                places, log_w = np.append(places, self.near), np.append(log_w, 0.0)
+            axes.append(places.reshape(shape))
+            logs = logs + log_w.reshape(shape)
         density, base = self._integrand(*axes)
         terms = logs + density + m * base
         most = float(terms.max())
         weights = np.exp(terms - most)
-        whole = float(weights.sum())
-        total, slope = most + math.log(whole), float((weights * base).sum()) / whole
-        return total - 2.0 * log_cap(self.n, math.pi * self.near), slope
+        inside = weights[:, :-1]
+        whole = float(inside.sum())
+        total, slope = most + math.log(whole), float((inside * base[:, :-1]).sum()) / whole
+        log_mass = log_cap(self.n, math.pi * self.near)
+        farthest = (self.n - 2) * math.log(math.sin(math.pi * self.near)) - _log_turn(self.n - 2)
+        edge = math.log(float(weights[:, -1].sum()) / whole) - farthest
+        return total - 2.0 * log_mass, slope, edge + log_mass - math.log(2.0)
 
     def _integrand(
         self, s: NDArray[np.float64], g: NDArray[np.float64], h: NDArray[np.float64]
@@ -133,64 +146,59 @@ def _along(axis: int, ends: _Range, share: NDArray[np.float64], bend: int) -> ND
 def _guess(n: int, epsilon: float, alpha: float, m: float) -> float:
     """Return about the best alpha'; from a multiple of the latter on nothing falls with m."""
     t, back = -math.expm1(-0.5 * epsilon), math.expm1(min(0.5 * epsilon, 300.0))
-    return min((n - 0.4) / (m * t), 0.5 * alpha * t / back)
-
-
-def _nearest(n: int, epsilon: float, alpha: float, m: float) -> float:
-    """Return the alpha' with about the least failure at m."""
-    middle = math.log(_guess(n, epsilon, alpha, m))
-    high = min(middle + math.log(_WITHIN), math.log(0.98 * alpha))
-    found = optimize.minimize_scalar(
-        lambda x: Failure(n, epsilon, alpha, math.exp(x)).at(m, _ROUGH)[0],
-        bounds=(middle - math.log(_WITHIN), high), method="bounded", options={"xatol": _CLOSE},
-    )  # fmt: skip
-    return math.exp(found.x)
+    return min(math.atan(math.pi * (n - 0.4) / (m * t)) / math.pi, 0.5 * alpha * t / back)
 
 
 @lru_cache(maxsize=4096)
 def samples(n: int, epsilon: float, alpha: float, beta: float) -> float:
     """Return the real number of samples at which the bound falls to beta; inf where it is too large.
 
-    The log of the failure is convex in m, so that Newton's steps cannot go astray; which alpha' is best
-    changes little with m, and every alpha' gives a bound.
+    Steps of m (Newton) and of alpha' (secant) at once. The log of the failure is convex in m, so that
+    the former cannot go astray. About the best alpha' failure does not change with it: its last error
+    counts by its square. Every alpha' gives a bound: the one after `_TOGETHER` steps is kept.
     """
     wanted = math.log(beta)
-    rate = -math.log1p(-alpha * -math.expm1(-0.5 * epsilon))
-    m, before = (10.0 + 1.5 * n - wanted) / rate, math.inf
-    near = math.nan
-    for _ in range(_STEPS):
-        if before > 1e-3 * m:
-            near = _nearest(n, epsilon, alpha, m)
-        failure, slope = Failure(n, epsilon, alpha, near).at(m, _FINE)
+    m = (10.0 + 1.5 * n - wanted) / -math.log1p(-alpha * -math.expm1(-0.5 * epsilon))
+    near, climb, step = _guess(n, epsilon, alpha, m), _CLIMB, math.inf
+    before: tuple[float, float] | None = None
+    for turn in range(_STEPS):
+        failure, slope, off = Failure(n, epsilon, alpha, near).at(m, _FINE)
         if slope >= 0.0:
             near *= 0.25
             continue
+        # The tangent of what is best falls about like 1/m: that is no change.
+        place = math.log(math.tan(math.pi * near) * m)
+        if before and place != before[0]:
+            if step < _CLOSE:
+                climb = min(max((off - before[1]) / (place - before[0]), _CLIMBS[0]), _CLIMBS[1])
+            elif off * before[1] < 0.0:
+                climb *= 2.0
+        before = place, off
         after = max(m + (failure - wanted) / -slope, 0.1 * m)
-        before, m = abs(after - m), after
-        if m > _MOST:
+        if after > _MOST:
             return math.inf
-        if before <= _STILL * m:
+        shift = min(max(off / climb, -_FARTHEST), _FARTHEST)
+        nearer = min(math.atan(math.exp(place - shift) / after) / math.pi, 0.98 * alpha)
+        if turn >= _TOGETHER:
+            nearer = near
+        step, move = abs(after - m) / m, abs(math.log(nearer / near))
+        m, near = after, nearer
+        if step < _STILL or (step < _ENOUGH[0] and move < _ENOUGH[1]):
             break
     return m
 
 
 @lru_cache(maxsize=4096)
-def _best(n: int, epsilon: float, alpha: float, m: int, *, guessed: bool) -> tuple[float, float]:
-    """Return the log of the failure at about the best alpha', and its slope in m."""
-    near = (_guess if guessed else _nearest)(n, epsilon, alpha, m)
-    return Failure(n, epsilon, alpha, near).at(m, _ROUGH if guessed else _FINE)
+def _guessed(n: int, epsilon: float, alpha: float, m: int) -> tuple[float, float]:
+    """Return the log of the failure at the guessed alpha', and its slope in m."""
+    return Failure(n, epsilon, alpha, _guess(n, epsilon, alpha, m)).at(m, _ROUGH)[:2]
 
 
 def over(n: int, epsilon: float, alpha: float, beta: float, m: int) -> float:
     """Return the log of m over the number of samples; roughly, where they are far apart."""
-    for guessed in (True, False):
-        failure, slope = _best(n, epsilon, alpha, m, guessed=guessed)
-        missing = failure - math.log(beta)
-        factor = missing / (abs(slope) * m)
-        if guessed:
-            sure = missing < -_BELOW or factor > _ABOVE
-        else:
-            sure = slope < 0.0 and abs(missing) > _CLOSEST
-        if sure:
-            return -factor
+    failure, slope = _guessed(n, epsilon, alpha, m)
+    missing = failure - math.log(beta)
+    factor = missing / (abs(slope) * m)
+    if missing < -_BELOW or factor > _ABOVE:
+        return -factor
     return math.log(m) - math.log(samples(n, epsilon, alpha, beta))

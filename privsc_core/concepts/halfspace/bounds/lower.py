@@ -33,7 +33,7 @@ _TOO_FAR = f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
 _TRIED, _NEAR = 240, 6
 # Also of one that knows the distribution: here everybody does.
 _WHOM = "every learner that protects labels at least, proper or not"
-_EXACT = 36.0
+_EXACT, _NEGLIGIBLE = 36.0, 40.0
 _MOST = 1000
 _TOO_MANY = f"needs n from 2 to {_MOST}"
 # Beyond so many targets on the circle nobody waits for the sum.
@@ -82,12 +82,25 @@ def avoided(m: int, share: float, epsilon: float, beta: float) -> float:
     """Return the log of sum_k e^{-eps k} min(pmf(k), max(0, cdf(k) - beta)), K ~ Bin(m, share)."""
     if share >= 1.0:
         return math.log1p(-beta) - epsilon * m
+    first, kept = _kept(m, share, beta)
+    # The factors fall from 1; what is e^-40 of the first two terms counts for nothing.
+    most = kept[:2].sum()
+    if not most:
+        return -math.inf
+    counting = kept[: int(min((_NEGLIGIBLE - math.log(most)) / epsilon, kept.size)) + 2]
+    total = float((counting * np.exp(-epsilon * np.arange(counting.size))).sum())
+    return math.log(total) - epsilon * float(first)
+
+
+@lru_cache(maxsize=128)
+def _kept(m: int, share: float, beta: float) -> tuple[int, NDArray[np.float64]]:
+    """Return min(pmf(k), max(0, cdf(k) - beta)) from where it is not 0, and that k."""
     start, pmf = binomial_window(m, share, log_tail(beta))
-    counts = start + np.arange(len(pmf))
     kept: NDArray[np.float64] = np.minimum(pmf, np.maximum(np.cumsum(pmf) - beta, 0.0))
-    first = int(np.argmax(kept > 0.0))  # from here on the factors fall from 1
-    total = float((kept[first:] * np.exp(-epsilon * (counts[first:] - counts[first]))).sum())
-    return math.log(total) - epsilon * float(counts[first]) if total else -math.inf
+    first = int(np.argmax(kept > 0.0))
+    kept = kept[first:].copy()
+    kept.flags.writeable = False  # shared
+    return start + first, kept
 
 
 def log_rivals(n: int, alpha: float, r: float) -> float:

@@ -130,26 +130,36 @@ class _Width:
 
 
 @lru_cache(maxsize=4096)
+def _mass(alpha: float, v: float) -> float:
+    """Return the mass where samples may differ, for an interval of length v."""
+    lam = 2 * decimal(alpha)
+    return float(lam + (1 - lam) * decimal(v))
+
+
+@lru_cache(maxsize=4096)
 def _best_width(b: int, alpha: float, epsilon: float, beta: float) -> _Width | None:
     """Return the v that excludes most, judged by where (n - 1) E[e^{-eps K}] is (1-beta)/beta."""
     lam = 2 * decimal(alpha)
-    window = float(lam) / (math.ldexp(1.0, min(b, 1000)) - 1.0 + float(lam))
+    share, log_targets = float(lam), log_kappa(b)
+    window = share / (math.ldexp(1.0, min(b, 1000)) - 1.0 + share)
     best, most = None, 0.0
-    spare = max(-log_odds(beta), 0.0)
+    spare, fall = max(-log_odds(beta), 0.0), math.expm1(-epsilon)
     # The best v is at least lam / (b + spare): there a smaller one loses more targets than mass.
-    for i in range(1, 9 + math.ceil(4.0 * math.log2((b + 1 + spare) / float(lam)))):
+    for i in range(1, 9 + math.ceil(4.0 * math.log2((b + 1 + spare) / share))):
         v = 2.0 ** (-0.25 * i)
         if v > 1.0 - window:
             continue
-        log_span = log_kappa(b) + math.log(v) - math.log(float(lam))
+        log_span = log_targets + math.log(v) - math.log(share)
         if log_span <= 1e-12:
             break
-        # n - 1 = ceil(v kappa / lam) - 1, where that can be told from the quotient.
-        few = log_span < 36.0
-        rivals = ceiling(decimal(v) * (1 << b) / lam) - 1 if few else 0
-        log_rivals = math.log(rivals) if few else log_span
-        mass = float(lam + (1 - lam) * decimal(v))
-        rate = -math.log1p(mass * math.expm1(-epsilon))
+        mass = _mass(alpha, v)
+        rate, log_rivals = -math.log1p(mass * fall), log_span
+        # There are no more rivals than that.
+        if (log_rivals + spare) / rate < most * (1.0 - 1e-9):
+            continue
+        if log_span < 36.0:
+            # n - 1 = ceil(v kappa / lam) - 1, where that can be told from the quotient.
+            log_rivals = math.log(ceiling(decimal(v) * (1 << b) / lam) - 1)
         score = (log_rivals + spare) / rate
         if score > most:
             best, most = _Width(log_rivals, mass), score
