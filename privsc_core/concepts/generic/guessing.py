@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import special
 
 from privsc_core.concepts.extremes import log_tail
 from privsc_core.concepts.inequalities import least_allowed
@@ -81,6 +82,9 @@ def least_guessing(
         np.broadcast_to(epsilon, masses.shape)[:, None],
     )  # fmt: skip
     tail = log_tail(beta)
+    # So many examples off the dummy are about needed, and as many come but with probability beta.
+    needed, spread = np.maximum(log_rivals - log_good, 1.0) / epsilon, -float(special.ndtri(beta))
+    needed += spread * (0.5 * spread + np.sqrt(needed + 0.25 * spread * spread))
 
     def mean(which: NDArray[np.intp], m: NDArray[np.int64], *, lost: bool) -> NDArray[np.float64]:
         mine = tuple(column[which] for column in columns)
@@ -90,7 +94,7 @@ def least_guessing(
         beta,
         lambda which, m: mean(which, m, lost=False),
         lambda which, m: mean(which, m, lost=True),
-        guess=np.maximum(log_rivals - log_good, 1.0) / (epsilon * masses),
+        guess=needed / masses,
     )
 
 
