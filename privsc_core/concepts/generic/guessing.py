@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ from privsc_core.numerics.binomial import binomial_expectation, of_count
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["guessing_limit", "least_guessing"]
+__all__ = ["guessing_limit", "least_guessing", "surely_enough"]
 
 _LARGEST = 700.0  # e^{700} is still a float
 
@@ -96,6 +97,33 @@ def least_guessing(
         lambda which, m: mean(which, m, lost=True),
         guess=needed / masses,
     )
+
+
+def surely_enough(
+    m: NDArray[np.int64], log_rivals: NDArray[np.float64], masses: NDArray[np.float64],
+    epsilon: NDArray[np.float64], beta: float, *, own: bool | NDArray[np.bool_] = False,
+) -> NDArray[np.bool_]:  # fmt: skip
+    """Tell where E min(1, 1/z) is at least 1 - β without an expectation, z = R e^{-εK}, K ~ Bin(m, mass).
+
+    What is lost is max(0, 1 - 1/z), which is at most z^t t^t / (1+t)^{1+t} for every t > 0. The
+    expectation of z^t is known, and the best t nearly. Where that says nothing, it may hold all the same.
+
+    Parameters
+    ----------
+    m, log_rivals, masses, epsilon : ndarray
+        m, log R, the mass, and epsilon; they broadcast.
+    beta : float
+    own : bool or ndarray
+        Where it is told of E 1/(1+z) instead: at most z^t t^t (1-t)^{1-t} is lost, for t < 1.
+    """
+    slack = m * epsilon - log_rivals
+    with np.errstate(divide="ignore", invalid="ignore"):
+        fallen = log_rivals * (1.0 - masses) / (masses * slack)
+        t = np.minimum(-np.log(fallen) / epsilon, np.where(own, 0.99, 50.0))
+        power = np.where(own, 1.0 - t, -1.0 - t)
+        log_lost = t * (log_rivals + np.log(t)) + power * np.log(np.abs(power))
+        log_lost += m * np.log1p(masses * np.expm1(-epsilon * t))
+    return np.asarray((slack > 0.0) & (t > 0.0) & (log_lost <= math.log(beta)))
 
 
 def _excess(

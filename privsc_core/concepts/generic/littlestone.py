@@ -13,7 +13,7 @@ from cachetools import LRUCache
 from scipy.special import gammaln
 
 from privsc_core.concepts.extremes import log_tail
-from privsc_core.concepts.generic.guessing import guessing_limit, least_guessing
+from privsc_core.concepts.generic.guessing import guessing_limit, least_guessing, surely_enough
 from privsc_core.concepts.inequalities import over_allowed
 
 if TYPE_CHECKING:
@@ -324,25 +324,15 @@ class _Best:
                 self.put(place, SharpLittlestone(m_here, of, j, mass))
 
     def enough(self, paths: Paths, cell: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Tell of some paths that exclude fewer than m, without an expectation.
-
-        With z = (2^l - 1) e^{-εK} / (M - 1) what is lost is at most max(0, 1 - 1/z), and that at most
-        z^t t^t / (1+t)^{1+t} for every t > 0. For M = 1 and z without its denominator it is z / (1+z),
-        at most z^t t^t (1-t)^{1-t} for t < 1. The expectation of z^t is known; the best t nearly.
-        """
+        """Tell of some paths that exclude fewer than m, without an expectation."""
+        # For M > 1 what is lost is at most 1 - 1/z, z = (2^l - 1) e^{-εK} / (M - 1).
         single = paths.mistakes == 1
         with np.errstate(divide="ignore"):
             less = np.log(-np.expm1(-paths.log_good))
-        height = paths.log_rivals - np.where(single, 0.0, paths.log_good + less)
-        m, epsilon, mass = self.m[cell], self.epsilon[cell], paths.masses
-        slack = m * epsilon - height
-        with np.errstate(divide="ignore", invalid="ignore"):
-            fallen = height * (1.0 - mass) / (mass * slack)
-            t = np.minimum(-np.log(fallen) / epsilon, np.where(single, 0.99, 50.0))
-            power = np.where(single, 1.0 - t, -1.0 - t)
-            log_lost = t * (height + np.log(t)) + power * np.log(np.abs(power))
-            log_lost += m * np.log1p(mass * np.expm1(-epsilon * t))
-        return np.asarray((slack > 0.0) & (t > 0.0) & (log_lost <= math.log(self.beta)))
+        rivals = paths.log_rivals - np.where(single, 0.0, paths.log_good + less)
+        return surely_enough(
+            self.m[cell], rivals, paths.masses, self.epsilon[cell], self.beta, own=single
+        )
 
 
 def many_samples(dimensions: Sequence[int], alpha: float) -> Paths:
