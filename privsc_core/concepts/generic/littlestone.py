@@ -452,11 +452,11 @@ def _all_nearer(dimension: int, alpha: float, *, dummy: bool) -> Paths:
     if not dummy:
         return Paths.of([], alpha)
     (long,) = _long_paths([dimension], alpha, dummy=True)
-    near = Paths.joined(
-        _nearer(list(zip(long.lengths.tolist(), long.mistakes.tolist(), strict=True)), alpha)
-    )
-    pairs = set(zip(near.lengths.tolist(), near.mistakes.tolist(), strict=True))
-    return Paths.of(sorted(pairs), alpha)
+    pairs = list(zip(long.lengths.tolist(), long.mistakes.tolist(), strict=True))
+    found: set[tuple[int, int]] = set()
+    for near in _nearer(pairs, alpha):
+        found |= set(zip(near.lengths.tolist(), near.mistakes.tolist(), strict=True))
+    return Paths.of(sorted(found), alpha)
 
 
 def _sound(
