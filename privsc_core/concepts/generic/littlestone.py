@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import math
+import operator
 import threading
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -109,6 +109,14 @@ class Paths(NamedTuple):
     def each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> Paths:
         """Return them with another order or shape."""
         return Paths(*[change(column) for column in self])
+
+    def split(self, sizes: Sequence[int] | NDArray[np.int64]) -> list[Paths]:
+        """Return parts of them, so many at a time."""
+        ends = np.cumsum(sizes, dtype=np.int64).tolist()
+        return [
+            self.each(operator.itemgetter(slice(start, end)))
+            for start, end in zip([0, *ends[:-1]], ends, strict=False)
+        ]
 
     def rate(self) -> NDArray[np.float64]:
         """Return about how many samples each excludes, times ε, where many are excluded."""
@@ -223,7 +231,7 @@ def _search(
             best.put(place, other if one.m and (other.m == 0 or other.m > one.m) else one)
         if dummy:
             more = _nearer([(by.length, by.mistakes) for by in best.found], alpha)
-            best.take(Paths.joined(more), _cells(more))
+            best.take(Paths.joined(more), _cells(more), together=True)
         known |= zip(deep, best.found, strict=True)
     return [known[cell] for cell in asked]
 
@@ -292,13 +300,16 @@ class _Best:
         """Take in what is known already."""
         self.found[place], self.m[place] = found, found.m
 
-    def take(self, paths: Paths, cell: NDArray[np.intp]) -> None:
-        """Take in paths, each for one ε; the most promising first, to search few of the others."""
+    def take(self, paths: Paths, cell: NDArray[np.intp], *, together: bool = False) -> None:
+        """Take in paths, each for one ε; the most promising first, to search few of the others.
+
+        Or `together`, where much is known already.
+        """
         if not cell.size:
             return
         order = np.lexsort((-paths.rate(), cell))
         first = np.append(True, np.diff(cell[order]) > 0)
-        for places in (order[first], order[~first]):
+        for places in (order,) if together else (order[first], order[~first]):
             self._try(paths.at(places), cell[places])
 
     def _try(self, paths: Paths, cell: NDArray[np.intp]) -> None:
@@ -433,17 +444,17 @@ def _long_paths(dimensions: Sequence[int], alpha: float, *, dummy: bool) -> list
 
 def _nearer(pairs: Sequence[tuple[int, int]], alpha: float) -> list[Paths]:
     """Return for each long path more of its length, with a few mistakes more or less."""
-    centre = np.array(pairs, dtype=np.float64).reshape(-1, 2)[:, 1]
+    distinct = list(dict.fromkeys(pairs))
+    length, centre = np.array(distinct, dtype=np.int64).reshape(-1, 2).T
     reach = np.maximum(0.07 * centre, _FINE // 2)
     tried = np.linspace(centre - reach, centre + reach, _FINE, axis=1)
-    mistakes = np.rint(tried).astype(np.int64).tolist()
-    return _sound(
-        [
-            [(length, j) for j in row] if length > _ALL_PAIRS else []
-            for (length, _), row in zip(pairs, mistakes, strict=True)
-        ],
-        alpha,
-    )
+    length, mistakes = length[:, None], np.rint(tried).astype(np.int64)
+    least = np.array([_enough(one, alpha) for one, _ in distinct], dtype=np.int64)[:, None]
+    sound = (length > _ALL_PAIRS) & (mistakes >= least) & (2 * mistakes <= length)
+    lengths = np.broadcast_to(length, sound.shape)
+    paths = Paths.of(np.stack([lengths[sound], mistakes[sound]], axis=1), alpha)
+    found = dict(zip(distinct, paths.split(sound.sum(axis=1)), strict=True))
+    return [found[pair] for pair in pairs]
 
 
 @lru_cache(maxsize=256)
@@ -469,8 +480,7 @@ def _sound(
         for part in parts
     ]
     paths = Paths.of([pair for part in kept for pair in part], alpha, dummy=dummy)
-    ends = np.cumsum([0] + [len(part) for part in kept]).tolist()
-    return [paths.each(lambda column: column[a:b]) for a, b in itertools.pairwise(ends)]  # noqa: B023 - called at once
+    return paths.split([len(part) for part in kept])
 
 
 def _enough(length: int, alpha: float) -> int:
