@@ -5,10 +5,13 @@ import collections
 import numpy as np
 import pytest
 
+from privsc_core.catalog import distribution
+from privsc_core.catalog import learner as learner_of
 from privsc_core.concepts.line import votes
 from privsc_core.concepts.line.bounds import blind
 from privsc_core.concepts.line.occupied import FEW, occupied
 from privsc_core.concepts.line.plane import LARGEST
+from privsc_core.evaluate.success import success
 
 
 @pytest.mark.parametrize("size", [67, 127, 4093, (1 << 40) - 87])
@@ -68,3 +71,18 @@ def test_no_mixture_that_is_not_searched_excludes_more():
                     few.shares[place : place + 1], np.array(epsilon), 40.0, lost=True,
                 )  # fmt: skip
                 assert best.m == 0 or limit.item() <= beta * (1 + 1e-9)
+
+
+def test_votes_of_as_many_blocks_are_drawn_once_and_say_what_each_says_alone():
+    law, learner = distribution("line", "spread"), learner_of("line", "vote")
+    m = np.array([[30, 31, 400], [405, 33, 1000]])
+    over = {"d": 16, "alpha": 0.2, "trials": 60, "seed": 3}
+    epsilon = np.array([[0.5], [2.0]])
+    together = success(learner, law, m=m, epsilon=epsilon, **over)
+    votes._known.clear()
+    for place in np.ndindex(m.shape):
+        alone = success(learner, law, m=m[place], epsilon=epsilon[place[0], 0], **over)
+        assert alone.value == together.value[place]
+        assert (alone.low, alone.high) == (together.low[place], together.high[place])
+    other = success(learner, law, m=m, epsilon=epsilon, **over | {"seed": 4})
+    assert (other.value[together.value < 0.99] != together.value[together.value < 0.99]).all()

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from cachetools import LRUCache
 
+from privsc_core.concepts.contracts import Estimate
 from privsc_core.concepts.laws import certain, rao_blackwell
 from privsc_core.concepts.line.occupied import FEW, occupied
 from privsc_core.concepts.line.plane import LARGE
@@ -19,11 +22,11 @@ from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import ceiling, decimal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Estimate, Setting
+    from privsc_core.concepts.contracts import Setting
     from privsc_core.concepts.line.distributions import Profile
 
 __all__ = ["block_size", "law", "released", "threshold"]
@@ -114,7 +117,10 @@ def _shares(profile: Profile, p: float, t: int) -> _Shares:
 
 
 def law(profile: Profile, p: float, setting: Setting, t: int, delta: float) -> Estimate:
-    """Return the law: counts of votes are drawn, the noise is integrated."""
+    """Return the law: counts of votes are drawn, the noise is integrated.
+
+    It depends on how many blocks there are, so that many m have one.
+    """
     enough = setting.alpha * (1.0 + 1e-12)
     if profile.off[0] and profile.mass <= enough:
         return certain(setting)
@@ -179,7 +185,35 @@ def law(profile: Profile, p: float, setting: Setting, t: int, delta: float) -> E
             1.0 - first - (1.0 - passes[of]) * _below(still, of, half, rows, counts, many)[:, 0]
         )
 
-    return rao_blackwell(setting, sampled, given)
+    owner = tuple(chances.tolist()), p, t, points_good, delta, setting.trials, setting.seed
+    return _by_blocks(
+        setting, t, (*owner, setting.first_trial), lambda part: rao_blackwell(part, sampled, given)
+    )
+
+
+_known: LRUCache[Hashable, tuple[float, ...]] = LRUCache(maxsize=1 << 13)
+_lock = threading.Lock()
+
+
+def _by_blocks(
+    setting: Setting, t: int, owner: Hashable, law: Callable[[Setting], Estimate]
+) -> Estimate:
+    """Return a simulated law of the number of blocks and epsilon, each asked for once."""
+    m, epsilon = (np.broadcast_to(x, setting.shape) for x in (setting.m // t * t, setting.epsilon))
+    cells = list(zip(m.ravel().tolist(), epsilon.ravel().tolist(), strict=True))
+    with _lock:
+        found = {cell: _known.get((owner, cell)) for cell in cells}
+    if new := [cell for cell, one in found.items() if one is None]:
+        size, loss = np.array(new).T
+        d = np.full(size.size, setting.d.min())
+        fresh = law(replace(setting, m=size.astype(np.int64), d=d, epsilon=loss))
+        columns = (fresh.value.tolist(), fresh.low.tolist(), fresh.high.tolist())
+        found |= dict(zip(new, zip(*columns, strict=True), strict=True))
+        with _lock:
+            _known.update(((owner, cell), found[cell]) for cell in new)  # type: ignore[misc]
+    rows = np.array([found[cell] for cell in cells], dtype=np.float64).reshape(*setting.shape, 3)
+    value, low, high = np.moveaxis(rows, -1, 0)
+    return Estimate(value, low, high, "rao-blackwell")
 
 
 def _below(
