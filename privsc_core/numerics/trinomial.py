@@ -371,10 +371,11 @@ class _Lattice:
         u at `count`.
     both : ndarray, shape (points, points)
         v of their sums, a view of one row.
-    joint : ndarray, shape (points, points), or None
-        The weights themselves where there are few; else the following.
-    waves : ndarray of complex
-        v as a sum of waves of this `length`, both halves of the spectrum in one.
+    scale : float
+        What a sum over u, u and v is to be multiplied with.
+    waves : ndarray of complex, or None
+        v as a sum of waves of this `length`, both halves of the spectrum in one; None where there are
+        few points, which are summed as they are.
     reach : (int, int)
         Sums of a row and a column between which v matters.
     """
@@ -389,11 +390,9 @@ class _Lattice:
         sums = both[: 2 * thin * (points - 1) + 1 : thin].copy()
         # Row i are the sums from i on.
         self.both = np.ndarray((points, points), np.float64, sums, strides=sums.strides * 2)
-        self.joint: NDArray[np.float64] | None = None
+        self.waves: NDArray[np.complex128] | None = None
         if points * points <= _SMALL:
-            self.joint = self.both * self.one
-            self.joint *= self.one[:, None]
-            self.joint /= self.joint.sum()
+            self.scale = 1.0 / float(sums @ np.convolve(self.one, self.one))
             return
         self.length = _length(2 * points - 1)
         waves = np.fft.rfft(sums, self.length).conj()
@@ -414,11 +413,12 @@ class _Lattice:
         mixed = rest[-1] < _STEP
         if mixed:
             right = right + np.exp(-rest)
-        if self.joint is not None:
+        if self.waves is None:
             rows = slice(self._index(log_left - _STEP, rate), None)
             columns = slice(self._index(log_right - _STEP, rate), None)
             table = (1.0 + left[rows])[:, None] + right[columns]
-            return float(np.divide(self.joint[rows, columns], table, out=table).sum())
+            np.divide(self.both[rows, columns], table, out=table)
+            return self.scale * float(self.one[rows] @ (table @ self.one[columns]))
         f = self.one / (1.0 + left)
         g = f if right is left else self.one / (1.0 + right)
         wave = np.fft.rfft(f, self.length)
