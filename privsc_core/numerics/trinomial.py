@@ -52,7 +52,7 @@ _SLOWEST = 1e-290
 _LARGEST = 700.0
 # Elements of a lattice that is summed as it is.
 _SMALL = 1 << 15
-# Elements of a block's temporary; products above 9216 wake the BLAS threads.
+# Elements of a block's temporary; products above 9216 wake the BLAS threads, which costs milliseconds.
 _BLOCK = 1 << 13
 # Windows up to this width are summed over both counts.
 _NARROW = 1024
@@ -398,7 +398,7 @@ class _Lattice:
         waves = np.fft.rfft(sums, self.length).conj()
         waves[1 : (self.length + 1) // 2] *= 2.0
         alone = np.fft.rfft(self.one, self.length)
-        total = float(((waves * alone) @ alone).real)
+        total = _real_sum(waves, alone, alone)
         self.waves, self.scale = waves / total, self.length / total
         low, high = binomial_ends(size, 2.0 * probability)
         self.reach = (low - 2 * first) // thin, -((2 * first - high) // thin)
@@ -418,12 +418,13 @@ class _Lattice:
             columns = slice(self._index(log_right - _STEP, rate), None)
             table = (1.0 + left[rows])[:, None] + right[columns]
             np.divide(self.both[rows, columns], table, out=table)
-            return self.scale * float(self.one[rows] @ (table @ self.one[columns]))
+            sums = np.einsum("kl,l->k", table, self.one[columns])
+            return self.scale * float(self.one[rows] @ sums)
         f = self.one / (1.0 + left)
         g = f if right is left else self.one / (1.0 + right)
         wave = np.fft.rfft(f, self.length)
         other = wave if g is f else np.fft.rfft(g, self.length)
-        apart = float(((self.waves * wave) @ other).real)
+        apart = _real_sum(self.waves, wave, other)
         f, g = f * left, g * right
         # Where a term is e^x, what remains is at most e^{-|x|}, but e^{-max} where both are large.
         total = 0.0
@@ -460,6 +461,15 @@ class _Lattice:
                 yield slice(start, stop), _STEP + top, _STEP + top
             else:
                 yield slice(start, stop), _STEP - max(bottom, 0.0), _STEP
+
+
+def _real_sum(
+    a: NDArray[np.complex128], b: NDArray[np.complex128], c: NDArray[np.complex128]
+) -> float:
+    """Return the real part of the sum of products, which wakes no BLAS threads."""
+    product = a * b
+    product *= c
+    return float(product.real.sum())
 
 
 def _length(least: int) -> int:

@@ -136,12 +136,13 @@ def _lattice(
     for start in range(0, count.size, max(1, _BLOCK // count.size)):
         rows = slice(start, start + max(1, _BLOCK // count.size))
         weights = sums[rows] * one
-        whole += float((one[rows] @ weights).sum())
+        weights *= one[rows, None]
         odds = left[rows, None] + right
+        whole += float(weights.sum())
         weights /= 1.0 + odds
-        success += float((one[rows] @ weights).sum())
+        success += float(weights.sum())
         weights *= odds
-        failure += float((one[rows] @ weights).sum())
+        failure += float(weights.sum())
     return success / whole, failure / whole
 
 
