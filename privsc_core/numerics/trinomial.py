@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["either_fails", "product_mean", "thinning", "two_counts", "two_sided_share"]
+__all__ = [
+    "either_fails", "product_mean", "thinning", "two_counts", "two_sided_share", "two_sided_shares",
+]  # fmt: skip
 
 # e^{-36} is 2e-16: what thinning the lattice may cost, and a factor of 10 to spare.
 _TRAPEZOID = 36.0
@@ -50,7 +52,7 @@ _SLOWEST = 1e-290
 _LARGEST = 700.0
 # Elements of a lattice that is summed as it is.
 _SMALL = 1 << 15
-# Elements of a block's temporary; products above 9216 wake the BLAS threads.
+# Elements of a block's temporary; products above 9216 wake the BLAS threads, which costs milliseconds.
 _BLOCK = 1 << 13
 # Windows up to this width are summed over both counts.
 _NARROW = 1024
@@ -82,16 +84,35 @@ def two_sided_share(
     float
         With an absolute error of about 1e-13.
     """
-    rate = max(min(rate, max(log_left, log_right, 0.0) + _GONE), _SLOWEST)
-    if _all_fail(size, probability, log_left, log_right, rate):
-        return 0.0
-    if _none_fails(size, probability, max(log_left, log_right), rate):
-        return 1.0
-    if probability == 0.5:
-        return _without_rest(size, log_left, log_right, rate)
-    conditional = size * probability * (1.0 - 2.0 * probability) / (1.0 - probability)
-    lattice = _lattice(size, probability, thinning(conditional, rate))
-    return min(max(lattice.share(log_left, log_right, rate), 0.0), 1.0)
+    columns = (np.array([x]) for x in (size, log_left, log_right, rate))
+    sizes, *rest = columns
+    return float(two_sided_shares(sizes, probability, *rest)[0])
+
+
+def two_sided_shares(
+    size: NDArray[np.int64],
+    probability: float,
+    log_left: NDArray[np.float64],
+    log_right: NDArray[np.float64],
+    rate: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return `two_sided_share` of many settings, all of shape (settings,)."""
+    rate = np.clip(rate, _SLOWEST, np.maximum(np.maximum(log_left, log_right), 0.0) + _GONE)
+    lost = _all_fail(size, probability, log_left, log_right, rate)
+    sure = _none_fails(size, probability, np.maximum(log_left, log_right), rate)
+    found = np.where(sure & ~lost, 1.0, 0.0)
+    open_ = np.flatnonzero(~(lost | sure))
+    share = probability * (1.0 - 2.0 * probability) / (1.0 - probability)
+    # By size, because settings of one size share lattices.
+    for place in open_[np.argsort(size[open_], kind="stable")].tolist():
+        one = int(size[place])
+        at = float(log_left[place]), float(log_right[place]), float(rate[place])
+        if probability == 0.5:
+            found[place] = _without_rest(one, *at)
+        else:
+            lattice = _lattice(one, probability, thinning(one * share, at[2]))
+            found[place] = min(max(lattice.share(*at), 0.0), 1.0)
+    return found
 
 
 def two_counts(
@@ -219,43 +240,53 @@ def product_mean(
     return float((sums[0] @ both) / (sums[1] @ both))
 
 
-def _all_fail(size: int, probability: float, left: float, right: float, rate: float) -> bool:
-    """Tell whether the value is below 1e-15, by Chernoff's bound.
+def _all_fail(
+    size: NDArray[np.int64],
+    probability: float,
+    left: NDArray[np.float64],
+    right: NDArray[np.float64],
+    rate: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Tell where the value is below 1e-15, by Chernoff's bound.
 
     1 / (1 + a + b) is at most (ab)^{-t/2} for t in [0, 1], and K + L ~ Bin(n, 2p); with one
     of the two missing it is at most a^{-t}, and K ~ Bin(n, p).
     """
-    height, speed, chance = 0.5 * (left + right), 0.5 * rate, 2.0 * probability
-    if height == -math.inf:
-        height, speed, chance = max(left, right), rate, probability
-    if height <= 0.0:
-        return False
+    height = 0.5 * (left + right)
+    missing = np.isneginf(height)
+    height = np.where(missing, np.maximum(left, right), height)
+    speed = np.where(missing, rate, 0.5 * rate)
+    chance = np.where(missing, probability, 2.0 * probability)
     # The best t, from the derivative; if t may grow for ever, 1.
     slack = chance * (size * speed - height)
-    most = math.log(height * (1.0 - chance) / slack) if slack > 0.0 and chance < 1.0 else math.inf
-    tilt = max(0.0, min(most, speed, _LARGEST))
-    growth = size * math.log1p(chance * math.expm1(tilt))
-    return growth - height * tilt / speed < -_STEP
+    with np.errstate(divide="ignore", invalid="ignore"):
+        most = np.where(
+            (slack > 0.0) & (chance < 1.0), np.log(height * (1.0 - chance) / slack), np.inf
+        )
+        tilt = np.maximum(np.minimum(np.minimum(most, speed), _LARGEST), 0.0)
+        bound = size * np.log1p(chance * np.expm1(tilt)) - height * tilt / speed
+    return np.asarray((height > 0.0) & (bound < -_STEP))
 
 
-def _none_fails(size: int, probability: float, log_most: float, rate: float) -> bool:
-    """Tell whether the value is above 1 - 1e-15, by Chernoff's bound on each term.
+def _none_fails(
+    size: NDArray[np.int64],
+    probability: float,
+    log_most: NDArray[np.float64],
+    rate: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Tell where the value is above 1 - 1e-15, by Chernoff's bound on each term.
 
     1 - 1 / (1 + x + y + z) is at most x^t + y^t + z for t in [0, 1].
     """
-    rest = size * math.log1p((1.0 - probability) * math.expm1(-rate))
-    if rest > -_STEP - 1.0:
-        return False
-    tilt = rate
+    rest = size * np.log1p((1.0 - probability) * np.expm1(-rate))
     slack = probability * (size * rate - log_most)
-    if log_most > 0.0:
-        if slack <= 0.0:
-            return False
-        tilt = min(rate, -math.log(log_most * (1.0 - probability) / slack))
-        if tilt <= 0.0:
-            return False
-    decay = size * math.log1p(probability * math.expm1(-tilt))
-    return log_most * tilt / rate + decay < -_STEP - 1.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tilt = np.minimum(rate, -np.log(log_most * (1.0 - probability) / slack))
+        tilt = np.where(log_most > 0.0, tilt, rate)
+        decay = size * np.log1p(probability * np.expm1(-tilt))
+        small = log_most * tilt / rate + decay < -_STEP - 1.0
+    told = (log_most <= 0.0) | ((slack > 0.0) & (tilt > 0.0))
+    return np.asarray((rest <= -_STEP - 1.0) & told & small)
 
 
 def thinning(variance: float, rate: float, cost: float = _TRAPEZOID) -> int:
@@ -340,10 +371,11 @@ class _Lattice:
         u at `count`.
     both : ndarray, shape (points, points)
         v of their sums, a view of one row.
-    joint : ndarray, shape (points, points), or None
-        The weights themselves where there are few; else the following.
-    waves : ndarray of complex
-        v as a sum of waves of this `length`, both halves of the spectrum in one.
+    scale : float
+        What a sum over u, u and v is to be multiplied with.
+    waves : ndarray of complex, or None
+        v as a sum of waves of this `length`, both halves of the spectrum in one; None where there are
+        few points, which are summed as they are.
     reach : (int, int)
         Sums of a row and a column between which v matters.
     """
@@ -358,17 +390,15 @@ class _Lattice:
         sums = both[: 2 * thin * (points - 1) + 1 : thin].copy()
         # Row i are the sums from i on.
         self.both = np.ndarray((points, points), np.float64, sums, strides=sums.strides * 2)
-        self.joint: NDArray[np.float64] | None = None
+        self.waves: NDArray[np.complex128] | None = None
         if points * points <= _SMALL:
-            self.joint = self.both * self.one
-            self.joint *= self.one[:, None]
-            self.joint /= self.joint.sum()
+            self.scale = 1.0 / float(sums @ np.convolve(self.one, self.one))
             return
         self.length = _length(2 * points - 1)
         waves = np.fft.rfft(sums, self.length).conj()
         waves[1 : (self.length + 1) // 2] *= 2.0
         alone = np.fft.rfft(self.one, self.length)
-        total = float(((waves * alone) @ alone).real)
+        total = _real_sum(waves, alone, alone)
         self.waves, self.scale = waves / total, self.length / total
         low, high = binomial_ends(size, 2.0 * probability)
         self.reach = (low - 2 * first) // thin, -((2 * first - high) // thin)
@@ -383,16 +413,18 @@ class _Lattice:
         mixed = rest[-1] < _STEP
         if mixed:
             right = right + np.exp(-rest)
-        if self.joint is not None:
+        if self.waves is None:
             rows = slice(self._index(log_left - _STEP, rate), None)
             columns = slice(self._index(log_right - _STEP, rate), None)
             table = (1.0 + left[rows])[:, None] + right[columns]
-            return float(np.divide(self.joint[rows, columns], table, out=table).sum())
+            np.divide(self.both[rows, columns], table, out=table)
+            sums = np.einsum("kl,l->k", table, self.one[columns])
+            return self.scale * float(self.one[rows] @ sums)
         f = self.one / (1.0 + left)
         g = f if right is left else self.one / (1.0 + right)
         wave = np.fft.rfft(f, self.length)
         other = wave if g is f else np.fft.rfft(g, self.length)
-        apart = float(((self.waves * wave) @ other).real)
+        apart = _real_sum(self.waves, wave, other)
         f, g = f * left, g * right
         # Where a term is e^x, what remains is at most e^{-|x|}, but e^{-max} where both are large.
         total = 0.0
@@ -429,6 +461,15 @@ class _Lattice:
                 yield slice(start, stop), _STEP + top, _STEP + top
             else:
                 yield slice(start, stop), _STEP - max(bottom, 0.0), _STEP
+
+
+def _real_sum(
+    a: NDArray[np.complex128], b: NDArray[np.complex128], c: NDArray[np.complex128]
+) -> float:
+    """Return the real part of the sum of products, which wakes no BLAS threads."""
+    product = a * b
+    product *= c
+    return float(product.real.sum())
 
 
 def _length(least: int) -> int:

@@ -125,8 +125,8 @@ def _lattice(
     count = np.arange(first, last + 1, thin, dtype=np.float64)
     if count.size**2 > _MOST:
         return None
-    one, both = _log_factors(size, probability, first, last)
-    one = one[::thin]
+    one, both = (np.exp(logs) for logs in _log_factors(size, probability, first, last))
+    one = one[::thin].copy()
     sums = np.lib.stride_tricks.sliding_window_view(
         both[: 2 * thin * (count.size - 1) + 1 : thin], count.size
     )
@@ -135,12 +135,14 @@ def _lattice(
     whole = success = failure = 0.0
     for start in range(0, count.size, max(1, _BLOCK // count.size)):
         rows = slice(start, start + max(1, _BLOCK // count.size))
-        weights = np.exp(sums[rows] + one[rows, None] + one)
+        weights = sums[rows] * one
+        weights *= one[rows, None]
         odds = left[rows, None] + right
         whole += float(weights.sum())
         weights /= 1.0 + odds
         success += float(weights.sum())
-        failure += float((weights * odds).sum())
+        weights *= odds
+        failure += float(weights.sum())
     return success / whole, failure / whole
 
 

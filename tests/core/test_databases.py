@@ -29,6 +29,10 @@ def test_log_odds_equal_the_plain_sum(d, size, points):
     rate = 10.0 ** rng.uniform(-3, 1, 6)
     limit = m * size * rng.uniform(0.1, 0.6, 6)
     gap = splits.furthest(lambda j: m[:, None] * (splits.counts[j] - size * truth[:, j, None]))
-    found = log_odds(d, splits, lambda here: gap[here], limit, rate, m)
-    wanted = [plainly(d, splits, cell) for cell in zip(gap, limit, rate, m, strict=True)]
+    bits = np.array([d, d + 1, d, d + 5, d, d + 1])
+    found = log_odds(bits, splits, lambda here: gap[here], limit, rate, m)
+    wanted = [
+        plainly(one, splits, cell)
+        for one, cell in zip(bits.tolist(), zip(gap, limit, rate, m, strict=True), strict=True)
+    ]
     np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-11)

@@ -10,7 +10,7 @@ import pytest
 from scipy import special
 
 from privsc_core.numerics import trinomial
-from privsc_core.numerics.trinomial import two_sided_share
+from privsc_core.numerics.trinomial import two_sided_share, two_sided_shares
 from tests import budget
 
 LOG2 = math.log(2)
@@ -120,6 +120,22 @@ def test_left_and_right_change_places_where_the_last_term_is_nothing():
         if rate * size * (1 - p) > 200 and p < 0.4:
             one = two_sided_share(size, p, left, right, rate)
             assert one == pytest.approx(two_sided_share(size, p, right, left, rate), abs=1e-12)
+
+
+@pytest.mark.parametrize("probability", [0.02, 0.3, 0.5])
+def test_many_settings_say_what_each_says_alone(probability):
+    rng = np.random.default_rng(9)
+    sizes = rng.choice([3, 40, 700, 9000], 60)
+    left = rng.choice([-np.inf, 0.0, 3.0, 50.0, 700.0], 60)
+    right, rate = left + rng.choice([0.0, 0.5, 2.0], 60), 10.0 ** rng.uniform(-2.5, 1.0, 60)
+    together = two_sided_shares(sizes, probability, left, right, rate)
+    cells = zip(*(x.tolist() for x in (sizes, left, right, rate)), strict=True)
+    alone = [two_sided_share(n, probability, *rest) for n, *rest in cells]
+    assert together.tolist() == alone
+    # All three ways occur: nothing to sum, and a sum.
+    assert 0.0 in alone
+    assert 1.0 in alone
+    assert any(0.01 < value < 0.99 for value in alone)
 
 
 def test_more_samples_never_hurt():

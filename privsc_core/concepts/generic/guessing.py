@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import special
 
 from privsc_core.concepts.extremes import log_tail
 from privsc_core.concepts.inequalities import least_allowed
@@ -13,7 +15,7 @@ from privsc_core.numerics.binomial import binomial_expectation, of_count
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["guessing_limit", "least_guessing"]
+__all__ = ["guessing_limit", "least_guessing", "surely_enough"]
 
 _LARGEST = 700.0  # e^{700} is still a float
 
@@ -81,6 +83,9 @@ def least_guessing(
         np.broadcast_to(epsilon, masses.shape)[:, None],
     )  # fmt: skip
     tail = log_tail(beta)
+    # So many examples off the dummy are about needed, and as many come but with probability beta.
+    needed, spread = np.maximum(log_rivals - log_good, 1.0) / epsilon, -float(special.ndtri(beta))
+    needed += spread * (0.5 * spread + np.sqrt(needed + 0.25 * spread * spread))
 
     def mean(which: NDArray[np.intp], m: NDArray[np.int64], *, lost: bool) -> NDArray[np.float64]:
         mine = tuple(column[which] for column in columns)
@@ -90,8 +95,35 @@ def least_guessing(
         beta,
         lambda which, m: mean(which, m, lost=False),
         lambda which, m: mean(which, m, lost=True),
-        guess=np.maximum(log_rivals - log_good, 1.0) / (epsilon * masses),
+        guess=needed / masses,
     )
+
+
+def surely_enough(
+    m: NDArray[np.int64], log_rivals: NDArray[np.float64], masses: NDArray[np.float64],
+    epsilon: NDArray[np.float64], beta: float, *, own: bool | NDArray[np.bool_] = False,
+) -> NDArray[np.bool_]:  # fmt: skip
+    """Tell where E min(1, 1/z) is at least 1 - β without an expectation, z = R e^{-εK}, K ~ Bin(m, mass).
+
+    What is lost is max(0, 1 - 1/z), which is at most z^t t^t / (1+t)^{1+t} for every t > 0. The
+    expectation of z^t is known, and the best t nearly. Where that says nothing, it may hold all the same.
+
+    Parameters
+    ----------
+    m, log_rivals, masses, epsilon : ndarray
+        m, log R, the mass, and epsilon; they broadcast.
+    beta : float
+    own : bool or ndarray
+        Where it is told of E 1/(1+z) instead: at most z^t t^t (1-t)^{1-t} is lost, for t < 1.
+    """
+    slack = m * epsilon - log_rivals
+    with np.errstate(divide="ignore", invalid="ignore"):
+        fallen = log_rivals * (1.0 - masses) / (masses * slack)
+        t = np.minimum(-np.log(fallen) / epsilon, np.where(own, 0.99, 50.0))
+        power = np.where(own, 1.0 - t, -1.0 - t)
+        log_lost = t * (log_rivals + np.log(t)) + power * np.log(np.abs(power))
+        log_lost += m * np.log1p(masses * np.expm1(-epsilon * t))
+    return np.asarray((slack > 0.0) & (t > 0.0) & (log_lost <= math.log(beta)))
 
 
 def _excess(

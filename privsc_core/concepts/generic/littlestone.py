@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import operator
+import threading
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from cachetools import LRUCache
 from scipy.special import gammaln
 
 from privsc_core.concepts.extremes import log_tail
-from privsc_core.concepts.generic.guessing import guessing_limit, least_guessing
+from privsc_core.concepts.generic.guessing import guessing_limit, least_guessing, surely_enough
 from privsc_core.concepts.inequalities import over_allowed
 
 if TYPE_CHECKING:
@@ -37,6 +40,7 @@ _AROUND = np.array([0.7, 0.8, 0.88, 0.94, 0.97, 1.0, 1.03, 1.06, 1.12, 1.2, 1.35
 _FEW = np.array([0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85])
 _FINE = 25  # values of j around the best ones of the first turn
 _CORNERS = 3
+_ROWS = 64  # of a table whose rows are about as long
 _NOTHING = 37.0  # e^{-37} is below half an ulp of 1
 _ROUNDING = 1e-9  # 0.1 * 30 is 3.0000000000000004
 
@@ -79,7 +83,13 @@ class Paths(NamedTuple):
     log_rivals: NDArray[np.float64]
 
     @classmethod
-    def of(cls, pairs: Sequence[tuple[int, int]], alpha: float, *, dummy: bool = True) -> Paths:
+    def of(
+        cls,
+        pairs: Sequence[tuple[int, int]] | NDArray[np.int64],
+        alpha: float,
+        *,
+        dummy: bool = True,
+    ) -> Paths:
         """Return the paths of pairs (l, j); without a dummy they have all the mass."""
         lengths, mistakes = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
         masses = np.minimum(alpha * lengths / mistakes, 1.0) if dummy else np.ones(lengths.size)
@@ -100,6 +110,14 @@ class Paths(NamedTuple):
         """Return them with another order or shape."""
         return Paths(*[change(column) for column in self])
 
+    def split(self, sizes: Sequence[int] | NDArray[np.int64]) -> list[Paths]:
+        """Return parts of them, so many at a time."""
+        ends = np.cumsum(sizes, dtype=np.int64).tolist()
+        return [
+            self.each(operator.itemgetter(slice(start, end)))
+            for start, end in zip([0, *ends[:-1]], ends, strict=False)
+        ]
+
     def rate(self) -> NDArray[np.float64]:
         """Return about how many samples each excludes, times ε, where many are excluded."""
         return (self.log_rivals - self.log_good) / self.masses
@@ -114,12 +132,15 @@ def log_patterns(lengths: NDArray[np.int64], mistakes: NDArray[np.int64]) -> NDA
         size, last = lengths[~short].astype(np.float64), mistakes[~short] - 1.0
         # C(l, i - 1) = C(l, i) i / (l - i + 1): geometric, or a bell of width sqrt(l) / 2.
         fall = -np.log(np.maximum(last, 0.5) / (size - last + 1.0))
-        terms = np.minimum(_NOTHING / fall, np.sqrt(0.5 * _NOTHING * size)).max()
-        i = last[:, None] - np.arange(math.ceil(terms) + 1)
-        ratios = np.maximum(i, 0.0) / (size[:, None] - i + 1.0)
+        terms = np.ceil(np.minimum(_NOTHING / fall, np.sqrt(0.5 * _NOTHING * size))).astype(int)
+        total, order = np.empty(size.size), np.argsort(terms)
+        for rows in np.array_split(order, 1 + size.size // _ROWS):
+            i = last[rows, None] - np.arange(terms[rows[-1]] + 1)
+            ratios = np.maximum(i, 0.0) / (size[rows, None] - i + 1.0)
+            total[rows] = np.cumprod(ratios, axis=1).sum(axis=1)
         log_last = gammaln(size + 1.0) - gammaln(last + 1.0) - gammaln(size - last + 1.0)
         # The gamma functions of a million err by a few billionths.
-        found[~short] = log_last + np.log1p(np.cumprod(ratios, axis=1).sum(axis=1)) + 1e-8
+        found[~short] = log_last + np.log1p(total) + 1e-8
     return found
 
 
@@ -166,35 +187,53 @@ def sharp_littlestone(
     return sharp_littlestones((dimension,), (epsilon,), alpha=alpha, beta=beta, dummy=dummy)[0]
 
 
-@lru_cache(maxsize=64)
 def sharp_littlestones(
     dimensions: tuple[int, ...], epsilons: tuple[float, ...], *, alpha: float, beta: float,
     dummy: bool = True,
 ) -> tuple[SharpLittlestone, ...]:  # fmt: skip
     """Return `sharp_littlestone` of several pairs of dimension and epsilon."""
-    asked = list(zip(dimensions, epsilons, strict=True))
-    losses = sorted(set(epsilons))
-    # Short paths first, and once for each epsilon: a deeper tree has those of the others.
-    best, short, before = _Best.nothing(losses, beta), {}, 0
-    for top in sorted({min(length, _ALL_PAIRS) for length in dimensions}):
-        paths = _short_paths(before + 1, top, alpha, dummy=dummy)
-        size = paths.lengths.size
-        if size:
-            best.take(Paths.joined([paths] * len(losses)), np.repeat(np.arange(len(losses)), size))
-        short[top] = [best.value(i) for i in range(len(losses))]
-        before = top
-    start = [short[min(length, _ALL_PAIRS)][losses.index(loss)] for length, loss in asked]
-    deep = [i for i, (length, _) in enumerate(asked) if length > _ALL_PAIRS]
+    asked = [(*cell, alpha, beta, dummy) for cell in zip(dimensions, epsilons, strict=True)]
+    with _lock:
+        known = {cell: _found.get(cell) for cell in asked}
+    if wanted := [cell[:2] for cell, found in known.items() if found is None]:
+        found = _search(wanted, alpha, beta, dummy=dummy)
+        new = {(*cell, alpha, beta, dummy): by for cell, by in zip(wanted, found, strict=True)}
+        known |= new
+        with _lock:
+            _found.update(new)
+    return tuple(known[cell] for cell in asked)  # type: ignore[misc]  # all are known by now
+
+
+_found: LRUCache[tuple[int, float, float, float, bool], SharpLittlestone] = LRUCache(
+    maxsize=1 << 12
+)
+_lock = threading.Lock()
+
+
+def _search(
+    asked: Sequence[tuple[int, float]], alpha: float, beta: float, *, dummy: bool
+) -> list[SharpLittlestone]:
+    """Return them for distinct pairs."""
+    # Short paths serve all deeper trees; those of a deep tree must exceed them.
+    short = sorted({(min(length, _ALL_PAIRS), loss) for length, loss in asked})
+    deep = [cell for cell in asked if cell[0] > _ALL_PAIRS]
+    paths = [_short_paths(top, alpha, dummy=dummy) for top, _ in short]
+    paths += _long_paths([length for length, _ in deep], alpha, dummy=dummy)
+    best = _Best([loss for _, loss in short + deep], beta)
+    best.take(Paths.joined(paths), _cells(paths))
+    known = dict(zip(short, best.found, strict=False))
     if deep:
-        best = _Best([asked[i][1] for i in deep], beta, [start[i] for i in deep])
-        many = [_long_paths(asked[i][0], alpha, dummy=dummy) for i in deep]
-        best.take(Paths.joined(many), _cells(many))
+        longer = zip(
+            (known[_ALL_PAIRS, loss] for _, loss in deep), best.found[len(short) :], strict=True
+        )
+        best = _Best([loss for _, loss in deep], beta)
+        for place, (one, other) in enumerate(longer):
+            best.put(place, other if one.m and (other.m == 0 or other.m > one.m) else one)
         if dummy:
-            more = [_nearer(best.value(i), alpha) for i in range(len(deep))]
-            best.take(Paths.joined(more), _cells(more))
-        for place, i in enumerate(deep):
-            start[i] = best.value(place)
-    return tuple(start)
+            more = _nearer([(by.length, by.mistakes) for by in best.found], alpha)
+            best.take(Paths.joined(more), _cells(more), together=True)
+        known |= zip(deep, best.found, strict=True)
+    return [known[cell] for cell in asked]
 
 
 def over_littlestone(
@@ -204,13 +243,8 @@ def over_littlestone(
 
     What the paths of its first turns exclude is told without a search for the number.
     """
-    short = _short_paths(1, min(dimension, _ALL_PAIRS), alpha, dummy=dummy)
-    parts = (
-        [short, _long_paths(dimension, alpha, dummy=dummy)] if dimension > _ALL_PAIRS else [short]
-    )
-    paths = Paths.joined(parts)
-    paths = paths.at(np.argsort(-paths.rate(), kind="stable"))
-    best, loss, tail = _Best.nothing([epsilon], beta), np.array([epsilon]), log_tail(beta)
+    paths = _first_turns(dimension, alpha, dummy=dummy)
+    best, loss, tail = _Best([epsilon], beta), np.array([epsilon]), log_tail(beta)
     best.m[:] = m
 
     def over(these: Paths) -> float:
@@ -239,6 +273,16 @@ def over_littlestone(
     return least if 0 < number <= m else math.log(m / number) if number else -math.inf
 
 
+@lru_cache(maxsize=256)
+def _first_turns(dimension: int, alpha: float, *, dummy: bool) -> Paths:
+    """Return the paths of the first turns of the search, the most promising first."""
+    parts = [_short_paths(min(dimension, _ALL_PAIRS), alpha, dummy=dummy)]
+    if dimension > _ALL_PAIRS:
+        parts += _long_paths([dimension], alpha, dummy=dummy)
+    paths = Paths.joined(parts)
+    return paths.at(np.argsort(-paths.rate(), kind="stable"))
+
+
 def _cells(parts: Sequence[Paths]) -> NDArray[np.intp]:
     """Return for each of the joined paths which part it is of."""
     return np.repeat(np.arange(len(parts)), [part.lengths.size for part in parts])
@@ -247,27 +291,25 @@ def _cells(parts: Sequence[Paths]) -> NDArray[np.intp]:
 class _Best:
     """The largest least m that was found at each of several ε, and by which path."""
 
-    def __init__(
-        self, epsilons: Sequence[float], beta: float, found: Sequence[SharpLittlestone]
-    ) -> None:
+    def __init__(self, epsilons: Sequence[float], beta: float) -> None:
         self.epsilon, self.beta = np.array(epsilons), beta
-        self.found = list(found)
-        self.m = np.array([one.m for one in found], dtype=np.int64)
+        self.found = [SharpLittlestone(1, 0, 0, 0.0)] * len(epsilons)
+        self.m = np.ones(len(epsilons), dtype=np.int64)
 
-    @classmethod
-    def nothing(cls, epsilons: Sequence[float], beta: float) -> _Best:
-        return cls(epsilons, beta, [SharpLittlestone(1, 0, 0, 0.0)] * len(epsilons))
+    def put(self, place: int, found: SharpLittlestone) -> None:
+        """Take in what is known already."""
+        self.found[place], self.m[place] = found, found.m
 
-    def value(self, place: int) -> SharpLittlestone:
-        return self.found[place]
+    def take(self, paths: Paths, cell: NDArray[np.intp], *, together: bool = False) -> None:
+        """Take in paths, each for one ε; the most promising first, to search few of the others.
 
-    def take(self, paths: Paths, cell: NDArray[np.intp]) -> None:
-        """Take in paths, each for one ε; the most promising first, to search few of the others."""
+        Or `together`, where much is known already.
+        """
         if not cell.size:
             return
         order = np.lexsort((-paths.rate(), cell))
         first = np.append(True, np.diff(cell[order]) > 0)
-        for places in (order[first], order[~first]):
+        for places in (order,) if together else (order[first], order[~first]):
             self._try(paths.at(places), cell[places])
 
     def _try(self, paths: Paths, cell: NDArray[np.intp]) -> None:
@@ -290,28 +332,29 @@ class _Best:
         ):  # fmt: skip
             known = int(self.m[place])
             if known and (m_here == 0 or m_here > known):
-                self.m[place] = m_here
-                self.found[place] = SharpLittlestone(m_here, of, j, mass)
+                self.put(place, SharpLittlestone(m_here, of, j, mass))
 
     def enough(self, paths: Paths, cell: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Tell of some paths that exclude fewer than m, without an expectation.
+        """Tell of some paths that exclude fewer than m, without an expectation."""
+        # For M > 1 what is lost is at most 1 - 1/z, z = (2^l - 1) e^{-εK} / (M - 1).
+        single = paths.mistakes == 1
+        with np.errstate(divide="ignore"):
+            less = np.log(-np.expm1(-paths.log_good))
+        rivals = paths.log_rivals - np.where(single, 0.0, paths.log_good + less)
+        return surely_enough(
+            self.m[cell], rivals, paths.masses, self.epsilon[cell], self.beta, own=single
+        )
 
-        From K = k on at most half of beta is lost, and by Chernoff's inequality smaller K have at
-        most the other half.
-        """
-        log_half = math.log(2.0 / self.beta)
-        k = np.maximum(paths.log_rivals - paths.log_good + log_half, 0.0) / self.epsilon[cell]
-        mean = self.m[cell] * paths.masses
-        return np.asarray(mean >= k + 2.0 * log_half + 2.0 * np.sqrt(k * log_half))
 
-
-def many_samples(dimension: int, alpha: float) -> Paths:
-    """Return the one path that excludes most where many samples are excluded."""
-    if dimension > _ALL_PAIRS:
-        paths = _long_paths(dimension, alpha, dummy=True)
-    else:
-        paths = _short_paths(1, dimension, alpha, dummy=True)
-    return paths.at(np.argsort(-paths.rate(), kind="stable")[:1])
+def many_samples(dimensions: Sequence[int], alpha: float) -> Paths:
+    """Return for each depth the one path that excludes most where many samples are excluded."""
+    depths = list(dict.fromkeys(dimensions))
+    long = iter(_long_paths([depth for depth in depths if depth > _ALL_PAIRS], alpha, dummy=True))
+    found = {}
+    for depth in depths:
+        paths = next(long) if depth > _ALL_PAIRS else _short_paths(depth, alpha, dummy=True)
+        found[depth] = paths.at(np.array([paths.rate().argmax()]))
+    return Paths.joined([found[depth] for depth in dimensions])
 
 
 def path_limit(
@@ -335,40 +378,83 @@ def path_limit(
 
 
 @lru_cache(maxsize=256)
-def _short_paths(first: int, last: int, alpha: float, *, dummy: bool) -> Paths:
-    """Return all of lengths from first to last, at most 64; without a dummy one a length."""
-    pairs = []
-    for length in range(first, last + 1):
-        least = _enough(length, alpha)
-        pairs += [(length, j) for j in (range(least, length + 1) if dummy else [least])]
-    return Paths.of([pair for pair in pairs if pair[1] <= pair[0]], alpha, dummy=dummy)
+def _short_paths(last: int, alpha: float, *, dummy: bool) -> Paths:
+    """Return those of lengths up to `last`, at most 64, that none of them beats, see `_beaten_from`.
+
+    Without a dummy one a length.
+    """
+    least = [_enough(length, alpha) for length in range(1, last + 1)]
+    if not dummy:
+        pairs = [pair for pair in enumerate(least, start=1) if pair[1] <= pair[0]]
+        return Paths.of(pairs, alpha, dummy=False)
+    unbeaten = _beaten_from()[1 : last + 1] > last
+    unbeaten &= np.arange(unbeaten.shape[1]) >= np.array(least, dtype=np.int64)[:, None]
+    lengths, mistakes = np.nonzero(unbeaten)
+    return Paths.of(np.stack([lengths + 1, mistakes], axis=1), alpha)
 
 
-@lru_cache(maxsize=256)
-def _long_paths(dimension: int, alpha: float, *, dummy: bool) -> Paths:
-    """Return some of l = L, above 64, and those just below it that fit αl best."""
-    pairs = {(dimension, least := _enough(dimension, alpha))}
-    for j in range(max(1, least - _CORNERS), least):
-        length = min(dimension, math.ceil(j / alpha))
-        while _enough(length, alpha) > j:
-            length -= 1
-        pairs.add((length, j))
+@lru_cache(maxsize=1)
+def _beaten_from() -> NDArray[np.int64]:
+    """Return from which depth on another path excludes as much as (l, j), whatever ε, α and β are.
+
+    The table [l, j], 0 where there is no such path. With y = e^{-εK} the success is at most
+    1 / max(1, (1 + (2^l - 1) y) / M). A straight line in y is above another one wherever that
+    exceeds 1 if it is so at y = 1 and reaches 1 at a smaller y; and with a smaller mass K is smaller
+    and y larger. The rate must be larger as well, by which `_Best.take` decides between equals.
+    """
+    lengths = np.arange(_ALL_PAIRS + 1)
+    good = _short_patterns()
+    found = np.where(np.isfinite(good), _ALL_PAIRS + 1, 0)
+    pairs = np.nonzero(found)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        every = lengths[:, None] * _LOG2
+        rivals = every + np.log1p(-np.exp2(-lengths))[:, None]
+        at_one, reached = every - good, good + np.log1p(-np.exp(-good)) - rivals
+        rate = (rivals - good) * lengths / lengths[:, None]
+    for length in range(1, _ALL_PAIRS + 1):
+        # The least j with a mass as small; a larger one only makes M larger.
+        other = length, -(-pairs[1] * length // pairs[0])
+        beats = (
+            (at_one[other] >= at_one[pairs]) & (reached[other] <= reached[pairs])
+            & (rate[other] > rate[pairs])
+        )  # fmt: skip
+        found[pairs] = np.where(beats, np.minimum(found[pairs], length), found[pairs])
+    return found
+
+
+def _long_paths(dimensions: Sequence[int], alpha: float, *, dummy: bool) -> list[Paths]:
+    """Return for each depth L > 64 some paths of l = L, and of lengths just below it that fit αl best."""
+    pairs: dict[int, list[tuple[int, int]]] = {}
+    for depth in dimensions:
+        pairs[depth] = [(depth, least := _enough(depth, alpha))]
+        for j in range(max(1, least - _CORNERS), least):
+            length = min(depth, math.ceil(j / alpha))
+            while _enough(length, alpha) > j:
+                length -= 1
+            pairs[depth].append((length, j))
     if dummy:
         base = max(alpha, _ROOT)
-        shares = np.concatenate([_ROOT * _AROUND, base + (0.5 - base) * _FEW]).tolist()
-        pairs |= {(dimension, round(share * dimension)) for share in shares}
-    return Paths.of(sorted(_sound(pairs, alpha)), alpha, dummy=dummy)
+        shares = np.concatenate([_ROOT * _AROUND, base + (0.5 - base) * _FEW])
+        mistakes = np.rint(shares * np.array(list(pairs))[:, None]).astype(np.int64)
+        for depth, row in zip(pairs, mistakes.tolist(), strict=True):
+            pairs[depth] += [(depth, j) for j in row]
+    found = dict(zip(pairs, _sound(list(pairs.values()), alpha, dummy=dummy), strict=True))
+    return [found[depth] for depth in dimensions]
 
 
-@lru_cache(maxsize=1024)
-def _nearer(best: SharpLittlestone, alpha: float) -> Paths:
-    """Return more paths as long as the best one, with a few mistakes more or less."""
-    length, j = best.length, best.mistakes
-    if length <= _ALL_PAIRS:
-        return Paths.of([], alpha)
-    reach = max(0.07 * j, _FINE // 2)
-    pairs = {(length, round(k)) for k in np.linspace(j - reach, j + reach, _FINE).tolist()}
-    return Paths.of(sorted(_sound(pairs, alpha)), alpha)
+def _nearer(pairs: Sequence[tuple[int, int]], alpha: float) -> list[Paths]:
+    """Return for each long path more of its length, with a few mistakes more or less."""
+    distinct = list(dict.fromkeys(pairs))
+    length, centre = np.array(distinct, dtype=np.int64).reshape(-1, 2).T
+    reach = np.maximum(0.07 * centre, _FINE // 2)
+    tried = np.linspace(centre - reach, centre + reach, _FINE, axis=1)
+    length, mistakes = length[:, None], np.rint(tried).astype(np.int64)
+    least = np.array([_enough(one, alpha) for one, _ in distinct], dtype=np.int64)[:, None]
+    sound = (length > _ALL_PAIRS) & (mistakes >= least) & (2 * mistakes <= length)
+    lengths = np.broadcast_to(length, sound.shape)
+    paths = Paths.of(np.stack([lengths[sound], mistakes[sound]], axis=1), alpha)
+    found = dict(zip(distinct, paths.split(sound.sum(axis=1)), strict=True))
+    return [found[pair] for pair in pairs]
 
 
 @lru_cache(maxsize=256)
@@ -376,19 +462,25 @@ def _all_nearer(dimension: int, alpha: float, *, dummy: bool) -> Paths:
     """Return `_nearer` of all long paths."""
     if not dummy:
         return Paths.of([], alpha)
-    long = _long_paths(dimension, alpha, dummy=True)
-    pairs: set[tuple[int, int]] = set()
-    for length, j in zip(long.lengths.tolist(), long.mistakes.tolist(), strict=True):
-        near = _nearer(SharpLittlestone(0, length, j, 0.0), alpha)
-        pairs |= set(zip(near.lengths.tolist(), near.mistakes.tolist(), strict=True))
-    return Paths.of(sorted(pairs), alpha)
+    (long,) = _long_paths([dimension], alpha, dummy=True)
+    pairs = list(zip(long.lengths.tolist(), long.mistakes.tolist(), strict=True))
+    found: set[tuple[int, int]] = set()
+    for near in _nearer(pairs, alpha):
+        found |= set(zip(near.lengths.tolist(), near.mistakes.tolist(), strict=True))
+    return Paths.of(sorted(found), alpha)
 
 
-def _sound(pairs: set[tuple[int, int]], alpha: float) -> set[tuple[int, int]]:
-    """Return the pairs whose j mistakes fail; those of long paths where less than half are."""
-    return {
-        (k, j) for k, j in pairs if _enough(k, alpha) <= j <= k and (k <= _ALL_PAIRS or 2 * j <= k)
-    }
+def _sound(
+    parts: Sequence[Sequence[tuple[int, int]]], alpha: float, *, dummy: bool = True
+) -> list[Paths]:
+    """Return paths of the pairs whose j mistakes fail; those of long paths where less than half are."""
+    least = {length: _enough(length, alpha) for part in parts for length, _ in part}
+    kept = [
+        sorted({(k, j) for k, j in part if least[k] <= j <= k and (k <= _ALL_PAIRS or 2 * j <= k)})
+        for part in parts
+    ]
+    paths = Paths.of([pair for part in kept for pair in part], alpha, dummy=dummy)
+    return paths.split([len(part) for part in kept])
 
 
 def _enough(length: int, alpha: float) -> int:

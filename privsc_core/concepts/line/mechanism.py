@@ -13,6 +13,7 @@ import numpy as np
 
 from privsc_core.concepts.laws import averaged, exact, rao_blackwell
 from privsc_core.concepts.line.mixture_law import law_off_target
+from privsc_core.concepts.line.occupied import FEW, occupied
 from privsc_core.concepts.line.plane import LARGE
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import of_count
@@ -28,7 +29,6 @@ __all__ = ["law"]
 
 # Odds above this are certain to lose.
 _LARGEST = 460.0
-_FEW = 64  # so many points of the target are counted one by one
 _PLACES_MOST = 20_000
 # How small odds against success need not be told from none.
 _NEGLIGIBLE = 40.0
@@ -125,37 +125,30 @@ def _of_counts(mass: float, p: float, setting: Setting) -> Estimate:
     # So many positive examples leave nothing to the p^2 others, if no point has half of them.
     enough = 4.0 * (2.0 * math.log(p) + _NEGLIGIBLE) / least
     most = min(float(setting.m.max()) * mass, enough)
-    if size > _FEW and most > _PLACES_MOST:
+    if size > FEW and most > _PLACES_MOST:
         needed = 4.0 * (2.0 * math.log(p) + _NEGLIGIBLE) / _PLACES_MOST
         raise InputError("epsilon", f"must be at least {needed:.2g} to simulate here", least)
 
     def sampled(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[Any], ...]:
         hits = rng.binomial(m, mass, size=trials)
         total = np.full(trials, float(m))
-        if size <= _FEW:
-            table = rng.multinomial(hits, np.full(size, 1.0 / size)).astype(np.float64)
-            rows, places = np.nonzero(table)
-            return hits.astype(np.float64), total, rows, places, table[rows, places]
-        hits = np.minimum(hits, math.ceil(enough))
-        rows = np.repeat(np.arange(trials), hits)
-        keys, counts = np.unique(
-            rows * size + rng.integers(size, size=rows.size), return_counts=True
-        )
-        return hits.astype(np.float64), total, keys // size, keys % size, counts.astype(np.float64)
+        if size > FEW:
+            hits = np.minimum(hits, math.ceil(enough))
+        return (hits.astype(np.float64), total, *occupied(hits, size, rng))
 
     def given(
         d: int, epsilon: float, hits: NDArray[np.float64], total: NDArray[np.float64],
-        rows: NDArray[np.int64], places: NDArray[np.int64], counts: NDArray[np.float64],
+        rows: NDArray[np.int64], counts: NDArray[np.int64], many: NDArray[np.int64],
+        above: NDArray[np.int64],
     ) -> NDArray[np.float64]:  # fmt: skip
         del d
-        half, many = 0.5 * epsilon, hits.size
+        half = 0.5 * epsilon
         missed = np.exp(-half * hits)
-        passed = np.exp(-half * (hits[rows] - counts))
-        above = places == 0  # the point below (0, 1), which no line joins with it
-        seen = np.bincount(rows[~above], minlength=many)
-        through = np.bincount(rows[~above], passed[~above], many) + (p - 1.0 - seen) * missed
-        first = np.bincount(rows[above], passed[above], many)
-        first = np.where(first > 0.0, first, missed)
+        # The first point is below (0, 1), which no line joins with it.
+        first = np.exp(-half * (hits - above))
+        seen = np.bincount(rows, many, hits.size)
+        passed = np.bincount(rows, many * np.exp(-half * (hits[rows] - counts)), hits.size)
+        through = passed + (p - seen) * missed - first
         negative = np.exp(-half * (total - hits))
         odds = (
             (p - 2.0) * through + (p - 1.0) * first + (p - 2.0) * missed

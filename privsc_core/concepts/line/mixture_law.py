@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core.concepts.laws import exact, rao_blackwell
+from privsc_core.concepts.line.occupied import occupied
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
@@ -76,19 +77,17 @@ def _on_average(
         hits = rng.binomial(m, float(mass), size=trials)
         beside = (m - hits).astype(np.float64)
         hits = np.minimum(hits, math.ceil(enough))
-        rows = np.repeat(np.arange(trials), hits)
-        keys, counts = np.unique(rows * p + rng.integers(p, size=rows.size), return_counts=True)
-        return hits.astype(np.float64), beside, keys // p, counts.astype(np.float64)
+        return (hits.astype(np.float64), beside, *occupied(hits, p, rng)[:3])
 
     def given(
         d: int, epsilon: float, hits: NDArray[np.float64], beside: NDArray[np.float64],
-        rows: NDArray[np.int64], counts: NDArray[np.float64],
+        rows: NDArray[np.int64], counts: NDArray[np.int64], many: NDArray[np.int64],
     ) -> NDArray[np.float64]:  # fmt: skip
         del d
         half, lost = 0.5 * epsilon, np.expm1(-0.5 * epsilon)
         missed = np.exp(-half * hits)
-        passed = np.bincount(rows, np.exp(-half * (hits[rows] - counts)), hits.size)
-        unseen = p - np.bincount(rows, minlength=hits.size)
+        passed = np.bincount(rows, many * np.exp(-half * (hits[rows] - counts)), hits.size)
+        unseen = p - np.bincount(rows, many, hits.size)
         meeting = (p - 1.0) * (passed + unseen * missed) * np.exp(beside * np.log1p(lost / p))
         apart = (p - 1.0) * missed * np.exp(beside * np.log1p(lost / (p - 1.0)))
         return _odds(meeting, apart, accurate=accurate)

@@ -7,22 +7,26 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from cachetools import LRUCache
 
+from privsc_core.concepts.contracts import Estimate
 from privsc_core.concepts.laws import certain, rao_blackwell
+from privsc_core.concepts.line.occupied import FEW, occupied
 from privsc_core.concepts.line.plane import LARGE
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import ceiling, decimal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Estimate, Setting
+    from privsc_core.concepts.contracts import Setting
     from privsc_core.concepts.line.distributions import Profile
 
 __all__ = ["block_size", "law", "released", "threshold"]
@@ -30,7 +34,6 @@ __all__ = ["block_size", "law", "released", "threshold"]
 _NODES, _WEIGHTS = (0.5 * x for x in np.polynomial.legendre.leggauss(32))
 _NODES = _NODES + 0.5
 _PIECE = np.polynomial.legendre.leggauss(40)
-_FEW = 64
 _VOTES_MOST = 20_000
 _SURE = 60.0
 
@@ -55,7 +58,8 @@ def threshold(epsilon: float, delta: float) -> float:
 
 def _above(x: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return Pr[Lap(1) > x]."""
-    return np.where(x >= 0.0, 0.5 * np.exp(-np.abs(x)), 1.0 - 0.5 * np.exp(-np.abs(x)))
+    tail = 0.5 * np.exp(-np.abs(x))
+    return np.where(x >= 0.0, tail, 1.0 - tail)
 
 
 def released(counts: Sequence[int], epsilon: float, delta: float) -> list[float]:
@@ -113,7 +117,10 @@ def _shares(profile: Profile, p: float, t: int) -> _Shares:
 
 
 def law(profile: Profile, p: float, setting: Setting, t: int, delta: float) -> Estimate:
-    """Return the law: counts of votes are drawn, the noise is integrated."""
+    """Return the law: counts of votes are drawn, the noise is integrated.
+
+    It depends on how many blocks there are, so that many m have one.
+    """
     enough = setting.alpha * (1.0 + 1e-12)
     if profile.off[0] and profile.mass <= enough:
         return certain(setting)
@@ -146,9 +153,11 @@ def law(profile: Profile, p: float, setting: Setting, t: int, delta: float) -> E
         elif drawn[:, 1].max() > _VOTES_MOST and settled(m // t):
             parts = (rows, rows[:0]), (counts, counts[:0]), (many, many[:0])
         else:
-            more_rows, more = _spread(drawn[:, 1], int(p), rng)
-            keys, same = np.unique(more_rows * (m + 1) + more, return_counts=True)
-            parts = (rows, keys // (m + 1)), (counts, keys % (m + 1)), (many, same)
+            if p > FEW and drawn[:, 1].max() > _VOTES_MOST:
+                most = int(drawn[:, 1].max())
+                raise InputError("m", f"must give at most {_VOTES_MOST} votes for points", most)
+            more = occupied(drawn[:, 1], int(p), rng)
+            parts = (rows, more.rows), (counts, more.counts), (many, more.many)
         rows, counts, many = (np.concatenate(two) for two in parts)
         seen = (counts > 0) & (many > 0)
         return drawn[:, lead].astype(np.float64), rows[seen], counts[seen], many[seen]
@@ -159,6 +168,8 @@ def law(profile: Profile, p: float, setting: Setting, t: int, delta: float) -> E
     ) -> NDArray[np.float64]:  # fmt: skip
         del d
         half, least = 0.5 * epsilon, threshold(epsilon, delta)
+        # Many samples give the leader as many votes.
+        votes, of = np.unique(votes, return_inverse=True)
         passes = np.where(votes > 0.0, _above(half * (least - votes)), 0.0)
         # Where the leader's noisy count is, given that it passes: by its upper tail.
         tail = np.maximum(passes[:, None] * _NODES, 1e-300)
@@ -166,41 +177,61 @@ def law(profile: Profile, p: float, setting: Setting, t: int, delta: float) -> E
             tail < 0.5, -np.log(2.0 * tail), np.log(2.0 * (1.0 - np.minimum(tail, 0.9999999999)))
         )
         at = half * votes[:, None] + noise
-        first = passes * (_below(at, half, rows, counts, many) @ _WEIGHTS)
+        first = passes[of] * (_below(at, of, half, rows, counts, many) @ _WEIGHTS)
         if not points_good:
             return np.asarray(first)
         still = np.full((votes.size, 1), half * least)
         return np.asarray(
-            1.0 - first - (1.0 - passes) * _below(still, half, rows, counts, many)[:, 0]
+            1.0 - first - (1.0 - passes[of]) * _below(still, of, half, rows, counts, many)[:, 0]
         )
 
-    return rao_blackwell(setting, sampled, given)
+    owner = tuple(chances.tolist()), p, t, points_good, delta, setting.trials, setting.seed
+    return _by_blocks(
+        setting, t, (*owner, setting.first_trial), lambda part: rao_blackwell(part, sampled, given)
+    )
+
+
+_known: LRUCache[Hashable, tuple[float, ...]] = LRUCache(maxsize=1 << 13)
+_lock = threading.Lock()
+
+
+def _by_blocks(
+    setting: Setting, t: int, owner: Hashable, law: Callable[[Setting], Estimate]
+) -> Estimate:
+    """Return a simulated law of the number of blocks and epsilon, each asked for once."""
+    m, epsilon = (np.broadcast_to(x, setting.shape) for x in (setting.m // t * t, setting.epsilon))
+    cells = list(zip(m.ravel().tolist(), epsilon.ravel().tolist(), strict=True))
+    with _lock:
+        found = {cell: _known.get((owner, cell)) for cell in cells}
+    if new := [cell for cell, one in found.items() if one is None]:
+        size, loss = np.array(new).T
+        d = np.full(size.size, setting.d.min())
+        fresh = law(replace(setting, m=size.astype(np.int64), d=d, epsilon=loss))
+        columns = (fresh.value.tolist(), fresh.low.tolist(), fresh.high.tolist())
+        found |= dict(zip(new, zip(*columns, strict=True), strict=True))
+        with _lock:
+            _known.update(((owner, cell), found[cell]) for cell in new)  # type: ignore[misc]
+    rows = np.array([found[cell] for cell in cells], dtype=np.float64).reshape(*setting.shape, 3)
+    value, low, high = np.moveaxis(rows, -1, 0)
+    return Estimate(value, low, high, "rao-blackwell")
 
 
 def _below(
     at: NDArray[np.float64],
+    of: NDArray[np.intp],
     half: float,
     rows: NDArray[np.int64],
     counts: NDArray[np.int64],
     many: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Return the chance that all candidates stay below some levels, in units of 2 / eps, by trial."""
-    above = np.minimum(_above(at[rows] - half * counts[:, None]), 1.0 - 1e-16)
-    logs = many[:, None] * np.log1p(-above)
-    total = [np.bincount(rows, column, len(at)) for column in logs.T]
-    return np.asarray(np.exp(np.stack(total, axis=1)))
-
-
-def _spread(
-    votes: NDArray[np.int64], size: int, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return (trial, count) of every point of the target with votes, which share them evenly."""
-    if size <= _FEW:
-        table = rng.multinomial(votes, np.full(size, 1.0 / size))
-        rows, places = np.nonzero(table)
-        return rows.astype(np.int64), table[rows, places]
-    if votes.max() > _VOTES_MOST:
-        raise InputError("m", f"must give at most {_VOTES_MOST} votes for points", int(votes.max()))
-    rows = np.repeat(np.arange(votes.size), votes)
-    keys, counts = np.unique(rows * size + rng.integers(size, size=rows.size), return_counts=True)
-    return keys // size, counts.astype(np.int64)
+    """Return the chance that all candidates stay below levels `at[of]`, in units of 2 / eps, by trial."""
+    total = np.zeros((of.size, at.shape[1]))
+    if rows.size:
+        span = int(counts.max()) + 1
+        pairs, which = np.unique(of[rows] * span + counts, return_inverse=True)
+        above = _above(at[pairs // span] - half * (pairs % span)[:, None])
+        logs = np.log1p(-np.minimum(above, 1.0 - 1e-16))
+        order = np.argsort(rows, kind="stable")
+        there, starts = np.unique(rows[order], return_index=True)
+        total[there] = np.add.reduceat(logs[which[order]] * many[order, None], starts, axis=0)
+    return np.exp(total, out=total)

@@ -74,8 +74,17 @@ def _counts(d: int, fewer: int, size: int) -> _Counts:
     return _Counts(equal, np.logaddexp.accumulate(equal, axis=1), at_least)
 
 
+def _tables(d: NDArray[np.int64], fewer: int, size: int) -> tuple[NDArray[np.intp], _Counts]:
+    """Return where each d is in the tables of all of them, one below the other."""
+    bits, place = np.unique(d, return_inverse=True)
+    every = [_counts(one, fewer, size) for one in bits.tolist()]
+    if len(every) == 1:
+        return place, every[0]
+    return place, _Counts(*[np.concatenate(parts) for parts in zip(*every, strict=True)])
+
+
 def log_odds(
-    d: int,
+    d: NDArray[np.int64],
     splits: Splits,
     gap: Callable[[slice], NDArray[np.float64]],
     limit: NDArray[np.int64] | NDArray[np.float64],
@@ -91,8 +100,7 @@ def log_odds(
     few that they cannot matter: only the others are summed.
     """
     size, left = splits.size, splits.left
-    counts = _counts(d, len(splits.counts), size)
-    rows = left * counts.equal.shape[1]
+    place, counts = _tables(d, len(splits.counts), size)
     found = np.empty(m.size)
     step = max(1, _TERMS_AT_ONCE // left.size)
     for start in range(0, m.size, step):
@@ -100,21 +108,22 @@ def log_odds(
         far, size_m, most = gap(here), m[here, None].astype(np.float64), limit[here, None]
         loss = rate[here, None] / size
         first = np.minimum(far / size_m, size).astype(np.int64) + 1
-        by_gap = counts.at_most.ravel().take(rows + (first - 1)) - loss * far
+        rows = place[here, None] * (size + 1) + left
+        by_gap = counts.at_most.ravel().take(rows * (size + 2) + (first - 1)) - loss * far
         fits = far < most
         # From this s on an error is too large.
         ends = np.where(
             fits, (np.arange(size + 1) * size_m < most).sum(axis=1, keepdims=True), first
         )
-        good = _log_sum(counts, left, loss * size_m, np.where(fits, by_gap, -np.inf), first, ends)
-        bad = _log_sum(counts, left, loss * size_m, np.where(fits, -np.inf, by_gap), ends, size + 1)
+        good = _log_sum(counts, rows, loss * size_m, np.where(fits, by_gap, -np.inf), first, ends)
+        bad = _log_sum(counts, rows, loss * size_m, np.where(fits, -np.inf, by_gap), ends, size + 1)
         found[here] = good - bad
     return found
 
 
 def _log_sum(
     counts: _Counts,
-    left: NDArray[np.int64],
+    of: NDArray[np.int64],
     speed: NDArray[np.float64],
     logs: NDArray[np.float64],
     first: NDArray[np.int64],
@@ -122,10 +131,10 @@ def _log_sum(
 ) -> NDArray[np.float64]:
     """Return row by row the log of the sum of what has these logs and of e^(-speed s) times counts.
 
-    At each place s goes from `first` to before `after`; what cannot matter is left out.
+    Those are rows `of` the table. At each place s goes from `first` to before `after`; what cannot matter is left out.
     """
     top = logs.max(axis=1)
-    most = counts.at_least.ravel().take(left * counts.equal.shape[1] + first)
+    most = counts.at_least.ravel().take(of * counts.equal.shape[1] + first)
     most -= speed * first
     heavy = (most > np.maximum(top - _NOTHING, _LEAST)[:, None]) & (first < after)
     rows, columns = np.nonzero(heavy)
@@ -136,7 +145,7 @@ def _log_sum(
         part = max(1, _TERMS_AT_ONCE // steps.size)
         for start in range(0, rows.size, part):
             here = slice(start, start + part)
-            terms = counts.equal[left[columns[here]]] - speed[rows[here]] * steps
+            terms = counts.equal[of[rows[here], columns[here]]] - speed[rows[here]] * steps
             terms[(steps < first[here, None]) | (steps >= after[here, None])] = -np.inf
             beyond[here] = log_sum(terms)
         np.maximum.at(top, rows, beyond)

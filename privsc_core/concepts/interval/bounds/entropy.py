@@ -28,7 +28,7 @@ _LOG2 = math.log(2.0)
 _SHARES = 33
 _TRIED = np.geomspace(1e-9, 1.0 - 1e-4, 240)
 _REFINED = 9
-_FEW_BITS = 64  # up to here a guess jumps
+_SMOOTH = 30.0  # from e^{-30} on 1 - e^{-x} is x
 _PAIRS = 128  # pairs of a table that stays in the cache
 # Shares around the best one, where there are not so many bits that it is best for any samples.
 _RATIOS, _MANY_BITS = np.array([0.85, 0.93, 1.0, 1.08, 1.18]), 2000
@@ -88,7 +88,7 @@ def _log_guess(bits: NDArray[np.float64], log_log: NDArray[np.float64]) -> NDArr
         log_most[small] = np.log(np.maximum(whole, 0.0))
     # q < 1 - delta'^{1/M}, which is the exponent itself where that is tiny.
     share = log_log - log_most
-    near = np.nonzero(share >= -30.0)
+    near = np.nonzero(share >= -_SMOOTH)
     few = np.minimum(share[near], 4.0)  # 1 - e^{-e^4} is 1
     share[near] = np.log(-np.expm1(-np.exp(few)))
     share[tuple(axis[whole < 1.0] for axis in small)] = 0.0
@@ -98,12 +98,13 @@ def _log_guess(bits: NDArray[np.float64], log_log: NDArray[np.float64]) -> NDArr
 def best_guesses(
     dimension: NDArray[np.int64],
     accuracy: NDArray[np.float64],
-    promising: Callable[[NDArray[np.float64]], NDArray[np.bool_]] | None = None,
+    promising: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.bool_]]
+    | None = None,
 ) -> NDArray[np.float64]:
     """Return the least `log_guess` over delta', pair by pair; 0 where the accuracy is too poor.
 
-    Both have shape (pairs,). Where `promising` says of a pair's value on a grid of delta' that it
-    is not, that value stays.
+    Both have shape (pairs,). Where `promising` says of a pair's value on a grid of delta', and of what
+    it is at least between grid points, that it is not, the first value stays.
     """
     found = np.zeros(dimension.size)
     # Half of the work depends on the accuracy alone, and dimensions share few.
@@ -113,22 +114,46 @@ def best_guesses(
     with np.errstate(divide="ignore"):
         tried = most[:, None] * _TRIED
         kept, log_log = _kept(accuracies[:, None], tried), np.log(-np.log(tried))
-    ends = np.empty((2, found.size))
+    places = np.zeros(found.size, dtype=np.intp)
     for start in range(0, found.size, _PAIRS):
         pairs = np.flatnonzero(said[start : start + _PAIRS]) + start
         which = inverse[pairs]
-        values = _log_guess(kept[which] * dimension[pairs, None], log_log[which])
-        at = values.argmin(axis=1)
-        found[pairs] = values.min(axis=1)
-        ends[0, pairs] = tried[which, np.maximum(at - 1, 0)]
-        ends[1, pairs] = tried[which, np.minimum(at + 1, _TRIED.size - 1)]
-    rest = np.flatnonzero(said if promising is None else said & promising(found))
+        places[pairs], found[pairs] = _least_guess(kept[which], dimension[pairs], log_log[which])
+    below, above = np.maximum(places - 1, 0), np.minimum(places + 1, _TRIED.size - 1)
+    if promising is not None:
+        # As many bits as at one end, and the delta' of the other.
+        bits, log = kept[inverse, below] * dimension, log_log[inverse, above]
+        said &= promising(found, _log_guess(bits, log))
+    rest = np.flatnonzero(said)
     for start in range(0, rest.size, _PAIRS):
         pairs = rest[start : start + _PAIRS]
-        between = np.linspace(ends[0, pairs], ends[1, pairs], 65, axis=1)
-        fine = log_guess(dimension[pairs, None], accuracy[pairs, None], between)
-        found[pairs] = np.minimum(found[pairs], fine.min(axis=1))
+        of = inverse[pairs]
+        between = np.linspace(tried[of, below[pairs]], tried[of, above[pairs]], 65, axis=1)
+        fine = _kept(accuracy[pairs, None], between), dimension[pairs], np.log(-np.log(between))
+        found[pairs] = np.minimum(found[pairs], _least_guess(*fine)[1])
     return found
+
+
+def _least_guess(
+    kept: NDArray[np.float64], dimension: NDArray[np.int64], log_log: NDArray[np.float64]
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return where in each row `_log_guess` is least, and how much it is there.
+
+    It is at least what it would be if M were 2^bits, which mostly leaves few to look at.
+    """
+    smooth = kept * dimension[:, None]
+    smooth *= -_LOG2
+    smooth += log_log
+    rows, at = np.arange(len(smooth)), smooth.argmin(axis=1)
+    found = _log_guess(kept[rows, at] * dimension, log_log[rows, at])
+    with np.errstate(divide="ignore"):
+        most = np.log(-np.log1p(-np.exp(np.minimum(found, -1e-300))))
+    near, columns = np.nonzero(smooth <= np.where(found > -_SMOOTH, most, found)[:, None] + 1e-9)
+    values = _log_guess(kept[near, columns] * dimension[near], log_log[near, columns])
+    table = np.zeros(smooth.shape)
+    table[near, columns] = values
+    at = table.argmin(axis=1)
+    return at, table[rows, at]
 
 
 def _table(
@@ -307,11 +332,9 @@ def _best_shares(d: tuple[int, ...], alpha: float) -> NDArray[np.float64]:
     tried = np.broadcast_to(shares, (bits.size, _SHARES))
     for _ in range(2):
 
-        def promising(rough: NDArray[np.float64]) -> NDArray[np.bool_]:
-            # Between grid points the log of a guess of many bits changes by less than 2 %.
-            score = -rough.reshape(tried.shape) / tried  # noqa: B023 - called at once
-            best = score.max(axis=1, keepdims=True)
-            return np.asarray((score >= 0.98 * best) | (bits[:, None] <= _FEW_BITS)).ravel()
+        def promising(rough: NDArray[np.float64], least: NDArray[np.float64]) -> NDArray[np.bool_]:
+            score, most = (-x.reshape(tried.shape) / tried for x in (rough, least))  # noqa: B023 - called at once
+            return np.asarray(most >= score.max(axis=1, keepdims=True)).ravel()
 
         guesses = best_guesses(np.repeat(bits, tried.shape[1]), alpha / tried.ravel(), promising)
         at = (-guesses.reshape(tried.shape) / tried).argmax(axis=1)

@@ -123,10 +123,11 @@ def _best_paths(
     cells: tuple[tuple[int, float], ...], alpha: float, beta: float
 ) -> tuple[Paths, Paths]:
     """Return for settings (d, epsilon) the paths that exclude most, and those for many samples."""
-    many = [many_samples(d, alpha) for d, _ in cells]
+    many = many_samples([d for d, _ in cells], alpha)
     found = sharp_littlestones(*zip(*cells, strict=True), alpha=alpha, beta=beta)
-    own = [
-        Paths.of([(by.length, by.mistakes)], alpha) if by.length else other
-        for by, other in zip(found, many, strict=True)
+    other = zip(many.lengths.tolist(), many.mistakes.tolist(), strict=True)
+    pairs = [
+        (by.length, by.mistakes) if by.length else pair
+        for by, pair in zip(found, other, strict=True)
     ]
-    return Paths.joined(own), Paths.joined(many)
+    return Paths.of(pairs, alpha), many

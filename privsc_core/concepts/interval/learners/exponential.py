@@ -19,7 +19,7 @@ from privsc_core.concepts.laws import exact
 from privsc_core.concepts.rows import BITS_MOST
 from privsc_core.concepts.style import BLUE, Style
 from privsc_core.errors import InputError
-from privsc_core.numerics.trinomial import two_sided_share
+from privsc_core.numerics.trinomial import two_sided_shares
 from privsc_core.numerics.trinomial_tails import two_sided_odds
 
 if TYPE_CHECKING:
@@ -139,20 +139,28 @@ class Exponential(Learner):
         return interval_law(distribution, setting, self._hard, self.score_rate)
 
     def _hard(self, distribution: Hard, setting: Setting) -> Estimate:
-        cells = setting.cells()
-        value, failure = np.empty((2, len(cells)))
-        for cell, (m, d, epsilon) in enumerate(cells):
-            # j-2 thresholds miss the left point alone, T+1-j the right one.
-            left, right = distribution.log_others(d)
-            at = m, setting.alpha, left, right, self.score_rate(epsilon)
-            if not setting.extreme:
-                value[cell] = two_sided_share(*at)
-                continue
-            wanted: Literal["share", "rest"] = "rest" if setting.beta < 0.5 else "share"
-            both = two_sided_odds(*at, setting.log_tail, wanted=wanted)
+        # j-2 thresholds miss the left point alone, T+1-j the right one.
+        bits, place = np.unique(setting.d, return_inverse=True)
+        others = np.array([distribution.log_others(d) for d in bits.tolist()])
+        columns = np.broadcast_arrays(
+            setting.m, *np.moveaxis(others[place.reshape(setting.d.shape)], -1, 0),
+            self.score_rate(1.0) * setting.epsilon,
+        )  # fmt: skip
+        m, left, right, rate = (column.ravel() for column in columns)
+        if not setting.extreme:
+            found = two_sided_shares(m, setting.alpha, left, right, rate)
+            return exact(found.reshape(setting.shape), setting)
+        value, failure = np.empty((2, m.size))
+        wanted: Literal["share", "rest"] = "rest" if setting.beta < 0.5 else "share"
+        cells = zip(*(column.tolist() for column in (m, left, right, rate)), strict=True)
+        for cell, (size, one, other, speed) in enumerate(cells):
+            both = two_sided_odds(
+                size, setting.alpha, one, other, speed, setting.log_tail, wanted=wanted
+            )
             if both is None:
-                requirement = f"must be less extreme for {self.name} on hard with m = {m} examples"
+                requirement = (
+                    f"must be less extreme for {self.name} on hard with m = {size} examples"
+                )
                 raise InputError("beta", requirement, setting.beta)
             value[cell], failure[cell] = both
-        lost = failure.reshape(setting.shape) if setting.extreme else None
-        return exact(value.reshape(setting.shape), setting, lost)
+        return exact(value.reshape(setting.shape), setting, failure.reshape(setting.shape))

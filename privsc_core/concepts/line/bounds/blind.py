@@ -14,6 +14,7 @@ from scipy import special
 
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.extremes import log_tail
+from privsc_core.concepts.generic.guessing import surely_enough
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.inequalities import least_allowed, over_allowed
 from privsc_core.concepts.line.plane import LARGEST, Modulus
@@ -162,20 +163,38 @@ def _searched(
             m, logs[place], masses[place], shares[place], epsilon[place], log_tail(beta), lost=lost
         )
 
-    least = least_allowed(
-        beta,
-        lambda which, m: limit(which, m, lost=False),
-        lambda which, m: limit(which, m, lost=True),
-        guess=tries,
-    )
+    def least(which: NDArray[np.intp]) -> NDArray[np.int64]:
+        return least_allowed(
+            beta,
+            lambda some, m: limit(which[some], m, lost=False),
+            lambda some, m: limit(which[some], m, lost=True),
+            guess=tries[which],
+        )
+
+    # The most promising ones, and of the others only those that exclude as many samples.
+    lengths = np.array([few.logs.size for few in some])
+    first = np.cumsum(lengths) - lengths
+    found = np.ones(logs.size, dtype=np.int64)
+    found[first] = least(first)
+    known = np.repeat(found[first], lengths)
+    enough = surely_enough(known, -logs, masses, epsilon, beta)
+    enough[first] = True
+    open_ = np.flatnonzero((known > 0) & ~enough)
+    if open_.size:
+        m = known[open_, None]
+        over = over_allowed(
+            beta, lambda: limit(open_, m, lost=False), lambda: limit(open_, m, lost=True)
+        )
+        open_ = open_[over[:, 0] < 0.0]
+        found[open_] = least(open_)
     guesses: list[_Guess | None] = []
-    for few, found in zip(every, np.split(least, np.cumsum(sizes)[:-1]), strict=True):
+    for few, of in zip(every, np.split(found, np.cumsum(sizes)[:-1]), strict=True):
         if few is None:
             guesses.append(None)
             continue
-        top = int(np.argmax(found) if found.all() else np.argmin(found))
+        top = int(np.argmax(of) if of.all() else np.argmin(of))
         guess = float(few.logs[top]), float(few.masses[top]), float(few.crowds[top])
-        guesses.append(_Guess(*guess, int(found[top])))
+        guesses.append(_Guess(*guess, int(of[top])))
     return guesses
 
 

@@ -13,7 +13,7 @@ from scipy import special
 
 from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Setting, Source, TinyInstance
-from privsc_core.concepts.laws import by_d, exact
+from privsc_core.concepts.laws import exact
 from privsc_core.concepts.release.databases import log_odds, splits_of
 from privsc_core.concepts.release.distributions import Hard
 from privsc_core.concepts.release.entries import entries
@@ -154,19 +154,18 @@ class Blr(Mechanism):
             raise InputError("alpha", f"must be at least {2 / _SIZE_MOST:g} for blr", setting.alpha)
         target = database(distribution)
 
-        def law(d: int, part: Setting) -> Estimate:
-            counts = np.stack(target.heights(part.m, part.alpha), axis=-1)
-            rate = self.score_rate(1.0) * part.epsilon
-            splits = splits_of(size, counts.shape[-1])
+        m, d = (np.broadcast_to(x, setting.shape).ravel() for x in (setting.m, setting.d))
+        epsilon = np.broadcast_to(setting.epsilon, setting.shape).ravel()
+        counts = np.stack(target.heights(m, setting.alpha), axis=-1)
+        splits = splits_of(size, counts.shape[-1])
 
-            def gap(here: slice) -> NDArray[np.float64]:
-                m, truth = part.m[here, None], counts[here] * size
-                return splits.furthest(lambda j: splits.counts[j] * m - truth[:, j, None])
+        def gap(here: slice) -> NDArray[np.float64]:
+            own, truth = m[here, None], counts[here] * size
+            return splits.furthest(lambda j: splits.counts[j] * own - truth[:, j, None])
 
-            limits = entries(size, part.alpha, part.m)
-            return _from_log_odds(log_odds(d, splits, gap, limits, rate, part.m), part)
-
-        return by_d(setting, law)
+        limits = entries(size, setting.alpha, m)
+        found = log_odds(d, splits, gap, limits, self.score_rate(1.0) * epsilon, m)
+        return _from_log_odds(found.reshape(setting.shape), setting)
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
         """Tell whether success never falls as m grows: not on `hard`.
@@ -231,14 +230,8 @@ class Blr(Mechanism):
         # Errors that are alpha up to rounding count as what is safe to assume.
         slack = sign * (size / since.ravel() + 1e-9)
         limit = m * (size * setting.alpha + slack)
-        found = np.empty(m.size)
-        for bits in np.unique(d).tolist():
-            here = np.flatnonzero(d == bits)
-            own = m[here]
-            found[here] = log_odds(
-                bits, splits, lambda part: gap * own[part, None], limit[here],  # noqa: B023 - called at once
-                self.score_rate(1.0) * epsilon[here], own,
-            )  # fmt: skip
+        rate = self.score_rate(1.0) * epsilon
+        found = log_odds(d, splits, lambda part: gap * m[part, None], limit, rate, m)
         return np.asarray(found + sign * epsilon).reshape(since.shape)
 
     def _weights(
