@@ -152,7 +152,7 @@ class _Search:
         self.d = np.array([cell.d for cell in cells])
         self.epsilon = np.array([cell.epsilon for cell in cells])
         self.limit = _limit(learner, distribution, self.beta)
-        self.monotone = learner.monotone(distribution, self.alpha)
+        self.climbs = learner.climbs(distribution, self.where(slice(None), np.ones_like(self.d)))
         self.falls = learner.falls(distribution, self.alpha)
 
     def answers(self) -> list[Found]:
@@ -164,18 +164,22 @@ class _Search:
         else:
             # Nothing of a simulation is shared.
             crossings = [self.simulated(i, guess[i : i + 1]) for i in self.told()]
-        if not self.monotone:
-            searches = [self.settled(i, crossing or None) for i, crossing in enumerate(crossings)]
-            found = answers(searches, self.judge, self.good)
-            return [next(found) for _ in self.told()]
+        open_ = np.flatnonzero(~self.climbs)
+        found = answers(
+            [self.settled(i, crossings[i] or None) for i in open_.tolist()],
+            lambda which, *ends: self.judge(open_[which], *ends),
+            lambda which, m: self.good(open_[which], m),
+        )
         return [
-            Found.single(float(m))
-            if m
-            else Found.single(
-                math.nan, _shortfall(self.at(i, np.array(self.limit)), self.beta, self.limit)
-            )
-            for i, m in enumerate(crossings)
+            self.single(i, crossings[i]) if self.climbs[i] else next(found) for i in self.told()
         ]
+
+    def single(self, cell: int, crossing: int) -> Found:
+        """Return the answer where success never falls; a crossing of 0 is nowhere."""
+        if crossing:
+            return Found.single(float(crossing))
+        top = self.at(cell, np.array(self.limit))
+        return Found.single(math.nan, _shortfall(top, self.beta, self.limit))
 
     def told(self) -> Iterator[int]:
         """Loop over the cells and tell how many are done."""

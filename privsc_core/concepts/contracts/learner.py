@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from privsc_core.concepts.rows import checked_rows
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
@@ -14,7 +16,6 @@ from privsc_core.numerics.text import lowered
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from privsc_core.concepts.coins import Coins
@@ -244,6 +245,14 @@ class Learner(ABC):
         """
         del distribution, alpha
         return True
+
+    def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
+        """Tell of every cell whether success never falls as m grows there, from whatever m on.
+
+        Everywhere where it is `monotone`; a learner that is not, but for many d and epsilon, says
+        here for which, and is searched there as if it were.
+        """
+        return np.full(setting.shape, self.monotone(distribution, setting.alpha))
 
     def rises(self, distribution: Distribution) -> bool:
         """Tell whether success never falls as epsilon grows, whatever the rest is.

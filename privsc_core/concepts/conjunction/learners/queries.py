@@ -156,6 +156,28 @@ class SqLaplace(Learner):
         del distribution, alpha
         return False
 
+    def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
+        """Tell where noise hides that counts are whole: on `spikes`, where h = 1/b is small enough.
+
+        Notes
+        -----
+        It is so where (1 - e^-h) / h >= alpha / (2a) (1 + a (e^h - 1)), as for all h <= 0.45. Let S(m, theta)
+        be the success probability with m examples and any threshold, and follow (1 - s) S(m, theta(m + s)) +
+        s S(m + 1, theta(m + s)) from s = 0 to 1. S is linear in the chance F(x), x = (theta - K_b) / b,
+        that a bit b is kept that is no literal, with a factor -D_b that does not depend on it. One more
+        example tells the bit with probability a/d, which adds D_b (F(x) - F(x - h)) a/d on average, at
+        least D_b f(x) (1 - e^-h) a/d for the density f. A threshold that grows at the rate alpha/(2d) helps
+        literals and takes D_b f(x) h alpha/(2d) from that bit, both at s = 0; with the other example,
+        which tells some bit with probability at most a, D_b f(x) grows by a factor of at most e^h.
+        """
+        if not isinstance(distribution, Spikes):
+            return super().climbs(distribution, setting)
+        h, a = 1.0 / self.scale(setting.d, setting.epsilon), distribution.a
+        # Beyond 700 the powers are no floats, and far beyond what is asked.
+        up, down = np.expm1(np.minimum(h, 700.0)), -np.expm1(-h)
+        found = down / h >= setting.alpha / (2.0 * a) * (1.0 + a * up)
+        return np.broadcast_to(found, setting.shape)
+
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: a literal is dropped by noise alone, another bit is kept if told too rarely."""
         return self._law(distribution, setting, setting.m, setting.m)
@@ -243,6 +265,9 @@ class SqGauss(WithSlack, SqLaplace):
     def at(self, delta: float) -> Self:
         """Return the learner for a privacy slack; at 0, which it cannot have, itself."""
         return super().at(delta) if delta > 0.0 else self
+
+    # The density of its noise falls too fast far out for what is said of the other one.
+    climbs = Learner.climbs
 
     def scale(self, d: NDArray[np.int64], epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the least standard deviation that is private."""
