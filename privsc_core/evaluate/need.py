@@ -152,13 +152,13 @@ class _Search:
         self.d = np.array([cell.d for cell in cells])
         self.epsilon = np.array([cell.epsilon for cell in cells])
         self.limit = _limit(learner, distribution, self.beta)
-        self.climbs = learner.climbs(distribution, self.where(slice(None), np.ones_like(self.d)))
+        self.anywhere = self.where(slice(None), np.ones_like(self.d))
+        self.climbs = self.learner.climbs(distribution, self.anywhere)
         self.falls = learner.falls(distribution, self.alpha)
 
     def answers(self) -> list[Found]:
         """Return the numbers, in the order of the cells."""
-        # At the guess the weight of all 2^d points is about balanced.
-        guess = np.minimum(2.0 * math.log(2.0) * self.d / (self.epsilon * self.alpha), 1e9)
+        guess = np.minimum(self.learner.roughly(self.law, self.anywhere), 1e9)
         if self.learner.laws[self.law.name] == "exact":
             crossings = least_integers(self.score, guess=guess, limit=self.limit).tolist()
         else:

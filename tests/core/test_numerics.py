@@ -274,6 +274,21 @@ def test_neighbouring_searches_start_between_each_other():
     assert sum(asked) <= 6 * 60
 
 
+@pytest.mark.parametrize("guess", [1e3, 1e6, 1e9])
+def test_bent_scores_take_few_turns(guess):
+    """Log odds of a normal tail: about the square of a distance far out, where chords lead astray."""
+    asked, at = [], np.array([9e4, 4e5, 2.3e6])
+
+    def score(which, n):
+        asked.append(n.size)
+        distance = (n / at[which, None] - 1.0) * 20.0
+        return np.clip(distance * (1.0 + np.abs(distance)), -700.0, 700.0)
+
+    found = least_integers(score, guess=np.full(3, guess), limit=10**10)
+    np.testing.assert_array_equal(found, at)
+    assert len(asked) <= 10
+
+
 @pytest.mark.parametrize("beta", [1e-300, 1e-17, 1e-9, 0.3, 0.9999999999999])
 def test_odds_are_compared_where_they_can_be_told_apart(beta):
     """1 - beta as typed; in plain floats 1 - 1e-17 is 1 and 1 - 0.9999999999999 is 9.992e-14."""

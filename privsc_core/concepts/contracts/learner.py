@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -245,6 +246,15 @@ class Learner(ABC):
         """
         del distribution, alpha
         return True
+
+    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return about how many examples it needs, whatever the setting's m: where a search starts.
+
+        Any number is right, and one of about the right size is soon left. Here the weight of all 2^d
+        points is about balanced.
+        """
+        del distribution
+        return np.asarray(2.0 * math.log(2.0) * setting.d / (setting.epsilon * setting.alpha))
 
     def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
         """Tell of every cell whether success never falls as m grows there, from whatever m on.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -155,6 +156,13 @@ class SqLaplace(Learner):
         """Tell that it may fall: the threshold follows m, the counts are whole."""
         del distribution, alpha
         return False
+
+    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return where on `spikes` noise drops as many literals as may be wrong, if half are literals."""
+        if not isinstance(distribution, Spikes):
+            return super().roughly(distribution, setting)
+        least = self.scale(setting.d, setting.epsilon) * 2.0 * setting.d / setting.alpha
+        return least * max(math.log(distribution.a / (4.0 * setting.alpha)), 0.1)
 
     def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
         """Tell where noise hides that counts are whole: on `spikes`, where h = 1/b is small enough.
