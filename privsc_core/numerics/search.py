@@ -109,7 +109,8 @@ def _least(
     """
     ends = _Ends.unknown(which.size, limit)
     before = ends.width()
-    spread = _SPREAD[_TOGETHER if costly or which.size >= _MANY else _ALONE]
+    few = 0 if costly else _MANY  # up to how many searches a call costs more than what it tries
+    spread = _SPREAD[_ALONE if which.size < few else _TOGETHER]
     open_, tried, turn = np.arange(which.size), _around(guess, doubt * guess, spread), 0
     while open_.size:
         below, above = ends.low[open_, None], ends.high[open_, None]
@@ -120,6 +121,7 @@ def _least(
         slow = np.zeros(which.size, dtype=np.bool_)
         if turn % 3 == 2:
             slow, before = ends.width() > before / _SLOW, ends.width()
+        spread = _SPREAD[_ALONE if open_.size < few else _TOGETHER]
         tried = ends.next(open_, limit, spread, evenly=slow[open_])
     with np.errstate(invalid="ignore", divide="ignore"):
         past = ends.high_score / (ends.high_score - ends.low_score)
@@ -218,6 +220,8 @@ class _Ends:
         tried[led] = _around(root[led], doubt[led], spread)
         for row in np.flatnonzero(~led).tolist():
             tried[row] = _leaps(low[row], high[row], limit, spread.size)
+        last = width <= spread.size + 1.0  # all that are left
+        tried[last] = low[last, None] + np.arange(1.0, spread.size + 1.0)
         return tried
 
 

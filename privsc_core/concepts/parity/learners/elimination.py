@@ -16,7 +16,7 @@ from privsc_core.concepts.parity.distributions import Noisy, Spikes
 from privsc_core.concepts.parity.hypotheses import Parity
 from privsc_core.concepts.parity.linear import System
 from privsc_core.concepts.parity.noise import SPOILT, boosted, silent
-from privsc_core.concepts.parity.rank import solved
+from privsc_core.concepts.parity.rank import one_of, solved
 from privsc_core.concepts.parity.trace import coin, reduced
 from privsc_core.concepts.spikes_law import spikes_law
 from privsc_core.concepts.style import AMBER, GREEN, Style
@@ -170,7 +170,8 @@ class Elimination(Learner):
         else:
             distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
             found = self._solved(setting, setting.m // many)
-            guess = self._solved(setting, 0 * setting.m)
+            blind, missed = solved(0 * setting.m, setting.d)
+            guess = exact(blind, setting, missed)
         silent = np.broadcast_to(self.declined(setting.epsilon) ** many, setting.shape)
         value = (1.0 - silent) * found.value + silent * guess.value
         if found.failure is None or guess.failure is None:
@@ -243,26 +244,17 @@ class Elimination(Learner):
 
     def _solved(self, setting: Setting, size: NDArray[np.int64]) -> Estimate:
         """Return E R(K, d) for K ~ Bin(size, p)."""
-        shape = setting.shape
-        m, d = (np.broadcast_to(x, shape).ravel() for x in (size, setting.d))
-        epsilon = np.broadcast_to(setting.epsilon, shape).ravel()
-        sides = list(solved(0 * m, d))
+        p = np.minimum(self.kept(setting.epsilon), _ALMOST)
 
-        def mean(here: NDArray[np.intp], side: int) -> NDArray[np.float64]:
-            bits = d[here[:1]]
+        def mean(side: int) -> NDArray[np.float64]:
             return binomial_expectation(
-                m[here], np.minimum(self.kept(epsilon[here]), _ALMOST), (),
-                lambda count, _rest: solved(count, bits)[side],
-                rate=1.0, log_tail=max(setting.log_tail, _TAIL),
+                size, float(p.item()) if p.size == 1 else p, (setting.d.astype(np.float64),),
+                lambda count, _rest, d: one_of(side, count, d),
+                rate=math.inf, log_tail=max(setting.log_tail, _TAIL),
             )  # fmt: skip
 
-        for bits in np.unique(d).tolist():
-            here = np.flatnonzero((d == bits) & (m > 0))
-            if here.size:
-                sides[0][here] = mean(here, 0)
-                sides[1][here] = mean(here, 1) if setting.extreme else 1.0 - sides[0][here]
-        found, missed = (side.reshape(shape) for side in sides)
-        return exact(found, setting, missed)
+        found = mean(0)
+        return exact(found, setting, mean(1) if setting.extreme else 1.0 - found)
 
 
 @dataclass(frozen=True)
