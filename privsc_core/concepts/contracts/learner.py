@@ -294,6 +294,12 @@ class Learner(ABC):
         """
         return self.success(distribution, first), self.success(distribution, last)
 
+    def envelope(
+        self, distribution: Distribution, first: Setting, last: Setting, *, upper: bool
+    ) -> Estimate:
+        """Return one end of `span`: a learner that can find it alone says how."""
+        return self.span(distribution, first, last)[upper]
+
     def chain(self, distribution: Distribution, alpha: float) -> tuple[int, int]:
         """Return (q, m0) such that success never falls along m, m + q, m + 2 q, ..., m >= m0.
 
