@@ -164,6 +164,7 @@ class _Search:
         else:
             # Nothing of a simulation is shared.
             crossings = [self.simulated(i, guess[i : i + 1]) for i in self.told()]
+        self.crossings = np.array([crossing or self.limit + 1 for crossing in crossings])
         open_ = np.flatnonzero(~self.climbs)
         found = answers(
             [self.settled(i, crossings[i] or None) for i in open_.tolist()],
@@ -228,11 +229,19 @@ class _Search:
     ) -> NDArray[np.int64]:
         """Tell whether all numbers of an interval suffice, or none, of one cell each.
 
-        By the envelopes, and where they leave it open by one period at both ends.
+        By the envelopes, and where they leave it open by one period at both ends. Mostly all are as
+        the crossing has it: so one envelope is asked, and the other one where that does not tell.
         """
-        low, high = self.learner.span(self.law, self.where(which, first), self.where(which, last))
-        sure = suffices(low, self.beta, _ROUNDING)
-        verdicts = sure.astype(np.int64) - ~suffices(high, self.beta, -_ROUNDING)
+        verdicts = np.zeros(which.size, dtype=np.int64)
+        above = first >= self.crossings[which]
+        for expected in (above, ~above):
+            for sign in (1, -1):
+                open_ = np.flatnonzero((verdicts == 0) & (expected == (sign > 0)))
+                if open_.size:
+                    low, high = (self.where(which[open_], end[open_]) for end in (first, last))
+                    found = self.learner.envelope(self.law, low, high, upper=sign < 0)
+                    sure = suffices(found, self.beta, sign * _ROUNDING) == (sign > 0)
+                    verdicts[open_] = sign * sure
         period, settled = self.learner.chain(self.law, self.alpha)
         if 0 < period <= _PERIOD_MOST:
             open_ = np.flatnonzero((verdicts == 0) & (first >= settled) & (last - first >= period))

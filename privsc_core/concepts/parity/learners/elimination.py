@@ -198,8 +198,20 @@ class Elimination(Learner):
         """Return the law with the rank of the fewest equations and the noise of the most; and reversed."""
         if not isinstance(distribution, Noisy):
             return super().span(distribution, first, last)
-        low = self._noisy(distribution, first, first.m, last.m)
-        return low, self._noisy(distribution, last, last.m, first.m)
+        low, high = (
+            self.envelope(distribution, first, last, upper=upper) for upper in (False, True)
+        )
+        return low, high
+
+    def envelope(
+        self, distribution: Distribution, first: Setting, last: Setting, *, upper: bool
+    ) -> Estimate:
+        """Return one of the two."""
+        if not isinstance(distribution, Noisy):
+            return super().envelope(distribution, first, last, upper=upper)
+        if upper:
+            return self._noisy(distribution, last, last.m, first.m)
+        return self._noisy(distribution, first, first.m, last.m)
 
     def _noisy(
         self,
@@ -215,9 +227,16 @@ class Elimination(Learner):
         """
         distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
         many, eta = self.blocks(setting.beta), distribution.eta
-        most, d = (np.broadcast_to(x, setting.shape).ravel() for x in (wrong // many, setting.d))
-        size = np.broadcast_to(rank // many, setting.shape).ravel()
-        epsilon = np.broadcast_to(setting.epsilon, setting.shape).ravel()
+        every: list[NDArray[Any]] = [
+            np.broadcast_to(x, setting.shape).ravel()
+            for x in (rank // many, wrong // many, setting.d, setting.epsilon)
+        ]
+        # Numbers of examples side by side have blocks alike.
+        new = np.zeros(every[0].size, dtype=np.bool_)
+        new[:1] = True
+        for column in every:
+            new[1:] |= column[1:] != column[:-1]
+        size, most, d, epsilon = (column[new] for column in every)
         p, phi = np.minimum(self.kept(epsilon), _ALMOST), self.declined(epsilon)
 
         def mean(chance: NDArray[np.float64], kernel: Callable[..., Any]) -> NDArray[np.float64]:
@@ -235,7 +254,8 @@ class Elimination(Learner):
         right = np.exp(most * np.log1p(-p * eta))
         told = right * mean(p * (1.0 - eta) / (1.0 - p * eta), lambda k, bits: solved(k, bits)[0])
         none = phi + (1.0 - phi) * mean(p, lambda k, bits: silent(k, bits, eta))
-        return exact(boosted((1.0 - phi) * told, none, many, d).reshape(setting.shape), setting)
+        value = boosted((1.0 - phi) * told, none, many, d)[np.cumsum(new) - 1]
+        return exact(value.reshape(setting.shape), setting)
 
     def _wrong(self, k: NDArray[np.float64], epsilon: float, _cell: int) -> NDArray[np.float64]:
         """Return how likely a bit is wrong that the block saw k times: all k left out, and the coin."""
