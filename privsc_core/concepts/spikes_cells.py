@@ -42,7 +42,7 @@ _SAME = 1e-20, 1e-14
 _RUNGS = 1.01 * 2.0 ** (0.5 * np.arange(6))
 _LONGER = 1.5  # how much longer counts may be than those of the cells beside them
 _ROWS = 256  # cells that are taken together
-_MANY, _ENTRIES = 500, 1 << 17
+_FEW, _MANY, _ENTRIES = 24, 500, 1 << 17
 _LOOKUP = 20.0  # an exponential costs as much as so many products
 _STEEP, _HIGH = 45.0, 700.0  # logs of ratios of neighbouring terms, and of any term
 _LEAST = 1e-290  # less is nothing
@@ -196,9 +196,13 @@ class _Part:
         if open_.size:
             nodes, turns = _nodes(cells.m[open_])
             rungs = self.rungs(open_, nodes, turns)
-            for rows in _alike(rungs):
-                if (rung := int(rungs[rows[0]])) < _RUNGS.size:
-                    found[open_[rows]] = self.integrals(open_[rows], nodes[rows], turns[rows, rung])
+            told = np.flatnonzero(rungs < _RUNGS.size)
+            # Where they are many those go together that have about as many nodes.
+            alike = _alike(rungs[told]) if told.size > _FEW else [np.arange(told.size)]
+            for some in alike if told.size else ():
+                rows = told[some]
+                last = turns[rows, rungs[rows].astype(np.int64)]
+                found[open_[rows]] = self.integrals(open_[rows], nodes[rows], last)
         return found
 
     def bounds(self, every: NDArray[np.int64], mean: NDArray[np.float64]) -> NDArray[np.float64]:
