@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 from privsc_core.concepts.contracts import Distribution, Knob, Source
@@ -78,7 +79,7 @@ class SpikesDistribution(CubeDistribution):
 
     def allowed(self, d: int, alpha: float) -> int:
         """Return how many bits of an accurate concept may be wrong."""
-        return math.floor(decimal(alpha) * d / decimal(self.a))
+        return _within(alpha, self.a, d)
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse an alpha at which every concept is accurate, and a d that is too large."""
@@ -100,3 +101,10 @@ class SpikesDistribution(CubeDistribution):
             self.spike(bit if tells else None, d)
             for tells, bit in zip(told.tolist(), bits.tolist(), strict=True)
         ]
+
+
+# Searches and pictures ask for the same few over and over, and fractions are slow.
+@lru_cache(maxsize=1 << 13)
+def _within(alpha: float, a: float, d: int) -> int:
+    """Return how many of d bits may be wrong, each of which costs a/d, for an error of at most alpha."""
+    return math.floor(decimal(alpha) * d / decimal(a))

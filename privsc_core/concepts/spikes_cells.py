@@ -4,19 +4,19 @@ As in `spikes_law` the sample's size is Poisson on a circle, so that counts K of
 independent. At an angle theta a bit is wrong with the complex chance q = E rho(K) e^{iK theta} /
 E e^{iK theta}, and of `told` bits at most so many are wrong with that of a binomial law of q: a sum
 without cancellation, as |q| + |1 - q| counts what E |e^{iK theta}| does. It is taken relative to the
-law of the real q of theta = 0, and what depends on theta and the sample's size alone is shared.
+law of the real q of theta = 0. Cells go together, each with angles of its own: sums over counts and
+over numbers of wrong bits are values of polynomials on the unit circle or near it, see `_powers`.
 """
 
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.special import kl_div
 
-from privsc_core.numerics.poisson import log_poisson
+from privsc_core.numerics.poisson import log_poisson, log_poisson_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,13 +33,17 @@ UNSEEN = 1e-18
 
 _SURE = 1e-17  # expected wrong bits that are none
 _DEEP = 40.0  # e^-40 is nothing beside 1
-_WIDE = 1e4  # from this mean on everything is smooth over a twentieth of the deviation
+# From this mean on most profiles are smooth over an eighth of the deviation: those of which sums over
+# every other number that is looked at are as much are. They may differ by so much, absolute and relative.
+_WIDE, _SMOOTH = 400.0, 8.0
+_SAME = 1e-20, 1e-14
+# From the first of these angles on, times the root of 80 / m, the integrand is nothing if what is wrong
+# tells little of the counts.
 _RUNGS = 1.01 * 2.0 ** (0.5 * np.arange(6))
-_COARSER, _FEWEST = 1.25, 21.0  # numbers of nodes: each of so many serves all m up to the next
 _LONGER = 1.5  # how much longer counts may be than those of the cells beside them
-_ROWS = 128  # cells that are taken together
-_MANY = 500
-_BLOCK = 16
+_ROWS = 256  # cells that are taken together
+_FEW, _MANY, _ENTRIES = 24, 500, 1 << 17
+_LOOKUP = 20.0  # an exponential costs as much as so many products
 _STEEP, _HIGH = 45.0, 700.0  # logs of ratios of neighbouring terms, and of any term
 _LEAST = 1e-290  # less is nothing
 
@@ -78,8 +82,7 @@ class Cells(NamedTuple):
         mean: NDArray[np.float64],
     ) -> Cells:
         """Return cells with what follows."""
-        size = np.maximum(m, 1).astype(np.float64)
-        return cls(m, told, steady, most, chance, mean, np.where(m, log_poisson(size, size), 0.0))
+        return cls(m, told, steady, most, chance, mean, log_poisson_mean(m.astype(np.float64)))
 
     def at(self, which: NDArray[np.intp]) -> Cells:
         """Return some of them."""
@@ -88,17 +91,32 @@ class Cells(NamedTuple):
 
 def together(cells: Cells, profile: Profile) -> NDArray[np.float64]:
     """Return the chances of at most so many wrong bits to about 1e-13, NaN where angles are too many."""
-    found = np.empty(cells.m.size)
     deviation = np.sqrt(cells.mean)
-    step = np.exp2(np.floor(np.log2(np.where(cells.mean > _WIDE, deviation / 20.0, 1.0))))
+    step = np.exp2(np.floor(np.log2(np.where(cells.mean > _WIDE, deviation / _SMOOTH, 1.0))))
+    found, smooth = _by_steps(cells, step, profile)
+    if not smooth.all():
+        rest = np.flatnonzero(~smooth)
+        found[rest], _ = _by_steps(
+            cells.at(rest), np.ones(rest.size), lambda k, which: profile(k, rest[which])
+        )
+    return found
+
+
+def _by_steps(
+    cells: Cells, step: NDArray[np.float64], profile: Profile
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the chances if every so-manieth count is looked at, and whether that is enough."""
+    found, smooth = np.empty(cells.m.size), np.ones(cells.m.size, dtype=np.bool_)
     # Few cells go together that are less alike: then calls cost more than what they compute in vain.
     coarse = 1 if step.size > _MANY else 2
     level = _level(_far(_DEEP, cells.mean) / step, _LONGER**coarse)
-    for which in _alike(level, (step > 1.0).astype(np.float64)):
+    # By their bits, so that those together have about as many numbers of wrong ones as well.
+    for which in _alike(level, (step > 1.0).astype(np.float64), order=cells.told):
         half = math.ceil(_LONGER ** (coarse * level[which[0]]))
-        part = _Part(cells.at(which), step[which], half, which, profile, coarse)
-        found[which] = part.chances()
-    return found
+        for some in np.array_split(which, -(-which.size * half // _ENTRIES)):
+            part = _Part(cells.at(some), step[some], half, some, profile)
+            found[some], smooth[some] = part.chances(), part.smooth
+    return found, smooth
 
 
 def _far(log: float, variance: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -111,14 +129,16 @@ def _level(size: NDArray[np.float64], ratio: float) -> NDArray[np.float64]:
     return np.asarray(np.ceil(np.log(size) / math.log(ratio)))
 
 
-def _alike(*keys: NDArray[np.float64]) -> Iterator[NDArray[np.intp]]:
-    """Return which cells have equal keys, not too many together."""
-    order = np.lexsort(keys)
-    new = np.zeros(order.size, dtype=np.bool_)
+def _alike(
+    *keys: NDArray[np.float64], order: NDArray[np.int64] | None = None
+) -> Iterator[NDArray[np.intp]]:
+    """Return which cells have equal keys, not too many together; these in some order."""
+    sorted_ = np.lexsort(keys if order is None else (order, *keys))
+    new = np.zeros(sorted_.size, dtype=np.bool_)
     for key in keys:
-        new[1:] |= np.diff(key[order]) != 0.0
+        new[1:] |= np.diff(key[sorted_]) != 0.0
     new[::_ROWS] = True
-    yield from np.split(order, np.flatnonzero(new)[1:])
+    yield from np.split(sorted_, np.flatnonzero(new)[1:])
 
 
 class _Part:
@@ -134,8 +154,6 @@ class _Part:
     which : ndarray of int
         The numbers of the cells.
     profile : callable
-    coarse : int
-        So many levels of circles are one.
     """
 
     def __init__(
@@ -145,9 +163,8 @@ class _Part:
         half: int,
         which: NDArray[np.intp],
         profile: Profile,
-        coarse: int,
     ) -> None:
-        self.cells, self.step, self.coarse = cells, step, coarse
+        self.cells, self.step = cells, step
         first = np.floor(cells.mean) - half * step
         counts = first[:, None] + step[:, None] * np.arange(2.0 * half + 1.0)
         if step[0] == 1.0:
@@ -160,8 +177,13 @@ class _Part:
         weights /= weights.sum(axis=1, keepdims=True)
         self.first = first
         self.wrong = weights * profile(np.maximum(counts, 0.0), which[:, None])
-        self.p = self.wrong.sum(axis=1)
-        self.right = (weights - self.wrong).sum(axis=1)
+        self.p = np.minimum(self.wrong.sum(axis=1), 1.0)
+        self.smooth = np.ones(step.size, dtype=np.bool_)
+        if step[0] > 1.0:
+            other = self.wrong[:, ::2].sum(axis=1) / weights[:, ::2].sum(axis=1)
+            self.smooth = np.isclose(other, self.p, _SAME[1], _SAME[0])
+        # As 1 - q below, and not as a sum of its own: where they differ by an ulp, a power does by many.
+        self.right = 1.0 - self.p
 
     def chances(self) -> NDArray[np.float64]:
         """Return the chances of at most so many wrong bits."""
@@ -172,15 +194,15 @@ class _Part:
         found[(cells.most >= every) | ~(expected > _SURE)] = 1.0
         open_ = np.flatnonzero(np.isnan(found))
         if open_.size:
-            levels = _level(9.0 * np.sqrt(cells.m) / _FEWEST + 1.0, _COARSER**self.coarse)
-            rungs = np.zeros(cells.m.size)
-            for rows in _alike(levels[open_], self.step[open_]):
-                here = open_[rows]
-                rungs[here] = self.rungs(here, self.circle(levels[here[0]]))
-            for rows in _alike(rungs[open_]):
-                here = open_[rows]
-                if rungs[here[0]] < _RUNGS.size:
-                    found[here] = self.integrals(here, levels[here], int(rungs[here[0]]))
+            nodes, turns = _nodes(cells.m[open_])
+            rungs = self.rungs(open_, nodes, turns)
+            told = np.flatnonzero(rungs < _RUNGS.size)
+            # Where they are many those go together that have about as many nodes.
+            alike = _alike(rungs[told]) if told.size > _FEW else [np.arange(told.size)]
+            for some in alike if told.size else ():
+                rows = told[some]
+                last = turns[rows, rungs[rows].astype(np.int64)]
+                found[open_[rows]] = self.integrals(open_[rows], nodes[rows], last)
         return found
 
     def bounds(self, every: NDArray[np.int64], mean: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -195,95 +217,93 @@ class _Part:
         rare = -every * divergence - self.cells.log_hit <= math.log(UNSEEN)
         return np.where(rare & many, 1.0, np.where(rare & (share < mean), 0.0, np.nan))
 
-    def circle(self, level: float) -> _Circle:
-        """Return the circle of a level."""
-        return _Circle.of(self.coarse * int(level), self.coarse)
-
-    def sums(
-        self, rows: NDArray[np.intp], circle: _Circle, rung: int | None
-    ) -> NDArray[np.complex128]:
-        """Return the sums of what is wrong over waves, from the first count on; see `_waves`."""
-        waves = _waves(circle, int(self.step[rows[0]]), self.wrong.shape[1], rung)
-        # No product of matrices: it would wake threads, which costs more than it gives.
-        wrong = self.wrong[rows]
-        real, imaginary = (np.einsum("ck,tk->ct", wrong, wave) for wave in waves)
-        return np.asarray(real + 1j * imaginary)
-
     def tilted(
-        self, rows: NDArray[np.intp], sums: NDArray[np.complex128], theta: NDArray[np.float64]
+        self, rows: NDArray[np.intp], nodes: NDArray[np.int64], turns: NDArray[np.int64]
     ) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-        """Return q at angles, and the log of what else the integrand has."""
+        """Return q at the angles of some nodes, and the log of what else the integrand has."""
         mean, m = self.cells.mean[rows, None], self.cells.m[rows, None]
+        turn = 2.0 * math.pi / nodes[:, None]
+        sums = _on_circle(self.wrong[rows], nodes, turns * self.step[rows, None].astype(np.int64))
+        theta = turn * turns
         fall, ahead = 2.0 * np.sin(0.5 * theta) ** 2, np.sin(theta) - theta
         phase = mean * ahead + (mean - self.first[rows, None]) * theta
         q = sums * np.exp(np.minimum(mean * fall, _HIGH) - 1j * phase)
         return q, m * (1j * ahead - fall)
 
-    def rungs(self, rows: NDArray[np.intp], circle: _Circle) -> NDArray[np.float64]:
+    def rungs(
+        self, rows: NDArray[np.intp], nodes: NDArray[np.int64], turns: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
         """Return from which rung on the integrand is nothing; if from none, their number."""
-        sums = self.sums(rows, circle, None)
-        theta = circle.turn * np.array(circle.rungs)
-        q, rest = self.tilted(rows, sums, theta)
+        q, rest = self.tilted(rows, nodes, turns)
         with np.errstate(divide="ignore"):
             logs = rest.real + self.cells.told[rows, None] * np.log(np.abs(q) + np.abs(1.0 - q))
-        deep = (logs < -_DEEP) | (np.array(circle.rungs) == circle.nodes // 2)
-        deep &= 2.0 * self.cells.mean[rows, None] * np.sin(0.5 * theta) ** 2 < _HIGH
-        return np.asarray((~np.logical_and.accumulate(deep[:, ::-1], axis=1)).sum(axis=1))
+        deep = (logs < -_DEEP) | (turns == nodes[:, None] // 2)
+        deep &= -self.cells.mean[rows, None] * rest.real <= _HIGH * self.cells.m[rows, None]
+        found = (~np.logical_and.accumulate(deep[:, ::-1], axis=1)).sum(axis=1)
+        return np.asarray(found, dtype=np.float64)
 
     def integrals(
-        self, rows: NDArray[np.intp], levels: NDArray[np.float64], rung: int
+        self, rows: NDArray[np.intp], nodes: NDArray[np.int64], last: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Return the chances where the integrand is nothing from a rung on."""
-        circles = [self.circle(level) for level in levels.tolist()]
-        last = max(circle.rungs[rung] for circle in circles)
-        sums = np.zeros((rows.size, last + 1), dtype=np.complex128)
-        for some in _alike(levels, self.step[rows]):
-            circle = circles[some[0]]
-            sums[some, : circle.rungs[rung] + 1] = self.sums(rows[some], circle, rung)
-        nodes = np.array([circle.nodes for circle in circles])[:, None]
-        turns = np.arange(last + 1)
-        q, rest = self.tilted(rows, sums, 2.0 * math.pi / nodes * turns)
-        ends = np.array([circle.rungs[rung] for circle in circles])[:, None]
-        times = np.where(turns <= ends, np.where(turns, 2.0, 1.0), 0.0) / nodes
+        """Return the chances where the integrand is nothing after some node."""
+        turns = np.arange(int(last.max()) + 1)
+        q, rest = self.tilted(rows, nodes, np.broadcast_to(turns, (rows.size, turns.size)))
+        times = np.where(turns <= last[:, None], np.where(turns, 2.0, 1.0), 0.0) / nodes[:, None]
         cells = self.cells.at(rows)
         rest = rest - cells.log_hit[:, None]
         terms = _polynomial(cells, self.p[rows, None], self.right[rows, None], q, rest)
         return np.asarray(np.clip(np.einsum("ct,ct->c", times, terms), UNSEEN, 1.0))
 
 
-class _Circle(NamedTuple):
-    """Where the integral is taken for all m of a level: how many nodes, and rungs among them.
+def _nodes(m: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for every m how many nodes its circle has, and which of them are the rungs."""
+    nodes = 2 * np.ceil(4.5 * np.sqrt(m) + 10.5).astype(np.int64) + 1
+    angles = _RUNGS * np.sqrt(2.0 * _DEEP / np.maximum(m, 1))[:, None]
+    turns = np.floor(angles / (2.0 * math.pi) * nodes[:, None]).astype(np.int64) + 1
+    return nodes, np.minimum(turns, nodes[:, None] // 2)
 
-    From a rung on the integrand is nothing if what is wrong tells little of the counts.
+
+def _on_circle(
+    coefficients: NDArray[np.float64], nodes: NDArray[np.int64], turns: NDArray[np.int64]
+) -> NDArray[np.complex128]:
+    """Return polynomials, one a row, at e^(2 pi i turns / nodes), shape (rows, turns)."""
+    padded = _blocks(coefficients)
+    _, blocks, block = padded.shape
+    unit = 2j * math.pi / nodes[:, None]
+    # The turns are whole, so that whole circles may be left out before anything is rounded.
+    inner = padded @ _powers(np.exp(unit * (turns % nodes[:, None])), block)
+    far = turns[:, None, :] * (block * np.arange(blocks))[:, None] % nodes[:, None, None]
+    far = np.exp(unit[..., None] * far)
+    return np.asarray(np.einsum("cft,cft->ct", far, inner.view(np.complex128)))
+
+
+def _blocks(coefficients: NDArray[np.float64], most: float = math.inf) -> NDArray[np.float64]:
+    """Return rows of numbers in blocks of at most so many, shape (rows, blocks, block), ended by zeros.
+
+    Powers of a number up to a block are products, and those of blocks are exponentials.
     """
-
-    level: int
-    nodes: int
-    rungs: tuple[int, ...]
-
-    @property
-    def turn(self) -> float:
-        """The angle of the first node."""
-        return 2.0 * math.pi / self.nodes
-
-    @classmethod
-    @lru_cache(maxsize=256)
-    def of(cls, level: int, coarse: int) -> _Circle:
-        """Return that of a level, where so many levels are one."""
-        nodes = 2 * math.ceil(_FEWEST * _COARSER**level / 2.0) + 1
-        least = (_FEWEST * (_COARSER ** max(level - coarse, 0) - 1.0) / 9.0) ** 2
-        angles = _RUNGS * math.sqrt(2.0 * _DEEP / max(least, 1.0))
-        rungs = np.minimum(np.floor(angles / (2.0 * math.pi) * nodes) + 1, nodes // 2)
-        return cls(level, nodes, tuple(rungs.astype(int).tolist()))
+    rows, size = coefficients.shape
+    block = 1 << max(round(math.log2(min(math.sqrt(_LOOKUP * size), most / math.sqrt(2.0)))), 0)
+    blocks = -(-size // block)
+    found = np.zeros((rows, blocks * block))
+    found[:, :size] = coefficients
+    return found.reshape(rows, blocks, block)
 
 
-@lru_cache(maxsize=192)
-def _waves(circle: _Circle, step: int, counts: int, rung: int | None) -> NDArray[np.float64]:
-    """Return cosine and sine of k theta, k = 0, step, ..., at nodes up to a rung, or at all rungs."""
-    turns = np.array(circle.rungs) if rung is None else np.arange(circle.rungs[rung] + 1)
-    turned = np.outer(turns, step * np.arange(counts)) % circle.nodes
-    waves = np.exp(circle.turn * 1j * turned)
-    return np.stack([waves.real, waves.imag])
+def _powers(base: NDArray[np.complex128], block: int) -> NDArray[np.float64]:
+    """Return the powers from 0 up to a block, real and imaginary parts side by side.
+
+    Shape (rows, block, 2 angles) for (rows, angles): a real matrix times them is a product of real
+    matrices, so small a one for each row that it wakes no threads.
+    """
+    found = np.ones((len(base), block, base.shape[1]), dtype=np.complex128)
+    size, power = 1, base
+    while size < block:
+        np.multiply(found[:, :size], power[:, None, :], out=found[:, size : 2 * size])
+        size *= 2
+        if size < block:
+            power = power * power
+    return found.view(np.float64)
 
 
 def _ladder(up: NDArray[np.float64], down: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -338,22 +358,18 @@ def _polynomial(
     weights, numbers = weights[:, start:stop], numbers[:, start:stop]
     if not cells.steady.any():
         weights *= numbers <= cells.most[:, None]
-    blocks = -(-weights.shape[1] // _BLOCK)
-    weights = np.pad(weights, ((0, 0), (0, blocks * _BLOCK - weights.shape[1])))
     wrong, good = _log_ratio(q, p), _log_ratio(1.0 - q, right)
     apart = wrong - good
     apart = np.clip(apart.real, -_STEEP, _STEEP) + 1j * apart.imag
     base = numbers[:, :1]
     high = rest + base * wrong + (cells.told[:, None] - base) * good
-    far = high[..., None] + _BLOCK * np.arange(blocks) * apart[..., None]
-    near = np.ones((*q.shape, _BLOCK), dtype=np.complex128)
-    near[..., 1:] = np.exp(apart)[..., None]
-    np.cumprod(near, axis=-1, out=near)
-    inner = np.einsum(
-        "cfn,ctn->ctf", weights.reshape(len(weights), blocks, _BLOCK).astype(np.complex128), near
-    )
+    # Powers of a block are to be floats.
+    padded = _blocks(weights, 1 + int(_HIGH / max(float(np.abs(apart.real).max()), 1.0)))
+    _, blocks, block = padded.shape
+    far = high[:, None, :] + (block * np.arange(blocks))[:, None] * apart[:, None, :]
+    inner = (padded @ _powers(np.exp(apart), block)).view(np.complex128)
     far = np.exp(np.minimum(far.real, _HIGH) + 1j * far.imag)
-    return np.asarray((far * inner).real.sum(axis=-1))
+    return np.asarray(np.einsum("cft,cft->ct", far, inner).real)
 
 
 def _log_ratio(part: NDArray[np.complex128], whole: NDArray[np.float64]) -> NDArray[np.complex128]:

@@ -152,30 +152,35 @@ class _Search:
         self.d = np.array([cell.d for cell in cells])
         self.epsilon = np.array([cell.epsilon for cell in cells])
         self.limit = _limit(learner, distribution, self.beta)
-        self.monotone = learner.monotone(distribution, self.alpha)
+        self.anywhere = self.where(slice(None), np.ones_like(self.d))
+        self.climbs = self.learner.climbs(distribution, self.anywhere)
         self.falls = learner.falls(distribution, self.alpha)
 
     def answers(self) -> list[Found]:
         """Return the numbers, in the order of the cells."""
-        # At the guess the weight of all 2^d points is about balanced.
-        guess = np.minimum(2.0 * math.log(2.0) * self.d / (self.epsilon * self.alpha), 1e9)
+        guess = np.minimum(self.learner.roughly(self.law, self.anywhere), 1e9)
         if self.learner.laws[self.law.name] == "exact":
             crossings = least_integers(self.score, guess=guess, limit=self.limit).tolist()
         else:
             # Nothing of a simulation is shared.
             crossings = [self.simulated(i, guess[i : i + 1]) for i in self.told()]
-        if not self.monotone:
-            searches = [self.settled(i, crossing or None) for i, crossing in enumerate(crossings)]
-            found = answers(searches, self.judge, self.good)
-            return [next(found) for _ in self.told()]
+        self.crossings = np.array([crossing or self.limit + 1 for crossing in crossings])
+        open_ = np.flatnonzero(~self.climbs)
+        found = answers(
+            [self.settled(i, crossings[i] or None) for i in open_.tolist()],
+            lambda which, *ends: self.judge(open_[which], *ends),
+            lambda which, m: self.good(open_[which], m),
+        )
         return [
-            Found.single(float(m))
-            if m
-            else Found.single(
-                math.nan, _shortfall(self.at(i, np.array(self.limit)), self.beta, self.limit)
-            )
-            for i, m in enumerate(crossings)
+            self.single(i, crossings[i]) if self.climbs[i] else next(found) for i in self.told()
         ]
+
+    def single(self, cell: int, crossing: int) -> Found:
+        """Return the answer where success never falls; a crossing of 0 is nowhere."""
+        if crossing:
+            return Found.single(float(crossing))
+        top = self.at(cell, np.array(self.limit))
+        return Found.single(math.nan, _shortfall(top, self.beta, self.limit))
 
     def told(self) -> Iterator[int]:
         """Loop over the cells and tell how many are done."""
@@ -224,11 +229,19 @@ class _Search:
     ) -> NDArray[np.int64]:
         """Tell whether all numbers of an interval suffice, or none, of one cell each.
 
-        By the envelopes, and where they leave it open by one period at both ends.
+        By the envelopes, and where they leave it open by one period at both ends. Mostly all are as
+        the crossing has it: so one envelope is asked, and the other one where that does not tell.
         """
-        low, high = self.learner.span(self.law, self.where(which, first), self.where(which, last))
-        sure = suffices(low, self.beta, _ROUNDING)
-        verdicts = sure.astype(np.int64) - ~suffices(high, self.beta, -_ROUNDING)
+        verdicts = np.zeros(which.size, dtype=np.int64)
+        above = first >= self.crossings[which]
+        for expected in (above, ~above):
+            for sign in (1, -1):
+                open_ = np.flatnonzero((verdicts == 0) & (expected == (sign > 0)))
+                if open_.size:
+                    low, high = (self.where(which[open_], end[open_]) for end in (first, last))
+                    found = self.learner.envelope(self.law, low, high, upper=sign < 0)
+                    sure = suffices(found, self.beta, sign * _ROUNDING) == (sign > 0)
+                    verdicts[open_] = sign * sure
         period, settled = self.learner.chain(self.law, self.alpha)
         if 0 < period <= _PERIOD_MOST:
             open_ = np.flatnonzero((verdicts == 0) & (first >= settled) & (last - first >= period))

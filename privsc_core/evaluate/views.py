@@ -197,7 +197,10 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
     """Return the least number of samples over one axis, with fitted slopes."""
     x_range = frame(scenario, axis)
     x = _grid(axis, x_range, _LEAST_POINTS, scenario)
-    over = scenario.settings(axis) | {axis: x}
+    here = getattr(scenario, axis)
+    on_axis = x_range[0] <= here <= x_range[1]
+    # The number at the scenario itself is found with the others, and remembered.
+    over = scenario.settings(axis) | {axis: np.append(x, here) if on_axis else x}
     learners = []
     missing = _missing(scenario)
     for learner in progress.steps(scenario.drawn, end=0.8):
@@ -206,12 +209,13 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
             continue
         if axis == "epsilon" or not scenario.law.depends_on_d:
             found = need(learner, scenario.law, **over)
-            curve = _with_slope(learner.name, learner.title, x, found.m, found.method)
+            m, m_from = found.m[: x.size], found.m_from[: x.size]
+            curve = _with_slope(learner.name, learner.title, x, m, found.method)
             least = _least(scenario, learner).m
-            if least is not None and x_range[0] <= getattr(scenario, axis) <= x_range[1]:
+            if least is not None and on_axis:
                 curve = replace(curve, at=float(least))
-            same = np.array_equal(found.m, found.m_from, equal_nan=True)
-            learners.append(curve if same else replace(curve, m_from=found.m_from))
+            same = np.array_equal(m, m_from, equal_nan=True)
+            learners.append(curve if same else replace(curve, m_from=m_from))
         else:
             missing.append((learner.title, "not traced: the distribution changes with d"))
     bounds = [

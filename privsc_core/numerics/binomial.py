@@ -73,7 +73,7 @@ class _Windows(NamedTuple):
     def see_rest(self, rates: NDArray[np.float64], shortcuts: _Shortcuts) -> NDArray[np.bool_]:
         """Tell in which cells (sizes, rates) the rest is not negligible."""
         least = (self.sizes - self.highest)[:, None].astype(np.float64)
-        return np.asarray(least * rates <= shortcuts.negligible)
+        return _near(least, rates, shortcuts)
 
 
 class _Shortcuts(NamedTuple):
@@ -86,6 +86,14 @@ class _Shortcuts(NamedTuple):
     def at(cls, log_tail: float) -> _Shortcuts:
         """Return those for a `log_tail`."""
         return cls(max(_NEGLIGIBLE, log_tail), log_tail > LOG_TAIL)
+
+
+def _near(
+    rest: NDArray[Any], rates: NDArray[np.float64], shortcuts: _Shortcuts
+) -> NDArray[np.bool_]:
+    """Tell where a rest is not negligible; at an infinite rate none is seen."""
+    finite = np.isfinite(rates)
+    return np.asarray(finite & (rest * np.where(finite, rates, 0.0) <= shortcuts.negligible))
 
 
 def _windows(
@@ -233,7 +241,8 @@ def binomial_expectation(
         See `Kernel`.
     rate : ndarray or float
         `rest` reaches the kernel only as e^{-rate * rest}; where that is below rounding
-        the kernel sees infinity, and rows of a diagram share one table.
+        the kernel sees infinity, and rows of a diagram share one table. Infinite where the
+        kernel is one `of_count`, monotone in it.
     log_tail : float
         Windows leave out a mass below 2 e^{-log_tail}; larger where expectations so small
         matter that the default would cut them off.
@@ -285,7 +294,7 @@ def _paired(
     shortcuts = _Shortcuts.at(log_tail)
     windows = _windows(sizes, probability, log_tail)
     width = windows.highest - windows.lowest + 1
-    own = (sizes - windows.highest) * settings[-1] <= shortcuts.negligible
+    own = _near(sizes - windows.highest, settings[-1], shortcuts)
     near = int(np.count_nonzero(own))
     if sizes.size * int(width.max()) <= _PAIRS and near in {0, sizes.size}:
         return _block_of_pairs(
@@ -494,8 +503,7 @@ def _all_flat(
     sizes, _, lowest, highest = windows
     first, last = int(lowest.min()), int(highest.max())
     shortcuts = _Shortcuts.at(log_tail)
-    nearest = float((sizes - highest).min()) * rates.min()
-    if last - first < _WIDE or nearest <= shortcuts.negligible:
+    if last - first < _WIDE or _near((sizes - highest).min(), rates, shortcuts).any():
         return False
     flat, values = _flat(np.array([[first], [last]], np.float64), columns, kernel, shortcuts)
     if not flat.all():

@@ -38,6 +38,7 @@ SCANNED_MOST = 4_000_000
 _GRAIN = 64
 _GRAIN_MOST = 1 << 16
 _PARTS = 4
+_SPLIT = 32  # intervals at most that are split together
 # Intervals this long compared to where they begin are split by ratio, not by length.
 _WIDE = 4
 # Numbers that are asked for together.
@@ -125,25 +126,47 @@ def nearest(
     sign = 1 if wanted else -1
     # The next to look at stands last.
     open_ = yield from _judged(list(intervals), sign, from_above=from_above)
-    grain, scanned = _GRAIN, 0
+    grain, scanned, together = _GRAIN, 0, 1
     while open_:
-        first, last, verdict = open_.pop()
+        first, last, verdict = open_[-1]
         if verdict == sign:
             return last if from_above else first
-        if last - first < grain:
-            numbers = np.arange(first, last + 1)
-            good = yield numbers, None
-            hits = np.flatnonzero(good == wanted)
-            if hits.size:
-                return int(numbers[hits[-1 if from_above else 0]])
-            scanned += numbers.size
-            if scanned > SCANNED_MOST:
-                raise Unsettled(first if from_above else last)
-            # Where the judge cannot tell for long, larger blocks cost less.
-            grain = min(max(grain, 2 * numbers.size), _GRAIN_MOST)
+        # The longer there is nothing, the more is asked about at once.
+        short = last - first < grain
+        spans = _taken(
+            open_, sign, grain, short=short, most=scanned // grain if short else together
+        )
+        if not short:
+            parts = [part for span in spans for part in _split(*span, grain)]
+            open_ += yield from _judged(parts, sign, from_above=from_above)
+            together = min(2 * together, _SPLIT)
             continue
-        open_ += yield from _judged(_split(first, last, grain), sign, from_above=from_above)
+        numbers = np.concatenate([np.arange(a, b + 1) for a, b in spans])
+        good = yield numbers, None
+        hits = np.flatnonzero(good == wanted)
+        if hits.size:
+            return int(numbers[hits[-1 if from_above else 0]])
+        scanned += numbers.size
+        if scanned > SCANNED_MOST:
+            raise Unsettled(int(numbers[0 if from_above else -1]))
+        # Where the judge cannot tell for long, larger blocks cost less.
+        grain = min(max(grain, 2 * numbers.size), _GRAIN_MOST)
     return None
+
+
+def _taken(
+    open_: list[tuple[int, int, int]], sign: int, grain: int, *, short: bool, most: int
+) -> list[tuple[int, int]]:
+    """Take the next interval and others like it behind it, short or not; in increasing order."""
+    count = 1
+    while count < min(most, len(open_)):
+        first, last, verdict = open_[-1 - count]
+        if verdict == sign or (last - first < grain) != short:
+            break
+        count += 1
+    taken = sorted(span[:2] for span in open_[-count:])
+    del open_[-count:]
+    return taken
 
 
 def _judged(

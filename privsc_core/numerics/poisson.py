@@ -11,7 +11,7 @@ from scipy.special import gammaln, xlogy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["log_poisson", "poisson_weights"]
+__all__ = ["log_poisson", "log_poisson_mean", "poisson_weights"]
 
 # Up to here log k! is taken from its definition, beyond from Stirling's series.
 _FEW = 40.0
@@ -34,12 +34,17 @@ def log_poisson(k: NDArray[np.float64], mean: float | NDArray[np.float64]) -> ND
     near = np.abs(u) < _NEAR
     deviance = np.where(near, u * u * np.polyval(_SERIES, np.where(near, u, 0.0)),
                         xlogy(1.0 + u, np.maximum(1.0 + u, 0.0)) - u)  # fmt: skip
+    return np.asarray(log_poisson_mean(k) - mean * deviance)
+
+
+def log_poisson_mean(k: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the logs of Poisson weights of the mean itself, whole numbers; 0 has all weight."""
     some = np.maximum(k, 1.0)
     inverse = 1.0 / some**2
     far = (1.0 / 12.0 - inverse * (1.0 / 360.0 - inverse / 1260.0)) / some
     few = gammaln(some + 1.0) - (some + 0.5) * np.log(some) + some - 0.5 * math.log(2.0 * math.pi)
     stirling = 0.5 * np.log(2.0 * math.pi * some) + np.where(some > _FEW, far, few)
-    return np.asarray(-mean * deviance - np.where(k > 0.0, stirling, 0.0))
+    return np.asarray(np.where(k > 0.0, -stirling, 0.0))
 
 
 def poisson_weights(k: NDArray[np.float64], mean: float) -> NDArray[np.float64]:

@@ -26,6 +26,8 @@ _SPREAD = {_ALONE: np.array([-4.0, -1.0, 1.0, 4.0]), _TOGETHER: np.array([-1.0, 
 # Of many searches every sixth goes first; the others start between their answers.
 _STRIDE, _ORDERED, _NEAREST = 6, 12, 4
 _DOUBT, _WARM = 0.05, 0.0002  # of a first guess, relative to it
+_OFF = 0.2  # by how much a parabola may be off, of what it is from a chord
+_SLOW = 16.0  # in three turns brackets are to be so much shorter
 _LEAP, _FAR = 5.0, 12.0  # ratios: of numbers where scores lead nowhere; how far they may lead
 
 
@@ -36,7 +38,7 @@ def least_integers(
 
     The results round *up*: score(n) >= 0 and, unless n is 1, score(n - 1) < 0, both as
     computed. A secant on the scores narrows the brackets in a few turns, each of them one call
-    for all searches that are open; every third turn splits the bracket evenly, as a guard.
+    for all searches that are open; every third turn splits brackets evenly that hardly got shorter.
 
     Parameters
     ----------
@@ -106,7 +108,9 @@ def _least(
     The second is where the score is 0 between the number and the one before it, about.
     """
     ends = _Ends.unknown(which.size, limit)
-    spread = _SPREAD[_TOGETHER if costly or which.size >= _MANY else _ALONE]
+    before = ends.width()
+    few = 0 if costly else _MANY  # up to how many searches a call costs more than what it tries
+    spread = _SPREAD[_ALONE if which.size < few else _TOGETHER]
     open_, tried, turn = np.arange(which.size), _around(guess, doubt * guess, spread), 0
     while open_.size:
         below, above = ends.low[open_, None], ends.high[open_, None]
@@ -114,7 +118,11 @@ def _least(
         ends.narrow(open_, numbers, score(which[open_], numbers))
         open_ = open_[(ends.high - ends.low)[open_] > 1]
         turn += 1
-        tried = ends.next(open_, limit, spread, evenly=turn % 3 == 2)
+        slow = np.zeros(which.size, dtype=np.bool_)
+        if turn % 3 == 2:
+            slow, before = ends.width() > before / _SLOW, ends.width()
+        spread = _SPREAD[_ALONE if open_.size < few else _TOGETHER]
+        tried = ends.next(open_, limit, spread, evenly=slow[open_])
     with np.errstate(invalid="ignore", divide="ignore"):
         past = ends.high_score / (ends.high_score - ends.low_score)
     root = ends.high - np.where(past <= 1.0, past, 0.0)
@@ -125,7 +133,7 @@ def _least(
 class _Ends:
     """Brackets: the largest number known to be too small, the least that is not, their scores.
 
-    And about how much one more adds to the score.
+    And about how much one more adds to the score, and a third number next to one of them, if known.
     """
 
     low: NDArray[np.int64]
@@ -133,33 +141,63 @@ class _Ends:
     low_score: NDArray[np.float64]
     high_score: NDArray[np.float64]
     slope: NDArray[np.float64]
+    third: NDArray[np.float64]
+    third_score: NDArray[np.float64]
 
     @classmethod
     def unknown(cls, count: int, limit: int) -> _Ends:
         return cls(
             np.zeros(count, dtype=np.int64), np.full(count, limit + 1, dtype=np.int64),
-            np.full(count, -np.inf), np.full(count, np.inf), np.full(count, np.nan),
+            np.full(count, -np.inf), np.full(count, np.inf), *np.full((3, count), np.nan),
         )  # fmt: skip
+
+    def width(self) -> NDArray[np.int64]:
+        """Return how many numbers are left, and 1."""
+        return np.asarray(self.high - self.low)
 
     def narrow(
         self, open_: NDArray[np.intp], numbers: NDArray[np.int64], scores: NDArray[np.float64]
     ) -> None:
         """Take in the scores of increasing numbers, row by row."""
-        most = numbers.shape[1]
+        rows, last = np.arange(open_.size), numbers.shape[1] + 1
+        # With the ends, and one more at each end that leads nowhere.
+        known = np.empty((2, open_.size, last + 3))
+        known[0, :, [0, -1]], known[1, :, [0, -1]] = np.nan, np.inf
+        known[0, :, 1], known[1, :, 1] = self.low[open_], self.low_score[open_]
+        known[0, :, -2], known[1, :, -2] = self.high[open_], self.high_score[open_]
+        known[0, :, 2:-2], known[1, :, 2:-2] = numbers, scores
         good = scores >= 0.0
-        first = np.where(good.any(axis=1), good.argmax(axis=1), most)  # the least that is good
-        for here, column, ends, known in (
-            (first > 0, first - 1, self.low, self.low_score),
-            (first < most, first, self.high, self.high_score),
+        low = 1 + np.where(good.any(axis=1), good.argmax(axis=1), last - 1)
+        beside = np.stack([low - 1, low + 2])
+        third = beside[np.abs(known[1, rows, beside]).argmin(axis=0), rows]
+        for number, score, at in (
+            (self.low, self.low_score, low),
+            (self.high, self.high_score, low + 1),
+            (self.third, self.third_score, third),
         ):
-            rows = np.flatnonzero(here)
-            ends[open_[rows]] = numbers[rows, column[rows]]
-            known[open_[rows]] = scores[rows, column[rows]]
+            number[open_], score[open_] = known[0, rows, at], known[1, rows, at]
         with np.errstate(invalid="ignore", divide="ignore"):
             self.slope[open_] = (scores[:, -1] - scores[:, 0]) / (numbers[:, -1] - numbers[:, 0])
 
+    def curved(self, open_: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return where a parabola through both ends and the third number is 0, NaN outside."""
+        x = np.stack([end[open_] for end in (self.low, self.high, self.third)]).astype(np.float64)
+        y = np.stack(
+            [score[open_] for score in (self.low_score, self.high_score, self.third_score)]
+        )
+        # The number is a polynomial of the score.
+        near = x[1:] - x[0]
+        first, second, between = y[1] - y[0], y[2] - y[0], y[2] - y[1]
+        root = x[0] + y[0] / between * (near[1] / second * y[1] - near[0] / first * y[2])
+        return np.where((root > x[0]) & (root < x[1]), root, np.nan)
+
     def next(
-        self, open_: NDArray[np.intp], limit: int, spread: NDArray[np.float64], *, evenly: bool
+        self,
+        open_: NDArray[np.intp],
+        limit: int,
+        spread: NDArray[np.float64],
+        *,
+        evenly: NDArray[np.bool_],
     ) -> NDArray[np.float64]:
         """Return the numbers to try next: around where the scores lead to 0."""
         low, high = self.low[open_].astype(np.float64), self.high[open_].astype(np.float64)
@@ -172,14 +210,18 @@ class _Ends:
             root = known + step
             # A chord is off by about the square of its length; a slope by a share of its leap.
             doubt = np.where(both, 0.1 * width * width / root, 0.05 * np.abs(step))
+            curved = self.curved(open_)
+            doubt = np.where(curved > 0.0, np.minimum(_OFF * np.abs(curved - root), doubt), doubt)
+            root = np.where(curved > 0.0, curved, root)
         # A score that hardly changes, or by infinity, leads nowhere: rather leap.
         led = both | ((slope > 0.0) & (step != 0.0) & (root > known / _FAR) & (root < known * _FAR))
-        if evenly:
-            led &= (low == 0.0) | (high > limit)
+        led &= ~evenly | (low == 0.0) | (high > limit)
         tried = np.empty((open_.size, spread.size))
         tried[led] = _around(root[led], doubt[led], spread)
         for row in np.flatnonzero(~led).tolist():
             tried[row] = _leaps(low[row], high[row], limit, spread.size)
+        last = width <= spread.size + 1.0  # all that are left
+        tried[last] = low[last, None] + np.arange(1.0, spread.size + 1.0)
         return tried
 
 

@@ -12,7 +12,7 @@ from privsc_core import catalog
 from privsc_core.concepts.conjunction import CONJUNCTION, mechanism, product
 from privsc_core.concepts.conjunction.hypotheses import Conjunction
 from privsc_core.concepts.conjunction.learners import Erm, Exponential, SqGauss, SqLaplace
-from privsc_core.concepts.contracts import TinyInstance
+from privsc_core.concepts.contracts import Learner, TinyInstance
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
@@ -308,6 +308,52 @@ def test_the_envelope_holds_where_the_law_falls():
     inside = value[6:31]
     assert low.value <= inside.min()
     assert inside.max() <= high.value
+
+
+def test_noisy_queries_never_fall_where_noise_hides_whole_counts():
+    m, closest = np.arange(1, 120), 0.0
+    for a, share, d, alpha in itertools.product(
+        (0.1, 0.5, 1.0), (0, 0.5), (1, 2, 3, 9), (0.3, 0.97)
+    ):
+        law = replace(SPIKES, a=a, share=share)
+        # Noise of about the least scale that is said to hide them, and hardly less.
+        epsilon = d * np.geomspace(0.4, 4.0, 12)[:, None]
+        at = setting(m, d, epsilon, alpha * a, 0.1)
+        climbs = SqLaplace().climbs(law, at)
+        assert (climbs == climbs[:, :1]).all()
+        assert climbs[epsilon[:, 0] <= 0.45 * d].all()
+        rise = np.diff(SqLaplace().success(law, at).value)
+        assert (rise[climbs[:, 0]] >= -1e-13).all()
+        closest = min(closest, rise.min())
+    assert closest < -0.01  # it falls for less noise, or there would be nothing to tell
+    for literals, d, alpha in itertools.product((1, 4), (2, 3, 9), (0.05, 0.48)):
+        law = replace(PRODUCT, literals=literals)
+        at = setting(m[:60], d, d * np.geomspace(0.02, 9.0, 8)[:, None], alpha, 0.1)
+        climbs = SqLaplace().climbs(law, at)[:, 0]
+        assert climbs[0]
+        assert not climbs[-1] or d <= literals
+        assert (np.diff(SqLaplace().success(law, at).value)[climbs] >= -1e-13).all()
+    few = SPIKES.resized(0.5, 0)
+    assert not SqLaplace().climbs(few, setting(m, 2, 60.0, 0.45, 0.1)).any()
+    assert not SqGauss().climbs(few, setting(m, 20, 0.1, 0.45, 0.1)).any()
+
+
+@pytest.mark.parametrize(
+    ("d", "epsilon", "alpha"), [(1, 0.4, 0.45), (12, 1.5, 0.2), (300, 0.3, 0.05)]
+)
+def test_the_least_m_of_noisy_queries_is_that_of_a_search_that_trusts_nothing(d, epsilon, alpha):
+    at = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": 0.1}
+    climbing = need(SqLaplace(), SPIKES, **at)
+    assert climbing.m == climbing.m_from
+    wary = need(Wary(), SPIKES, **at)
+    assert (wary.m, wary.m_from) == (climbing.m, climbing.m_from)
+
+
+@dataclass(frozen=True)
+class Wary(SqLaplace):
+    """The same, but success may fall anywhere."""
+
+    climbs = Learner.climbs
 
 
 def test_the_target_does_not_matter_to_the_exponential_mechanism():

@@ -9,15 +9,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import special
 from scipy.stats import binom
 
 from privsc_core.numerics import binomial, shares
-from privsc_core.numerics.binomial import binomial_expectation, binomial_window
+from privsc_core.numerics.binomial import binomial_expectation, binomial_window, of_count
 from privsc_core.numerics.decimals import ceiling, complement, decimal, floor
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 from privsc_core.numerics.occupancy import expected_reciprocal_unseen
 from privsc_core.numerics.search import least_integer, least_integers, log_odds_over
 from privsc_core.numerics.shares import expected_share
+from privsc_core.numerics.strides import smooth_expectation
 from privsc_core.numerics.tails import binomial_at_most
 from tests.depth import deep
 
@@ -272,6 +274,39 @@ def test_neighbouring_searches_start_between_each_other():
     np.testing.assert_array_equal(found, np.ceil(37.0 * places**0.8 + 4.0))
     assert len(asked) <= 16
     assert sum(asked) <= 6 * 60
+
+
+@pytest.mark.parametrize("guess", [1e3, 1e6, 1e9])
+def test_bent_scores_take_few_turns(guess):
+    """Log odds of a normal tail: about the square of a distance far out, where chords lead astray."""
+    asked, at = [], np.array([9e4, 4e5, 2.3e6])
+
+    def score(which, n):
+        asked.append(n.size)
+        distance = (n / at[which, None] - 1.0) * 20.0
+        return np.clip(distance * (1.0 + np.abs(distance)), -700.0, 700.0)
+
+    found = least_integers(score, guess=np.full(3, guess), limit=10**10)
+    np.testing.assert_array_equal(found, at)
+    assert len(asked) <= 10
+
+
+@pytest.mark.parametrize("p", [1e-4, 0.159, 0.5, 0.99])
+@pytest.mark.parametrize("scale", [0.3, 7.0, 300.0, 1e6])
+def test_every_so_manieth_count_says_what_all_say(p, scale):
+    """Of steep functions all are looked at: a step at the mean is planted, which no stride can see."""
+    size = np.array([1, 30, 4000, 10**6, 3 * 10**7])
+    for log_tail, at in itertools.product((30.0, 60.0), (0.5, 1.0)):
+        middle = float(size[-1] * p * at)
+        for function in (
+            lambda k, middle=middle: special.expit((middle - k) / scale),
+            lambda k, middle=middle: np.exp(-np.maximum(k - middle, 0.0) / scale),
+        ):
+            wanted = binomial_expectation(
+                size, p, (), of_count(function), rate=math.inf, log_tail=log_tail
+            )
+            found = smooth_expectation(size, p, function, log_tail=log_tail)
+            assert found == pytest.approx(wanted, rel=1e-11, abs=math.exp(-log_tail))
 
 
 @pytest.mark.parametrize("beta", [1e-300, 1e-17, 1e-9, 0.3, 0.9999999999999])

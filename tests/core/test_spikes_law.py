@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.special import ndtr
@@ -11,7 +12,7 @@ from scipy.stats import binom, poisson
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Setting
 from privsc_core.concepts.spikes_law import spikes_law, wrong_bits
-from privsc_core.numerics.poisson import log_poisson, poisson_weights
+from privsc_core.numerics.poisson import log_poisson, log_poisson_mean, poisson_weights
 
 SPIKES = catalog.distribution("conjunction", "spikes")
 PROFILES = {
@@ -56,6 +57,12 @@ def test_poisson_weights_are_those_of_scipy(first, last, mean):
     wanted = poisson.logpmf(k, mean)
     assert log_poisson(k, mean) == pytest.approx(wanted, abs=1e-10)
     assert poisson_weights(k, mean) == pytest.approx(np.exp(wanted - wanted.max()), rel=1e-10)
+
+
+def test_poisson_weights_of_means_are_those_of_scipy():
+    k = np.array([0.0, 1.0, 2.0, 39.0, 40.0, 41.0, 1e3, 1e7])
+    assert log_poisson_mean(k) == pytest.approx(poisson.logpmf(k, k), abs=1e-8)
+    assert log_poisson_mean(k) == pytest.approx(log_poisson(k, np.maximum(k, 1e-300)), abs=1e-13)
 
 
 @pytest.mark.parametrize(("m", "d"), [(20, 400), (500, 1000), (1000, 1000), (3000, 1000)])
@@ -113,3 +120,47 @@ def test_cells_together_are_what_each_is_alone(profile):
             assert found.value.flat[at] == pytest.approx(wanted, abs=3e-13)
             between += 1e-3 < wanted < 1 - 1e-3
     assert between >= 100
+
+
+def by_moments(m, d, a, most):
+    """At most so many bits are wrong, each that was not seen by a coin: an alternating sum in 700 digits."""
+    with mpmath.workdps(700):
+        total, share, sign = mpmath.mpf(1), mpmath.mpf(1), mpmath.mpf(1)
+        for k in range(1, d + 1):
+            share *= mpmath.mpf(d - k + 1) / (2 * k)  # how many sets of k, and their coins
+            if k > most + 1:
+                sign *= -mpmath.mpf(k - 1) / (k - 1 - most)
+            if k > most:
+                total -= sign * share * (1 - k * mpmath.mpf(a) / d) ** m
+        return total
+
+
+@pytest.mark.parametrize(("m", "d", "a", "most"), [
+    (60, 9, 0.5, 2), (700, 900, 0.5, 310), (700, 900, 1.0, 205), (60, 900, 1.0, 430),
+    (40_000, 1000, 0.125, 2),
+])  # fmt: skip
+def test_powers_of_many_bits_lose_no_digits(m, d, a, most):
+    """An ulp between two ways to sum what is right would be 1e-13 in its 900th power."""
+    law = dataclasses.replace(SPIKES, a=a, share=0.0)
+    at = Setting(np.array(m), np.array(d), np.array(1.0), a * (most + 0.5) / d, 0.1, 0.0, 1000, 1)
+    found = spikes_law(law, at, lambda m: m, lambda k, *_: 0.5 * (k == 0))
+    assert 1e-6 < found.value < 1 - 1e-6
+    assert found.value.item() == pytest.approx(float(by_moments(m, d, a, most)), abs=5e-14)
+
+
+@pytest.mark.parametrize("mean", [300, 900, 9_000])
+@pytest.mark.parametrize("scale", [1.3, 40.0, 400.0])
+def test_steep_noise_near_the_mean_is_seen_at_every_count(mean, scale):
+    """As envelopes ask: a threshold in the middle of the counts. `wrong_bits` looks at all of so few."""
+    law, at = dataclasses.replace(SPIKES, share=0.0), mean + 0.37 * mean**0.5
+
+    def laplace(k):
+        tail = 0.5 * np.exp(-np.abs(at - k) / scale)
+        return np.where(k > at, tail, 1.0 - tail)
+
+    for rho in (laplace, lambda k: ndtr((at - k) / scale)):
+        setting = Setting(np.array(8 * mean), np.array(4), np.array(1.0), 0.3, 0.1, 0.0, 1000, 1)
+        found = spikes_law(law, setting, lambda m: m, lambda k, *_, rho=rho: rho(k))
+        wanted = wrong_bits(8 * mean, 4, law.a, rho)[:3].sum()
+        assert found.value.item() == pytest.approx(wanted, abs=1e-13)
+        assert 0.1 < wanted < 0.9

@@ -6,6 +6,7 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 from privsc_core.concepts.contracts import Knob
@@ -54,7 +55,7 @@ class Spikes(SpikesDistribution, ConjunctionDistribution):
 
     def relevant(self, d: int) -> int:
         """Return how many literals the target has."""
-        return math.floor(decimal(self.share) * d + Fraction(1, 2))
+        return _share_of(self.share, d)
 
     def spike(self, bit: int | None, d: int) -> int:
         """Return the point with a zero at that bit alone, or the one of ones."""
@@ -67,3 +68,9 @@ class Spikes(SpikesDistribution, ConjunctionDistribution):
         points = [self.spike(bit, d) for bit in range(d)]
         wrong = sum(hypothesis.predict(x) != self.truth(x, d) for x in points)
         return a * wrong / d + (1 - a) * (1 - hypothesis.predict(1 << d))
+
+
+@lru_cache(maxsize=1 << 13)
+def _share_of(share: float, d: int) -> int:
+    """Return a share of d bits, rounded."""
+    return math.floor(decimal(share) * d + Fraction(1, 2))

@@ -33,9 +33,10 @@ __all__ = ["Product", "product_law"]
 _BITS_MOST = 10_000
 # An error this near to alpha is alpha: the chance of a 1 is a root, which no float is.
 _TIE = 1e-12
-# Of a window that is wide every so-manieth count will do: the integrand is smooth over more.
-_PER_DEVIATION = 20.0
-_PER_ROOT = 4.0
+# Of a window that is wide every so-manieth count will do, where every other one of these does as well:
+# halving steps squares the error of a smooth integrand, at least.
+_PER_DEVIATION = 16.0
+_SAME = 1e-12
 # Of so many counts the others follow: chances are smooth over a deviation of the number of positives.
 _NODES = 64
 _TINY = 1e-300
@@ -128,11 +129,9 @@ class Product(ConjunctionDistribution):
 
 
 def _positives(
-    m: int, others: int, setting: Setting
+    m: int, step: int, setting: Setting
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return numbers of positive examples with their weights, of a wide window every so-manieth."""
-    each = math.sqrt(m) / 2.0 / (_PER_DEVIATION + _PER_ROOT * math.sqrt(others))
-    step = math.floor(each)
+    """Return numbers of positive examples with their weights, every so-manieth."""
     if step <= 1:
         first, weights = binomial_window(m, 0.5, setting.log_tail)
         return first + np.arange(weights.size), weights
@@ -203,19 +202,50 @@ def product_law(
     for cell, (m, d, _) in enumerate(setting.cells()):
         distribution.check(d=d, alpha=setting.alpha)
         s, most = distribution.relevant(d), distribution.allowed(d, setting.alpha)
-        others = d - s
-        positives, some = _positives(m, others, setting)
-        unseen = math.exp(-setting.log_tail) / max(others, 1)
-        chance = _followed(lambda n: kept(cell, n), positives, unseen)  # noqa: B023 - called at once
-        few = np.arange(len(most))
+        unseen = math.exp(-setting.log_tail) / max(d - s, 1)
+
+        def chances(positives: NDArray[np.int64]) -> NDArray[np.float64]:
+            return _followed(lambda n: kept(cell, n), positives, unseen)  # noqa: B023 - called at once
+
         # Near the least float scipy's derivative of the beta function overflows.
-        odds = binom.pmf(few, s, dropped[cell] if dropped[cell] > _TINY else 0.0)
-        for odd, many in zip(odds.tolist(), most, strict=True):
-            above = binomial_above(many, others, chance)
-            # The tail that is near 1 takes scipy many times longer than what is left of 1.
-            likely = above.max() < 0.5
-            within = 1.0 - above if likely else binomial_at_most(many, others, chance)
-            value[cell] += odd * float(some @ within)
-            lost[cell] += odd * float(some @ above)
+        few = binom.pmf(np.arange(len(most)), s, dropped[cell] if dropped[cell] > _TINY else 0.0)
+        step = 1 << max(math.floor(math.log2(math.sqrt(m) / 2.0 / _PER_DEVIATION)), 0)
+        while True:
+            positives, weights = _positives(m, step, setting)
+            sums = _sums(weights, chances(positives), few, most, d - s)
+            if step == 1 or np.isclose(sums[1], sums[0], _SAME, 0.0).all():
+                break
+            step //= 2
+        value[cell], lost[cell] = sums[0]
         lost[cell] += float(binomial_above(len(most) - 1, s, dropped[cell]))
     return exact(value.reshape(setting.shape), setting, lost.reshape(setting.shape))
+
+
+def _sums(
+    weights: NDArray[np.float64],
+    chance: NDArray[np.float64],
+    few: NDArray[np.float64],
+    most: list[int],
+    others: int,
+) -> NDArray[np.float64]:
+    """Return success and failure by numbers of positives, and by every other one of them.
+
+    Parameters
+    ----------
+    weights, chance : ndarray of float64
+        Of numbers of positives, and how likely a literal is kept then that is too many.
+    few : ndarray of float64
+        How likely so many literals are too few.
+    most : list of int
+        How many may then be too many.
+    others : int
+        How many there are.
+    """
+    total = np.zeros((2, chance.size))
+    for odd, many in zip(few.tolist(), most, strict=True):
+        above = binomial_above(many, others, chance)
+        # The tail that is near 1 takes scipy many times longer than what is left of 1.
+        likely = above.max() < 0.5
+        total[0] += odd * (1.0 - above if likely else binomial_at_most(many, others, chance))
+        total[1] += odd * above
+    return np.stack([total @ weights, total[:, ::2] @ weights[::2] / weights[::2].sum()])

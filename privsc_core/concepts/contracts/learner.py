@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
 
 from privsc_core.concepts.rows import checked_rows
 from privsc_core.concepts.sample import Sample
@@ -14,7 +17,6 @@ from privsc_core.numerics.text import lowered
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from privsc_core.concepts.coins import Coins
@@ -245,6 +247,23 @@ class Learner(ABC):
         del distribution, alpha
         return True
 
+    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return about how many examples it needs, whatever the setting's m: where a search starts.
+
+        Any number is right, and one of about the right size is soon left. Here the weight of all 2^d
+        points is about balanced.
+        """
+        del distribution
+        return np.asarray(2.0 * math.log(2.0) * setting.d / (setting.epsilon * setting.alpha))
+
+    def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
+        """Tell of every cell whether success never falls as m grows there, from whatever m on.
+
+        Everywhere where it is `monotone`; a learner that is not, but for many d and epsilon, says
+        here for which, and is searched there as if it were.
+        """
+        return np.full(setting.shape, self.monotone(distribution, setting.alpha))
+
     def rises(self, distribution: Distribution) -> bool:
         """Tell whether success never falls as epsilon grows, whatever the rest is.
 
@@ -274,6 +293,12 @@ class Learner(ABC):
             Here, where success never falls, they are the values at the ends.
         """
         return self.success(distribution, first), self.success(distribution, last)
+
+    def envelope(
+        self, distribution: Distribution, first: Setting, last: Setting, *, upper: bool
+    ) -> Estimate:
+        """Return one end of `span`: a learner that can find it alone says how."""
+        return self.span(distribution, first, last)[upper]
 
     def chain(self, distribution: Distribution, alpha: float) -> tuple[int, int]:
         """Return (q, m0) such that success never falls along m, m + q, m + 2 q, ..., m >= m0.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -18,9 +19,9 @@ from privsc_core.concepts.spikes_law import spikes_law
 from privsc_core.concepts.style import AMBER, GREEN, Style
 from privsc_core.concepts.trace import Noised
 from privsc_core.errors import InputError
-from privsc_core.numerics.binomial import binomial_expectation, of_count
 from privsc_core.numerics.gaussian import gaussian_parameter
 from privsc_core.numerics.logspace import each
+from privsc_core.numerics.strides import smooth_expectation
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -156,6 +157,58 @@ class SqLaplace(Learner):
         del distribution, alpha
         return False
 
+    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return where noise drops as many literals as may be wrong, if half are literals; or any."""
+        odds = 1.0
+        if isinstance(distribution, Spikes):
+            odds = distribution.a / (4.0 * setting.alpha)
+        if isinstance(distribution, Product):
+            odds = distribution.literals / (2.0 * setting.beta)
+        least = self.scale(setting.d, setting.epsilon) * 2.0 * setting.d / setting.alpha
+        return least * max(math.log(odds), 0.1)
+
+    def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
+        """Tell where noise hides that counts are whole: where h = 1/b is small enough.
+
+        Notes
+        -----
+        On `spikes` where (1 - e^-h) / h >= alpha / (2a) (1 + a (e^h - 1)), as for all h <= 0.45. Let S(m, theta)
+        be the success probability with m examples and any threshold, and follow (1 - s) S(m, theta(m + s)) +
+        s S(m + 1, theta(m + s)) from s = 0 to 1. S is linear in the chance F(x), x = (theta - K_b) / b,
+        that a bit b is kept that is no literal, with a factor -D_b that does not depend on it. One more
+        example tells the bit with probability a/d, which adds D_b (F(x) - F(x - h)) a/d on average, at
+        least D_b f(x) (1 - e^-h) a/d for the density f. A threshold that grows at the rate alpha/(2d) helps
+        literals and takes D_b f(x) h alpha/(2d) from that bit, both at s = 0; with the other example,
+        which tells some bit with probability at most a, D_b f(x) grows by a factor of at most e^h.
+
+        On `product` one more example tells all D others with probability 1/2, each with probability q. Each is
+        kept with chance c = E F(x), which falls by at least q (1 - e^-h) E f(x), and to no less than
+        (1 - q (1 - e^-h)) c; 1 - c and E f(x) grow by a factor of at most 1 + v = 1 + q (e^h - 1). Success
+        falls with c at the rate D Pr[Bin(D - 1, c) = B] where B may be too many, which between both chances
+        is at least (1 - q (1 - e^-h))^B times that of c, and at the lower one at most (1 + v)^(D - 1) times.
+        So it is enough that q (1 - e^-h) / h (1 - q (1 - e^-h))^B >= alpha/(2d) (1 + (1 + v)^D).
+        """
+        d, h = setting.d, 1.0 / self.scale(setting.d, setting.epsilon)
+        # Beyond 700 the powers are no floats, and far beyond what is asked.
+        up, down = np.expm1(np.minimum(h, 700.0)), -np.expm1(-h)
+        if isinstance(distribution, Spikes):
+            a = distribution.a
+            found = down / h >= setting.alpha / (2.0 * a) * (1.0 + a * up)
+        elif isinstance(distribution, Product):
+            each, at = np.unique(d, return_inverse=True)
+            rows = [
+                (distribution.one(n), n - distribution.relevant(n), max(distribution.allowed(n, setting.alpha)))
+                for n in each.tolist()
+            ]  # fmt: skip
+            one, others, most = np.array(rows).T[:, at.reshape(d.shape)]
+            q = 1.0 - one
+            grown = np.exp(np.minimum(others * np.log1p(q * up), 700.0))
+            told = q * down / h * (1.0 - q * down) ** most
+            found = (others == 0.0) | (told >= setting.alpha / (2.0 * d) * (1.0 + grown))
+        else:
+            return super().climbs(distribution, setting)
+        return np.broadcast_to(found, setting.shape)
+
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: a literal is dropped by noise alone, another bit is kept if told too rarely."""
         return self._law(distribution, setting, setting.m, setting.m)
@@ -167,8 +220,18 @@ class SqLaplace(Learner):
 
         A higher threshold keeps more literals and more other bits; more examples drop more of these.
         """
-        low = self._law(distribution, first, first.m, last.m)
-        return low, self._law(distribution, last, last.m, first.m)
+        low, high = (
+            self.envelope(distribution, first, last, upper=upper) for upper in (False, True)
+        )
+        return low, high
+
+    def envelope(
+        self, distribution: Distribution, first: Setting, last: Setting, *, upper: bool
+    ) -> Estimate:
+        """Return one of the two."""
+        if upper:
+            return self._law(distribution, last, last.m, first.m)
+        return self._law(distribution, first, first.m, last.m)
 
     def _public(self, sample: Sample, alpha: float) -> float:
         """Return the threshold, for which a sample's size alone matters."""
@@ -195,10 +258,10 @@ class SqLaplace(Learner):
             bits = np.broadcast_to(setting.d, shape).ravel().tolist()
 
             def kept(cell: int, positive: NDArray[np.int64]) -> NDArray[np.float64]:
-                return binomial_expectation(
-                    positive, 1.0 - distribution.one(bits[cell]), (),
-                    of_count(lambda k: self.below(untold[cell] - k / each[cell])),
-                    rate=1.0, log_tail=setting.log_tail,
+                return smooth_expectation(
+                    positive, 1.0 - distribution.one(bits[cell]),
+                    lambda k: self.below(untold[cell] - k / each[cell]),
+                    log_tail=setting.log_tail,
                 )  # fmt: skip
 
             return product_law(distribution, setting, kept, self.below(-told))
@@ -243,6 +306,9 @@ class SqGauss(WithSlack, SqLaplace):
     def at(self, delta: float) -> Self:
         """Return the learner for a privacy slack; at 0, which it cannot have, itself."""
         return super().at(delta) if delta > 0.0 else self
+
+    # The density of its noise falls too fast far out for what is said of the other one.
+    climbs = Learner.climbs
 
     def scale(self, d: NDArray[np.int64], epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the least standard deviation that is private."""

@@ -16,7 +16,7 @@ from privsc_core.concepts.parity.distributions import Noisy, Spikes
 from privsc_core.concepts.parity.hypotheses import Parity
 from privsc_core.concepts.parity.linear import System
 from privsc_core.concepts.parity.noise import SPOILT, boosted, silent
-from privsc_core.concepts.parity.rank import solved
+from privsc_core.concepts.parity.rank import one_of, solved
 from privsc_core.concepts.parity.trace import coin, reduced
 from privsc_core.concepts.spikes_law import spikes_law
 from privsc_core.concepts.style import AMBER, GREEN, Style
@@ -170,7 +170,8 @@ class Elimination(Learner):
         else:
             distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
             found = self._solved(setting, setting.m // many)
-            guess = self._solved(setting, 0 * setting.m)
+            blind, missed = solved(0 * setting.m, setting.d)
+            guess = exact(blind, setting, missed)
         silent = np.broadcast_to(self.declined(setting.epsilon) ** many, setting.shape)
         value = (1.0 - silent) * found.value + silent * guess.value
         if found.failure is None or guess.failure is None:
@@ -197,8 +198,20 @@ class Elimination(Learner):
         """Return the law with the rank of the fewest equations and the noise of the most; and reversed."""
         if not isinstance(distribution, Noisy):
             return super().span(distribution, first, last)
-        low = self._noisy(distribution, first, first.m, last.m)
-        return low, self._noisy(distribution, last, last.m, first.m)
+        low, high = (
+            self.envelope(distribution, first, last, upper=upper) for upper in (False, True)
+        )
+        return low, high
+
+    def envelope(
+        self, distribution: Distribution, first: Setting, last: Setting, *, upper: bool
+    ) -> Estimate:
+        """Return one of the two."""
+        if not isinstance(distribution, Noisy):
+            return super().envelope(distribution, first, last, upper=upper)
+        if upper:
+            return self._noisy(distribution, last, last.m, first.m)
+        return self._noisy(distribution, first, first.m, last.m)
 
     def _noisy(
         self,
@@ -214,9 +227,16 @@ class Elimination(Learner):
         """
         distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
         many, eta = self.blocks(setting.beta), distribution.eta
-        most, d = (np.broadcast_to(x, setting.shape).ravel() for x in (wrong // many, setting.d))
-        size = np.broadcast_to(rank // many, setting.shape).ravel()
-        epsilon = np.broadcast_to(setting.epsilon, setting.shape).ravel()
+        every: list[NDArray[Any]] = [
+            np.broadcast_to(x, setting.shape).ravel()
+            for x in (rank // many, wrong // many, setting.d, setting.epsilon)
+        ]
+        # Numbers of examples side by side have blocks alike.
+        new = np.zeros(every[0].size, dtype=np.bool_)
+        new[:1] = True
+        for column in every:
+            new[1:] |= column[1:] != column[:-1]
+        size, most, d, epsilon = (column[new] for column in every)
         p, phi = np.minimum(self.kept(epsilon), _ALMOST), self.declined(epsilon)
 
         def mean(chance: NDArray[np.float64], kernel: Callable[..., Any]) -> NDArray[np.float64]:
@@ -234,7 +254,8 @@ class Elimination(Learner):
         right = np.exp(most * np.log1p(-p * eta))
         told = right * mean(p * (1.0 - eta) / (1.0 - p * eta), lambda k, bits: solved(k, bits)[0])
         none = phi + (1.0 - phi) * mean(p, lambda k, bits: silent(k, bits, eta))
-        return exact(boosted((1.0 - phi) * told, none, many, d).reshape(setting.shape), setting)
+        value = boosted((1.0 - phi) * told, none, many, d)[np.cumsum(new) - 1]
+        return exact(value.reshape(setting.shape), setting)
 
     def _wrong(self, k: NDArray[np.float64], epsilon: float, _cell: int) -> NDArray[np.float64]:
         """Return how likely a bit is wrong that the block saw k times: all k left out, and the coin."""
@@ -243,26 +264,17 @@ class Elimination(Learner):
 
     def _solved(self, setting: Setting, size: NDArray[np.int64]) -> Estimate:
         """Return E R(K, d) for K ~ Bin(size, p)."""
-        shape = setting.shape
-        m, d = (np.broadcast_to(x, shape).ravel() for x in (size, setting.d))
-        epsilon = np.broadcast_to(setting.epsilon, shape).ravel()
-        sides = list(solved(0 * m, d))
+        p = np.minimum(self.kept(setting.epsilon), _ALMOST)
 
-        def mean(here: NDArray[np.intp], side: int) -> NDArray[np.float64]:
-            bits = d[here[:1]]
+        def mean(side: int) -> NDArray[np.float64]:
             return binomial_expectation(
-                m[here], np.minimum(self.kept(epsilon[here]), _ALMOST), (),
-                lambda count, _rest: solved(count, bits)[side],
-                rate=1.0, log_tail=max(setting.log_tail, _TAIL),
+                size, float(p.item()) if p.size == 1 else p, (setting.d.astype(np.float64),),
+                lambda count, _rest, d: one_of(side, count, d),
+                rate=math.inf, log_tail=max(setting.log_tail, _TAIL),
             )  # fmt: skip
 
-        for bits in np.unique(d).tolist():
-            here = np.flatnonzero((d == bits) & (m > 0))
-            if here.size:
-                sides[0][here] = mean(here, 0)
-                sides[1][here] = mean(here, 1) if setting.extreme else 1.0 - sides[0][here]
-        found, missed = (side.reshape(shape) for side in sides)
-        return exact(found, setting, missed)
+        found = mean(0)
+        return exact(found, setting, mean(1) if setting.extreme else 1.0 - found)
 
 
 @dataclass(frozen=True)
