@@ -49,7 +49,7 @@ _CELLS = 60
 # Ranges of the axes: fixed, so that the frame stands still while a control moves.
 _RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 10.0)}
 _STEPS = (1, 2, 5)
-_ROUGH = 32  # simulated samples of a number that only an axis needs
+_ROUGH = 8  # simulated samples of a number that only an axis needs
 
 
 def numbers(

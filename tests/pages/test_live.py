@@ -142,7 +142,7 @@ def test_what_is_slow_to_simulate_is_told_when_the_slider_rests(monkeypatch):
     look = Look("m", page.on_map, 430)
     (numbers,) = payload.main_strip(scenario, look, "d", (6,), page.told).numbers
     # Only the axis asks a few of their samples.
-    assert {most for name, most in asked if name in {"laplace", "projected"}} == {32}
+    assert {most for name, most in asked if name in {"laplace", "projected"}} == {8}
     pending = {row.name: (row.pending, row.m) for row in numbers.learners}
     exact = then.learner("gauss").m
     assert pending == {"laplace": (True, None), "gauss": (False, exact), "projected": (True, None)}
