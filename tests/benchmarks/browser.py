@@ -23,6 +23,7 @@ from tests.browser import chromium
 from tests.load.host import Host
 from tests.load.measure import idle
 
+PATIENCE = 60_000  # ms
 SLIDERS = ("d", "eps")
 SWEEP, CHANGES, TIMES = 0.8, 45, 5
 LAPTOP = {"viewport": {"width": 1280, "height": 720}}
@@ -77,6 +78,15 @@ RESTS = """() => {
   const { testScriptState: state } = document.querySelector("[data-testid=stApp]")?.dataset ?? {};
   return state === "notRunning" && !document.querySelector(".st-key-main .pv-chart")?.dataset.frame;
 }"""
+# Until the slider is at its end and nothing has been drawn for ten frames.
+CALM = """async (name) => {
+  const input = document.querySelector(`.st-key-w_${name} input[type=range]`);
+  const draws = () => `${input.value === input.max} ${window.seen.painted.length}`;
+  for (let last = "", still = 0; still < 10; await new Promise(requestAnimationFrame)) {
+    still = draws() === last && input.value === input.max ? still + 1 : 0;
+    last = draws();
+  }
+}"""
 SLIDER = ".st-key-w_{} input[type=range]"
 DRAWN = ".st-key-main .pv-plot .main-svg"
 
@@ -100,7 +110,7 @@ async def browsing():
 async def opened(browser, url, screen, slower=1):
     """Return a page whose figure is there and rests, and a session of the debugger with it."""
     context = await browser.new_context(**screen)
-    context.set_default_timeout(chromium.TIMEOUT)
+    context.set_default_timeout(PATIENCE)
     page = await context.new_page()
     await page.goto(url)
     await page.locator(DRAWN).first.wait_for()
@@ -149,16 +159,11 @@ async def dragged(page, session, name):
         )
     await asyncio.gather(*moves)
     took = time.perf_counter() - begun
-    await page.wait_for_function(
-        "([name, last]) => { const { dataset } = document.querySelector('.pv-chart');"
-        " return dataset.frame === `${name} ${last}` || dataset.frame === undefined; }",
-        arg=[name, last],
-    )
-    await page.evaluate(
-        "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
-    )
+    await page.evaluate(CALM, name)
     seen = await page.evaluate("seen")
-    await pointer(session, "mouseReleased", left + width, y)
+    # Where it was, so that the next slider is dragged at the same setting; the server sees no change.
+    await pointer(session, "mouseMoved", places["x"], y)
+    await pointer(session, "mouseReleased", places["x"], y)
     await page.wait_for_function(RESTS)
     return waited, took, seen, places["at"]
 
@@ -264,7 +269,7 @@ async def visit(context, url, line=None):
 async def visits(browser, what, url, line=None, count=1):
     """Print a line a visit; those after the first have what the browser has kept."""
     context = await browser.new_context(**LAPTOP)
-    context.set_default_timeout(chromium.TIMEOUT)
+    context.set_default_timeout(PATIENCE)
     for number in range(1, count + 1):
         first, live, whole, requests, size = await visit(context, url, line)
         print(
@@ -298,7 +303,7 @@ async def prepared(pages, host):
         for name in ("", *pages):
             page = await browser.new_page()
             await page.goto(f"{host.url}/{name}")
-            await page.locator(".pv-plot .main-svg").first.wait_for(timeout=chromium.TIMEOUT)
+            await page.locator(".pv-plot .main-svg").first.wait_for(timeout=PATIENCE)
             await page.close()
     await idle(host.pids)
 

@@ -35,7 +35,10 @@ def shown(d, k):
              "y": [round(1 - 1 / (1 + n * i / d), 6) for i in m]} for n, name in enumerate(("low", "high"), k)]
     data[0] |= {"fill": "tozeroy"}
     data.append({"type": "scatter", "mode": "markers+text", "uid": "at", "x": [d], "y": [0.5],
-                 "text": [f"at {d}"], "textposition": "top left", "showlegend": False})
+                 "text": [f"at {d}"], "textposition": "top left" if d % 2 else "bottom right", "showlegend": False})
+    lines = ["nobody", "can", str(d)] if d > 10 else ["nobody can", str(d)]
+    data.append({"type": "scatter", "mode": "text", "uid": "area", "x": [d], "y": [0.2],
+                 "text": ["<br>".join(lines)], "textposition": "middle center", "showlegend": False})
     top = 50 if d < 11 else 100
     ticks = list(range(0, top, 10))
     return payload(
@@ -94,10 +97,13 @@ LOOK = """() => {
   const path = (selector) => plot.querySelector(selector).getAttribute("d");
   const ends = (d) => d.match(/-?[\\d.]+,-?[\\d.]+/g).map((point) => point.split(",").map(Number));
   const points = ends(path(".tracelow .js-line"));
+  const places = [...plot.querySelectorAll(".textpoint text")].flatMap((word) => [word.parentNode, word, ...word.children]
+    .flatMap((node) => ["x", "y", "dy", "text-anchor", "transform"].map((name) => node.getAttribute(name))))
+    .map((value) => value && value.replace(/\\d+\\.\\d+/g, (number) => Math.round(number)));
   const mark = plot.querySelector(".traceat .point").getAttribute("transform").match(/-?[\\d.]+/g).map(Number);
   return { caption: document.querySelector(".pv-caption").textContent,
     card: document.querySelector(".pv-card strong").textContent,
-    words: texts(".textpoint text"), ticks: texts(".xaxislayer-above text").sort((a, b) => a - b),
+    words: texts(".textpoint text"), places, ticks: texts(".xaxislayer-above text").sort((a, b) => a - b),
     first: points[0], last: points.at(-1), mark };
 }"""
 
@@ -186,7 +192,7 @@ def test_a_drag_draws_every_stop_and_ends_where_the_server_does(open_page, serve
     expect(page.locator(".pv-plot .pv-own")).to_have_count(0)  # Plotly has drawn it
     drawn = page.evaluate(LOOK)
     shows(page, "d = 21, k = 2")
-    for name in ("caption", "card", "words", "ticks"):
+    for name in ("caption", "card", "words", "places", "ticks"):
         assert moved[name] == drawn[name]
     for name in ("first", "last", "mark"):  # to the pixel
         assert moved[name] == pytest.approx(drawn[name], abs=1.0)

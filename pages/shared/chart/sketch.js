@@ -38,7 +38,6 @@ function paintingOf({ data, layout }) {
   return {
     framework: frameworkOf(layout),
     styles: new Map(data.map((trace) => [trace.uid, styleOf(trace)])),
-    positions: new Map(data.map(({ uid, textposition }) => [uid, textposition])),
     scales: { x: scaleOf(layout.xaxis), y: scaleOf(layout.yaxis) },
     axes: {},
   };
@@ -79,6 +78,7 @@ function unsketch(chart) {
   delete chart.root.dataset.sketched;
   for (const node of chart.plot.querySelectorAll(".pv-own")) node.remove();
   for (const node of chart.plot.querySelectorAll(".pv-gone")) node.classList.remove("pv-gone");
+  for (const node of chart.plot.querySelectorAll("[data-now]")) delete node.dataset.now;
 }
 
 // --- places ------------------------------------------------------------------------------------
@@ -132,19 +132,27 @@ function gone(node, on) {
   if (node.classList.contains("pv-gone") !== on) node.classList.toggle("pv-gone", on);
 }
 
-/** Where words stand: beside a mark as Plotly has put others of the same size, alone by themselves. */
-const placeOf = ({ marker }, position, uid) => (marker ? `${marker.size} ${position}` : uid);
+const LINE = 1.3; // em from a line to the next
+
+/** Where words stand beside a mark, or in place of one, as Plotly computes it (drawing/index.js, textPosition). */
+function placeOf({ mode, marker, textposition: position }, size, lines) {
+  const across = /left|right/.exec(position)?.[0];
+  const up = { top: -1, bottom: 1 }[/top|bottom/.exec(position)?.[0]] ?? 0;
+  const away = mode.includes("markers") ? (marker?.size ?? 6) / 1.6 + 1 : 0;
+  const dx = { left: -away, right: away }[across] ?? 0;
+  const dy = size * 0.75 + up * away + ((up - 1) * ((lines - 1) * LINE + 1) * size) / 2;
+  return { anchor: { left: "end", right: "start" }[across] ?? "middle", transform: `translate(${dx},${dy})` };
+}
 
 /** Plotly's nodes by the uid of their trace. */
 function nodesOf(plot, painting) {
-  painting.places = new Map();
   const legend = new Map();
   for (const entry of plot.querySelectorAll(".legend .traces")) {
     const uid = entry.__data__?.[0]?.trace?.uid;
     if (uid) legend.set(uid, entry.querySelector(".legendtext"));
   }
   const nodes = new Map();
-  for (const { uid, _ownFill, _nextFill } of plot._fullData) {
+  for (const { uid, textfont, _ownFill, _nextFill } of plot._fullData) {
     const group = plot.querySelector(`.scatterlayer .trace${CSS.escape(uid)}`);
     nodes.set(uid, {
       group,
@@ -153,24 +161,19 @@ function nodesOf(plot, painting) {
       next: _nextFill?.node?.(),
       marks: group ? [...group.querySelectorAll(".points > .point")] : [],
       words: group ? [...group.querySelectorAll(".text > .textpoint > text")] : [],
+      size: textfont?.size,
       entry: legend.get(uid),
     });
-    const [word] = nodes.get(uid).words;
-    const position = painting.positions.get(uid);
-    if (word && position) {
-      const there = [word.parentNode.getAttribute("transform"), word.getAttribute("text-anchor")];
-      painting.places.set(placeOf(JSON.parse(painting.styles.get(uid)), position, uid), there);
-    }
   }
   return nodes;
 }
 
-function traceJob({ nodes, places }, trace, before, scales, jobs) {
+function traceJob({ nodes }, trace, before, scales, jobs) {
   const node = nodes.get(trace.uid);
   if (!node) return false;
   if (node.entry && !wordsJob(node.entry, trace.name, jobs)) return false;
   if (!node.group) return true; // hidden
-  if (/markers|text/.test(trace.mode)) return marksJob(node, trace, places, scales, jobs);
+  if (/markers|text/.test(trace.mode)) return marksJob(node, trace, scales, jobs);
   const found = parts(trace, scales);
   if (found.length > 1 && trace.fill) return false;
   const [first, ...others] = node.lines;
@@ -184,13 +187,11 @@ function traceJob({ nodes, places }, trace, before, scales, jobs) {
   return true;
 }
 
-function marksJob({ marks, words }, trace, places, scales, jobs) {
-  const { text, textposition, mode, uid } = trace;
+function marksJob({ marks, words, size }, trace, scales, jobs) {
+  const { text, mode } = trace;
   const dots = mode.includes("markers");
   const [xs, ys] = [numbers(trace.x), numbers(trace.y)];
   if ((dots && marks.length !== xs.length) || (text && words.length !== xs.length)) return false;
-  const place = text && places.get(placeOf(trace, textposition, uid));
-  if (text && !place) return false;
   for (let i = 0; i < xs.length; i += 1) {
     const [across, up] = [scales.x(xs[i]), scales.y(ys[i])];
     if (!Number.isFinite(across) || !Number.isFinite(up)) return false;
@@ -199,26 +200,36 @@ function marksJob({ marks, words }, trace, places, scales, jobs) {
       if (dots) marks[i].setAttribute("transform", `translate(${across},${up})`);
       if (!text) return;
       const word = words[i];
-      for (const node of [word, ...word.querySelectorAll("tspan.line")]) node.setAttribute("x", across);
-      word.setAttribute("y", up);
-      word.setAttribute("text-anchor", place[1]);
-      word.parentNode.setAttribute("transform", place[0]);
+      const { anchor, transform } = placeOf(trace, size, String(text[i]).split("<br>").length);
+      for (const node of [word, ...word.querySelectorAll("tspan.line")]) {
+        node.setAttribute("x", across);
+        node.setAttribute("y", up);
+      }
+      word.setAttribute("text-anchor", anchor);
+      word.parentNode.setAttribute("transform", transform);
     });
   }
   return true;
 }
 
-/** Change a text of Plotly's, in as many lines as it has. */
+/** Change a text of Plotly's; one line stays one, several may become fewer or more. */
 function wordsJob(node, text, jobs) {
   const before = node.getAttribute("data-unformatted") ?? "";
   if (node.dataset.now === text || (node.dataset.now === undefined && before === text)) return true;
   const lines = String(text).split("<br>");
   if (lines.some((line) => /[<&]/.test(line))) return false;
   const spans = node.querySelectorAll("tspan.line");
-  if (spans.length ? spans.length !== lines.length : lines.length > 1) return false;
+  if (!spans.length && lines.length > 1) return false;
   jobs.push(() => {
-    if (spans.length) lines.forEach((line, index) => write(spans[index], line));
-    else write(node, text);
+    if (spans.length) {
+      for (let index = spans.length; index < lines.length; index += 1) {
+        const span = spans[0].cloneNode();
+        span.setAttribute("dy", `${index * LINE}em`);
+        node.append(span);
+      }
+      const all = [...node.querySelectorAll("tspan.line")];
+      all.forEach((span, index) => write(span, lines[index] ?? ""));
+    } else write(node, text);
     node.dataset.now = text;
   });
   return true;
