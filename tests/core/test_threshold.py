@@ -19,16 +19,19 @@ from privsc_core.concepts.threshold.learners import (
     Ranks,
     RanksCoarse,
 )
+from privsc_core.concepts.threshold.learners.ranks_coarse_drift import drift, stretches
 from privsc_core.concepts.threshold.line import FINE, Crowd, middle
 from privsc_core.concepts.threshold.net import Net
 from privsc_core.draw.figures import axis_name, least_m_figure
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
+from privsc_core.evaluate.need import suffices
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.evaluate.views import least_m
 from privsc_core.exhibits.threshold.coarse import too_coarse
 from privsc_core.exhibits.threshold.knowing import STANCES, over_reference
 from privsc_core.exhibits.threshold.zoom import the_line
+from privsc_core.numerics.decimals import decimal
 from tests import budget
 from tests.classes.threshold import by_order
 from tests.core.support import law, runs
@@ -129,6 +132,59 @@ def test_every_gth_cut_stays_in_its_envelopes(epsilon, alpha):
     assert (high.value < 0.9999).any()
     lost = RanksCoarse().success(WINDOW, at(m, 1e-30)).failure
     assert lost == pytest.approx(1 - values, abs=1e-12)
+
+
+def test_every_gth_cut_drifts_slowly_between_changes_of_its_candidates():
+    m, alpha = np.arange(600, 900), 0.05
+    at = Setting(m, np.array([16]), np.array([0.2]), alpha, 0.1, 0.0)
+    lost = 1.0 - RanksCoarse().success(WINDOW, at).value
+    start, end = stretches(m[:1], m[-1:], decimal(alpha))
+    g = np.floor(alpha * m / 4 + 1e-9).astype(int) + 1
+    changed = (np.diff(g) != 0) | (np.diff(m // g) != 0)
+    assert start.tolist() == [600, *(m[1:][changed]).tolist()]
+    assert end.tolist() == [*(m[:-1][changed]).tolist(), 899]
+    for a, b in zip((start - 600).tolist(), (end - 600).tolist(), strict=True):
+        for known in {a, (a + b) // 2, b}:
+            there = np.full(b + 1 - a, lost[known])
+            low, high = (
+                drift(there, np.full(b + 1 - a, m[known]), m[a : b + 1], alpha, upper=upper)
+                for upper in (False, True)
+            )
+            assert (low <= lost[a : b + 1]).all()
+            assert (lost[a : b + 1] <= high).all()
+            assert (high - low)[known - a] < 1e-8
+            assert (np.diff(np.abs(high - low)[known - a :]) > 0).all()
+
+
+@pytest.mark.parametrize(("upper", "tail"), [(True, stats.binom.sf), (False, stats.binom.cdf)])
+def test_the_bound_of_the_drift_is_reached_by_a_tail(upper, tail):
+    """What fails where the count is above a number grows as much as anything can, or falls."""
+    r, chance = 420, 0.55
+    found = drift(tail(r, 700, chance), np.array(700), np.array(740), 0.05, upper=upper)
+    assert found == pytest.approx(tail(r, 740, chance), rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "beta", "first", "last"), [(0.05, 0.1, 2100, 3000), (0.2, 1e-7, 4000, 5000)]
+)
+def test_a_closer_envelope_of_every_gth_cut_tells_what_looking_at_all_tells(
+    epsilon, beta, first, last
+):
+    m = np.arange(first, last + 1)
+
+    def at(sizes):
+        return Setting(sizes, np.array([16]), np.array([epsilon]), 0.05, beta, 0.0)
+
+    learner, told = RanksCoarse(), 0
+    good = suffices(learner.success(WINDOW, at(m)), beta)
+    ends = np.sort(np.random.default_rng(6).integers(first, last + 1, (40, 2)), axis=1)
+    for upper in (False, True):
+        found = learner.envelope(WINDOW, at(ends[:, 0]), at(ends[:, 1]), upper=upper)
+        sure = suffices(found, beta) != upper
+        for (a, b), s in zip((ends - first).tolist(), sure.tolist(), strict=True):
+            assert not s or (good[a : b + 1] != upper).all()
+        told += sure.sum()
+    assert told > 20
 
 
 def test_rare_failures_of_every_gth_cut_have_digits():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy import special
@@ -15,6 +15,7 @@ from privsc_core.concepts.contracts import Cell, Estimate, Setting, Source, Tiny
 from privsc_core.concepts.laws import against, averaged, exact, from_smaller
 from privsc_core.concepts.style import PURPLE, Style
 from privsc_core.concepts.threshold.learners.ranks import Ranks
+from privsc_core.concepts.threshold.learners.ranks_coarse_drift import drift, stretches
 from privsc_core.numerics.binomial import binomial_rows, binomial_window
 from privsc_core.numerics.decimals import decimal
 
@@ -40,6 +41,11 @@ _FEW = 1 << 14
 _ROWS = 256
 # Fewer than that are computed one by one; so many on average are not looked for in another order.
 _SHARED, _LONG = 8, 40
+# Numbers in one interval that are looked at by stretches, and looks at most; by how much bounds that
+# decide are to be clear of rounding; parts of an interval that `span` is asked for first.
+_STRETCHED, _LOOKS, _CLEAR, _PARTS = 1 << 18, 1 << 13, 1e-7, 256
+# Up to that m it is faster to try them all.
+_TRIED = 2048
 # Elements of a table of sums.
 _BLOCK = 1 << 17
 _POWERS = 2.0 ** (-0.5 * np.arange(13))
@@ -129,6 +135,79 @@ class RanksCoarse(Ranks):
             exact(np.where(alone, law.value, low.value), first, _chosen(alone, law, low)),
             exact(np.where(alone, law.value, high.value), first, _chosen(alone, law, high)),
         )
+
+    def envelope(
+        self, distribution: Distribution, first: Setting, last: Setting, *, upper: bool
+    ) -> Estimate:
+        """Return one end of `span`, or a closer one where that does not tell what suffices.
+
+        The interval is cut where the candidates change, and each part bounded from the law at its
+        middle, see `drift`. Parts that this leaves open are halved, until all are on one side of beta.
+        """
+        found = super().envelope(distribution, first, last, upper=upper)
+        if (first.extreme and first.beta >= 0.5) or first.alpha >= 0.49:
+            return found
+        lost = np.array(1.0 - found.value if found.failure is None else found.failure)
+        told = _told(lost, first.beta, upper=upper)
+        m, end, d, epsilon = np.broadcast_arrays(first.m, last.m, first.d, first.epsilon)
+        for at in np.argwhere(~told & (end > np.maximum(m, _TRIED))).tolist():
+            cell = tuple(at)
+            one = replace(first, m=m[cell], d=d[cell], epsilon=epsilon[cell])
+            closer = self._closer(distribution, one, int(end[cell]), upper=upper)
+            if closer is not None:
+                lost[cell], told[cell] = closer, True
+        value = np.where(told, 1.0 - lost, found.value)
+        return exact(value, first, None if found.failure is None else lost)
+
+    def _closer(
+        self, distribution: Distribution, first: Setting, last: int, *, upper: bool
+    ) -> float | None:
+        """Return a bound of the failures from first.m to `last` that is past beta, if there is one."""
+
+        def at(m: NDArray[np.int64]) -> Setting:
+            return replace(
+                first, m=m, d=np.full(m.shape, first.d), epsilon=np.full(m.shape, first.epsilon)
+            )
+
+        def lost(found: Estimate) -> NDArray[np.float64]:
+            return 1.0 - found.value if found.failure is None else found.failure
+
+        known: list[NDArray[np.float64]] = []
+        edges = np.unique(np.linspace(first.m.item(), last + 1, _PARTS + 1).astype(np.int64))
+        start, end = edges[:-1], edges[1:] - 1
+        bound = lost(self.span(distribution, at(start), at(end))[upper])
+        open_ = ~_told(bound, first.beta, upper=upper)
+        known.append(bound[~open_])
+        start, end = start[open_], end[open_]
+        if (end - start).sum() > _STRETCHED:
+            return None
+        start, end = stretches(start, end, decimal(first.alpha))
+        looks = 0
+        while start.size:
+            looks += start.size
+            if looks > _LOOKS:
+                return None
+            middle = (start + end) // 2
+            law = lost(self.success(distribution, at(middle)))
+            if not _told(law, first.beta, upper=upper).all():
+                return None
+            known.append(law)
+            bounds = [drift(law, middle, n, first.alpha, upper=not upper) for n in (start, end)]
+            bound = (np.minimum if upper else np.maximum)(*bounds)
+            open_ = ~_told(bound, first.beta, upper=upper)
+            known.append(bound[~open_])
+            start, middle, end = start[open_], middle[open_], end[open_]
+            # The middle itself is known to be on the right side.
+            start, end = np.concatenate([start, middle + 1]), np.concatenate([middle - 1, end])
+            start, end = start[start <= end], end[start <= end]
+        every = np.concatenate(known)
+        return float(every.min() if upper else every.max())
+
+
+def _told(lost: Any, beta: float, *, upper: bool) -> NDArray[np.bool_]:
+    """Tell which bounds of failures, from below for the upper end of success, are past beta."""
+    margin = _CLEAR * min(beta, 1.0 - beta)
+    return np.asarray(lost > beta + margin if upper else lost < beta - margin)
 
 
 def _kernel(setting: Setting, *, apart: bool = False) -> Kernel:
