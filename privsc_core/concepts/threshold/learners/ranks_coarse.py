@@ -143,6 +143,7 @@ class RanksCoarse(Ranks):
 
         The interval is cut where the candidates change, and each part bounded from the law at its
         middle, see `drift`. Parts that this leaves open are halved, until all are on one side of beta.
+        A shorter interval has other middles, and may have a slightly wider end: what is told stays true.
         """
         found = super().envelope(distribution, first, last, upper=upper)
         if (first.extreme and first.beta >= 0.5) or first.alpha >= 0.49:
