@@ -8,7 +8,7 @@
 `python -m tests.benchmarks certify` holds floating point against ball arithmetic at random settings
 (`certify 200 point interval`: of some classes alone);
 `python -m tests.benchmarks sweep` computes a million exact settings, beside single calls;
-`python -m tests.benchmarks browser drag` (or `change`, `line`, `cold`) is a visitor with a Chromium.
+`python -m tests.benchmarks browser drag` (or `line`, `cold`) is a visitor with a Chromium.
 
 Prints a table and fails nothing. diffprivlib and OpenDP come with `pip install -e ".[bench]"`.
 """

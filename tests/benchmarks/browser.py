@@ -1,10 +1,9 @@
-"""What a visitor waits for, in a real Chromium: sliders that are dragged, changes, a slow line.
+"""What a visitor waits for, in a real Chromium: sliders that are dragged, a slow line.
 
 `python -m tests.benchmarks browser drag [page ...]` drags d and epsilon of class pages over all
 their stops within 0.8 s, on a laptop's screen and on a phone with a processor six times slower, and
 prints how many of the stops that were passed were drawn, and milliseconds from pointer to paint.
-`... browser change [page ...]` lets go of a slider at 45 random stops: until a chart of that stop is
-painted, and until the server has run. `... browser line` opens a page twice on a slow line,
+`... browser line` opens a page twice on a slow line,
 `... browser cold` the home page with nothing in any cache: until something true is seen, and until
 the live figure is.
 """
@@ -12,8 +11,6 @@ the live figure is.
 import asyncio
 import contextlib
 import math
-import random
-import statistics
 import time
 
 from playwright.async_api import async_playwright
@@ -25,7 +22,7 @@ from tests.load.measure import idle
 
 PATIENCE = 60_000  # ms
 SLIDERS = ("d", "eps")
-SWEEP, CHANGES, TIMES = 0.8, 45, 5
+SWEEP, TIMES = 0.8, 5
 LAPTOP = {"viewport": {"width": 1280, "height": 720}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 SLOWER = 6  # a phone's processor
@@ -34,7 +31,7 @@ LINE = {"offline": False, "latency": 300, "downloadThroughput": 2e5, "uploadThro
 
 # From now on, of one slider: which stops are passed, which are drawn and when they are painted.
 WATCH = """(name) => {
-  const log = (window.seen = { passed: [], painted: [], pointer: 0, served: 0 });
+  const log = (window.seen = { passed: [], painted: [], pointer: 0 });
   const input = () => document.querySelector(`.st-key-w_${name} input[type=range]`);
   const chart = document.querySelector(".st-key-main .pv-chart");
   let last = Number(input().value);
@@ -52,10 +49,6 @@ WATCH = """(name) => {
     port1.onmessage = () => log.painted.push([at ? Number(at.split(" ")[1]) : null, performance.now()]);
     port2.postMessage(0);
   }).observe(chart.querySelector(".pv-plot"), { attributes: true, attributeFilter: ["data-draws"] });
-  const app = document.querySelector("[data-testid=stApp]");
-  new MutationObserver(() => {
-    if (app.dataset.testScriptState === "notRunning") log.served ||= performance.now();
-  }).observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] });
 }"""
 # Where a slider is, once it lies still: fonts and figures push it on.
 PLACES = """async (name) => {
@@ -200,36 +193,6 @@ async def drag(names, host):
                 await page.context.close()
 
 
-async def change(names, host):
-    """Print a line a page: from the end of a drag, a click on the track, to the painted chart."""
-    print("page           changes  painted p50  p95 ms   run ended p50  p95 ms")
-    async with browsing() as browser:
-        for name in names:
-            page, session = await opened(browser, f"{host.url}/{name}", LAPTOP)
-            draw = random.Random(name)  # noqa: S311 - no secret
-            painted, served = [], []
-            for _ in range(CHANGES):
-                slider = draw.choice(SLIDERS)
-                places = await page.evaluate(PLACES, slider)
-                stop = draw.choice([n for n in range(places["last"] + 1) if n != places["at"]])
-                x = places["left"] + places["width"] * stop / places["last"]
-                await page.evaluate(WATCH, slider)
-                await pointer(session, "mousePressed", x, places["y"])
-                await pointer(session, "mouseReleased", x, places["y"])
-                await page.wait_for_function("seen.painted.length && seen.served")
-                await page.wait_for_function(RESTS)
-                seen = await page.evaluate("seen")
-                since = seen["pointer"]
-                painted.append(min(when for _, when in seen["painted"]) - since)
-                served.append(seen["served"] - since)
-            print(
-                f"{name:14} {len(painted):7} {statistics.median(painted):12.0f} {at(painted, 0.95):7.0f}"
-                f" {statistics.median(served):15.0f} {at(served, 0.95):7.0f}",
-                flush=True,
-            )
-            await page.context.close()
-
-
 SEEN = """(selector) => new Promise((done) => {
   const look = () => {
     const node = document.querySelector(selector);
@@ -294,7 +257,7 @@ async def cold(_, host):
             await visits(browser, "cold, /", host.url)
 
 
-KINDS = {"drag": drag, "change": change, "line": line, "cold": cold}
+KINDS = {"drag": drag, "line": line, "cold": cold}
 
 
 async def prepared(pages, host):
