@@ -1,9 +1,10 @@
-"""What a visitor waits for, in a real Chromium: sliders that are dragged, a slow line.
+"""What a visitor waits for, in a real Chromium: sliders that are dragged, changes, a slow line.
 
 `python -m tests.benchmarks browser drag [page ...]` drags d and epsilon of class pages over all
 their stops within 0.8 s, on a laptop's screen and on a phone with a processor six times slower, and
 prints how many of the stops that were passed were drawn, and milliseconds from pointer to paint.
-`... browser line` opens a page twice on a slow line,
+`... browser change [page ...]` clicks on sliders in turn, 45 times, and prints milliseconds from the
+end of the click to a painted chart of that stop. `... browser line` opens a page twice on a slow line,
 `... browser cold` the home page with nothing in any cache: until something true is seen, and until
 the live figure is.
 """
@@ -11,6 +12,8 @@ the live figure is.
 import asyncio
 import contextlib
 import math
+import random
+import statistics
 import time
 
 from playwright.async_api import async_playwright
@@ -22,7 +25,8 @@ from tests.load.measure import idle
 
 PATIENCE = 60_000  # ms
 SLIDERS = ("d", "eps")
-SWEEP, TIMES = 0.8, 5
+MOVED = (*SLIDERS, "m")
+SWEEP, CHANGES, TIMES = 0.8, 45, 5
 LAPTOP = {"viewport": {"width": 1280, "height": 720}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 SLOWER = 6  # a phone's processor
@@ -66,10 +70,29 @@ PLACES = """async (name) => {
   return { left: box.x, width: box.width, x: thumb.x + thumb.width / 2, y: thumb.y + thumb.height / 2,
     last: Number(input.max), at: Number(input.value) };
 }"""
+# From the end of a click to the first painted chart that shows where the slider now stands: a frame
+# of its strip, or what the server has sent for it: only that is drawn without a frame.
+CHANGED = """async ([name, stop]) => {
+  const chart = document.querySelector(".st-key-main .pv-chart");
+  const plot = chart.querySelector(".pv-plot");
+  let since;
+  document.addEventListener("pointerup", ({ timeStamp }) => (since = timeStamp), { capture: true, once: true });
+  window.changed = new Promise((done) => {
+    const drawn = new MutationObserver(() => {
+      if ((chart.dataset.frame ?? `${name} ${stop}`) !== `${name} ${stop}`) return;
+      drawn.disconnect();
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => done([performance.now() - since, "frame" in chart.dataset]);
+      port2.postMessage(0);
+    });
+    drawn.observe(plot, { attributes: true, attributeFilter: ["data-draws"] });
+  });
+}"""
 LIVE = "name => (document.querySelector('.pv-chart')?.dataset.live ?? '').split(' ').includes(name)"
 RESTS = """() => {
   const { testScriptState: state } = document.querySelector("[data-testid=stApp]")?.dataset ?? {};
-  return state === "notRunning" && !document.querySelector(".st-key-main .pv-chart")?.dataset.frame;
+  const { frame, sketched } = document.querySelector(".st-key-main .pv-chart")?.dataset ?? {};
+  return state === "notRunning" && frame === undefined && sketched === undefined;
 }"""
 # Until the slider is at its end and nothing has been drawn for ten frames.
 CALM = """async (name) => {
@@ -203,6 +226,36 @@ SEEN = """(selector) => new Promise((done) => {
 })"""
 
 
+async def change(names, host):
+    """Print a line a page: from the end of a click on a slider to a painted chart of its stop."""
+    print("page           changes   p50 ms   p95 ms      max  of these from a strip")
+    async with browsing() as browser:
+        for name in names:
+            page, session = await opened(browser, f"{host.url}/{name}", LAPTOP)
+            draw = random.Random(name)  # noqa: S311 - no secret
+            sliders = [one for one in MOVED if await page.locator(SLIDER.format(one)).count()]
+            delays, followed = [], 0
+            for number in range(CHANGES):
+                # In turn: the strip of a slider that stays the same would know all stops already.
+                slider = sliders[number % len(sliders)]
+                places = await page.evaluate(PLACES, slider)
+                stop = draw.choice([n for n in range(places["last"] + 1) if n != places["at"]])
+                x = places["left"] + places["width"] * stop / places["last"]
+                await page.evaluate(CHANGED, [slider, stop])
+                await pointer(session, "mousePressed", x, places["y"])
+                await pointer(session, "mouseReleased", x, places["y"])
+                delay, strip = await page.evaluate("changed")
+                delays.append(delay)
+                followed += strip
+                await page.wait_for_function(RESTS)
+            print(
+                f"{name:14} {len(delays):7} {statistics.median(delays):8.0f} {at(delays, 0.95):8.0f}"
+                f" {max(delays):8.0f} {followed:10}",
+                flush=True,
+            )
+            await page.context.close()
+
+
 async def visit(context, url, line=None):
     """Open a page; return seconds until a true picture is seen, until the live one is, and MB."""
     page = await context.new_page()
@@ -257,7 +310,7 @@ async def cold(_, host):
             await visits(browser, "cold, /", host.url)
 
 
-KINDS = {"drag": drag, "line": line, "cold": cold}
+KINDS = {"drag": drag, "change": change, "line": line, "cold": cold}
 
 
 async def prepared(pages, host):

@@ -60,9 +60,9 @@ class Explorer(Visitor):
         """
         try:
             return await self._explore(linger)
-        except TroubleError:
+        except TroubleError as trouble:
             await self.close()  # the next move comes back
-            raise
+            raise TroubleError(f"{trouble} (after {', '.join(self.made[-2:])})") from trouble
 
     async def _explore(self, linger: float) -> tuple[str, Answer]:
         if self.socket is None or not self.made:

@@ -138,7 +138,9 @@ def test_a_setting_that_is_refused_is_answered(host):
         first = visitor.sliders["w_d"].stops.index("2")
         await visitor.change("w_d", first)  # too small for the hard distribution
         refused = visitor.picture
+        assert await visitor.touch("w_eps") is None  # no figure that could follow it
         await visitor.change("w_d", first + 4)
+        assert await visitor.touch("w_eps") is not None
         await visitor.close()
         return refused, visitor.picture
 

@@ -365,6 +365,7 @@ class Visitor:
             raise TroubleError(html.unescape(re.sub("<[^>]*>", "", text)))
         if not any(words in text for words in REFUSED):
             return ""
+        self._following = {}  # the chart is gone, and with it whoever would ask for strips
         # The same sentence again is an answer again.
         self._refusals += 1
         self.picture = f"{text} {self._refusals}".encode()
