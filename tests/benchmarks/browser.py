@@ -25,7 +25,7 @@ from tests.load.measure import idle
 
 PATIENCE = 60_000  # ms
 SLIDERS = ("d", "eps")
-MOVED = (*SLIDERS, "m")
+MOVED = (*SLIDERS, "delta", "m")
 SWEEP, CHANGES, TIMES = 0.8, 45, 5
 LAPTOP = {"viewport": {"width": 1280, "height": 720}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
@@ -40,7 +40,7 @@ WATCH = """(name) => {
   const chart = document.querySelector(".st-key-main .pv-chart");
   let last = Number(input().value);
   const look = (event) => (log.pointer = event.timeStamp);
-  for (const kind of ["pointermove", "touchmove", "pointerup"]) document.addEventListener(kind, look, true);
+  for (const kind of ["pointermove", "touchmove", "pointerup"]) window.addEventListener(kind, look, true);
   new MutationObserver(() => {
     const now = Number(input()?.value);
     if (Number.isNaN(now) || now === last) return;
@@ -103,7 +103,7 @@ CALM = """async (name) => {
     last = draws();
   }
 }"""
-SLIDER = ".st-key-w_{} input[type=range]"
+SLIDER = ".st-key-w_{} input[type=range]:enabled"
 DRAWN = ".st-key-main .pv-plot .main-svg"
 
 

@@ -66,6 +66,8 @@ def strips():
         places = [(now | {what: stop}) for stop in stops]
         head = {"key": setting()["sliders"][what]["key"],
                 "pages": [{".pv-cards": shell.inside(shell.card("d", str(p["d"])))} for p in places]}
+        if what == "d":  # the other slider moves by itself
+            head["words"] = state.texts_of(D)
         frames = b"\\n".join(shown(p["d"], p["k"]) for p in places)
         sent = json.dumps(head).encode() + b"\\n" + zlib.compress(frames)
     chart.strips(sent, on_ask=note)

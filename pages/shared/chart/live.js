@@ -14,7 +14,7 @@ const BUSY = 30; // ms between two looks at whether the page still runs
 const LOST = 5000; // ms after which a question without an answer is asked again
 const KEPT = 12; // strips
 
-const kept = new Map(); // key of a strip -> {frames, pages}, or null for one that there is not
+const kept = new Map(); // key of a strip -> {frames, pages, words of the stops}, or null for one that there is not
 let following; // the chart that follows
 let tellServer; // asks it
 let asking; // {key, since}
@@ -34,7 +34,7 @@ export function strips({ data, setTriggerValue }) {
 async function take(data) {
   const cut = data.indexOf(10);
   const text = new TextDecoder().decode(cut < 0 ? data : data.subarray(0, cut));
-  const { key, pages, wait } = JSON.parse(text);
+  const { key, pages, words, wait } = JSON.parse(text);
   if (asking?.key === key) asking = undefined;
   if (kept.has(key)) return;
   if (wait) {
@@ -45,7 +45,7 @@ async function take(data) {
   if (pages) {
     const packed = new Blob([data.slice(cut + 1)]).stream();
     const plain = packed.pipeThrough(new DecompressionStream("deflate"));
-    strip = { frames: (await new Response(plain).text()).split("\n"), pages };
+    strip = { frames: (await new Response(plain).text()).split("\n"), pages, words };
   }
   if (!following?.setting) return; // a prediction has begun meanwhile
   kept.set(key, strip);
@@ -110,7 +110,8 @@ function away({ sliders }) {
   const found = [];
   for (const [name, { at, key }] of Object.entries(sliders)) {
     const input = inputOf(name);
-    const place = input ? Number(input.value) : at;
+    // Streamlit may give the input back its own value meanwhile.
+    const place = (hand?.name === name ? hand.place : undefined) ?? (input ? Number(input.value) : at);
     if (place !== at) found.push({ name, place, at, key });
   }
   return found;
@@ -187,10 +188,12 @@ function moved() {
   frame ||= requestAnimationFrame(() => {
     frame = 0;
     following?.update();
+    cards?.takeRecords(); // these were ours
   });
 }
 
 let listening;
+let cards; // watches for what the server says of a stop that the hand has left already
 
 function follow(chart) {
   following = chart;
@@ -202,7 +205,13 @@ function follow(chart) {
   listening = new AbortController();
   const on = (name, action) =>
     document.addEventListener(name, action, { signal: listening.signal, capture: true, passive: true });
-  on("pointerdown", ({ target }) => touch(sliderAt(target)));
+  on("pointerdown", (event) => {
+    touch(sliderAt(event.target));
+    grip(event);
+  });
+  on("pointermove", follows);
+  for (const name of ["pointerup", "pointercancel"]) on(name, letGo);
+  for (const name of ["pointerover", "pointerout", "mouseover", "mouseout"]) on(name, within);
   on("focusin", ({ target }) => touch(sliderAt(target) ?? touched));
   on("pointerover", ({ target, pointerType }) => {
     clearTimeout(dwell);
@@ -214,8 +223,7 @@ function follow(chart) {
     if (records.some(({ target }) => target.type === "range" && sliderAt(target))) moved();
   });
   sliders.observe(document.body, { subtree: true, attributes: true, attributeFilter: ["value", "aria-valuetext"] });
-  // The server's cards of a stop that the hand has left already.
-  const cards = new MutationObserver(() => {
+  cards = new MutationObserver(() => {
     if (told && following && away(following.setting).length) tellPage(told);
   });
   cards.observe(document.body, { subtree: true, childList: true });
@@ -237,7 +245,7 @@ function unfollow(chart) {
   delete chart.root.dataset.live;
   delete chart.root.dataset.frame;
   listening?.abort();
-  following = listening = told = touched = undefined;
+  following = listening = told = touched = hand = undefined;
   cancelAnimationFrame(frame);
   frame = 0;
 }

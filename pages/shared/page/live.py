@@ -213,7 +213,7 @@ def answer(
     if now is not None:
         name = now.moving(fields).get(touched)
         if name is not None:
-            sent = _strip(now, name, state.stops_of(fields[name]), said)
+            sent = _strip(now, name, fields[name], said)
     chart.strips(sent, on_ask=_note)
 
 
@@ -225,9 +225,10 @@ def _note(touched: object) -> None:
 def _strip(
     asked: Followed,
     name: str,
-    stops: tuple[float, ...],
+    field: state.Field,
     said: Callable[[Any, Any], dict[str, str]],
 ) -> bytes:
+    stops = state.stops_of(field)
     key = _key(asked, name, stops)
     head: dict[str, Any] = {"key": key, "pages": None}
     try:
@@ -242,7 +243,8 @@ def _strip(
         numbers and said(numbers, asked.moved(name, stop))
         for stop, numbers in zip(stops, strip.numbers, strict=True)
     ]
-    text = json.dumps(head | {"pages": pages}, ensure_ascii=False)
+    words = state.texts_of(field)  # for the slider itself
+    text = json.dumps(head | {"pages": pages, "words": words}, ensure_ascii=False)
     return text.encode() + b"\n" + strip.frames
 
 

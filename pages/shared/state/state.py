@@ -51,6 +51,7 @@ __all__ = [
     "tabs",
     "take",
     "text_input",
+    "texts_of",
     "toggle",
     "whole",
     "words",
@@ -71,6 +72,7 @@ class _Session:
     fields: tuple[Field, ...] = ()
     page: str = ""
     stops: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    texts: dict[str, dict[float, str]] = field(default_factory=dict)  # of the stops, by sliders
     drawn: set[str] = field(default_factory=set)
     folded: set[str] = field(default_factory=set)  # parts that were opened or closed by hand
     refused: dict[str, str] = field(default_factory=dict)  # what was typed in vain, in a sentence
@@ -283,6 +285,12 @@ def stops_of(item: Field) -> tuple[float, ...]:
     return tuple(sorted(stops))
 
 
+def texts_of(item: Field) -> list[str] | None:
+    """Return what the slider of a number says at each stop, or None while there is no slider."""
+    texts = _session().texts.get(item.key, {})
+    return [texts[stop] for stop in stops_of(item)] if texts.keys() >= {*stops_of(item)} else None
+
+
 def slider(
     item: Field,
     label: str,
@@ -303,6 +311,7 @@ def slider(
     texts = {stop: (show or shown_number)(stop) for stop in stops}
     if len(set(texts.values())) < len(texts):
         texts = {stop: repr(stop) for stop in stops}
+    _session().texts[item.key] = texts
     place = kwargs.get("place", "")
     with st.container(key=f"pv_number_{item.key}{place and '_' + place}"):
         value = bound(
