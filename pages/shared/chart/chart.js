@@ -602,6 +602,8 @@ class Chart {
     const figure = dress(this.figure, { ...space, theme, revision: this.revision });
     clearForDoors(this, figure.layout);
     this.keepZoom(figure.layout);
+    const absent = this.root.dataset.frame ? absentFrom(figure, this.painting) : [];
+    figure.data.push(...absent);
     unsketch(this);
     this.room = { ...space, theme };
     this.painting = this.setting && paintingOf(figure);
@@ -609,6 +611,7 @@ class Chart {
     // Plotly draws a new plot twice, for it learns only then what its margins hold.
     this.plot.classList.toggle("pv-new", this.wait.isConnected);
     await Plotly.react(this.plot, figure.data, figure.layout, CONFIG);
+    hide(this, absent);
     this.plot.classList.remove("pv-new");
     this.wait.remove();
     this.listen();

@@ -40,7 +40,27 @@ function paintingOf({ data, layout }) {
     styles: new Map(data.map((trace) => [trace.uid, styleOf(trace)])),
     scales: { x: scaleOf(layout.xaxis), y: scaleOf(layout.yaxis) },
     axes: {},
+    marks: data.filter(({ mode, showlegend }) => showlegend === false && /markers|text/.test(mode)),
   };
+}
+
+/** Marks and words that Plotly has drawn and a frame is without: they come and go in a drag. */
+function absentFrom({ data }, painting) {
+  const there = new Set(data.map(({ uid }) => uid));
+  return painting?.marks.filter(({ uid }) => !there.has(uid)) ?? [];
+}
+
+/** Hide what Plotly has drawn for later frames alone. */
+function hide(chart, traces) {
+  if (!traces.length) return;
+  const nodes = (chart.painting.nodes ??= nodesOf(chart.plot));
+  for (const { uid } of traces) if (nodes.get(uid)?.group) gone(nodes.get(uid).group, true);
+  sketchedNow(chart);
+}
+
+function sketchedNow(chart) {
+  chart.sketched = true;
+  chart.root.dataset.sketched = "";
 }
 
 /** Draw a dressed figure over one that Plotly drew; tell whether that was possible. */
@@ -56,7 +76,7 @@ function sketch(chart, figure) {
   const axes = ["x", "y"].filter((letter) => scaleOf(layout[`${letter}axis`]) !== painting.scales[letter]);
   // Words at a place of an axis that moves: Plotly knows where they go.
   if (axes.length && layout.annotations?.length) return false;
-  const nodes = (painting.nodes ??= nodesOf(plot, painting));
+  const nodes = (painting.nodes ??= nodesOf(plot));
   const jobs = [];
   const can =
     ["x", "y"].every((letter) => axisJob(chart, letter, axes.includes(letter), layout, scales[letter], jobs)) &&
@@ -66,8 +86,7 @@ function sketch(chart, figure) {
   const there = new Set(data.map(({ uid }) => uid));
   for (const [uid, { group }] of nodes) if (group) gone(group, !there.has(uid));
   for (const job of jobs) job();
-  chart.sketched = true;
-  chart.root.dataset.sketched = "";
+  sketchedNow(chart);
   return true;
 }
 
@@ -145,7 +164,7 @@ function placeOf({ mode, marker, textposition: position }, size, lines) {
 }
 
 /** Plotly's nodes by the uid of their trace. */
-function nodesOf(plot, painting) {
+function nodesOf(plot) {
   const legend = new Map();
   for (const entry of plot.querySelectorAll(".legend .traces")) {
     const uid = entry.__data__?.[0]?.trace?.uid;
