@@ -207,6 +207,76 @@ def test_a_drag_draws_every_stop_and_ends_where_the_server_does(open_page, serve
     expect(page.locator("#shown")).to_have_text("d=1 k=2")
 
 
+# What is seen of a slider, and what of it was set by hand.
+SLIDER = """(name) => {
+  const input = document.querySelector(`.st-key-w_${name} input[type=range]`);
+  const said = input.closest(".stSlider").querySelector("[data-testid=stSliderThumbValue]");
+  const [words, thumb, track] = [said, said.parentElement, said.parentElement.parentElement];
+  const box = (node) => { const { x, width } = node.getBoundingClientRect(); return [x, width].map(Math.round); };
+  const fill = track.firstElementChild;
+  return { value: input.value, aria: input.getAttribute("aria-valuetext"), words: words.textContent, thumb: box(thumb),
+    place: box(words), fill: getComputedStyle(fill).backgroundImage, own: fill.style.backgroundImage };
+}"""
+
+
+def test_a_thumb_that_is_moved_by_hand_is_as_streamlit_draws_it(open_page, server):
+    page = open_page(server)
+    touch(page, "d")
+    left, width, x, y = track(page, "d")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 9, y)  # of the first move the slider hears
+    for stop in (0, 7, 20):
+        page.mouse.move(left + width * stop / 20, y)
+        shows(page, f"d = {stop + 1}, k = 2")
+        by_hand = page.evaluate(SLIDER, "d")
+        assert by_hand["own"]
+        page.mouse.up()
+        expect(page.locator("#shown")).to_have_text(f"d={stop + 1} k=2")
+        expect(page.locator(".st-key-w_d .stSlider [style*=background-image]")).to_have_count(0)
+        assert page.evaluate(SLIDER, "d") == by_hand | {"own": ""}
+        page.mouse.down()
+        page.mouse.move(left + width * stop / 20 + (9 if stop < 20 else -9), y)
+
+
+def test_a_drag_that_comes_back_leaves_nothing(open_page, server):
+    page = open_page(server)
+    touch(page, "d")
+    left, width, x, y = track(page, "d")
+    page.mouse.move(x, y)
+    before = page.evaluate(SLIDER, "d")
+    page.mouse.down()
+    for place in (x + 1, left, x + 60, left + width / 2, x):
+        page.mouse.move(place, y)
+    shows(page, "d = 16, k = 2")
+    page.mouse.up()
+    assert page.evaluate(SLIDER, "d") == before
+    page.keyboard.press("ArrowRight")  # and the slider knows where it is
+    expect(page.locator("#shown")).to_have_text("d=17 k=2")
+    assert page.evaluate(SLIDER, "d")["words"] == "17"
+
+
+def test_a_finger_drags_as_a_mouse_does(open_page, server):
+    page = open_page(server)
+    touch(page, "d")
+    left, width, x, y = track(page, "d")
+    session = page.context.new_cdp_session(page)
+
+    def finger(kind, *at):
+        points = [{"x": place, "y": y} for place in at]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    finger("touchStart", x)
+    finger("touchMove", x - 2)
+    for stop in (15, 3, 12):
+        finger("touchMove", left + width * stop / 20)
+        shows(page, f"d = {stop + 1}, k = 2")
+    expect(page.locator("#shown")).to_have_text("d=16 k=2")
+    finger("touchEnd")
+    expect(page.locator("#shown")).to_have_text("d=13 k=2")
+    assert page.evaluate(SLIDER, "d")["words"] == "13"
+
+
 def test_arrow_keys_follow_and_a_stop_that_was_left_does_not_come_back(open_page, server):
     page = open_page(server)
     touch(page, "d")
