@@ -86,6 +86,29 @@ def test_flat_parts_of_wide_windows_are_not_summed_and_nothing_changes(monkeypat
     assert spent < sum(calls)
 
 
+def test_many_wide_windows_are_told_flat_in_one_call(monkeypatch):
+    """Of thousands of large numbers all but the few at which the kernel climbs are looked at twice."""
+    sizes = np.arange(10**8, 4 * 10**8, 10**5)
+    columns = (np.array(4e6), np.array(0.1))
+    calls = []
+
+    def counted(count, rest, log_scale, rate):
+        calls.append(count.size)
+        return 1 / (1 + np.exp(np.clip(log_scale - rate * count, -700, 700)))
+
+    quick = binomial_expectation(sizes, 0.2, columns, counted, rate=0.1)
+    assert len(calls) < 40
+    assert quick[0] < 1e-300
+    assert quick[-1] == 1.0
+    spent = sum(calls)
+    calls.clear()
+    monkeypatch.setattr(binomial, "_WIDE", 1 << 60)
+    some = np.unique(np.append(np.flatnonzero((quick > 1e-300) & (quick < 1.0)), [0, 9, 2_999]))
+    whole = binomial_expectation(sizes[some], 0.2, columns, counted, rate=0.1)
+    assert np.abs(quick[some] - whole).max() <= 1e-13
+    assert spent < 10 * sizes.size + sum(calls)
+
+
 @settings(max_examples=deep(60, 1_000))
 @given(st.integers(1, 400), st.floats(0.01, 0.99), st.floats(0.01, 4), st.floats(0, 1e6))
 def test_an_expectation_equals_a_plain_sum(m, p, rate, scale):
