@@ -20,7 +20,7 @@ __all__ = ["Crossing", "last_crossing"]
 # Every so many turns the bracket is split evenly, as a guard.
 _GUARD = 4
 # Turns of looking closer where every score is negative.
-_CLOSER = 4
+_CLOSER = 6
 
 
 @dataclass(frozen=True, slots=True)
