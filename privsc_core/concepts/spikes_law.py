@@ -18,6 +18,7 @@ from scipy import optimize
 
 from privsc_core.concepts.laws import exact
 from privsc_core.concepts.spikes_cells import UNSEEN, Cells, together
+from privsc_core.numerics.binomial import LOG_TAIL
 from privsc_core.numerics.poisson import log_poisson, poisson_weights
 
 if TYPE_CHECKING:
@@ -35,6 +36,12 @@ _DEEP = 45.0  # e^-45 of the integrand is nothing
 _WIDER = 1.01 * 2.0 ** (0.5 * np.arange(6))
 _SURE = 1e-17  # expected wrong bits that are none
 _WIDE = 1e4
+# From this mean on everything but noise is smooth over a twentieth of the deviation, which is looked at
+# closer where slopes are those of e^-rare. Noise is so as well if sums over every other count say the same.
+_PER_DEVIATION, _SLOPE = 20.0, 0.5
+_SAME = 1e-13
+# So many steps each way a count speaks for those between, and over how many of them it fades.
+_FAR, _FADES = 32, 3.5
 _FEW_EXAMPLES = 2_000  # up to so many are kept: 15 MB at most
 # Smaller probabilities are computed again, where the setting asks, relative to themselves.
 _RARE = 1e-3
@@ -136,12 +143,46 @@ class _Counts(NamedTuple):
             return cls(0, d, a, rare, radius, np.zeros(1), np.ones(1))
         mean = a * radius * m / d
         reach = math.sqrt((144.0 + 4.0 * rare) * mean) + 40.0 + rare
-        # Where the mean is so large everything is smooth over a twentieth of the deviation.
-        step = max(1, math.floor(math.sqrt(mean) / 20.0)) if mean > _WIDE else 1
+        each = max(_PER_DEVIATION, math.sqrt(2.0 * max(rare - LOG_TAIL, 0.0)) / _SLOPE)
+        step = max(1, math.floor(math.sqrt(mean) / each)) if mean > _WIDE else 1
         first, last = max(0, math.floor(mean - reach)), math.ceil(mean + reach)
         at = np.arange(first, last + 1, step).astype(np.float64)
         weights = poisson_weights(at, mean) if step == 1 else np.exp(log_poisson(at, mean))
         return cls(m, d, a, rare, radius, at, weights / weights.sum())
+
+    def seen(
+        self, profile: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    ) -> NDArray[np.float64]:
+        """Return rho at the counts; where it is steep what makes up for the counts between them.
+
+        All else is a smooth function g of the count, and g(k) the sum over the counts j that are looked
+        at of g(j) phi(k - j), phi a sinc that fades. So rho(j) is the sum of rho(k) phi(k - j), over the
+        step: it may be below 0 or above 1 beside a jump.
+        """
+        rho = profile(self.at)
+        step = self.step
+        if step == 1:
+            return rho
+        coarse = self.weights[::2] / self.weights[::2].sum()
+        sums = [
+            (float(np.sum(self.weights * p)), float(np.sum(coarse * p[::2])))
+            for p in (rho, 1.0 - rho)
+        ]
+        if all(math.isclose(*both, rel_tol=_SAME) for both in sums):
+            return rho
+        offset = np.arange(-_FAR * step, _FAR * step) / step
+        phi = (np.sinc(offset) * np.exp(-0.5 * (offset / _FADES) ** 2)).reshape(-1, step) / step
+        every = self.at[0] - _FAR * step + np.arange((self.at.size + 2 * _FAR) * step)
+        rows = profile(np.maximum(every, 0.0)).reshape(-1, step)
+        found = np.zeros(self.at.size)
+        for first, part in enumerate(phi):
+            found += np.einsum("jk,k->j", rows[first : first + found.size], part)
+        return found
+
+    @property
+    def step(self) -> int:
+        """From one count to the next."""
+        return int(self.at[1] - self.at[0]) if self.at.size > 1 else 1
 
     @property
     def rest(self) -> float:
@@ -150,8 +191,7 @@ class _Counts(NamedTuple):
 
     def waves(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return weights times the cosine and sine of (k - k0) theta, shape (2, angles, counts)."""
-        step = int(self.at[1] - self.at[0]) if self.at.size > 1 else 1
-        return _waves(theta, int(self.at[0]) - self.middle, step, self.weights)
+        return _waves(theta, int(self.at[0]) - self.middle, self.step, self.weights)
 
     @property
     def middle(self) -> int:
@@ -204,7 +244,7 @@ class _Law:
     counts : _Counts
     bits : _Bits
     rho : ndarray of float64, shape (counts,)
-        How likely a bit that was seen so often is wrong.
+        How likely a bit that was seen so often is wrong, see `_Counts.seen`.
     tilt : int, optional
         Near so many wrong bits probabilities are right relative to themselves.
     """
@@ -364,7 +404,7 @@ def wrong_bits(
         The probability that a bit that was seen k times is wrong.
     """
     counts, found = _counts(m, d, a, 0.0), np.zeros(d + 1)
-    first, law = _Law(counts, _Bits(d), rho(counts.at)).probabilities()
+    first, law = _Law(counts, _Bits(d), counts.seen(rho)).probabilities()
     found[first : first + law.size] = law
     return found
 
@@ -434,7 +474,7 @@ def _few(
 
     With a above 0.9, few bits or examples and a steep profile, rare ones may be right to 1e-22 alone.
     """
-    law = _Law(counts, bits, profile(counts.at))
+    law = _Law(counts, bits, counts.seen(profile))
     expected = bits.told * law.wrong + bits.steady * bits.chance
     if most >= bits.all or not expected > _SURE * (setting.beta if setting.extreme else 1.0):
         return 1.0, 0.0
@@ -459,7 +499,7 @@ def _tilted(
 
     def at(log_radius: float) -> _Law:
         other = _Counts.of(counts.m, counts.d, counts.a, counts.rare, math.exp(log_radius))
-        return _Law(other, bits, profile(other.at), tilt)
+        return _Law(other, bits, other.seen(profile), tilt)
 
     def excess(log_radius: float) -> float:
         return at(log_radius).excess(tilt)

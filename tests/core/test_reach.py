@@ -86,12 +86,13 @@ def check_learner(learner, law, wanted, setting, m):
     if found.at_end or beyond is None:
         return
     assert easier(wanted, beyond) == found.value
+    at[wanted] = int(beyond) if wanted == "d" else beyond
     try:
-        then = need(learner, law, **at | {wanted: int(beyond) if wanted == "d" else beyond})
+        then = need(learner, law, **at)
     except InputError:  # the distribution does not exist there
         return
     # Where success falls again as m grows fewer examples may do; not m, and not all from m on.
-    assert not then.m_from <= m
+    assert not then.m_from <= m or tied(success(learner, law, m=m, **at), at["beta"])
 
 
 def check_round_trip(learner, law, wanted, setting):
