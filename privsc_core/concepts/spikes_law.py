@@ -42,6 +42,7 @@ _PER_DEVIATION, _SLOPE = 20.0, 0.5
 _SAME = 1e-13
 # So many steps each way a count speaks for those between, and over how many of them it fades.
 _FAR, _FADES = 32, 3.5
+_ENTRIES = 1 << 20
 _FEW_EXAMPLES = 2_000  # up to so many are kept: 15 MB at most
 # Smaller probabilities are computed again, where the setting asks, relative to themselves.
 _RARE = 1e-3
@@ -157,7 +158,7 @@ class _Counts(NamedTuple):
 
         All else is a smooth function g of the count, and g(k) the sum over the counts j that are looked
         at of g(j) phi(k - j), phi a sinc that fades. So rho(j) is the sum of rho(k) phi(k - j), over the
-        step: it may be below 0 or above 1 beside a jump.
+        step: it may be below 0 or above 1 beside a jump. No profile rises.
         """
         rho = profile(self.at)
         step = self.step
@@ -172,11 +173,17 @@ class _Counts(NamedTuple):
             return rho
         offset = np.arange(-_FAR * step, _FAR * step) / step
         phi = (np.sinc(offset) * np.exp(-0.5 * (offset / _FADES) ** 2)).reshape(-1, step) / step
-        every = self.at[0] - _FAR * step + np.arange((self.at.size + 2 * _FAR) * step)
-        rows = profile(np.maximum(every, 0.0)).reshape(-1, step)
+        starts = self.at[0] + step * np.arange(-_FAR, self.at.size + _FAR + 1.0)
+        ends = profile(np.maximum(starts, 0.0))
+        # What falls is constant between two counts at which it is the same: mostly all but few.
+        told = ends[:-1, None] * phi.sum(axis=1)
+        open_ = np.flatnonzero(ends[:-1] != ends[1:])
+        for some in np.array_split(open_, open_.size * step // _ENTRIES + 1):
+            every = starts[some, None] + np.arange(float(step))
+            told[some] = np.einsum("jk,ik->ji", profile(np.maximum(every, 0.0)), phi)
         found = np.zeros(self.at.size)
-        for first, part in enumerate(phi):
-            found += np.einsum("jk,k->j", rows[first : first + found.size], part)
+        for far in range(2 * _FAR):
+            found += told[far : far + found.size, far]
         return found
 
     @property
