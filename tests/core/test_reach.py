@@ -176,6 +176,10 @@ def test_a_narrow_hill_of_success_is_found():
     found = reach(learner, law, wanted="alpha", m=24_398_862, **setting)
     assert found.value == 0.0133
     assert "falls short again" in found.note
+    # And one whose top alone is high enough.
+    learner = next(x for x in concept.learners if x.name == "noise")
+    setting = {"d": 17, "epsilon": 0.24, "beta": 0.0467}
+    check_round_trip(learner, law, "alpha", setting | {"alpha": 0.141})
 
 
 def test_a_search_does_not_creep_along_what_a_bound_excludes(monkeypatch):
