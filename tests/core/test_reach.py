@@ -111,8 +111,9 @@ def check_round_trip(learner, law, wanted, setting):
     if sign * found.value <= sign * setting[wanted]:
         return
     # Then success crosses its target once more in between.
-    between = np.geomspace(setting[wanted], found.value, 400)[1:-1]
-    cells = [setting | {wanted: round(x) if wanted == "d" else x} for x in between.tolist()]
+    between = np.geomspace(setting[wanted], found.value, 400)[1:-1].tolist()
+    between.append(more_demanding(wanted, found.value))  # it may be the only one
+    cells = [setting | {wanted: round(x) if wanted == "d" else x} for x in between]
     assert not all(
         suffices(learner.success(law, Cell(**at).at(m)), at["beta"]).item() for at in cells
     )
