@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from privsc_core.numerics.strides import strided_expectation
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -43,6 +45,8 @@ _BLAS_SERIAL = 262_144
 
 # On windows wider than this, columns that do not change by more than this are not summed.
 _WIDE = 2048
+# Of windows wider than this every so-manieth count is looked at, where that will do.
+_WIDEST = 1 << 15
 _FLAT = 2e-16
 
 
@@ -304,6 +308,15 @@ def _paired(
     out = np.empty(sizes.size)
     out[wide[flat]] = values[flat]
     rest = np.delete(np.arange(sizes.size), wide[flat])
+    some = wide[~flat & (ends[1] - ends[0] > _WIDEST)]
+    if some.size:
+        picked, chance, columns = _picked(some, windows, probability, settings[:-1])
+        out[some] = strided_expectation(
+            picked.sizes, chance,
+            lambda k, at: kernel(k.T, math.inf, *(c[None, at] if c.size > 1 else c for c in columns)).T,
+            log_tail=log_tail,
+        )  # fmt: skip
+        rest = np.setdiff1d(rest, some[~np.isnan(out[some])])
     if rest.size:
         out[rest] = _summed(*_picked(rest, windows, probability, settings), kernel, own[rest])
     return out

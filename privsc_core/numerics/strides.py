@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation, of_count
 from privsc_core.numerics.poisson import log_poisson
 
 if TYPE_CHECKING:
@@ -20,49 +19,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["smooth_expectation", "strided_expectation"]
+__all__ = ["strided_expectation"]
 
 _PER_DEVIATION, _MORE = 8.0, 4.0
 _LEAST = 4  # steps that spare more than they cost
 _SAME = 1e-12
 _BLOCK = 1 << 18
-
-
-def smooth_expectation(
-    size: NDArray[np.int64],
-    probability: float,
-    function: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-    *,
-    log_tail: float = LOG_TAIL,
-) -> NDArray[np.float64]:
-    """Return E[function(K)] for K ~ Bin(size, probability), as `binomial_expectation` does.
-
-    Parameters
-    ----------
-    size : ndarray of int64, shape (sizes,)
-        Numbers of draws.
-    probability : float
-        In (0, 1].
-    function : callable
-        Counts -> values of their shape, monotone in the count.
-    log_tail : float
-        As for `binomial_expectation`.
-    """
-    found = strided_expectation(size, probability, lambda k, _: function(k), log_tail=log_tail)
-    rest = np.flatnonzero(np.isnan(found))
-    if rest.size:
-        found[rest] = binomial_expectation(
-            size[rest], probability, (), of_count(function), rate=math.inf, log_tail=log_tail
-        )
-    return found
+_HALF = float((1 << 27) + 1)  # splits the digits of a float
 
 
 def strided_expectation(
     size: NDArray[np.int64],
-    probability: float,
+    probability: float | NDArray[np.float64],
     function: Callable[[NDArray[np.float64], NDArray[np.intp]], NDArray[np.float64]],
     *,
-    log_tail: float = LOG_TAIL,
+    log_tail: float,
     same: float = _SAME,
     least: float = _LEAST,
 ) -> NDArray[np.float64]:
@@ -70,17 +41,22 @@ def strided_expectation(
 
     Parameters
     ----------
-    size, probability, log_tail
-        As for `smooth_expectation`.
+    size : ndarray of int64, shape (cells,)
+        Numbers of draws.
+    probability : float or ndarray, shape (cells,)
+        In (0, 1].
     function : callable
         (counts, cells) -> values of the shape of the counts, a row for each cell; smooth where that is
         to help.
+    log_tail : float
+        As for `binomial_expectation`.
     same : float
         How near each other both sums must be, relative to them: at least what rounding costs.
     least : float
         Of steps that are shorter too many counts would be looked at.
     """
-    deviation = np.sqrt(size * (probability * (1.0 - probability)))
+    chance = np.broadcast_to(probability, size.shape)
+    deviation = np.sqrt(size * (chance * (1.0 - chance)))
     found = np.full(size.shape, np.nan)
     open_, each = np.arange(size.size), _PER_DEVIATION
     while True:
@@ -91,7 +67,7 @@ def strided_expectation(
         counts = float((_width(log_tail, deviation[open_]) / step[open_]).max())
         for cells in np.array_split(open_, math.ceil(2.0 * counts * open_.size / _BLOCK)):
             found[cells] = _strided(
-                size[cells].astype(np.float64), probability, deviation[cells], step[cells],
+                size[cells].astype(np.float64), chance[cells], deviation[cells], step[cells],
                 cells, function, log_tail, same,
             )  # fmt: skip
         each *= _MORE
@@ -104,7 +80,7 @@ def _width(log_tail: float, deviation: NDArray[np.float64]) -> NDArray[np.float6
 
 def _strided(
     size: NDArray[np.float64],
-    probability: float,
+    probability: NDArray[np.float64],
     deviation: NDArray[np.float64],
     step: NDArray[np.float64],
     cells: NDArray[np.intp],
@@ -119,8 +95,14 @@ def _strided(
     inside = (count >= 0.0) & (count <= size[:, None])
     count = np.clip(count, 0.0, size[:, None])
     # A binomial count is a Poisson one, given its sum with another.
+    others = size - mean
     logs = log_poisson(count, mean[:, None])
-    logs += log_poisson(size[:, None] - count, (size - mean)[:, None])
+    logs += log_poisson(size[:, None] - count, others[:, None])
+    # Of a mean of a billion an ulp is told by weights far out.
+    off = _off(size, probability, mean)
+    logs += (count - mean[:, None]) * (off / mean + (off - (size - others - mean)) / others)[
+        :, None
+    ]
     weights = np.where(inside, np.exp(logs - logs.max(axis=1, keepdims=True)), 0.0)
     products = weights * function(count, cells)
     fine, coarse = (
@@ -128,3 +110,16 @@ def _strided(
     )
     # As much as windows leave out.
     return np.where(np.isclose(fine, coarse, same, math.exp(-log_tail)), fine, np.nan)
+
+
+def _off(
+    size: NDArray[np.float64], probability: NDArray[np.float64], product: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return by how much the product of both is more than the float that it is rounded to (Dekker)."""
+    halves = []
+    for factor in (size, probability):
+        high = factor * _HALF
+        high -= high - factor
+        halves.append((high, factor - high))
+    (a, b), (c, d) = halves
+    return np.asarray(((a * c - product) + a * d + b * c) + b * d)

@@ -21,7 +21,7 @@ from privsc_core.concepts.trace import Noised
 from privsc_core.errors import InputError
 from privsc_core.numerics.gaussian import gaussian_parameter
 from privsc_core.numerics.logspace import each
-from privsc_core.numerics.strides import smooth_expectation
+from privsc_core.numerics.smooth import smooth_expectation
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
