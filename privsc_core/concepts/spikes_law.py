@@ -18,8 +18,8 @@ from scipy import optimize
 
 from privsc_core.concepts.laws import exact
 from privsc_core.concepts.spikes_cells import UNSEEN, Cells, together
-from privsc_core.numerics.binomial import LOG_TAIL
-from privsc_core.numerics.poisson import log_poisson, poisson_weights
+from privsc_core.concepts.spikes_counts import Counts
+from privsc_core.numerics.poisson import log_poisson
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,18 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["spikes_law", "wrong_bits"]
 
-_STRIDE = 64  # counts whose waves are those of the first of them, times few others
 _DEEP = 45.0  # e^-45 of the integrand is nothing
 _WIDER = 1.01 * 2.0 ** (0.5 * np.arange(6))
 _SURE = 1e-17  # expected wrong bits that are none
-_WIDE = 1e4
-# From this mean on everything but noise is smooth over a twentieth of the deviation, which is looked at
-# closer where slopes are those of e^-rare. Noise is so as well if sums over every other count say the same.
-_PER_DEVIATION, _SLOPE = 20.0, 0.5
-_SAME = 1e-13
-# So many steps each way a count speaks for those between, and over how many of them it fades.
-_FAR, _FADES = 32, 3.5
-_ENTRIES = 1 << 20
 _FEW_EXAMPLES = 2_000  # up to so many are kept: 15 MB at most
 # Smaller probabilities are computed again, where the setting asks, relative to themselves.
 _RARE = 1e-3
@@ -111,101 +102,6 @@ class _Odds(NamedTuple):
         return cls(times * told / most, times * steady / most, math.log(times) - math.log(most))
 
 
-class _Counts(NamedTuple):
-    """How often a bit is seen where the sample's size is Poisson, on a circle |z| = radius m.
-
-    Attributes
-    ----------
-    m, d : int
-    a : float
-        The mass of the points of the d bits.
-    rare : float
-        Probabilities matter down to e^-rare.
-    radius : float
-        Any is right; 1 where what is looked for is not rare.
-    at : ndarray of float64, shape (counts,)
-        The k that matter, or every so-manieth of them.
-    weights : ndarray of float64, shape (counts,)
-        Poisson weights of the k.
-    """
-
-    m: int
-    d: int
-    a: float
-    rare: float
-    radius: float
-    at: NDArray[np.float64]
-    weights: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, m: int, d: int, a: float, rare: float = 0.0, radius: float = 1.0) -> _Counts:
-        """Return those of a radius."""
-        if not m or not d:
-            return cls(0, d, a, rare, radius, np.zeros(1), np.ones(1))
-        mean = a * radius * m / d
-        reach = math.sqrt((144.0 + 4.0 * rare) * mean) + 40.0 + rare
-        each = max(_PER_DEVIATION, math.sqrt(2.0 * max(rare - LOG_TAIL, 0.0)) / _SLOPE)
-        step = max(1, math.floor(math.sqrt(mean) / each)) if mean > _WIDE else 1
-        first, last = max(0, math.floor(mean - reach)), math.ceil(mean + reach)
-        at = np.arange(first, last + 1, step).astype(np.float64)
-        weights = poisson_weights(at, mean) if step == 1 else np.exp(log_poisson(at, mean))
-        return cls(m, d, a, rare, radius, at, weights / weights.sum())
-
-    def seen(
-        self, profile: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-    ) -> NDArray[np.float64]:
-        """Return rho at the counts; where it is steep what makes up for the counts between them.
-
-        All else is a smooth function g of the count, and g(k) the sum over the counts j that are looked
-        at of g(j) phi(k - j), phi a sinc that fades. So rho(j) is the sum of rho(k) phi(k - j), over the
-        step: it may be below 0 or above 1 beside a jump. No profile rises.
-        """
-        rho = profile(self.at)
-        step = self.step
-        if step == 1:
-            return rho
-        coarse = self.weights[::2] / self.weights[::2].sum()
-        sums = [
-            (float(np.sum(self.weights * p)), float(np.sum(coarse * p[::2])))
-            for p in (rho, 1.0 - rho)
-        ]
-        if all(math.isclose(*both, rel_tol=_SAME) for both in sums):
-            return rho
-        offset = np.arange(-_FAR * step, _FAR * step) / step
-        phi = (np.sinc(offset) * np.exp(-0.5 * (offset / _FADES) ** 2)).reshape(-1, step) / step
-        starts = self.at[0] + step * np.arange(-_FAR, self.at.size + _FAR + 1.0)
-        ends = profile(np.maximum(starts, 0.0))
-        # What falls is constant between two counts at which it is the same: mostly all but few.
-        told = ends[:-1, None] * phi.sum(axis=1)
-        open_ = np.flatnonzero(ends[:-1] != ends[1:])
-        for some in np.array_split(open_, open_.size * step // _ENTRIES + 1):
-            every = starts[some, None] + np.arange(float(step))
-            told[some] = np.einsum("jk,ik->ji", profile(np.maximum(every, 0.0)), phi)
-        found = np.zeros(self.at.size)
-        for far in range(2 * _FAR):
-            found += told[far : far + found.size, far]
-        return found
-
-    @property
-    def step(self) -> int:
-        """From one count to the next."""
-        return int(self.at[1] - self.at[0]) if self.at.size > 1 else 1
-
-    @property
-    def rest(self) -> float:
-        """How many examples lie elsewhere on average."""
-        return (1.0 - self.a) * self.radius * self.m
-
-    def waves(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return weights times the cosine and sine of (k - k0) theta, shape (2, angles, counts)."""
-        return _waves(theta, int(self.at[0]) - self.middle, self.step, self.weights)
-
-    @property
-    def middle(self) -> int:
-        """A count about which waves turn slowly."""
-        return round(self.a * self.radius * self.m / self.d) if self.m else 0
-
-
 class _Nodes(NamedTuple):
     """What the integral needs of m, d and a: the same for every rho.
 
@@ -224,7 +120,7 @@ class _Nodes(NamedTuple):
     factor: NDArray[np.complex128]
 
     @classmethod
-    def of(cls, counts: _Counts, widest: float = math.pi) -> _Nodes:
+    def of(cls, counts: Counts, widest: float = math.pi) -> _Nodes:
         """Return those of all angles up to the widest that matters."""
         m = counts.m
         total = math.ceil(9.0 * math.sqrt(m * max(counts.radius, 1.0))) + 21 if m else 1
@@ -248,16 +144,16 @@ class _Law:
 
     Parameters
     ----------
-    counts : _Counts
+    counts : Counts
     bits : _Bits
     rho : ndarray of float64, shape (counts,)
-        How likely a bit that was seen so often is wrong, see `_Counts.seen`.
+        How likely a bit that was seen so often is wrong, see `Counts.seen`.
     tilt : int, optional
         Near so many wrong bits probabilities are right relative to themselves.
     """
 
     def __init__(
-        self, counts: _Counts, bits: _Bits, rho: NDArray[np.float64], tilt: int | None = None
+        self, counts: Counts, bits: _Bits, rho: NDArray[np.float64], tilt: int | None = None
     ) -> None:
         self.counts, self.bits, self.rho, self.tilt = counts, bits, rho, tilt
         self.wrong, self.right = (
@@ -345,20 +241,6 @@ class _Law:
             return first, np.exp(np.minimum(np.log(found) + (scale - count * odds.log), 0.0))
 
 
-def _waves(
-    theta: NDArray[np.float64], first: int, step: int, weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return weights times the cosine and sine of k theta, k = first, first + step, ...
-
-    A product of two short tables of powers: most of the time would go into cosines.
-    """
-    rows = math.ceil(weights.size / _STRIDE)
-    far = np.exp(1j * np.outer(theta, first + step * _STRIDE * np.arange(rows)))
-    near = np.exp(1j * np.outer(theta, step * np.arange(_STRIDE)))
-    waves = (far[:, :, None] * near[:, None, :]).reshape(theta.size, -1)[:, : weights.size]
-    return np.stack([waves.real * weights, waves.imag * weights])
-
-
 def _turned(sums: NDArray[np.float64], turn: NDArray[np.int64]) -> NDArray[np.complex128]:
     """Return sums over waves at every node: against the turn they are conjugate."""
     at = np.abs(turn)
@@ -380,8 +262,8 @@ def _power(base: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128
 
 
 @lru_cache(maxsize=160)
-def _counts(m: int, d: int, a: float, rare: float) -> _Counts:
-    return _Counts.of(m, d, a, rare)
+def _counts(m: int, d: int, a: float, rare: float) -> Counts:
+    return Counts.of(m, d, a, rare)
 
 
 @lru_cache(maxsize=160)
@@ -389,7 +271,7 @@ def _kept(m: int, d: int, a: float, rare: float, widest: float) -> _Nodes:
     return _Nodes.of(_counts(m, d, a, rare), widest)
 
 
-def _nodes(counts: _Counts, widest: float) -> _Nodes:
+def _nodes(counts: Counts, widest: float) -> _Nodes:
     """Return the nodes; those of few examples come again and are kept."""
     if counts.m > _FEW_EXAMPLES or counts.radius != 1.0:
         return _Nodes.of(counts, widest)
@@ -471,7 +353,7 @@ def spikes_law(
 
 
 def _few(
-    counts: _Counts,
+    counts: Counts,
     bits: _Bits,
     profile: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     most: int,
@@ -497,7 +379,7 @@ def _few(
 
 
 def _tilted(
-    counts: _Counts,
+    counts: Counts,
     bits: _Bits,
     profile: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     tilt: int,
@@ -505,7 +387,7 @@ def _tilted(
     """Return the law on the circle where nothing cancels near so many wrong bits."""
 
     def at(log_radius: float) -> _Law:
-        other = _Counts.of(counts.m, counts.d, counts.a, counts.rare, math.exp(log_radius))
+        other = Counts.of(counts.m, counts.d, counts.a, counts.rare, math.exp(log_radius))
         return _Law(other, bits, other.seen(profile), tilt)
 
     def excess(log_radius: float) -> float:

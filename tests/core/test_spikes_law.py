@@ -12,6 +12,7 @@ from scipy.stats import binom, poisson
 from privsc_core import catalog
 from privsc_core.concepts import spikes_law as law_of_spikes
 from privsc_core.concepts.contracts import Setting
+from privsc_core.concepts.spikes_counts import Counts
 from privsc_core.concepts.spikes_law import spikes_law, wrong_bits
 from privsc_core.numerics.poisson import log_poisson, log_poisson_mean, poisson_weights
 
@@ -181,14 +182,14 @@ def test_steep_noise_that_rarely_fails_is_seen_between_counts(monkeypatch, beta,
 
     def lost():
         tail = Setting(*(np.array(1),) * 3, 0.1, beta, 0.0, 1000, 1)
-        counts = law_of_spikes._Counts.of(m, 1, a, tail.log_tail)
+        counts = Counts.of(m, 1, a, tail.log_tail)
         assert counts.step > 1
         return law_of_spikes._few(counts, law_of_spikes._Bits(1), rho, 0, tail)[1]
 
     k = np.arange(max(m * a - 26.0 * deviation, 0.0) // 1, m * a + 14.0 * deviation)
     wanted = np.exp(binom.logpmf(k, m, a) - np.log(beta)) @ rho(k) * beta
     assert lost() == pytest.approx(wanted, rel=2e-8, abs=0.0)
-    monkeypatch.setattr(law_of_spikes._Counts, "seen", lambda self, profile: profile(self.at))
+    monkeypatch.setattr(Counts, "seen", lambda self, profile: profile(self.at))
     assert scale == 400.0 or lost() != pytest.approx(wanted, rel=1e-3, abs=0.0)
 
 
