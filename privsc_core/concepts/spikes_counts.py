@@ -25,7 +25,7 @@ _STRIDE = 64  # counts whose waves are those of the first of them, times few oth
 # closer where slopes are those of e^-rare. Noise is so as well if sums over every other count say the same.
 _WIDE = 1e4
 _PER_DEVIATION, _SLOPE = 20.0, 0.5
-_SAME = 1e-13
+_SAME, _SURE = 1e-13, 50.0
 # So many steps each way a count speaks for those between, and over how many of them it fades.
 _FAR, _FADES = 32, 3.5
 _ENTRIES = 1 << 20
@@ -94,7 +94,9 @@ class Counts(NamedTuple):
             (float(np.sum(self.weights * p)), float(np.sum(coarse * p[::2])))
             for p in (rho, 1.0 - rho)
         ]
-        if all(math.isclose(*both, rel_tol=_SAME) for both in sums):
+        # On another circle chances are small that are looked for.
+        nothing = math.exp(-max(self.rare, _SURE)) / self.d if self.radius == 1.0 else 0.0
+        if all(math.isclose(*both, rel_tol=_SAME, abs_tol=nothing) for both in sums):
             return rho
         offset = np.arange(-_FAR * step, _FAR * step) / step
         phi = (np.sinc(offset) * np.exp(-0.5 * (offset / _FADES) ** 2)).reshape(-1, step) / step
