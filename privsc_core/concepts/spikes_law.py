@@ -18,7 +18,8 @@ from scipy import optimize
 
 from privsc_core.concepts.laws import exact
 from privsc_core.concepts.spikes_cells import UNSEEN, Cells, together
-from privsc_core.numerics.poisson import log_poisson, poisson_weights
+from privsc_core.concepts.spikes_counts import Counts
+from privsc_core.numerics.poisson import log_poisson
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,11 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["spikes_law", "wrong_bits"]
 
-_STRIDE = 64  # counts whose waves are those of the first of them, times few others
 _DEEP = 45.0  # e^-45 of the integrand is nothing
 _WIDER = 1.01 * 2.0 ** (0.5 * np.arange(6))
 _SURE = 1e-17  # expected wrong bits that are none
-_WIDE = 1e4
 _FEW_EXAMPLES = 2_000  # up to so many are kept: 15 MB at most
 # Smaller probabilities are computed again, where the setting asks, relative to themselves.
 _RARE = 1e-3
@@ -103,62 +102,6 @@ class _Odds(NamedTuple):
         return cls(times * told / most, times * steady / most, math.log(times) - math.log(most))
 
 
-class _Counts(NamedTuple):
-    """How often a bit is seen where the sample's size is Poisson, on a circle |z| = radius m.
-
-    Attributes
-    ----------
-    m, d : int
-    a : float
-        The mass of the points of the d bits.
-    rare : float
-        Probabilities matter down to e^-rare.
-    radius : float
-        Any is right; 1 where what is looked for is not rare.
-    at : ndarray of float64, shape (counts,)
-        The k that matter, or every so-manieth of them.
-    weights : ndarray of float64, shape (counts,)
-        Poisson weights of the k.
-    """
-
-    m: int
-    d: int
-    a: float
-    rare: float
-    radius: float
-    at: NDArray[np.float64]
-    weights: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, m: int, d: int, a: float, rare: float = 0.0, radius: float = 1.0) -> _Counts:
-        """Return those of a radius."""
-        if not m or not d:
-            return cls(0, d, a, rare, radius, np.zeros(1), np.ones(1))
-        mean = a * radius * m / d
-        reach = math.sqrt((144.0 + 4.0 * rare) * mean) + 40.0 + rare
-        # Where the mean is so large everything is smooth over a twentieth of the deviation.
-        step = max(1, math.floor(math.sqrt(mean) / 20.0)) if mean > _WIDE else 1
-        first, last = max(0, math.floor(mean - reach)), math.ceil(mean + reach)
-        at = np.arange(first, last + 1, step).astype(np.float64)
-        weights = poisson_weights(at, mean) if step == 1 else np.exp(log_poisson(at, mean))
-        return cls(m, d, a, rare, radius, at, weights / weights.sum())
-
-    @property
-    def rest(self) -> float:
-        """How many examples lie elsewhere on average."""
-        return (1.0 - self.a) * self.radius * self.m
-
-    def waves(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return weights times the cosine and sine of (k - k0) theta, shape (2, angles, counts)."""
-        step = int(self.at[1] - self.at[0]) if self.at.size > 1 else 1
-        return _waves(theta, int(self.at[0]) - self.middle, step, self.weights)
-
-    @property
-    def middle(self) -> int:
-        """A count about which waves turn slowly."""
-        return round(self.a * self.radius * self.m / self.d) if self.m else 0
-
-
 class _Nodes(NamedTuple):
     """What the integral needs of m, d and a: the same for every rho.
 
@@ -177,7 +120,7 @@ class _Nodes(NamedTuple):
     factor: NDArray[np.complex128]
 
     @classmethod
-    def of(cls, counts: _Counts, widest: float = math.pi) -> _Nodes:
+    def of(cls, counts: Counts, widest: float = math.pi) -> _Nodes:
         """Return those of all angles up to the widest that matters."""
         m = counts.m
         total = math.ceil(9.0 * math.sqrt(m * max(counts.radius, 1.0))) + 21 if m else 1
@@ -201,16 +144,16 @@ class _Law:
 
     Parameters
     ----------
-    counts : _Counts
+    counts : Counts
     bits : _Bits
     rho : ndarray of float64, shape (counts,)
-        How likely a bit that was seen so often is wrong.
+        How likely a bit that was seen so often is wrong, see `Counts.seen`.
     tilt : int, optional
         Near so many wrong bits probabilities are right relative to themselves.
     """
 
     def __init__(
-        self, counts: _Counts, bits: _Bits, rho: NDArray[np.float64], tilt: int | None = None
+        self, counts: Counts, bits: _Bits, rho: NDArray[np.float64], tilt: int | None = None
     ) -> None:
         self.counts, self.bits, self.rho, self.tilt = counts, bits, rho, tilt
         self.wrong, self.right = (
@@ -298,20 +241,6 @@ class _Law:
             return first, np.exp(np.minimum(np.log(found) + (scale - count * odds.log), 0.0))
 
 
-def _waves(
-    theta: NDArray[np.float64], first: int, step: int, weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return weights times the cosine and sine of k theta, k = first, first + step, ...
-
-    A product of two short tables of powers: most of the time would go into cosines.
-    """
-    rows = math.ceil(weights.size / _STRIDE)
-    far = np.exp(1j * np.outer(theta, first + step * _STRIDE * np.arange(rows)))
-    near = np.exp(1j * np.outer(theta, step * np.arange(_STRIDE)))
-    waves = (far[:, :, None] * near[:, None, :]).reshape(theta.size, -1)[:, : weights.size]
-    return np.stack([waves.real * weights, waves.imag * weights])
-
-
 def _turned(sums: NDArray[np.float64], turn: NDArray[np.int64]) -> NDArray[np.complex128]:
     """Return sums over waves at every node: against the turn they are conjugate."""
     at = np.abs(turn)
@@ -333,8 +262,8 @@ def _power(base: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128
 
 
 @lru_cache(maxsize=160)
-def _counts(m: int, d: int, a: float, rare: float) -> _Counts:
-    return _Counts.of(m, d, a, rare)
+def _counts(m: int, d: int, a: float, rare: float) -> Counts:
+    return Counts.of(m, d, a, rare)
 
 
 @lru_cache(maxsize=160)
@@ -342,7 +271,7 @@ def _kept(m: int, d: int, a: float, rare: float, widest: float) -> _Nodes:
     return _Nodes.of(_counts(m, d, a, rare), widest)
 
 
-def _nodes(counts: _Counts, widest: float) -> _Nodes:
+def _nodes(counts: Counts, widest: float) -> _Nodes:
     """Return the nodes; those of few examples come again and are kept."""
     if counts.m > _FEW_EXAMPLES or counts.radius != 1.0:
         return _Nodes.of(counts, widest)
@@ -364,7 +293,7 @@ def wrong_bits(
         The probability that a bit that was seen k times is wrong.
     """
     counts, found = _counts(m, d, a, 0.0), np.zeros(d + 1)
-    first, law = _Law(counts, _Bits(d), rho(counts.at)).probabilities()
+    first, law = _Law(counts, _Bits(d), counts.seen(rho)).probabilities()
     found[first : first + law.size] = law
     return found
 
@@ -424,7 +353,7 @@ def spikes_law(
 
 
 def _few(
-    counts: _Counts,
+    counts: Counts,
     bits: _Bits,
     profile: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     most: int,
@@ -434,7 +363,7 @@ def _few(
 
     With a above 0.9, few bits or examples and a steep profile, rare ones may be right to 1e-22 alone.
     """
-    law = _Law(counts, bits, profile(counts.at))
+    law = _Law(counts, bits, counts.seen(profile))
     expected = bits.told * law.wrong + bits.steady * bits.chance
     if most >= bits.all or not expected > _SURE * (setting.beta if setting.extreme else 1.0):
         return 1.0, 0.0
@@ -450,7 +379,7 @@ def _few(
 
 
 def _tilted(
-    counts: _Counts,
+    counts: Counts,
     bits: _Bits,
     profile: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     tilt: int,
@@ -458,8 +387,8 @@ def _tilted(
     """Return the law on the circle where nothing cancels near so many wrong bits."""
 
     def at(log_radius: float) -> _Law:
-        other = _Counts.of(counts.m, counts.d, counts.a, counts.rare, math.exp(log_radius))
-        return _Law(other, bits, profile(other.at), tilt)
+        other = Counts.of(counts.m, counts.d, counts.a, counts.rare, math.exp(log_radius))
+        return _Law(other, bits, other.seen(profile), tilt)
 
     def excess(log_radius: float) -> float:
         return at(log_radius).excess(tilt)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from privsc_core.numerics.strides import strided_expectation
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -43,6 +45,8 @@ _BLAS_SERIAL = 262_144
 
 # On windows wider than this, columns that do not change by more than this are not summed.
 _WIDE = 2048
+# Of windows wider than this every so-manieth count is looked at, where that will do.
+_WIDEST = 1 << 15
 _FLAT = 2e-16
 
 
@@ -293,13 +297,57 @@ def _paired(
     """
     shortcuts = _Shortcuts.at(log_tail)
     windows = _windows(sizes, probability, log_tail)
-    width = windows.highest - windows.lowest + 1
     own = _near(sizes - windows.highest, settings[-1], shortcuts)
+    wide = np.flatnonzero((windows.highest - windows.lowest > _WIDE) & ~own)
+    if not wide.size:
+        return _summed(windows, probability, settings, kernel, own)
+    # Of many large numbers most are as the last one was.
+    ends = np.stack([windows.lowest[wide], windows.highest[wide]]).astype(np.float64)
+    columns = [c[None, :] if c.size == 1 else c[None, wide] for c in settings[:-1]]
+    flat, values = _flat(ends, columns, kernel, shortcuts)
+    out = np.empty(sizes.size)
+    out[wide[flat]] = values[flat]
+    rest = np.delete(np.arange(sizes.size), wide[flat])
+    some = wide[~flat & (ends[1] - ends[0] > _WIDEST)]
+    if some.size:
+        picked, chance, columns = _picked(some, windows, probability, settings[:-1])
+        out[some] = strided_expectation(
+            picked.sizes, chance,
+            lambda k, at: kernel(k.T, math.inf, *(c[None, at] if c.size > 1 else c for c in columns)).T,
+            log_tail=log_tail,
+        )  # fmt: skip
+        rest = np.setdiff1d(rest, some[~np.isnan(out[some])])
+    if rest.size:
+        out[rest] = _summed(*_picked(rest, windows, probability, settings), kernel, own[rest])
+    return out
+
+
+def _picked(
+    cells: NDArray[np.intp],
+    windows: _Windows,
+    probability: float | NDArray[np.float64],
+    settings: list[NDArray[np.float64]],
+) -> tuple[_Windows, float | NDArray[np.float64], list[NDArray[np.float64]]]:
+    """Return what is known of some of the cells."""
+    return (
+        _Windows(*(column[cells] for column in windows)),
+        probability if isinstance(probability, float) else probability[cells],
+        [column if column.size == 1 else column[cells] for column in settings],
+    )
+
+
+def _summed(
+    windows: _Windows,
+    probability: float | NDArray[np.float64],
+    settings: list[NDArray[np.float64]],
+    kernel: Kernel,
+    own: NDArray[np.bool_],
+) -> NDArray[np.float64]:
+    """Return the expectations of cells, of which some see the rest, as sums."""
+    sizes, width = windows.sizes, windows.highest - windows.lowest + 1
     near = int(np.count_nonzero(own))
     if sizes.size * int(width.max()) <= _PAIRS and near in {0, sizes.size}:
-        return _block_of_pairs(
-            windows, probability, settings[:-1], kernel, shortcuts, sees_rest=near > 0
-        )
+        return _block_of_pairs(windows, probability, settings[:-1], kernel, sees_rest=near > 0)
     out = np.empty(sizes.size)
     # Cells that see the rest first, then the others; by size, so that windows of a block are alike.
     order = np.lexsort((sizes, ~own))
@@ -312,10 +360,8 @@ def _paired(
             stop = start + max(1, int(room.size if room.all() else room.argmin()))
             cells = order[start:stop]
             out[cells] = _block_of_pairs(
-                _Windows(*(column[cells] for column in windows)),
-                probability if isinstance(probability, float) else probability[cells],
-                [column if column.size == 1 else column[cells] for column in settings[:-1]],
-                kernel, shortcuts, sees_rest=begin == 0 and near > 0,
+                *_picked(cells, windows, probability, settings[:-1]), kernel,
+                sees_rest=begin == 0 and near > 0,
             )  # fmt: skip
             start = stop
     return out
@@ -326,17 +372,11 @@ def _block_of_pairs(
     probability: float | NDArray[np.float64],
     settings: list[NDArray[np.float64]],
     kernel: Kernel,
-    shortcuts: _Shortcuts,
     *,
     sees_rest: bool,
 ) -> NDArray[np.float64]:
     sizes, modes, lowest, highest = windows
     columns = [setting[None, :] for setting in settings]
-    if not sees_rest and int((highest - lowest).max()) > _WIDE:
-        ends = np.stack([lowest, highest]).astype(np.float64)
-        flat, values = _flat(ends, columns, kernel, shortcuts)
-        if flat.all():
-            return values
     weights, down = _weights_around_modes(windows, probability)
     steps = np.arange(-down, weights.shape[1] - down)
     first, last = int(lowest[0]), int(highest[-1])

@@ -20,7 +20,9 @@ __all__ = ["Crossing", "last_crossing"]
 # Every so many turns the bracket is split evenly, as a guard.
 _GUARD = 4
 # Turns of looking closer where every score is negative.
-_CLOSER = 4
+_CLOSER = 6
+# So near 0 it may be the top of a hill that is missed: then until places meet.
+_NEAR, _CLOSEST = -0.1, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def last_crossing(
         looked at first, until one has a negative score after others had not.
     closer : int
         Turns of looking closer around the greatest score where all are negative: so many that the
-        places meet find the top of a single hill.
+        places meet find the top of a single hill. There are as many where that is nearly 0.
     """
     known = functools.cache(score)
     there = next((n for n in reversed(range(len(looks))) if known(looks[n]) is not None), None)
@@ -113,8 +115,9 @@ def _walk(
             found.append((here, value))
         if here != place or (value < 0.0 <= max(score for _, score in found)):
             break
-    for _ in range(closer):
-        if max(value for _, value in found) >= 0.0:
+    for turn in range(max(closer, _CLOSEST)):
+        top = max(value for _, value in found)
+        if top >= 0.0 or (turn >= closer and top < _NEAR):
             break
         best = max(range(len(found)), key=lambda n: found[n][1])
         around = [found[n][0] for n in (best - 1, best, best + 1) if 0 <= n < len(found)]

@@ -17,6 +17,7 @@ import numpy as np
 from scipy import special
 
 from privsc_core.numerics.binomial import LOG_TAIL, binomial_ends, binomial_expectation
+from privsc_core.numerics.strides import strided_expectation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +28,9 @@ __all__ = ["lesser_expectation"]
 
 # Of windows wider than this it is looked first whether the function changes in them at all.
 _WIDE, _SAME = 2048, 2e-16
+# Tails by themselves are right to some 1e-12 of them, and the error of a finer sum is a square.
+_STILL = 1e-10
+_APART = 64.0  # a tail by itself costs as much as so many beside each other
 # Of fewer rows each tail is computed by itself.
 _FEW = 6
 _KEPT = 1 << 19  # bytes of an argument of tails that are kept
@@ -62,11 +66,18 @@ def lesser_expectation(
     ends = _ends(size, chances, log_tail)
     if int((ends[1] - ends[0]).max()) > _WIDE:
         flat, known = _flat(ends, columns, function, relative=log_tail > LOG_TAIL)
-        if flat.any():
-            sizes = np.broadcast_to(size, flat.shape)[~flat]
-            if sizes.size:
-                rest = tuple(np.broadcast_to(column, flat.shape)[~flat] for column in columns)
-                known[~flat] = _summed(sizes, chances, rest, function, log_tail)
+        known[~flat] = np.nan
+
+        def some(route: Callable[..., NDArray[np.float64]]) -> None:
+            open_ = np.isnan(known)
+            cells = [np.broadcast_to(x, open_.shape)[open_] for x in (size, *columns)]
+            if open_.any():
+                known[open_] = route(cells[0], chances, tuple(cells[1:]), function, log_tail)
+
+        if log_tail > LOG_TAIL:  # of what is rarer each tail is computed by itself
+            some(_strided)
+        if not np.isnan(known).all():
+            some(_summed)
             return known
     return _summed(size, chances, columns, function, log_tail)
 
@@ -94,6 +105,34 @@ def _flat(
     return np.abs(high - low) <= (_SAME * np.abs(low) if relative else _SAME), low
 
 
+def _strided(
+    size: NDArray[np.int64],
+    chances: tuple[float, float],
+    columns: tuple[NDArray[np.float64], ...],
+    function: Callable[..., NDArray[np.float64]],
+    log_tail: float,
+) -> NDArray[np.float64]:
+    """Return what every so-manieth count tells of cells with a size of their own, else NaN."""
+
+    def part(own: float, other: float, tie: int) -> NDArray[np.float64]:
+        share = _share(own, other)
+
+        def kernel(count: NDArray[np.float64], cells: NDArray[np.intp]) -> NDArray[np.float64]:
+            sizes, first, at = np.unique(size[cells], return_index=True, return_inverse=True)
+            reached = _at_least(count[first] + tie, sizes[:, None] - count[first], share)[at]
+            return function(count, *(column[cells, None] for column in columns)) * reached
+
+        return strided_expectation(size, own, kernel, log_tail=log_tail, same=_STILL, least=_APART)
+
+    left, right = chances
+    return part(left, right, 1) + part(right, left, 0)
+
+
+def _share(own: float, other: float) -> float:
+    """Return how likely a draw is the other event that is not the own one."""
+    return min(other / (1.0 - own), 1.0) if own < 1.0 else 0.0
+
+
 def _summed(
     size: NDArray[np.int64],
     chances: tuple[float, float],
@@ -102,12 +141,10 @@ def _summed(
     log_tail: float,
 ) -> NDArray[np.float64]:
     def part(own: float, other: float, tie: int) -> NDArray[np.float64]:
-        share = min(other / (1.0 - own), 1.0) if own < 1.0 else 0.0
+        share = _share(own, other)
 
         def kernel(count: Any, rest: Any, *at: Any) -> NDArray[np.float64]:
-            reached = None
-            if log_tail <= LOG_TAIL:  # what is rarer keeps its digits by the other way
-                reached = _at_least_each(count, rest, share, tie)
+            reached = _at_least_each(count, rest, share, tie)
             if reached is None:
                 reached = _at_least(count + tie, rest, share)
             return np.asarray(function(count, *at) * reached)

@@ -171,6 +171,13 @@ def test_few_numbers_of_positives_tell_the_others(monkeypatch, m, d, s, epsilon)
     assert law(SqLaplace(), distribution, m, d, epsilon, 0.1, 0.1) == pytest.approx(thin, abs=1e-12)
 
 
+def test_a_success_that_is_nothing_is_not_asked_for_at_every_count(monkeypatch):
+    looked, sums = [], product._sums
+    monkeypatch.setattr(product, "_sums", lambda *at: (looked.append(at[0].size), sums(*at))[1])
+    assert law(SqGauss(), PRODUCT, 602_479, 5498, 0.00619, 0.146, 0.5) < 1e-200
+    assert len(looked) == 1
+
+
 def test_a_literal_that_is_hardly_ever_dropped_is_never():
     """Planted: of the chance 1e-308 scipy says that it overflows."""
     at = setting(10**6, 16, 1.0, 0.1, 0.1)

@@ -9,6 +9,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
+from scipy import stats
 
 import privsc_core as pv
 from privsc_core import InputError, catalog
@@ -176,6 +177,49 @@ def test_the_single_sums_and_the_lattice_agree(beta):
             if one > 0.01 * min(beta, 1 - beta):
                 assert one == pytest.approx(other, rel=1e-6)
     assert compared > 15
+
+
+@pytest.mark.parametrize(("beta", "matters"), [(1e-7, True), (1e-12, False), (1e-300, False)])
+def test_the_corner_of_the_lattice_says_what_the_whole_of_it_says(monkeypatch, beta, matters):
+    """A rare failure to its last digits, and not without the term that the corner is for."""
+    from privsc_core.numerics import trinomial_tails as tails
+
+    # Then nothing is left to single sums.
+    monkeypatch.setattr(tails, "_GAP", 0.0)
+    compared = mattered = 0
+    rng = np.random.default_rng(11)
+    for _ in range(150):
+        p, rate = float(rng.uniform(0.02, 0.48)), float(np.exp(rng.uniform(-6, 1)))
+        size = int(math.exp(rng.uniform(4, 9)))
+        few = size * p - rng.uniform(0.3, 1.3) * math.sqrt(-2.0 * math.log(beta) * size * p)
+        logs = [max(rate * few, 1.0) + float(rng.uniform(0, 1)) for _ in range(2)]
+        slow = tails._lattice(size, p, *logs, rate, log_tail(beta))
+        if not beta * 1e-3 < slow[1] < 1e-6:
+            continue
+        compared += 1
+        both = two_sided_odds(size, p, *logs, rate, log_tail(beta))
+        assert both == pytest.approx(slow, rel=1e-11, abs=0.0)
+        with monkeypatch.context() as without:
+            without.setattr(tails, "_corner", lambda *_: 0.0)
+            single = two_sided_odds(size, p, *logs, rate, log_tail(beta))
+        mattered += single != pytest.approx(slow, rel=1e-9, abs=0.0)
+    assert compared > 10
+    assert mattered > 2 or not matters
+
+
+def test_no_epsilon_is_left_out_because_its_whole_lattice_would_be_large():
+    """Where none of both sides fails at once failures add up, to twice a sum over one count."""
+    m, d, alpha, beta = 5_988_921, 497_382, 0.0288, 2.36e-7
+    counts = np.arange(150_000, 195_000)
+    log_odds = d * math.log(2) - math.log(2)
+
+    def lost(epsilon):
+        odds = np.exp(np.clip(log_odds - 0.5 * epsilon * counts, -700.0, 700.0))
+        return 2.0 * float(stats.binom.pmf(counts, m, alpha) @ (odds / (1.0 + odds)))
+
+    setting = {"m": m, "d": d, "alpha": alpha, "beta": beta}
+    found = pv.reach(concept="interval", wanted="epsilon", learner="exponential", **setting)
+    assert lost(found.value) < beta < lost(found.value - 0.001)
 
 
 def test_the_share_of_all_others_is_exact():

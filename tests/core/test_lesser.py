@@ -66,6 +66,55 @@ def test_tails_beside_each_other_have_all_digits(size, chance, tie):
         assert found[row] == pytest.approx(tail(size - k, k + tie, chance), abs=2e-15)
 
 
+@pytest.mark.parametrize("tie", [0, 1])
+def test_rare_tails_beside_each_other_have_all_digits_of_their_own(tie):
+    size, chance = 180_393, 0.000204941584
+    count = np.arange(0, 160, dtype=np.float64)[:, None]
+    found = lesser._at_least_each(count, size - count, chance, tie)[:, 0]
+    assert found[-1] < 1e-40
+    with mp.workdps(40):
+        q = mp.mpf(chance)
+        for k in range(0, 160, 39):
+            term = mp.binomial(size - k, k + tie) * q ** (k + tie) * (1 - q) ** (size - 2 * k - tie)
+            whole = mp.mpf(0)
+            for j in range(k + tie, k + 300):
+                whole += term
+                term *= (size - k - j) / mp.mpf(j + 1) * q / (1 - q)
+            assert found[k] == pytest.approx(float(whole), rel=1e-13, abs=0.0)
+
+
+@pytest.mark.parametrize("log_tail", [45.0, 80.0, 700.0])
+def test_every_so_manieth_count_says_what_all_say_of_rare_failures(monkeypatch, log_tail):
+    """Relative to themselves; of steep odds all counts are looked at, which the last two rates plant."""
+    rng = np.random.default_rng(5)
+    asked, looked = [], []
+    for rate in (1e-4, 3e-4, 1e-3, 1.0, 30.0):
+        p, q = rng.uniform(0.05, 0.4, 2)
+        sizes = rng.integers(10**6, 10**7, size=3)
+        few = sizes * min(p, q) - np.sqrt((log_tail - 38.0) * sizes * min(p, q))
+        asked.append(((sizes, (p, q), (rate * few, np.full(3, rate))), rate))
+
+    def odds(k, top, rate):
+        looked.append(k.size)
+        found = np.exp(np.clip(top - rate * k, -745.0, 460.0))
+        return found / (1.0 + found)
+
+    def every(sizes, chances, columns):
+        return lesser_expectation(sizes, chances, columns, odds, log_tail=log_tail)
+
+    quick, spent = [], []
+    for at, _ in asked:
+        looked.clear()
+        quick.append(every(*at))
+        spent.append(sum(looked))
+    monkeypatch.setattr(lesser, "_strided", lambda size, *_: np.full(size.shape, np.nan))
+    for (at, rate), found, before in zip(asked, quick, spent, strict=True):
+        looked.clear()
+        assert found == pytest.approx(every(*at), rel=1e-10, abs=math.exp(-log_tail))
+        assert (found > math.exp(36.0 - log_tail)).all()
+        assert before < 0.7 * sum(looked) or rate > 0.1
+
+
 def test_tails_stand_still_where_counts_do():
     # As windows that pass an end of the range have them; 0 of 0 is always reached.
     count = np.clip(np.arange(-3, 16, dtype=np.float64)[:, None], 0.0, [[12.0, 7.0]])

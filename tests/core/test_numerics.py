@@ -19,7 +19,8 @@ from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 from privsc_core.numerics.occupancy import expected_reciprocal_unseen
 from privsc_core.numerics.search import least_integer, least_integers, log_odds_over
 from privsc_core.numerics.shares import expected_share
-from privsc_core.numerics.strides import smooth_expectation
+from privsc_core.numerics.smooth import smooth_expectation
+from privsc_core.numerics.strides import strided_expectation
 from privsc_core.numerics.tails import binomial_at_most
 from tests.depth import deep
 
@@ -84,6 +85,29 @@ def test_flat_parts_of_wide_windows_are_not_summed_and_nothing_changes(monkeypat
     whole = binomial_expectation(sizes, 0.1, columns, counted, rate=0.1)
     assert np.abs(quick - whole).max() <= 1e-13
     assert spent < sum(calls)
+
+
+def test_many_wide_windows_are_told_flat_in_one_call(monkeypatch):
+    """Of thousands of large numbers all but the few at which the kernel climbs are looked at twice."""
+    sizes = np.arange(10**8, 4 * 10**8, 10**5)
+    columns = (np.array(4e6), np.array(0.1))
+    calls = []
+
+    def counted(count, rest, log_scale, rate):
+        calls.append(count.size)
+        return 1 / (1 + np.exp(np.clip(log_scale - rate * count, -700, 700)))
+
+    quick = binomial_expectation(sizes, 0.2, columns, counted, rate=0.1)
+    assert len(calls) < 40
+    assert quick[0] < 1e-300
+    assert quick[-1] == 1.0
+    spent = sum(calls)
+    calls.clear()
+    monkeypatch.setattr(binomial, "_WIDE", 1 << 60)
+    some = np.unique(np.append(np.flatnonzero((quick > 1e-300) & (quick < 1.0)), [0, 9, 2_999]))
+    whole = binomial_expectation(sizes[some], 0.2, columns, counted, rate=0.1)
+    assert np.abs(quick[some] - whole).max() <= 1e-12
+    assert spent < 10 * sizes.size + sum(calls)
 
 
 @settings(max_examples=deep(60, 1_000))
@@ -307,6 +331,51 @@ def test_every_so_manieth_count_says_what_all_say(p, scale):
             )
             found = smooth_expectation(size, p, function, log_tail=log_tail)
             assert found == pytest.approx(wanted, rel=1e-11, abs=math.exp(-log_tail))
+
+
+@pytest.mark.parametrize("log_tail", [binomial.LOG_TAIL, 60.0])
+def test_so_wide_windows_are_thinned_where_that_will_do(monkeypatch, log_tail):
+    """Cells of their own, smooth and steep, all counts of which are looked at for comparison."""
+    rng = np.random.default_rng(9)
+    sizes = rng.integers(10**8, 10**9, size=8)
+    rate = np.repeat([1e-5, 1e-4, 1e-3, 3.0], 2)
+    far = np.sqrt(2.0 * max(log_tail - 38.0, 0.0) * 0.1 * sizes)
+    columns = (rate * (0.1 * sizes - far), rate)
+    looked = []
+
+    def failure(count, rest, log_scale, rate):
+        looked.append(count.size)
+        odds = np.exp(np.clip(log_scale - rate * count, -700.0, 460.0))
+        return odds / (1.0 + odds)
+
+    quick = binomial_expectation(sizes, 0.1, columns, failure, rate=rate, log_tail=log_tail)
+    spent = sum(looked)
+    looked.clear()
+    monkeypatch.setattr(binomial, "_WIDEST", 1 << 60)
+    whole = binomial_expectation(sizes, 0.1, columns, failure, rate=rate, log_tail=log_tail)
+    # Far out the weights of all counts, products of a hundred thousand ratios, are off by some 1e-11.
+    assert quick == pytest.approx(whole, rel=5e-11 if far.any() else 2e-12, abs=math.exp(-log_tail))
+    assert spent < 0.6 * sum(looked)
+
+
+@pytest.mark.parametrize("size", [10**6, 10**9, 10**12])
+def test_weights_of_every_so_manieth_count_have_all_digits(size):
+    """Against the mean, the variance and the skewness, which an ulp of the mean would shift."""
+    p = 0.0123
+    mean = Fraction(size) * Fraction(p)
+    spread, shift = math.sqrt(float(mean) * (1.0 - p)), float(mean - round(mean))
+
+    def moment(power):
+        # Plus 2, so that it is not compared with 0.
+        found = strided_expectation(
+            np.array([size]), p, lambda k, _: ((k - round(mean) - shift) / spread) ** power + 2.0,
+            log_tail=binomial.LOG_TAIL,
+        )  # fmt: skip
+        return found.item() - 2.0
+
+    assert moment(1) == pytest.approx(0.0, abs=3e-13)
+    assert moment(2) == pytest.approx(1.0, abs=3e-13)
+    assert moment(3) == pytest.approx((1.0 - 2.0 * p) / spread, abs=3e-12)
 
 
 @pytest.mark.parametrize("beta", [1e-300, 1e-17, 1e-9, 0.3, 0.9999999999999])

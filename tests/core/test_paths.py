@@ -9,7 +9,7 @@ from privsc_core.concepts.extremes import log_tail
 from privsc_core.concepts.generic import littlestone
 from privsc_core.concepts.generic.guessing import least_guessing
 from privsc_core.concepts.generic.littlestone import Paths, path_limit, sharp_littlestones
-from privsc_core.concepts.interval.bounds import entropy
+from privsc_core.concepts.interval.bounds import guesses
 
 rng = np.random.default_rng(47)
 SETTINGS = [
@@ -67,15 +67,15 @@ def test_settings_together_say_what_each_says_alone():
 @pytest.mark.parametrize("accuracy", [0.05, 0.2, 0.4, 0.49, 0.6])
 def test_the_least_guess_is_that_of_two_full_grids(accuracy):
     bits = np.array([2, 3, 7, 19, 64, 130, 400, 10_000])
-    found = entropy.best_guesses(bits, np.full(bits.size, accuracy))
+    found = guesses.best_guesses(bits, np.full(bits.size, accuracy))
     most = (0.5 - accuracy) / (1.0 - accuracy)
     for d, guess in zip(bits, found, strict=True):
         if most <= 0.0:
             assert guess == 0.0
             continue
-        grid = most * entropy._TRIED
-        rough = entropy.log_guess(d, np.array(accuracy), grid)
+        grid = most * guesses._TRIED
+        rough = guesses.log_guess(d, np.array(accuracy), grid)
         at = int(rough.argmin())
         fine = np.linspace(grid[max(at - 1, 0)], grid[min(at + 1, grid.size - 1)], 65)
-        values = entropy.log_guess(d, np.array(accuracy), fine)
+        values = guesses.log_guess(d, np.array(accuracy), fine)
         assert guess == pytest.approx(min(rough[at], values.min()), rel=1e-13)

@@ -6,11 +6,13 @@ import itertools
 import mpmath
 import numpy as np
 import pytest
-from scipy.special import ndtr
+from scipy.special import expit, ndtr
 from scipy.stats import binom, poisson
 
 from privsc_core import catalog
+from privsc_core.concepts import spikes_law as law_of_spikes
 from privsc_core.concepts.contracts import Setting
+from privsc_core.concepts.spikes_counts import Counts
 from privsc_core.concepts.spikes_law import spikes_law, wrong_bits
 from privsc_core.numerics.poisson import log_poisson, log_poisson_mean, poisson_weights
 
@@ -164,3 +166,42 @@ def test_steep_noise_near_the_mean_is_seen_at_every_count(mean, scale):
         wanted = wrong_bits(8 * mean, 4, law.a, rho)[:3].sum()
         assert found.value.item() == pytest.approx(wanted, abs=1e-13)
         assert 0.1 < wanted < 0.9
+
+
+@pytest.mark.parametrize("beta", [1e-7, 1e-20, 1e-100])
+@pytest.mark.parametrize(("m", "a", "scale"), [
+    (40_000, 0.5, 0.4), (300_000, 0.3, 2.0), (3_000_000, 0.6, 1.0), (300_000, 0.3, 400.0),
+])  # fmt: skip
+def test_steep_noise_that_rarely_fails_is_seen_between_counts(monkeypatch, beta, m, a, scale):
+    """Of one bit against the sum over all counts; a step that no count sees between is planted."""
+    deviation = np.sqrt(m * a)
+    at = m * a - 0.9 * np.sqrt(-2.0 * np.log(beta) * (1.0 - a)) * deviation
+
+    def rho(k):
+        return expit((at - k) / scale)
+
+    def lost():
+        tail = Setting(*(np.array(1),) * 3, 0.1, beta, 0.0, 1000, 1)
+        counts = Counts.of(m, 1, a, tail.log_tail)
+        assert counts.step > 1
+        return law_of_spikes._few(counts, law_of_spikes._Bits(1), rho, 0, tail)[1]
+
+    k = np.arange(max(m * a - 26.0 * deviation, 0.0) // 1, m * a + 14.0 * deviation)
+    wanted = np.exp(binom.logpmf(k, m, a) - np.log(beta)) @ rho(k) * beta
+    assert lost() == pytest.approx(wanted, rel=2e-8, abs=0.0)
+    monkeypatch.setattr(Counts, "seen", lambda self, profile: profile(self.at))
+    assert scale == 400.0 or lost() != pytest.approx(wanted, rel=1e-3, abs=0.0)
+
+
+def test_steep_noise_of_two_bits_is_seen_between_counts():
+    """Against the sum over both counts, near the mean and far from it."""
+    m, a = 26_000, 0.8
+    first = np.arange(9_200, 11_600)
+    for at in (10_400.5, 9_900.2):
+        rho = expit(np.maximum(at - first, -700.0) / 0.3)
+        none = sum(
+            binom.pmf(k, m, a / 2) * (1.0 - p) * (binom.pmf(first, m - k, a / (2.0 - a)) @ (1.0 - rho))
+            for k, p in zip(first.tolist(), rho.tolist(), strict=True)
+        )  # fmt: skip
+        found = wrong_bits(m, 2, a, lambda k, at=at: expit(np.maximum(at - k, -700.0) / 0.3))
+        assert found[0] == pytest.approx(none, rel=1e-9)

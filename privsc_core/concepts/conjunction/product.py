@@ -36,7 +36,7 @@ _TIE = 1e-12
 # Of a window that is wide every so-manieth count will do, where every other one of these does as well:
 # halving steps squares the error of a smooth integrand, at least.
 _PER_DEVIATION = 16.0
-_SAME = 1e-12
+_SAME, _PART = 1e-12, 1e-3
 # Of so many counts the others follow: chances are smooth over a deviation of the number of positives.
 _NODES = 64
 _TINY = 1e-300
@@ -210,10 +210,12 @@ def product_law(
         # Near the least float scipy's derivative of the beta function overflows.
         few = binom.pmf(np.arange(len(most)), s, dropped[cell] if dropped[cell] > _TINY else 0.0)
         step = 1 << max(math.floor(math.log2(math.sqrt(m) / 2.0 / _PER_DEVIATION)), 0)
+        # Nothing is told of what is rarer than the positives that are left out.
+        nothing = _PART * math.exp(-setting.log_tail)
         while True:
             positives, weights = _positives(m, step, setting)
             sums = _sums(weights, chances(positives), few, most, d - s)
-            if step == 1 or np.isclose(sums[1], sums[0], _SAME, 0.0).all():
+            if step == 1 or np.isclose(sums[1], sums[0], _SAME, nothing).all():
                 break
             step //= 2
         value[cell], lost[cell] = sums[0]

@@ -290,15 +290,23 @@ class Learner(ABC):
         low, high : Estimate
             low <= success(m) <= high for every whole m in [first.m, last.m]: envelopes, from
             which a search learns where it need not look. A shorter interval has no wider span.
-            Here, where success never falls, they are the values at the ends.
+            Here, where success never falls, they are the values at the ends; of a learner that
+            says how by `envelope` both of these.
         """
-        return self.success(distribution, first), self.success(distribution, last)
+        if type(self).envelope is Learner.envelope:
+            return self.success(distribution, first), self.success(distribution, last)
+        low, high = (
+            self.envelope(distribution, first, last, upper=upper) for upper in (False, True)
+        )
+        return low, high
 
     def envelope(
         self, distribution: Distribution, first: Setting, last: Setting, *, upper: bool
     ) -> Estimate:
-        """Return one end of `span`: a learner that can find it alone says how."""
-        return self.span(distribution, first, last)[upper]
+        """Return one end of `span`: a learner that can find it alone says how here, and not there."""
+        if type(self).span is not Learner.span:
+            return self.span(distribution, first, last)[upper]
+        return self.success(distribution, last if upper else first)
 
     def chain(self, distribution: Distribution, alpha: float) -> tuple[int, int]:
         """Return (q, m0) such that success never falls along m, m + q, m + 2 q, ..., m >= m0.

@@ -269,8 +269,12 @@ def over_littlestone(
     open_ = np.flatnonzero(~best.enough(more, np.zeros(more.lengths.size, dtype=np.intp)))
     if not open_.size or over(more.at(open_)) >= 0.0:
         return least
-    number = sharp_littlestone(dimension, epsilon=epsilon, alpha=alpha, beta=beta, dummy=dummy).m
-    return least if 0 < number <= m else math.log(m / number) if number else -math.inf
+    by = sharp_littlestone(dimension, epsilon=epsilon, alpha=alpha, beta=beta, dummy=dummy)
+    if 0 < by.m <= m:
+        return least
+    # On the scale of the others, so that a secant does not creep.
+    decides = Paths.of([(by.length, by.mistakes)], alpha, dummy=dummy)
+    return min(over(decides), math.log(m / by.m)) if by.m else -math.inf
 
 
 @lru_cache(maxsize=256)

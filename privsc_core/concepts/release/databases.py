@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from dataclasses import dataclass
 from functools import lru_cache
@@ -53,9 +52,9 @@ class Splits:
 @lru_cache(maxsize=8)
 def splits_of(size: int, points: int) -> Splits:
     """Return those of `points` points."""
-    counts = np.array(list(itertools.product(range(size + 1), repeat=points)))
-    left = size - counts.sum(axis=1)
-    return Splits(size, counts[left >= 0].T.copy(), left[left >= 0])
+    counts = np.indices((size + 1,) * points).reshape(points, -1)
+    left = size - counts.sum(axis=0)
+    return Splits(size, counts[:, left >= 0].copy(), left[left >= 0])
 
 
 class _Counts(NamedTuple):

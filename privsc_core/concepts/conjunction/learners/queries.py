@@ -21,7 +21,7 @@ from privsc_core.concepts.trace import Noised
 from privsc_core.errors import InputError
 from privsc_core.numerics.gaussian import gaussian_parameter
 from privsc_core.numerics.logspace import each
-from privsc_core.numerics.strides import smooth_expectation
+from privsc_core.numerics.smooth import smooth_expectation
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -213,22 +213,13 @@ class SqLaplace(Learner):
         """Return the law: a literal is dropped by noise alone, another bit is kept if told too rarely."""
         return self._law(distribution, setting, setting.m, setting.m)
 
-    def span(
-        self, distribution: Distribution, first: Setting, last: Setting
-    ) -> tuple[Estimate, Estimate]:
-        """Return the law with the fewest examples and at each end of the threshold the worse, and the reverse.
-
-        A higher threshold keeps more literals and more other bits; more examples drop more of these.
-        """
-        low, high = (
-            self.envelope(distribution, first, last, upper=upper) for upper in (False, True)
-        )
-        return low, high
-
     def envelope(
         self, distribution: Distribution, first: Setting, last: Setting, *, upper: bool
     ) -> Estimate:
-        """Return one of the two."""
+        """Return the law with the fewest examples and the worse end of each threshold, or the reverse.
+
+        A higher threshold keeps more literals and more other bits; more examples drop more of these.
+        """
         if upper:
             return self._law(distribution, last, last.m, first.m)
         return self._law(distribution, first, first.m, last.m)

@@ -192,21 +192,10 @@ class Elimination(Learner):
         del alpha
         return "" if distribution.realizable else SPOILT
 
-    def span(
-        self, distribution: Distribution, first: Setting, last: Setting
-    ) -> tuple[Estimate, Estimate]:
-        """Return the law with the rank of the fewest equations and the noise of the most; and reversed."""
-        if not isinstance(distribution, Noisy):
-            return super().span(distribution, first, last)
-        low, high = (
-            self.envelope(distribution, first, last, upper=upper) for upper in (False, True)
-        )
-        return low, high
-
     def envelope(
         self, distribution: Distribution, first: Setting, last: Setting, *, upper: bool
     ) -> Estimate:
-        """Return one of the two."""
+        """Return the law with the rank of the fewest equations and the noise of the most; or reversed."""
         if not isinstance(distribution, Noisy):
             return super().envelope(distribution, first, last, upper=upper)
         if upper:

@@ -1,0 +1,281 @@
+"""What the mass s off the dummy excludes by a guess of chance q: the least m, and the s to try.
+
+All rests on E[min(1, q e^{eps K})] for K ~ Bin(m, s), see `LittlestoneEntropy`.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.concepts.extremes import log_tail
+from privsc_core.concepts.inequalities import least_allowed, over_allowed
+from privsc_core.concepts.interval.bounds.guesses import best_guesses
+from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation, of_count
+from privsc_core.numerics.decimals import complement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Cell
+
+__all__ = [
+    "FEW", "best_shares", "least_m", "littlestone_limit", "near_guesses", "over_shares",
+    "strongest", "wide_guesses",
+]  # fmt: skip
+
+FEW = 300
+"""Up to so many samples the s of many samples need not be the best: a grid of s is tried."""
+
+_SHARES = 33
+_REFINED = 9
+# Shares around the best one, where there are not so many bits that it is best for any samples.
+_RATIOS, _MANY_BITS = np.array([0.85, 0.93, 1.0, 1.08, 1.18]), 2000
+_SPREAD = 24
+
+
+def _table(
+    count: NDArray[np.float64],
+    log_share: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    return np.asarray(np.exp(np.minimum(epsilon * count + log_share, 0.0)))
+
+
+def littlestone_limit(
+    m: NDArray[np.int64],
+    log_share: NDArray[np.float64],
+    mass: float | NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+    tail: float = LOG_TAIL,
+) -> NDArray[np.float64]:
+    """Return E[min(1, q e^{eps K})] for K ~ Bin(m, mass), log q = `log_share`."""
+    return _mean(_table, m, log_share, mass, epsilon, tail)
+
+
+def littlestone_failure(
+    m: NDArray[np.int64],
+    log_share: NDArray[np.float64],
+    mass: float | NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+    tail: float = LOG_TAIL,
+) -> NDArray[np.float64]:
+    """Return 1 - `littlestone_limit` without cancellation."""
+    return _mean(_lacking, m, log_share, mass, epsilon, tail)
+
+
+def _mean(
+    table: Callable[..., NDArray[np.float64]],
+    m: NDArray[np.int64],
+    log_share: NDArray[np.float64],
+    mass: float | NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+    tail: float,
+) -> NDArray[np.float64]:
+    """Return E[table(K)] for K ~ Bin(m, mass), which is m at a mass of 1."""
+    sure = np.asarray(mass) >= 1.0
+    if sure.all():
+        return table(m, log_share, epsilon)
+    if sure.any():
+        mass = np.where(sure, 0.5, mass)
+    found = binomial_expectation(
+        m, mass, (log_share, epsilon), of_count(table), rate=1.0, log_tail=tail
+    )
+    return np.where(sure, table(m, log_share, epsilon), found) if sure.any() else found
+
+
+def _lacking(
+    count: NDArray[np.float64],
+    log_share: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    return np.asarray(-np.expm1(np.minimum(epsilon * count + log_share, 0.0)))
+
+
+def least_m(
+    guess: NDArray[np.float64],
+    mass: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+    beta: float,
+) -> NDArray[np.int64]:
+    """Return the least m that one (s, delta') does not exclude, each; 0 where that is too large.
+
+    Parameters
+    ----------
+    guess, mass, epsilon : ndarray, shape (settings,)
+        log q, s and epsilon.
+    beta : float
+    """
+    found = np.ones(guess.size, dtype=np.int64)
+    open_ = np.flatnonzero(guess < math.log(complement(beta)))
+    if not open_.size:
+        return found
+    columns = [column[open_, None] for column in (guess, mass, epsilon)]
+    tail = log_tail(beta)
+
+    def success(which: NDArray[np.intp], m: NDArray[np.int64]) -> NDArray[np.float64]:
+        share, weight, loss = (column[which] for column in columns)
+        return littlestone_limit(m, share, weight, loss, tail)
+
+    def failure(which: NDArray[np.intp], m: NDArray[np.int64]) -> NDArray[np.float64]:
+        share, weight, loss = (column[which] for column in columns)
+        return littlestone_failure(m, share, weight, loss, tail)
+
+    start = -guess[open_] / (epsilon[open_] * mass[open_])
+    found[open_] = least_allowed(beta, success, failure, guess=start)
+    return found
+
+
+@lru_cache(maxsize=512)
+def best_shares(d: tuple[int, ...], alpha: float) -> NDArray[np.float64]:
+    """Return for each d the s that excludes most for many samples: it maximises -log q / s.
+
+    Parameters
+    ----------
+    d : tuple of int
+    alpha : float
+        Below 1/2.
+    """
+    bits, rows, best = np.array(d), np.arange(len(d)), np.ones(len(d))
+    shares = np.geomspace(min(2.0 * alpha * (1.0 + 1e-9), 1.0), 1.0, _SHARES)
+    tried = np.broadcast_to(shares, (bits.size, _SHARES))
+    for _ in range(2):
+
+        def promising(rough: NDArray[np.float64], least: NDArray[np.float64]) -> NDArray[np.bool_]:
+            score, most = (-x.reshape(tried.shape) / tried for x in (rough, least))  # noqa: B023 - called at once
+            return np.asarray(most >= score.max(axis=1, keepdims=True)).ravel()
+
+        guesses = best_guesses(np.repeat(bits, tried.shape[1]), alpha / tried.ravel(), promising)
+        at = (-guesses.reshape(tried.shape) / tried).argmax(axis=1)
+        best = tried[rows, at]
+        low, high = (
+            tried[rows, np.maximum(at - 1, 0)],
+            tried[rows, np.minimum(at + 1, len(tried[0]) - 1)],
+        )
+        tried = np.geomspace(low, high, _REFINED, axis=1)
+    return best
+
+
+def _near(bits: NDArray[np.int64], alpha: float) -> NDArray[np.float64]:
+    """Return the s around the best one for many samples, shape (d, s)."""
+    ratios = np.where(bits[:, None] < _MANY_BITS, _RATIOS, 1.0)
+    return np.minimum(best_shares(tuple(bits.tolist()), alpha)[:, None] * ratios, 1.0)
+
+
+@lru_cache(maxsize=512)
+def near_guesses(d: int, alpha: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return log q and s around the best one for many samples, both of shape (shares,).
+
+    Parameters
+    ----------
+    d : int
+    alpha : float
+        Below 1/2.
+    """
+    return _guesses(d, alpha, np.unique(_near(np.array([d]), alpha)))
+
+
+@lru_cache(maxsize=512)
+def wide_guesses(d: int, alpha: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return log q and s that may exclude few samples, both of shape (shares,).
+
+    Parameters
+    ----------
+    d : int
+    alpha : float
+        Below 1/2.
+    """
+    return _guesses(d, alpha, _wide(alpha))
+
+
+def _guesses(
+    d: int, alpha: float, shares: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    accuracy = alpha / shares
+    guesses = best_guesses(np.repeat(d, shares.size), accuracy)
+    return np.where(accuracy < 0.5, guesses, 0.0), shares
+
+
+def _wide(alpha: float) -> NDArray[np.float64]:
+    """Return s up to the papers' 4 alpha, and beyond."""
+    spread = np.geomspace(min(2.001 * alpha, 1.0), 1.0, _SPREAD)
+    return np.append(spread, min(4.0 * alpha, 1.0))
+
+
+def over_shares(at: Cell, m: int, by: tuple[NDArray[np.float64], NDArray[np.float64]]) -> float:
+    """Return the least log odds of the limits by some s at m, less those of 1 - beta.
+
+    Parameters
+    ----------
+    at : Cell
+    m : int
+    by : (ndarray, ndarray), both of shape (shares,)
+        log q and s.
+    """
+    guess, share = by
+    says = guess < math.log(complement(at.beta))
+    if not says.any():
+        return math.inf
+    columns = np.array([m]), guess[says], share[says], np.array(at.epsilon), log_tail(at.beta)
+    found = over_allowed(
+        at.beta, lambda: littlestone_limit(*columns), lambda: littlestone_failure(*columns)
+    )
+    return float(found.min())
+
+
+def strongest(
+    d: NDArray[np.int64], epsilon: NDArray[np.float64], alpha: float, beta: float
+) -> NDArray[np.int64]:
+    """Return the largest least m over s, or 0: around the s that is best for many samples.
+
+    Few samples may be told to be too few by quite another s, up to the papers' 4 alpha.
+
+    Parameters
+    ----------
+    d, epsilon : ndarray, shape (settings,)
+    alpha, beta : float
+    """
+    bits, place = np.unique(d, return_inverse=True)
+    near = _near(bits, alpha)
+    wide = _wide(alpha)
+
+    def tried(shares: NDArray[np.float64], rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        accuracy = alpha / shares
+        guesses = best_guesses(np.repeat(bits, shares.shape[1]), accuracy.ravel())
+        of = place[rows]
+        guess, share = guesses.reshape(shares.shape)[of], shares[of]
+        said = np.where(accuracy[of] < 0.5, guess, 0.0)
+        return _each_least(said, share, epsilon[rows], beta, top[rows])
+
+    top = np.ones(d.size, dtype=np.int64)
+    found = tried(near, np.arange(d.size))
+    top = np.where((found == 0).any(axis=1), 0, found.max(axis=1))
+    few = np.flatnonzero((top > 0) & (top <= FEW))
+    if few.size:
+        found = tried(np.broadcast_to(wide, (bits.size, wide.size)), few)
+        for row, least in zip(few.tolist(), found.tolist(), strict=True):
+            for m in least:
+                if not 0 < top[row] <= FEW:
+                    break
+                top[row] = max(m, top[row]) if m else 0
+    return top
+
+
+def _each_least(
+    guess: NDArray[np.float64],
+    share: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+    beta: float,
+    known: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Return the least m by each s, shape (settings, shares), 0 for none; at least what is known."""
+    found = np.repeat(known[:, None], share.shape[1], axis=1)
+    rest = littlestone_failure(found, guess, share, epsilon[:, None], log_tail(beta))
+    row, column = np.nonzero(rest > beta)
+    found[row, column] = least_m(guess[row, column], share[row, column], epsilon[row], beta)
+    return found
