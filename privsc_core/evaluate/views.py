@@ -57,13 +57,14 @@ def numbers(
 ) -> Numbers:
     """Return the number of samples of every learner and every bound of the concept class.
 
-    Or of some learners, by their names, and of those without privacy, which prices are against. To be
-    `brief` slow simulations are left pending.
+    Or of some learners, by their names, of those without privacy, which prices are against, and of
+    bounds, but for upper ones that promise nothing of these. To be `brief` slow simulations are left
+    pending.
     """
-    concept = scenario.concept_class
     baseline = math.nan
     rows = []
-    for learner in progress.steps(_told(scenario, learners), end=0.8):
+    entries, spoken = _told(scenario, learners)
+    for learner in progress.steps(entries, end=0.8):
         pending = brief and scenario.law.name in learner.slow
         found = _Least(None, None, "", "none") if pending else _least(scenario, learner)
         m = found.m
@@ -81,7 +82,7 @@ def numbers(
         for learner, found, pending in rows
     )  # fmt: skip
     bounds = []
-    for entry in progress.steps(concept.bounds, begin=0.8):
+    for entry in progress.steps(spoken, begin=0.8):
         says = bound(entry, **scenario.settings())
         m = None if np.isnan(says.m) else int(says.m)
         remark = str(says.reason) or str(says.note)
@@ -97,10 +98,15 @@ def numbers(
     return Numbers(found_rows, tuple(bounds))
 
 
-def _told(scenario: Scenario, names: Collection[str] | None) -> tuple[Learner, ...]:
+def _told(
+    scenario: Scenario, names: Collection[str] | None
+) -> tuple[tuple[Learner, ...], tuple[Bound, ...]]:
+    """Return the learners and bounds of whom numbers are told."""
+    bounds = scenario.concept_class.bounds
     if names is None:
-        return scenario.entries
-    return tuple(e for e in scenario.entries if e.name in names or e.privacy == "none")
+        return scenario.entries, bounds
+    told = tuple(e for e in scenario.entries if e.name in names or e.privacy == "none")
+    return told, tuple(e for e in bounds if e.kind == "lower" or any(map(e.binds, told)))
 
 
 def foresee(scenarios: Sequence[Scenario], learners: Collection[str] | None = None) -> None:
@@ -113,12 +119,13 @@ def foresee(scenarios: Sequence[Scenario], learners: Collection[str] | None = No
     over: dict[str, Any] = {
         name: [getattr(s, name) for s in scenarios] for name in first.settings()
     }
-    for learner in _told(first, learners):
+    told, bounds = _told(first, learners)
+    for learner in told:
         if learner.laws.get(first.law.name) == "exact":
             # A view of its own says what is refused.
             with contextlib.suppress(InputError):
                 need(learner, first.law, **over)
-    for entry in first.concept_class.bounds:
+    for entry in bounds:
         bound(entry, **over)
 
 

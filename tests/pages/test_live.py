@@ -91,7 +91,7 @@ def test_every_frame_is_what_the_server_would_send(concept):
 
 @EACH
 def test_cards_follow_a_slider_by_the_numbers_that_a_strip_tells(concept):
-    """Of no other learner may they speak: whatever the distribution, the constants, the slack."""
+    """Of no other learner or bound may they speak: whatever distribution, constants and slack."""
     page, rng = DECLARED[concept.name], random.Random(concept.name)  # noqa: S311 - test data
     stops, fields = page.settings["d"].stops, page.settings
     members = [name for name, _ in page.family.members] if page.family else [""]
@@ -120,6 +120,10 @@ def test_a_strip_tells_the_numbers_of_no_more_learners_than_it_must():
     (numbers,) = payload.main_strip(scenario, look, "d", (64,), page.told).numbers
     names = {row.name for row in numbers.learners}
     assert names == {"erm", "margin", *page.told}
+    # Of the bounds it leaves out what promises something of others alone.
+    told = {row.name for row in numbers.bounds}
+    assert {"margin", "hash", "packing-two"} <= told
+    assert "seen" not in told
     assert (
         numbers.learner("hash").ratio
         == views.numbers(replace(scenario, d=64)).learner("hash").ratio
