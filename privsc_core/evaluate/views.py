@@ -168,8 +168,7 @@ def success_curves(
         if not exact and not trials:
             missing.append((learner.title, SIMULATING))
             continue
-        least = _least(scenario, learner).m if axis == "m" else None
-        at = math.nan if least is None else float(least)
+        at = _least_m(scenario, learner) if axis == "m" else math.nan
         reach = min(x_range[1], learner.most_d(scenario.law)) if axis == "d" else x_range[1]
         ends = x_range[0], max(x_range[0], reach)
         points, steep = (_POINTS, _AROUND) if exact else (_POINTS_FEW, _AROUND_FEW)
@@ -218,9 +217,8 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
             found = need(learner, scenario.law, **over)
             m, m_from = found.m[: x.size], found.m_from[: x.size]
             curve = _with_slope(learner.name, learner.title, x, m, found.method)
-            least = _least(scenario, learner).m
-            if least is not None and on_axis:
-                curve = replace(curve, at=float(least))
+            if on_axis:
+                curve = replace(curve, at=_least_m(scenario, learner))
             same = np.array_equal(m, m_from, equal_nan=True)
             learners.append(curve if same else replace(curve, m_from=m_from))
         else:
@@ -435,6 +433,14 @@ def _least(scenario: Scenario, learner: Learner) -> _Least:
     return _Least(m, m_from, str(found.reason) or str(found.note), method)
 
 
+def _least_m(scenario: Scenario, learner: Learner) -> float:
+    """Return the m of `_least`, NaN for none: where nobody asks how it was found."""
+    try:
+        return float(need(learner, scenario.law, **scenario.settings(), **scenario.simulation()).m)
+    except InputError:
+        return math.nan
+
+
 def _remark(found: _Least, learner: Learner) -> str:
     """Return what to know about a number, or why there is none."""
     if found.m is None or not (found.words and learner.caveat):
@@ -539,10 +545,10 @@ def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:
     # Round ends need no precise number, and a picture should not wait for a slow simulation.
     roughly = replace(scenario, trials=min(scenario.trials, _ROUGH))
     needs = [
-        _least(roughly if scenario.law.name in learner.slow else scenario, learner).m
+        _least_m(roughly if scenario.law.name in learner.slow else scenario, learner)
         for learner in progress.steps(scenario.drawn)
     ]
-    values = [float(m) for m in needs if m is not None]
+    values = [m for m in needs if math.isfinite(m)]
     for entry in scenario.bounds:
         if entry.headline and scenario.speaks(entry):
             found = float(bound(entry, **scenario.settings()).m)
