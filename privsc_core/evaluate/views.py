@@ -50,7 +50,7 @@ _CELLS = 60
 # Ranges of the axes: fixed, so that the frame stands still while a control moves.
 _RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 10.0)}
 _STEPS = (1, 2, 5)
-_ROUGH = 8  # simulated samples of a number that only an axis needs
+_ROUGH = (2, 8)  # simulated samples of a number that only an axis needs, and if they do not do
 
 
 def numbers(
@@ -652,21 +652,38 @@ def _geometric(low: float, high: float, points: int) -> NDArray[np.float64]:
 
 def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:
     """Return round ends of the m axis that hold every number worth seeing."""
+    quick = [learner for learner in scenario.drawn if scenario.law.name not in learner.slow]
+    slow = [learner for learner in scenario.drawn if learner not in quick]
+    values = [_least_m(scenario, learner) for learner in progress.steps(quick, end=0.5)]
+    values += [
+        float(bound(entry, **scenario.settings()).m)
+        for entry in scenario.bounds if entry.headline and scenario.speaks(entry)
+    ]  # fmt: skip
+    for learner in progress.steps(slow, begin=0.5):
+        values.append(_roughly(scenario, learner, values, wide=wide))
+    return _ends(values, wide=wide)
+
+
+def _roughly(scenario: Scenario, learner: Learner, values: Sequence[float], *, wide: bool) -> float:
+    """Return a least m that is slow to simulate, by no more samples than the ends of an axis need.
+
+    Round ends need no precise number: a few samples do where half of it and twice as much, beside
+    the numbers that are known, have the same ends.
+    """
+    m = math.nan
+    for trials in _ROUGH:
+        m = _least_m(replace(scenario, trials=min(scenario.trials, trials)), learner)
+        if len({_ends([*values, m * times], wide=wide) for times in (0.5, 1.0, 2.0)}) == 1:
+            break
+    return m
+
+
+def _ends(values: Sequence[float], *, wide: bool) -> tuple[float, float]:
+    """Return round ends of an axis that holds some numbers of samples; NaN is none."""
     low, high = 10.0, 1000.0
-    # Round ends need no precise number, and a picture should not wait for a slow simulation.
-    roughly = replace(scenario, trials=min(scenario.trials, _ROUGH))
-    needs = [
-        _least_m(roughly if scenario.law.name in learner.slow else scenario, learner)
-        for learner in progress.steps(scenario.drawn)
-    ]
-    values = [m for m in needs if math.isfinite(m)]
-    for entry in scenario.bounds:
-        if entry.headline and scenario.speaks(entry):
-            found = float(bound(entry, **scenario.settings()).m)
-            if math.isfinite(found):
-                values.append(found)
-    if values:
-        low, high = min(low, min(values) / 3.0), max(values) * 1.5
+    known = [m for m in values if math.isfinite(m)]
+    if known:
+        low, high = min(low, min(known) / 3.0), max(known) * 1.5
     if wide:
         low, high = 10.0, max(high, 10_000.0)
     top = float(parameter("m").high)
