@@ -368,26 +368,23 @@ def _success_summary(curves: Curves) -> str:
 
 def curve_table(curves: Curves) -> dict[str, list[Any]]:
     """Return the numbers behind the curves, one row a point of a curve."""
-    columns: dict[str, list[Any]] = {"curve": [], "method": [], curves.axis: []}
-    names: tuple[str, ...] = ("success", "low", "high")
-    if curves.quantity == "m":
+    shown = (*curves.learners, *curves.bounds)
+    words = {
+        "curve": [name for curve in shown for name in [curve.name] * curve.x.size],
+        "method": [how for curve in shown for how in [curve.method] * curve.x.size],
+    }
+    numbers: dict[str, list[NDArray[np.float64]]] = {curves.axis: [curve.x for curve in shown]}
+    if curves.quantity == "success":
+        numbers["success"] = [curve.y for curve in shown]
+        numbers["low"] = [curve.low for curve in shown]
+        numbers["high"] = [curve.high for curve in shown]
+    else:
+        numbers["m"] = [curve.y for curve in shown]
         # A second number only where it says something.
-        again = any(curve.m_from is not None for curve in curves.learners)
-        names = ("m", "m_from") if again else ("m",)
-    for name in names:
-        columns[name] = []
-    for curve in (*curves.learners, *curves.bounds):
-        if curve.x.size == 0 and not math.isnan(curve.at):
-            continue
-        columns["curve"] += [curve.name] * curve.x.size
-        columns["method"] += [curve.method] * curve.x.size
-        columns[curves.axis] += plains(curve.x)
-        found = (curve.y, curve.low, curve.high)
-        if curves.quantity == "m":
-            found = (curve.y, curve.y if curve.m_from is None else curve.m_from, curve.y)
-        for name, values in zip(names, found, strict=False):
-            columns[name] += plains(values)
-    return columns
+        if any(curve.m_from is not None for curve in curves.learners):
+            numbers["m_from"] = [c.y if c.m_from is None else c.m_from for c in shown]
+    ends = np.empty(0)  # also of no curves at all
+    return words | {name: plains(np.concatenate([*all_, ends])) for name, all_ in numbers.items()}
 
 
 def plain(value: float) -> float | int | None:

@@ -6,7 +6,7 @@ import contextlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from privsc_core.draw.views import picture
+from privsc_core.draw.views import pictures
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 
@@ -41,8 +41,8 @@ def strip(
 ) -> Iterator[Frame | None]:
     """Yield what each stop of a parameter shows, without simulated curves.
 
-    The one place where work can be shared between the stops: each frame equals what
-    `draw.picture` (with no simulated samples) and `views.numbers` (in brief) say of its scenario.
+    Work is shared between the stops: each frame equals what `draw.picture` (with no simulated
+    samples) and `views.numbers` (in brief) say of its scenario.
 
     Parameters
     ----------
@@ -69,12 +69,13 @@ def strip(
         with contextlib.suppress(InputError):
             there[-1] = replace(scenario, **moved)
     names = None if told is None else {*told, *scenario.learners, on_map}
-    if exist := [one for one in there if one]:
+    exist = [one for one in there if one]
+    if exist:
         views.foresee(exist, names)
+    drawn = pictures(exist, view, on_map=on_map, pinned=pinned)
     for one in there:
         frame = None
-        if one:
+        if one and (shown := next(drawn)):
             with contextlib.suppress(InputError):
-                drawn = picture(one, view, on_map=on_map, trials=0, pinned=pinned)
-                frame = Frame(one, drawn, views.numbers(one, names, brief=True))
+                frame = Frame(one, shown, views.numbers(one, names, brief=True))
         yield frame

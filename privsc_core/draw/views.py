@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -14,11 +15,13 @@ from privsc_core.evaluate import views
 from privsc_core.evaluate.curves import Curves
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Phase
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["VIEWS", "View", "picture"]
+__all__ = ["VIEWS", "View", "picture", "pictures"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +88,62 @@ def picture(
     InputError
         For an unknown view, or a map of a learner without an exact law.
     """
+    return _picture(scenario, _known(view), on_map, trials, pinned)
+
+
+def pictures(
+    scenarios: Sequence[Scenario],
+    view: str,
+    *,
+    on_map: str = "",
+    pinned: Scenario | None = None,
+) -> Iterator[Picture | None]:
+    """Yield `picture` of scenarios that differ in numbers alone, without simulated curves.
+
+    None for one that is refused.
+    """
+    chosen = _known(view)
+    shared: Sequence[Curves | None] = [None] * len(scenarios)
+    if scenarios and chosen.quantity == "success":
+        # Who is refused is found out one by one.
+        with contextlib.suppress(InputError):
+            spans = [_span(one, chosen, pinned) for one in scenarios]
+            axes: tuple[Any, ...] = chosen.axes
+            shared = views.success_strip(scenarios, axes[0], spans)
+    for scenario, found in zip(scenarios, shared, strict=True):
+        try:
+            yield _picture(scenario, chosen, on_map, 0, pinned, found)
+        except InputError:
+            yield None
+
+
+def _known(view: str) -> View:
     if view not in VIEWS:
         raise InputError("view", f"must be one of {', '.join(VIEWS)}", view)
-    chosen = VIEWS[view]
+    return VIEWS[view]
+
+
+def _span(scenario: Scenario, chosen: View, pinned: Scenario | None) -> tuple[float, float] | None:
+    """Return the ends of the axis of m, if there is one: the frame holds both settings."""
+    if "m" not in chosen.axes:
+        return None
+    wide = chosen.quantity == "map"
+    ends = [views.frame(one, "m", wide=wide) for one in (scenario, pinned) if one]
+    return min(low for low, _ in ends), max(high for _, high in ends)
+
+
+def _picture(
+    scenario: Scenario,
+    chosen: View,
+    on_map: str,
+    trials: int | None,
+    pinned: Scenario | None,
+    found: Curves | None = None,
+) -> Picture:
+    """Return a picture, of success curves that are known already if they are given."""
     axes: tuple[Any, ...] = chosen.axes
-    span, learner = None, ""
-    if "m" in axes:
-        wide = chosen.quantity == "map"
-        ends = [views.frame(one, "m", wide=wide) for one in (scenario, pinned) if one]
-        span = (min(low for low, _ in ends), max(high for _, high in ends))
+    span = found.x_range if found and "m" in axes else _span(scenario, chosen, pinned)
+    learner = ""
     if chosen.quantity == "map":
         learner = on_map or scenario.concept_class.mapped(scenario.law.name)
     before, refusal = None, ""
@@ -107,8 +157,9 @@ def picture(
         beside = before if isinstance(before, Curves) else None
         drawn = least_m_figure(views.least_m(scenario, axes[0]), beside)
     else:
-        found = views.success_curves(scenario, axes[0], trials=trials, x_range=span)
-        drawn = success_figure(found)
+        drawn = success_figure(
+            found or views.success_curves(scenario, axes[0], trials=trials, x_range=span)
+        )
     if refusal:
         return replace(drawn, caption=f"{drawn.caption} Of the pinned setting: {refusal}")
     if before is None or pinned is None:

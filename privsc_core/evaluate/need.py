@@ -126,8 +126,9 @@ def need(
 
     # One search serves every d where nothing depends on it.
     free = learner.free_of_d and not distribution.depends_on_d
-    for bits in np.unique(validated("d", d)).tolist():
-        distribution.check(d=bits, alpha=float(validated("alpha", alpha).max()))
+    sizes, most = validated("d", d), float(validated("alpha", alpha).max())
+    for bits in [sizes.item()] if sizes.size == 1 else np.unique(sizes).tolist():
+        distribution.check(d=bits, alpha=most)
     exact = learner.laws[distribution.name] == "exact"
 
     def many(cells: Sequence[Cell]) -> list[Found]:

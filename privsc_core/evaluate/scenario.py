@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from privsc_core import catalog
 from privsc_core.errors import InputError
@@ -13,6 +14,31 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
 
 __all__ = ["Scenario"]
+
+
+class _Named(NamedTuple):
+    """What the names of a scenario stand for, whatever its numbers are."""
+
+    concept: ConceptClass
+    law: Distribution
+    entries: tuple[Learner, ...]
+    chosen: tuple[Learner, ...]
+    drawn: tuple[Learner, ...]
+    bounds: tuple[Bound, ...]
+
+
+# A picture asks for these hundreds of times, and a slider moves none of them.
+@lru_cache(maxsize=64)
+def _named(
+    name: str, learners: tuple[str, ...], distribution: str, constants: str, u: int
+) -> _Named:
+    concept = catalog.concept(name)
+    law = catalog.distribution(name, distribution)
+    entries = tuple(entry.beside(u) for entry in concept.learners)
+    chosen = tuple(e for e in entries if e.name in learners)
+    drawn = tuple(e for e in chosen if law.name in e.laws)
+    bounds = tuple(e for e in concept.bounds if e.constants == constants)
+    return _Named(concept, law, entries, chosen, drawn, bounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,41 +84,46 @@ class Scenario:
         if self.constants not in {"sharp", "paper"}:
             raise InputError("constants", "must be one of sharp, paper", self.constants)
         wanted = {catalog.learner(self.concept, name).name for name in self.learners}
-        ordered = tuple(e.name for e in self.concept_class.learners if e.name in wanted)
+        concept = catalog.concept(self.concept)
+        ordered = tuple(e.name for e in concept.learners if e.name in wanted)
         object.__setattr__(self, "learners", ordered)
         if not self.distribution:
             object.__setattr__(self, "distribution", catalog.distribution(self.concept).label)
         self.law.check(d=self.d, alpha=self.alpha)
 
     @property
+    def _names(self) -> _Named:
+        return _named(self.concept, self.learners, self.distribution, self.constants, self.u)
+
+    @property
     def concept_class(self) -> ConceptClass:
         """The concept class."""
-        return catalog.concept(self.concept)
+        return self._names.concept
 
     @property
     def law(self) -> Distribution:
         """The distribution."""
-        return catalog.distribution(self.concept, self.distribution)
+        return self._names.law
 
     @property
     def entries(self) -> tuple[Learner, ...]:
         """All learners of the class, with as many unlabelled examples as here."""
-        return tuple(entry.beside(self.u) for entry in self.concept_class.learners)
+        return self._names.entries
 
     @property
     def chosen(self) -> tuple[Learner, ...]:
         """The learners to show."""
-        return tuple(e for e in self.entries if e.name in self.learners)
+        return self._names.chosen
 
     @property
     def drawn(self) -> tuple[Learner, ...]:
         """The learners to show that have a law on the distribution."""
-        return tuple(e for e in self.chosen if self.law.name in e.laws)
+        return self._names.drawn
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
         """The bounds with the chosen constants, in catalog order."""
-        return tuple(e for e in self.concept_class.bounds if e.constants == self.constants)
+        return self._names.bounds
 
     @property
     def silent(self) -> str:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "bounds_alone", "foresee", "frame", "least_m", "numbers", "phase_diagram", "success_curves",
+    "success_strip",
 ]  # fmt: skip
 
 _POINTS = 65
@@ -49,7 +50,7 @@ _CELLS = 60
 # Ranges of the axes: fixed, so that the frame stands still while a control moves.
 _RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 10.0)}
 _STEPS = (1, 2, 5)
-_ROUGH = 8  # simulated samples of a number that only an axis needs
+_ROUGH = (2, 8)  # simulated samples of a number that only an axis needs, and if they do not do
 
 
 def numbers(
@@ -57,13 +58,14 @@ def numbers(
 ) -> Numbers:
     """Return the number of samples of every learner and every bound of the concept class.
 
-    Or of some learners, by their names, and of those without privacy, which prices are against. To be
-    `brief` slow simulations are left pending.
+    Or of some learners, by their names, of those without privacy, which prices are against, and of
+    bounds, but for upper ones that promise nothing of these. To be `brief` slow simulations are left
+    pending.
     """
-    concept = scenario.concept_class
     baseline = math.nan
     rows = []
-    for learner in progress.steps(_told(scenario, learners), end=0.8):
+    entries, spoken = _told(scenario, learners)
+    for learner in progress.steps(entries, end=0.8):
         pending = brief and scenario.law.name in learner.slow
         found = _Least(None, None, "", "none") if pending else _least(scenario, learner)
         m = found.m
@@ -81,7 +83,7 @@ def numbers(
         for learner, found, pending in rows
     )  # fmt: skip
     bounds = []
-    for entry in progress.steps(concept.bounds, begin=0.8):
+    for entry in progress.steps(spoken, begin=0.8):
         says = bound(entry, **scenario.settings())
         m = None if np.isnan(says.m) else int(says.m)
         remark = str(says.reason) or str(says.note)
@@ -97,10 +99,15 @@ def numbers(
     return Numbers(found_rows, tuple(bounds))
 
 
-def _told(scenario: Scenario, names: Collection[str] | None) -> tuple[Learner, ...]:
+def _told(
+    scenario: Scenario, names: Collection[str] | None
+) -> tuple[tuple[Learner, ...], tuple[Bound, ...]]:
+    """Return the learners and bounds of whom numbers are told."""
+    bounds = scenario.concept_class.bounds
     if names is None:
-        return scenario.entries
-    return tuple(e for e in scenario.entries if e.name in names or e.privacy == "none")
+        return scenario.entries, bounds
+    told = tuple(e for e in scenario.entries if e.name in names or e.privacy == "none")
+    return told, tuple(e for e in bounds if e.kind == "lower" or any(map(e.binds, told)))
 
 
 def foresee(scenarios: Sequence[Scenario], learners: Collection[str] | None = None) -> None:
@@ -113,12 +120,13 @@ def foresee(scenarios: Sequence[Scenario], learners: Collection[str] | None = No
     over: dict[str, Any] = {
         name: [getattr(s, name) for s in scenarios] for name in first.settings()
     }
-    for learner in _told(first, learners):
+    told, bounds = _told(first, learners)
+    for learner in told:
         if learner.laws.get(first.law.name) == "exact":
             # A view of its own says what is refused.
             with contextlib.suppress(InputError):
                 need(learner, first.law, **over)
-    for entry in first.concept_class.bounds:
+    for entry in bounds:
         bound(entry, **over)
 
 
@@ -152,45 +160,141 @@ def success_curves(
         The ends of the axis; those of `frame` if left out.
     """
     trials = scenario.trials if trials is None else min(trials, scenario.trials)
+    (found,) = _success_curves([scenario], axis, [x_range], trials)
+    return found
+
+
+def success_strip(
+    scenarios: Sequence[Scenario], axis: Axis, x_ranges: Sequence[tuple[float, float] | None]
+) -> list[Curves]:
+    """Return `success_curves` of scenarios that differ in numbers alone, without simulated ones.
+
+    Over m, each curve and bound is one computation for all of them, where d or epsilon differs.
+    """
+    return _success_curves(scenarios, axis, x_ranges, 0)
+
+
+def _success_curves(
+    scenarios: Sequence[Scenario],
+    axis: Axis,
+    x_ranges: Sequence[tuple[float, float] | None],
+    trials: int,
+) -> list[Curves]:
     with progress.stage(0.0, 0.1):
-        x_range = x_range or frame(scenario, axis)
-    learners = []
-    missing = _missing(scenario)
-    for learner in progress.steps(scenario.drawn, begin=0.1, end=0.8):
-        exact = learner.laws[scenario.law.name] == "exact"
+        ranges = [
+            given or frame(one, axis)
+            for given, one in zip(x_ranges, progress.steps(scenarios), strict=True)
+        ]
+    first = scenarios[0]
+    learners: list[list[Curve]] = [[] for _ in scenarios]
+    missing = [_missing(one) for one in scenarios]
+    for place, learner in enumerate(progress.steps(first.drawn, begin=0.1, end=0.8)):
+        exact = learner.laws[first.law.name] == "exact"
         if not exact and not trials:
-            missing.append((learner.title, SIMULATING))
+            for reasons in missing:
+                reasons.append((learner.title, SIMULATING))
             continue
-        least = _least(scenario, learner).m if axis == "m" else None
-        at = math.nan if least is None else float(least)
-        reach = min(x_range[1], learner.most_d(scenario.law)) if axis == "d" else x_range[1]
-        ends = x_range[0], max(x_range[0], reach)
-        points, steep = (_POINTS, _AROUND) if exact else (_POINTS_FEW, _AROUND_FEW)
-        if not exact and math.isnan(at):
-            points = _POINTS_SIMULATED
-        x = _grid(axis, ends, points, scenario, around=at, steep=steep)
-        try:
-            found = (
-                success(learner, scenario.law, **_at(scenario, axis, x))
-                if exact
-                else _simulated(scenario, learner, axis, x, trials)
-            )
-        except InputError as refused:
-            missing.append((learner.title, str(refused)))
-            continue
-        learners.append(
-            Curve(
-                learner.name, learner.title, x, found.value, found.low, found.high, found.method, at
-            )
+        entries = [one.drawn[place] for one in scenarios]
+        nodes = [
+            _nodes(one, entry, axis, ends, exact=exact)
+            for one, entry, ends in zip(scenarios, entries, ranges, strict=True)
+        ]
+        grids = [x for x, _ in nodes]
+        results = (
+            _exact(scenarios, entries, axis, grids)
+            if exact
+            else [_simulated(first, learner, axis, grids[0], trials)]
         )
-    bounds = []
-    for entry in progress.steps(scenario.bounds, begin=0.8):
-        curve = _limit_curve(scenario, entry, axis, x_range)
-        if curve is not None:
-            bounds.append(curve)
-    return Curves(
-        axis, "success", x_range, tuple(learners), tuple(bounds), tuple(missing), scenario, trials
+        for curves, reasons, (x, at), found in zip(learners, missing, nodes, results, strict=True):
+            if isinstance(found, InputError):
+                reasons.append((learner.title, str(found)))
+                continue
+            curves.append(
+                Curve(
+                    learner.name, learner.title, x, found.value, found.low, found.high,
+                    found.method, at,
+                )
+            )  # fmt: skip
+    bounds: list[list[Curve]] = [[] for _ in scenarios]
+    for entry in progress.steps(first.bounds, begin=0.8):
+        for curves, curve in zip(
+            bounds, _limit_curves(scenarios, entry, axis, ranges), strict=True
+        ):
+            if curve is not None:
+                curves.append(curve)
+    return [
+        Curves(axis, "success", ends, tuple(curves), tuple(limits), tuple(reasons), one, trials)
+        for one, ends, curves, limits, reasons in zip(
+            scenarios, ranges, learners, bounds, missing, strict=True
+        )
+    ]
+
+
+def _nodes(
+    scenario: Scenario, learner: Learner, axis: Axis, ends: tuple[float, float], *, exact: bool
+) -> tuple[NDArray[np.float64], float]:
+    """Return where a learner's curve is computed, and its number of samples on the axis of m."""
+    at = _least_m(scenario, learner) if axis == "m" else math.nan
+    reach = min(ends[1], learner.most_d(scenario.law)) if axis == "d" else ends[1]
+    points, steep = (_POINTS, _AROUND) if exact else (_POINTS_FEW, _AROUND_FEW)
+    if not exact and math.isnan(at):
+        points = _POINTS_SIMULATED
+    ends = ends[0], max(ends[0], reach)
+    return _grid(axis, ends, points, scenario, around=at, steep=steep), at
+
+
+def _exact(
+    scenarios: Sequence[Scenario],
+    learners: Sequence[Learner],
+    axis: Axis,
+    grids: Sequence[NDArray[np.float64]],
+) -> list[SuccessResult | InputError]:
+    """Return the exact curves of a learner at scenarios, or why there is none."""
+    first, law = learners[0], scenarios[0].law
+    alike = _alike(scenarios, axis) and all(learner == first for learner in learners)
+    if alike and law.by_cell:
+        # Who is refused is found out one by one.
+        with contextlib.suppress(InputError):
+            found = success(first, law, **_joined(scenarios, grids))
+            parts = (_apart(end, grids) for end in (found.value, found.low, found.high))
+            return [
+                SuccessResult(value, low, high, found.method)
+                for value, low, high in zip(*parts, strict=True)
+            ]
+    results: list[SuccessResult | InputError] = []
+    for scenario, learner, x in zip(scenarios, learners, grids, strict=True):
+        try:
+            results.append(success(learner, law, **_at(scenario, axis, x)))
+        except InputError as refused:
+            results.append(refused)
+    return results
+
+
+def _alike(scenarios: Sequence[Scenario], axis: Axis) -> bool:
+    """Tell whether curves of several scenarios are one computation, and gain by it."""
+    return (
+        axis == "m"
+        and len(scenarios) > 1
+        and len({(one.alpha, one.beta, one.delta) for one in scenarios}) == 1
     )
+
+
+def _joined(scenarios: Sequence[Scenario], grids: Sequence[NDArray[np.float64]]) -> dict[str, Any]:
+    """Return the settings of grids of m, one behind the other."""
+    sizes = [x.size for x in grids]
+    setting = scenarios[0].settings()
+    for name in ("d", "epsilon"):
+        values = [getattr(one, name) for one in scenarios]
+        if len(set(values)) > 1:
+            setting[name] = np.repeat(values, sizes)
+    return setting | {"m": np.concatenate(grids).astype(np.int64)}
+
+
+def _apart(
+    values: NDArray[np.float64], grids: Sequence[NDArray[np.float64]]
+) -> list[NDArray[np.float64]]:
+    """Return what belongs to each of the grids."""
+    return np.split(values, np.cumsum([x.size for x in grids])[:-1])
 
 
 def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
@@ -211,9 +315,8 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
             found = need(learner, scenario.law, **over)
             m, m_from = found.m[: x.size], found.m_from[: x.size]
             curve = _with_slope(learner.name, learner.title, x, m, found.method)
-            least = _least(scenario, learner).m
-            if least is not None and on_axis:
-                curve = replace(curve, at=float(least))
+            if on_axis:
+                curve = replace(curve, at=_least_m(scenario, learner))
             same = np.array_equal(m, m_from, equal_nan=True)
             learners.append(curve if same else replace(curve, m_from=m_from))
         else:
@@ -428,6 +531,14 @@ def _least(scenario: Scenario, learner: Learner) -> _Least:
     return _Least(m, m_from, str(found.reason) or str(found.note), method)
 
 
+def _least_m(scenario: Scenario, learner: Learner) -> float:
+    """Return the m of `_least`, NaN for none: where nobody asks how it was found."""
+    try:
+        return float(need(learner, scenario.law, **scenario.settings(), **scenario.simulation()).m)
+    except InputError:
+        return math.nan
+
+
 def _remark(found: _Least, learner: Learner) -> str:
     """Return what to know about a number, or why there is none."""
     if found.m is None or not (found.words and learner.caveat):
@@ -444,29 +555,42 @@ def _missing(scenario: Scenario) -> list[tuple[str, str]]:
     ]
 
 
-def _limit_curve(
-    scenario: Scenario, entry: Bound, axis: Axis, x_range: tuple[float, float]
-) -> Curve | None:
+def _limit_curves(
+    scenarios: Sequence[Scenario],
+    entry: Bound,
+    axis: Axis,
+    x_ranges: Sequence[tuple[float, float]],
+) -> list[Curve | None]:
     """Return the success probability that a bound allows or promises, or its number alone."""
-    if not scenario.speaks(entry):
-        return None
-    found = bound(entry, **scenario.settings())
-    at = float(found.m)
-    x = _grid(axis, x_range, _POINTS, scenario, around=at if axis == "m" else math.nan)
-    where = _at(scenario, axis, x)
-    limit = bound_limit(
-        entry, m=where["m"], d=where["d"], epsilon=where["epsilon"], alpha=scenario.alpha,
-        beta=scenario.beta, delta=scenario.delta,
-    )  # fmt: skip
-    if limit is None:
-        x = limit = np.empty(0)
-        if math.isnan(at) or axis != "m":
-            return None
-    return Curve(
-        entry.name, entry.title, x, limit, limit, limit, entry.constants, at, kind=entry.kind,
-        legend=entry.legend, headline=entry.headline, hugs_baseline=entry.hugs_baseline,
-        behind=entry.behind,
-    )  # fmt: skip
+    speaks = [k for k, one in enumerate(scenarios) if one.speaks(entry)]
+    curves: list[Curve | None] = [None] * len(scenarios)
+    if not speaks:
+        return curves
+    told = [scenarios[k] for k in speaks]
+    numbers = [float(bound(entry, **one.settings()).m) for one in told]
+    grids = [
+        _grid(axis, x_ranges[k], _POINTS, one, around=at if axis == "m" else math.nan)
+        for k, one, at in zip(speaks, told, numbers, strict=True)
+    ]
+    limits: list[NDArray[np.float64] | None]
+    if _alike(told, axis):
+        joined = bound_limit(entry, **_joined(told, grids))
+        limits = [None] * len(told) if joined is None else [*_apart(joined, grids)]
+    else:
+        limits = [
+            bound_limit(entry, **_at(one, axis, x)) for one, x in zip(told, grids, strict=True)
+        ]
+    for k, at, x, limit in zip(speaks, numbers, grids, limits, strict=True):
+        if limit is None:
+            if math.isnan(at) or axis != "m":
+                continue
+            x = limit = np.empty(0)  # noqa: PLW2901 - its number alone
+        curves[k] = Curve(
+            entry.name, entry.title, x, limit, limit, limit, entry.constants, at,
+            kind=entry.kind, legend=entry.legend, headline=entry.headline,
+            hugs_baseline=entry.hugs_baseline, behind=entry.behind,
+        )  # fmt: skip
+    return curves
 
 
 def _with_slope(
@@ -528,21 +652,38 @@ def _geometric(low: float, high: float, points: int) -> NDArray[np.float64]:
 
 def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:
     """Return round ends of the m axis that hold every number worth seeing."""
+    quick = [learner for learner in scenario.drawn if scenario.law.name not in learner.slow]
+    slow = [learner for learner in scenario.drawn if learner not in quick]
+    values = [_least_m(scenario, learner) for learner in progress.steps(quick, end=0.5)]
+    values += [
+        float(bound(entry, **scenario.settings()).m)
+        for entry in scenario.bounds if entry.headline and scenario.speaks(entry)
+    ]  # fmt: skip
+    for learner in progress.steps(slow, begin=0.5):
+        values.append(_roughly(scenario, learner, values, wide=wide))
+    return _ends(values, wide=wide)
+
+
+def _roughly(scenario: Scenario, learner: Learner, values: Sequence[float], *, wide: bool) -> float:
+    """Return a least m that is slow to simulate, by no more samples than the ends of an axis need.
+
+    Round ends need no precise number: a few samples do where half of it and twice as much, beside
+    the numbers that are known, have the same ends.
+    """
+    m = math.nan
+    for trials in _ROUGH:
+        m = _least_m(replace(scenario, trials=min(scenario.trials, trials)), learner)
+        if len({_ends([*values, m * times], wide=wide) for times in (0.5, 1.0, 2.0)}) == 1:
+            break
+    return m
+
+
+def _ends(values: Sequence[float], *, wide: bool) -> tuple[float, float]:
+    """Return round ends of an axis that holds some numbers of samples; NaN is none."""
     low, high = 10.0, 1000.0
-    # Round ends need no precise number, and a picture should not wait for a slow simulation.
-    roughly = replace(scenario, trials=min(scenario.trials, _ROUGH))
-    needs = [
-        _least(roughly if scenario.law.name in learner.slow else scenario, learner).m
-        for learner in progress.steps(scenario.drawn)
-    ]
-    values = [float(m) for m in needs if m is not None]
-    for entry in scenario.bounds:
-        if entry.headline and scenario.speaks(entry):
-            found = float(bound(entry, **scenario.settings()).m)
-            if math.isfinite(found):
-                values.append(found)
-    if values:
-        low, high = min(low, min(values) / 3.0), max(values) * 1.5
+    known = [m for m in values if math.isfinite(m)]
+    if known:
+        low, high = min(low, min(known) / 3.0), max(known) * 1.5
     if wide:
         low, high = 10.0, max(high, 10_000.0)
     top = float(parameter("m").high)

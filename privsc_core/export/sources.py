@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from privsc_core import __version__
@@ -89,6 +90,11 @@ def credit(shown: Shown) -> str:
 
 def credit_of(found_in: Sequence[Source]) -> str:
     """Return one line: the program and the papers of sources with their theorems."""
+    return _credit(tuple(found_in))
+
+
+@lru_cache(maxsize=64)
+def _credit(found_in: tuple[Source, ...]) -> str:
     places: dict[str, dict[str, None]] = {}
     for source in found_in:
         named = _named(source)

@@ -37,6 +37,8 @@ _NEGLIGIBLE = 37.0
 _BLOCK = 1 << 14
 # The same where cells have sizes of their own: calls cost more there.
 _PAIRS = 1 << 15
+# Of so few cells mostly none is spared, see `_uneven`: they are part of a search, not of a curve.
+_FEW = 40
 # Up to so many columns cells that see the rest are done together, each with weights of its own.
 _PAIRED = 8
 # Products above this size wake the BLAS threads, which costs more than it gives.
@@ -193,7 +195,10 @@ def _weights(windows: _Windows, probability: float) -> tuple[int, NDArray[np.flo
 def _weights_around_modes(
     windows: _Windows, probability: float | NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], int]:
-    """Return weights (sizes, counts around the mode) and how many counts are below the mode."""
+    """Return weights (sizes, counts around the mode) and how many counts are below the mode.
+
+    Those of a size do not depend on what it is together with: outside its own window they are 0.
+    """
     sizes, modes, lowest, highest = windows
     if isinstance(probability, float):
         if probability >= 1.0:
@@ -201,24 +206,42 @@ def _weights_around_modes(
         odds: Any = probability / (1.0 - probability)
     else:
         odds = (probability / (1.0 - probability))[:, None]
-    down, up = int((modes - lowest).max()), int((highest - modes).max())
+    below, above = modes - lowest, highest - modes
+    down, up = int(below.max()), int(above.max())
     hits, misses = modes[:, None].astype(np.float64), (sizes - modes)[:, None].astype(np.float64)
 
-    # A ratio is 0 at the end of the range, and so is every product from there on.
+    # A ratio is 0 at the end of the range or window, and so is every product from there on.
     block = np.empty((len(sizes), down + 1 + up))
     block[:, down] = 1.0
     steps = np.arange(up, dtype=np.float64)
     ratios = misses - steps
     ratios *= odds
     ratios /= hits + 1.0 + steps
+    narrow = np.flatnonzero(above < up)
+    ratios[narrow, above[narrow]] = 0.0
     np.multiply.accumulate(ratios, axis=1, out=block[:, down + 1 :])
     steps = np.arange(down, dtype=np.float64)
     ratios = hits - steps
     ratios /= odds
     ratios /= misses + 1.0 + steps
+    narrow = np.flatnonzero(below < down)
+    ratios[narrow, below[narrow]] = 0.0
     np.multiply.accumulate(ratios, axis=1, out=block[:, :down][:, ::-1])
-    block *= 1.0 / block.sum(axis=1, keepdims=True)
+    block *= 1.0 / _sums(block, windows, down)[:, None]
     return block, down
+
+
+def _sums(terms: NDArray[np.float64], windows: _Windows, down: int) -> NDArray[np.float64]:
+    """Return the sums of rows around the modes, each over its own window.
+
+    Of all columns they would depend, in the last bits, on how many there are.
+    """
+    first = np.arange(len(terms)) * terms.shape[1] + down - windows.modes
+    places = np.stack([first + windows.lowest, first + windows.highest + 1], axis=1).ravel()
+    if places[-1] == terms.size:
+        places = places[:-1]
+    # Every second one is what lies between two windows.
+    return np.add.reduceat(terms.ravel(), places)[::2]
 
 
 def binomial_expectation(
@@ -297,28 +320,29 @@ def _paired(
     """
     shortcuts = _Shortcuts.at(log_tail)
     windows = _windows(sizes, probability, log_tail)
+    width = windows.highest - windows.lowest + 1
     own = _near(sizes - windows.highest, settings[-1], shortcuts)
-    wide = np.flatnonzero((windows.highest - windows.lowest > _WIDE) & ~own)
-    if not wide.size:
-        return _summed(windows, probability, settings, kernel, own)
-    # Of many large numbers most are as the last one was.
-    ends = np.stack([windows.lowest[wide], windows.highest[wide]]).astype(np.float64)
-    columns = [c[None, :] if c.size == 1 else c[None, wide] for c in settings[:-1]]
-    flat, values = _flat(ends, columns, kernel, shortcuts)
+    near = int(np.count_nonzero(own))
+    fits = sizes.size * int(width.max()) <= _PAIRS
+    plain = fits and sizes.size <= _FEW and not ((width > _WIDE) & ~own).any()
+    if plain and near in {0, sizes.size}:
+        return _block_of_pairs(windows, probability, settings[:-1], kernel, sees_rest=near > 0)
     out = np.empty(sizes.size)
-    out[wide[flat]] = values[flat]
-    rest = np.delete(np.arange(sizes.size), wide[flat])
-    some = wide[~flat & (ends[1] - ends[0] > _WIDEST)]
-    if some.size:
-        picked, chance, columns = _picked(some, windows, probability, settings[:-1])
-        out[some] = strided_expectation(
-            picked.sizes, chance,
-            lambda k, at: kernel(k.T, math.inf, *(c[None, at] if c.size > 1 else c for c in columns)).T,
-            log_tail=log_tail,
-        )  # fmt: skip
-        rest = np.setdiff1d(rest, some[~np.isnan(out[some])])
-    if rest.size:
-        out[rest] = _summed(*_picked(rest, windows, probability, settings), kernel, own[rest])
+    # Cells that see the rest first, then the others; by size, so that windows of a block are alike.
+    far = _uneven(windows, ~own, settings[:-1], kernel, shortcuts, out)
+    far = _unsettled(far, windows, probability, settings[:-1], kernel, log_tail, out)
+    for sees_rest, cells in ((True, np.flatnonzero(own)), (False, far)):
+        order = cells[np.argsort(sizes[cells], kind="stable")]
+        start = 0
+        while start < order.size:
+            # The last of a block is the widest.
+            rooms = np.arange(1, order.size - start + 1) * width[order[start:]] <= _PAIRS
+            stop = start + max(1, int(rooms.size if rooms.all() else rooms.argmin()))
+            block = order[start:stop]
+            out[block] = _block_of_pairs(
+                *_picked(block, windows, probability, settings[:-1]), kernel, sees_rest=sees_rest
+            )
+            start = stop
     return out
 
 
@@ -336,35 +360,54 @@ def _picked(
     )
 
 
-def _summed(
+def _unsettled(
+    cells: NDArray[np.intp],
     windows: _Windows,
     probability: float | NDArray[np.float64],
     settings: list[NDArray[np.float64]],
     kernel: Kernel,
-    own: NDArray[np.bool_],
-) -> NDArray[np.float64]:
-    """Return the expectations of cells, of which some see the rest, as sums."""
-    sizes, width = windows.sizes, windows.highest - windows.lowest + 1
-    near = int(np.count_nonzero(own))
-    if sizes.size * int(width.max()) <= _PAIRS and near in {0, sizes.size}:
-        return _block_of_pairs(windows, probability, settings[:-1], kernel, sees_rest=near > 0)
-    out = np.empty(sizes.size)
-    # Cells that see the rest first, then the others; by size, so that windows of a block are alike.
-    order = np.lexsort((sizes, ~own))
-    width = width[order]
-    for begin, end in ((0, near), (near, sizes.size)):
-        start = begin
-        while start < end:
-            # The last of a block is the widest.
-            room = np.arange(1, end - start + 1) * width[start:end] <= _PAIRS
-            stop = start + max(1, int(room.size if room.all() else room.argmin()))
-            cells = order[start:stop]
-            out[cells] = _block_of_pairs(
-                *_picked(cells, windows, probability, settings[:-1]), kernel,
-                sees_rest=begin == 0 and near > 0,
-            )  # fmt: skip
-            start = stop
-    return out
+    log_tail: float,
+    out: NDArray[np.float64],
+) -> NDArray[np.intp]:
+    """Return the cells of some all of whose counts are to be looked at, and fill in the others.
+
+    Of the widest windows every so-manieth count will mostly do.
+    """
+    widest = cells[windows.highest[cells] - windows.lowest[cells] > _WIDEST]
+    if not widest.size:
+        return cells
+    picked, chance, columns = _picked(widest, windows, probability, settings)
+    out[widest] = strided_expectation(
+        picked.sizes, chance,
+        lambda k, at: kernel(k.T, math.inf, *(c[None, at] if c.size > 1 else c for c in columns)).T,
+        log_tail=log_tail,
+    )  # fmt: skip
+    return np.setdiff1d(cells, widest[~np.isnan(out[widest])])
+
+
+def _uneven(
+    windows: _Windows,
+    which: NDArray[np.bool_],
+    settings: list[NDArray[np.float64]],
+    kernel: Kernel,
+    shortcuts: _Shortcuts,
+    out: NDArray[np.float64],
+) -> NDArray[np.intp]:
+    """Return the cells of some whose kernel changes over the window, and fill in the others.
+
+    What is equal at both ends of a window is, being monotone, equal all over it: of a curve mostly
+    the points from where on it is 1, which have the widest windows.
+    """
+    cells = np.flatnonzero(which)
+    if not cells.size:
+        return cells
+    ends = np.stack([windows.lowest[cells], windows.highest[cells]]).astype(np.float64)
+    columns = [(column if column.size == 1 else column[cells])[None, :] for column in settings]
+    low, high = np.broadcast_to(kernel(ends, math.inf, *columns), ends.shape)
+    relative = shortcuts.relative | (ends[1] - ends[0] <= _WIDE)
+    flat = np.abs(high - low) <= _FLAT * np.where(relative, np.abs(low), 1.0)
+    out[cells[flat]] = low[flat]
+    return np.asarray(cells[~flat])
 
 
 def _block_of_pairs(
@@ -386,12 +429,14 @@ def _block_of_pairs(
         counts = np.arange(first, last + 1, dtype=np.float64)[:, None]
         table = np.broadcast_to(kernel(counts, math.inf, *columns), counts.shape)[:, 0]
         place = np.clip(modes[:, None] + (steps - first), 0, last - first)
-        return np.asarray(np.einsum("nw,nw->n", table[place], weights))
+        weights *= table[place]
+        return _sums(weights, windows, down)
     count = (modes[:, None] + steps).astype(np.float64)
     # Beyond the ends a weight is 0, and the kernel must not see a count that cannot be.
     np.clip(count, 0.0, sizes[:, None].astype(np.float64), out=count)
     rest = (sizes[:, None] - count).T if sees_rest else math.inf
-    return np.asarray(np.einsum("wn,nw->n", kernel(count.T, rest, *columns), weights))
+    weights *= kernel(count.T, rest, *columns).T
+    return _sums(weights, windows, down)
 
 
 def _fold(

@@ -29,6 +29,8 @@ _ENOUGH_DESCENT = 1e-4
 _RIDGE = 1e-12
 # Entries from which on the end is approached by smaller matrices, each so many times as large.
 _LARGE, _CLIMB = 100.0, 10.0
+# So many ends of a line lead to the next one, beside the last, and those within such a factor of it.
+_LEADING, _NEAR = 2, 5.0
 # Larger entries are scaled down to this: only the direction of the matrix is left to tell.
 _FARTHEST = 1e6
 
@@ -54,43 +56,61 @@ def nearest_correlation(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
         When the method does not get close to it: not seen so far.
     """
     many = matrix.reshape(-1, *matrix.shape[-2:])
-    return Elliptope(len(many))(many, np.arange(len(many))).reshape(matrix.shape)
+    lines = np.arange(len(many))
+    return Elliptope(len(many))(many, lines, np.zeros(len(many))).reshape(matrix.shape)
 
 
 class Elliptope:
-    """The correlation matrices, as a set to go to the nearest point of, from several places.
+    """The correlation matrices, as a set to go to the nearest point of, from points of several lines.
 
-    Each place begins where it ended the last time: for matrices that differ little that saves half
-    of the decompositions.
+    Each point begins where the last ends of its line lead: for matrices that differ little that saves
+    more than half of the decompositions.
 
     Parameters
     ----------
-    places : int
+    lines : int
         How many.
     """
 
-    def __init__(self, places: int) -> None:
-        self._shifts: list[NDArray[np.float64] | None] = [None] * places
+    def __init__(self, lines: int) -> None:
+        self._ends: list[list[tuple[float, NDArray[np.float64]]]] = [[] for _ in range(lines)]
 
     def __call__(
-        self, matrices: NDArray[np.float64], places: NDArray[np.intp]
+        self,
+        matrices: NDArray[np.float64],
+        lines: NDArray[np.intp],
+        at: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Return what `nearest_correlation` does, up to rounding, for the matrices of some places."""
+        """Return what `nearest_correlation` does, up to rounding, for matrices on some of the lines.
+
+        `at` says where: how far from a point of the line, in any unit.
+        """
         tops = np.abs(matrices).max(axis=(1, 2))
         matrices = matrices * np.minimum(1.0, _FARTHEST / np.maximum(tops, 1.0))[:, None, None]
         tops = np.minimum(tops, _FARTHEST)
         starts = _cold(matrices)
-        known = [self._shifts[place] for place in places.tolist()]
-        for row, shift in enumerate(known):
-            if shift is not None:
-                starts[row] = shift
-        new = np.flatnonzero((tops > _LARGE) & np.array([shift is None for shift in known]))
+        known = [self._ends[line] for line in lines.tolist()]
+        for row, (ends, place) in enumerate(zip(known, at.tolist(), strict=True)):
+            if ends:
+                starts[row] = _led(ends, place)
+        new = np.flatnonzero((tops > _LARGE) & np.array([not ends for ends in known]))
         if new.size:
             starts[new] = _climbed(matrices[new], tops[new])
-        at = _solved(matrices, starts, tops)
-        for row, place in enumerate(places.tolist()):
-            self._shifts[place] = at.shifts[row]
-        return _scaled(at)
+        found = _solved(matrices, starts, tops)
+        for row, (ends, place) in enumerate(zip(known, at.tolist(), strict=True)):
+            others = [end for end in ends if end[0] != place]
+            ends[:] = [*others[-_LEADING:], (place, found.shifts[row])]
+        return _scaled(found)
+
+
+def _led(ends: list[tuple[float, NDArray[np.float64]]], place: float) -> NDArray[np.float64]:
+    """Return where ends of a line lead, by the polynomial through those that are not far."""
+    near = [end for end in ends if place / _NEAR <= end[0] <= place * _NEAR] or ends[-1:]
+    found = np.zeros_like(near[0][1])
+    for at, shifts in near:
+        share = math.prod((place - other) / (at - other) for other, _ in near if other != at)
+        found += share * shifts
+    return found
 
 
 class _At(NamedTuple):

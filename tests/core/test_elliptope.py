@@ -7,7 +7,8 @@ import pytest
 from statsmodels.stats.correlation_tools import corr_nearest
 from statsmodels.tools.sm_exceptions import IterationLimitWarning
 
-from privsc_core.numerics.elliptope import nearest_correlation
+from privsc_core.numerics import elliptope
+from privsc_core.numerics.elliptope import Elliptope, nearest_correlation
 
 TRUTHS = {
     "identity": np.eye,
@@ -86,3 +87,20 @@ def test_the_least_pair_of_cells():
     # All answers -1: the nearest matrix has -1/2 off its diagonal, and cells of -1/8.
     found = nearest_correlation(np.full((3, 3), -1.0))
     assert found[0, 1] == pytest.approx(-0.5, abs=1e-12)
+
+
+def test_along_lines_ends_are_the_same_and_take_fewer_decompositions(monkeypatch):
+    sizes = [0.1, 0.3, 0.2, 0.19, 0.195, 0.195, 30.0]
+    ways = np.stack([noisy("chain", 33, 1.0, seed) - TRUTHS["chain"](33) for seed in range(3)])
+    points = [TRUTHS["chain"](33) + size * ways for size in sizes]
+    taken = []
+    true = elliptope._dual
+    monkeypatch.setattr(elliptope, "_dual", lambda *at: taken.append(len(at[0])) or true(*at))
+    wanted = [nearest_correlation(point) for point in points]
+    alone = sum(taken)
+    taken.clear()
+    lines = Elliptope(3)
+    for size, point, ends in zip(sizes, points, wanted, strict=True):
+        found = lines(point, np.arange(3), np.full(3, size))
+        assert np.abs(found - ends).max() < 1e-9
+    assert sum(taken) < 0.75 * alone

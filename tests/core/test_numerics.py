@@ -136,6 +136,43 @@ def test_cells_of_their_own_equal_plain_sums():
     np.testing.assert_allclose(one, many, rtol=0, atol=1e-15)
 
 
+def test_a_cell_has_the_same_bits_whatever_it_is_together_with():
+    """Curves of several settings are one computation: of values near 0 as well."""
+    rng = np.random.default_rng(7)
+    sizes = np.concatenate([rng.integers(1, 300, 200), rng.integers(300, 40_000, 100)])
+    rate = rng.uniform(0.005, 2.0, sizes.size)
+    scale = np.exp(rng.uniform(-3.0, np.minimum(1.5 * sizes * 0.3 * rate, 500.0)))
+    many = binomial_expectation(sizes, 0.3, (scale, rate), kernel, rate=rate)
+    assert many.min() < 1e-30
+    some = rng.permutation(sizes.size)[:100]
+    few = binomial_expectation(sizes[some], 0.3, (scale[some], rate[some]), kernel, rate=rate[some])
+    np.testing.assert_array_equal(few, many[some])
+    alone = [
+        float(binomial_expectation(sizes[i], 0.3, (scale[i], rate[i]), kernel, rate=rate[i]))
+        for i in some
+    ]
+    np.testing.assert_allclose(alone, few, rtol=1e-15)
+
+
+def test_cells_whose_kernel_is_constant_are_not_summed():
+    rng = np.random.default_rng(8)
+    sizes, logs = rng.integers(300, 3000, 120), rng.uniform(0.0, 400.0, 120)
+    asked = []
+
+    def share(count, rest, log_scale):
+        del rest
+        asked.append(np.broadcast(count, log_scale).size)
+        return 1 / (1 + np.exp(log_scale - count))
+
+    found = binomial_expectation(sizes, 0.3, (logs,), share, rate=math.inf)
+    spent = sum(asked)
+    assert spent < sum(len(binomial_window(int(m), 0.3)[1]) for m in sizes)
+    for m, log, value in zip(sizes.tolist(), logs.tolist(), found.tolist(), strict=True):
+        k = np.arange(m + 1)
+        wanted = math.fsum(binom.pmf(k, m, 0.3) * special.expit(k - log))
+        assert value == pytest.approx(wanted, rel=1e-12, abs=1e-14)
+
+
 @settings(max_examples=deep(40, 1_000))
 @given(st.data())
 def test_expectations_broadcast_like_numpy(data):

@@ -1,12 +1,15 @@
 """What pages draw is what the core computes: views against direct calls, for every class."""
 
+import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import privsc_core as pv
 from privsc_core import catalog, draw
+from privsc_core.concepts.cube import SpikesDistribution
 from privsc_core.concepts.interval.learners import Atoms
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
@@ -54,6 +57,65 @@ def test_success_curves_are_the_exact_laws(concept, axis, constants):
     picture = draw.success_figure(curves)
     draw.plotly_figure(picture)  # Plotly's own validation of every property
     assert {t["uid"] for t in picture.figure["data"]} >= set(shown.learners)
+
+
+@CONCEPTS
+@pytest.mark.parametrize("name", ["d", "epsilon", "alpha"])
+def test_curves_of_several_settings_are_those_of_each(concept, name):
+    values = {"d": (3, 20, 64), "epsilon": (0.1, 0.7, 2.0), "alpha": (0.07, 0.12)}[name]
+    every = [replace(scenario(concept), **{name: value}) for value in values]
+    together = views.success_strip(every, "m", [None, (5.0, 3000.0), None][: len(every)])
+    alone = [
+        views.success_curves(one, "m", x_range=curves.x_range)
+        for one, curves in zip(every, together, strict=True)
+    ]
+    assert together[1].x_range == (5.0, 3000.0)
+    for found, wanted in zip(together, alone, strict=True):
+        assert (found.scenario, found.missing) == (wanted.scenario, wanted.missing)
+        for one, other in itertools.zip_longest(
+            (*found.learners, *found.bounds), (*wanted.learners, *wanted.bounds)
+        ):
+            assert (one.name, one.method, one.headline) == (
+                other.name,
+                other.method,
+                other.headline,
+            )
+            assert repr(one.at) == repr(other.at)
+            np.testing.assert_array_equal(one.x, other.x)
+            for side in ("y", "low", "high"):
+                np.testing.assert_allclose(
+                    getattr(one, side), getattr(other, side), rtol=4e-15, atol=1e-300
+                )
+
+
+def test_a_law_that_sees_its_company_is_noticed(monkeypatch):
+    every = [replace(scenario(catalog.concept("conjunction")), d=d) for d in (3, 20, 64)]
+    honest = views.success_strip(every, "m", [None] * 3)
+    monkeypatch.setattr(SpikesDistribution, "by_cell", True)
+    together = views.success_strip(every, "m", [None] * 3)
+    pairs = [
+        (one.y, other.y)
+        for found, wanted in zip(together, honest, strict=True)
+        for one, other in zip(found.learners, wanted.learners, strict=True)
+    ]
+    assert not all(np.allclose(*pair, rtol=4e-15, atol=1e-300) for pair in pairs)
+    assert all(np.allclose(*pair, rtol=0, atol=1e-11) for pair in pairs)
+
+
+def test_who_is_refused_at_one_setting_is_so_there_alone(monkeypatch):
+    every = [replace(scenario(catalog.concept("point")), d=d) for d in (8, 16, 32)]
+    true = views.success
+
+    def picky(learner, law, **at):
+        if learner.name == "erm" and 16 in np.unique(at["d"]):
+            raise InputError("d", "must not be 16", 16)
+        return true(learner, law, **at)
+
+    monkeypatch.setattr(views, "success", picky)
+    found = views.success_strip(every, "m", [None] * 3)
+    drawn = ["erm" in {curve.name for curve in curves.learners} for curves in found]
+    assert drawn == [True, False, True]
+    assert found[1].missing == (("Non-private", "d must not be 16; got 16."),)
 
 
 @CONCEPTS

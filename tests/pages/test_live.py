@@ -91,7 +91,7 @@ def test_every_frame_is_what_the_server_would_send(concept):
 
 @EACH
 def test_cards_follow_a_slider_by_the_numbers_that_a_strip_tells(concept):
-    """Of no other learner may they speak: whatever the distribution, the constants, the slack."""
+    """Of no other learner or bound may they speak: whatever distribution, constants and slack."""
     page, rng = DECLARED[concept.name], random.Random(concept.name)  # noqa: S311 - test data
     stops, fields = page.settings["d"].stops, page.settings
     members = [name for name, _ in page.family.members] if page.family else [""]
@@ -120,6 +120,10 @@ def test_a_strip_tells_the_numbers_of_no_more_learners_than_it_must():
     (numbers,) = payload.main_strip(scenario, look, "d", (64,), page.told).numbers
     names = {row.name for row in numbers.learners}
     assert names == {"erm", "margin", *page.told}
+    # Of the bounds it leaves out what promises something of others alone.
+    told = {row.name for row in numbers.bounds}
+    assert {"margin", "hash", "packing-two"} <= told
+    assert "seen" not in told
     assert (
         numbers.learner("hash").ratio
         == views.numbers(replace(scenario, d=64)).learner("hash").ratio
@@ -142,7 +146,7 @@ def test_what_is_slow_to_simulate_is_told_when_the_slider_rests(monkeypatch):
     look = Look("m", page.on_map, 430)
     (numbers,) = payload.main_strip(scenario, look, "d", (6,), page.told).numbers
     # Only the axis asks a few of their samples.
-    assert {most for name, most in asked if name in {"laplace", "projected"}} == {8}
+    assert {most for name, most in asked if name in {"laplace", "projected"}} <= {2, 8}
     pending = {row.name: (row.pending, row.m) for row in numbers.learners}
     exact = then.learner("gauss").m
     assert pending == {"laplace": (True, None), "gauss": (False, exact), "projected": (True, None)}
@@ -162,6 +166,23 @@ def test_an_axis_holds_what_it_knows_roughly(concept, law, d):
     low, high = views.frame(scenario, "m")
     for row in views.numbers(scenario).learners:
         assert row.m is None or low <= row.m <= high
+
+
+@pytest.mark.parametrize("d", [2, 6, 12])
+def test_an_axis_takes_more_samples_where_few_leave_its_ends_open(d, monkeypatch):
+    asked = []
+    true = views.need
+    monkeypatch.setattr(
+        views, "need", lambda *of, **at: asked.append(at["trials"]) or true(*of, **at)
+    )
+    every = [
+        Scenario("marginals", ("laplace", "projected"), d=d, delta=1e-6, epsilon=eps, alpha=0.1)
+        for eps in (0.1, 0.3, 1.0, 3.0, 9.0)
+    ]
+    found = [views.frame(one, "m") for one in every]
+    assert set(asked) == {2, 8}
+    monkeypatch.setattr(views, "_ROUGH", (8,))
+    assert found == [views.frame(one, "m") for one in every]
 
 
 def test_a_frame_that_belongs_to_another_stop_is_noticed(monkeypatch):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Door", "Look", "Strip", "main_figure", "main_strip", "of_picture", "payload"]
 
 TABLE_ROWS = 120  # a text equivalent is read, not scrolled for ever
+_AS_THEY_ARE = {str, bool, int, type(None)}  # most of a figure
 _SMALL = 12  # numbers; below this a list is shorter than base64
 
 
@@ -198,7 +199,8 @@ def payload(
 
 def _plain(value: Any) -> Any:
     """Return `value` as JSON has it; arrays of numbers as Plotly's typed arrays."""
-    if isinstance(value, str | bool | int) or value is None:
+    kind = type(value)
+    if kind in _AS_THEY_ARE or isinstance(value, str | bool | int):
         return value
     if isinstance(value, float):
         # Nine digits, as float32 has at most: the last bits differ between processors.
@@ -211,7 +213,7 @@ def _plain(value: Any) -> Any:
         return _plain(value.to_numpy())
     if hasattr(value, "dtype"):
         return _array(value)
-    raise TypeError(f"a figure cannot hold a {type(value).__name__}")
+    raise TypeError(f"a figure cannot hold a {kind.__name__}")
 
 
 def _array(values: Any) -> Any:
@@ -241,6 +243,8 @@ def _table(columns: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
 
 
 def _cell(value: Any) -> Any:
+    if type(value) in _AS_THEY_ARE:
+        return value
     if isinstance(value, float):
         if not math.isfinite(value):
             return None
@@ -248,4 +252,4 @@ def _cell(value: Any) -> Any:
         # a float, which differs between processors, shows nowhere.
         rounded = float(f"{value:.5g}")
         return int(rounded) if rounded.is_integer() else rounded
-    return value if isinstance(value, str | int) or value is None else str(value)
+    return value if isinstance(value, str | int) else str(value)

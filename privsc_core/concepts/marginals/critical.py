@@ -82,8 +82,9 @@ def _radii(
     elliptope = Elliptope(count)
 
     def over(which: NDArray[np.intp], logs: NDArray[np.float64]) -> NDArray[np.float64]:
-        noisy = true + np.exp(logs)[:, None, None] * directions[which]
-        gap = (elliptope(noisy, which) - true)[:, upper[0], upper[1]]
+        sizes = np.exp(logs)
+        noisy = true + sizes[:, None, None] * directions[which]
+        gap = (elliptope(noisy, which, sizes) - true)[:, upper[0], upper[1]]
         error = np.sqrt((gap * gap).mean(axis=1))
         return np.asarray(np.log(np.maximum(error / alpha, math.exp(-_FAR))))
 
