@@ -60,9 +60,7 @@ def test_the_rule_sums_polynomials_and_all_of_few_numbers(length):
         )
     if length > 16:
         # The next degree is too much.
-        off, truth = (
-            special.eval_chebyt(32, 2 * x / length - 1) for x in (at, np.arange(length))
-        )
+        off, truth = (special.eval_chebyt(32, 2 * x / length - 1) for x in (at, np.arange(length)))
         assert abs(weights @ off / truth.sum() - 1) > 1e-4
     else:
         assert at[weights > 0].tolist() == list(range(length))

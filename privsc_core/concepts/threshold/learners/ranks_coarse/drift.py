@@ -1,87 +1,132 @@
-"""How fast success can change with m while the candidates of `RanksCoarse` stay the same."""
+"""How success can change with m while the candidates of `RanksCoarse` stay the same.
+
+Let L points lie left of all that is within mass alpha of z, J left of z, and R left of the end of what is
+within reach. Candidate k has weight q^|k - J| and is accurate iff L <= k < R. So as long as the candidates
+are the same, the chance of failure given the sample is a function f(L, J, R), whatever m is.
+
+At size m the counts (L, J - L, R - J, m - R) are multinomial, and the last has the chance s = 1/2 - alpha per
+point. The ratio of the probabilities of (L, J, R) at n and at m depends on T = m - R alone,
+
+    psi_n(T) = n! / m! * T! / (T + n - m)! * s^(n - m),
+
+so that F(n) = F(m) E[psi_n(T)] for the failure F, the expectation being that of T at m, weighed by f. As
+functions of V = psi_{m+1} = s (m + 1) / (T + 1) all psi_n are convex: those of n < m are falling factorials of
+T, which is convex in V; and those of n = m + k are products of V / (1 + (i - 1) V / c), i = 1, ..., k and c = s (m
++ 1), where psi'' / psi = (A^2 - sum of a_i (2 - a_i)) / V^2 for a_i = 1 / (1 + (i - 1) V / c) and A their sum, at
+least 0 as a_1 = 1. For m < n < l, psi_l is a convex function of psi_n in the same way. Jensen's inequality then
+bounds F by what it would be if T were no chance:
+
+    F(n) >= F(m) psi_n(T) for all n, where psi_{m+1}(T) = F(m + 1) / F(m);
+    F(n) <= F(m) psi_n(T) for m <= n <= l, where psi_l(T) = F(l) / F(m).
+"""
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import binom
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from numpy.typing import NDArray
 
-__all__ = ["drift", "stretches"]
+__all__ = ["at_least", "at_most", "stretches"]
 
-# By how much binomial tails may be off, relative to them.
-_ROUNDED = 1e-9
+_STEPS = 8
 
 
 def stretches(
-    first: NDArray[np.int64], last: NDArray[np.int64], alpha: Fraction
+    first: NDArray[np.int64], last: NDArray[np.int64], alpha: Fraction, *, ends: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Cut intervals where the candidates change: in g = floor(alpha m / 4) + 1, or in floor(m / g)."""
-    starts, ends = [], []
+    """Cut intervals where g = floor(alpha m / 4) + 1 changes; with `ends` also where floor(m / g) does."""
+    starts: list[int] = []
+    stops: list[int] = []
+    # Whole numbers of any size: alpha may have many digits.
+    over, under = alpha.numerator, 4 * alpha.denominator
     for a, b in zip(first.tolist(), last.tolist(), strict=True):
-        m = range(a, b + 1)
-        # Whole numbers of any size: alpha may have many digits.
-        step = np.array([alpha.numerator * n // (4 * alpha.denominator) + 1 for n in m])
-        count = np.arange(a, b + 1) // step
-        cuts = a + 1 + np.flatnonzero((np.diff(step) != 0) | (np.diff(count) != 0))
-        starts.append(np.concatenate([[a], cuts]))
-        ends.append(np.concatenate([cuts - 1, [b]]))
-    if not starts:
-        return first, last
-    return np.concatenate(starts), np.concatenate(ends)
+        cuts = [-(-under * g // over) for g in range(over * a // under + 1, over * b // under + 1)]
+        if ends:
+            more: list[int] = []
+            for begin, end in itertools.pairwise([a, *cuts, b + 1]):
+                g = over * begin // under + 1
+                more += range(begin - begin % g + g, end, g)
+            cuts = sorted({*cuts, *more})
+        starts += [a, *cuts]
+        stops += [*(cut - 1 for cut in cuts), b]
+    return np.array(starts, dtype=np.int64), np.array(stops, dtype=np.int64)
 
 
-def drift(
-    failure: NDArray[np.float64],
+def at_least(
+    failures: tuple[NDArray[np.float64], NDArray[np.float64]],
     m: NDArray[np.int64],
-    n: NDArray[np.int64],
+    ends: tuple[NDArray[np.int64], NDArray[np.int64]],
     alpha: float,
-    *,
-    upper: bool,
+    off: NDArray[np.float64] | float,
 ) -> NDArray[np.float64]:
-    """Return a bound of the failure at every size from m to n, where it is `failure` at m.
-
-    Let L points lie left of all that is within mass alpha of z, J left of z, and R left of the end of
-    what is within reach. Candidate k has weight q^|k - J| and is accurate iff L <= k < R. So as long
-    as the candidates are the same, the chance of failure given the sample is a function f(L, J, R),
-    whatever m is, with values in [0, 1].
-
-    At size m the counts (L, J - L, R - J, m - R) are multinomial, and the last has the chance
-    s = 1/2 - alpha per point. For n > m the ratio of the probabilities of (L, J, R) at n and at m is
-    n! (m - R)! s^(n - m) / (m! (n - R)!), which rises with R alone, and the other way round for n < m.
-    By the lemma of Neyman and Pearson, of all f of a given mean at m, that with the largest mean at
-    n > m is 1 where R is above some r, 0 below and a constant at r; with the least, 1 where R is
-    below. R is binomial, with chance 1/2 + alpha, and grows with the size: so the bound is wider the
-    farther n is from m, and serves what lies between.
+    """Return a lower bound of the failures between two ends, whose candidates are those of m.
 
     Parameters
     ----------
-    failure : ndarray
-        At m, in [0, 1].
-    m, n : ndarray of int64
-        Sizes with the same candidates.
+    failures : tuple of ndarray
+        At m and at m + 1.
+    m : ndarray of int64
+    ends : tuple of ndarray of int64
     alpha : float
         Below 1/2.
-    upper : bool
-        Whether the failure is not above the bound; else it is not below.
+    off : float or ndarray
+        By how much the failures may be off, relative to themselves.
     """
-    chance = 0.5 + alpha
-    high = (n >= m) == upper
-    # Above r it is 1, for `high`, or below r.
-    r = np.where(high, binom.isf(failure, m, chance), binom.ppf(failure, m, chance))
+    share, bounds = 0.5 - alpha, []
+    # psi_n is log-concave in n: least at one of the ends.
+    for end in ends:
+        ratio = failures[1] / failures[0] * (1.0 - 2.0 * off * np.sign(end - m))
+        left = share * (m + 1.0) / ratio - 1.0
+        bounds.append(failures[0] * np.exp(_log_ratio(left, m, end, share)))
+    return np.minimum(*bounds)
 
-    def sure(size: NDArray[np.int64]) -> NDArray[np.float64]:
-        return np.where(high, binom.sf(r, size, chance), binom.cdf(r - 1.0, size, chance))
 
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = (failure - sure(m)) / binom.pmf(r, m, chance)
-    bound = sure(n) + np.clip(share, 0.0, 1.0) * binom.pmf(r, n, chance)
-    # A quantile that is rounded to a neighbour may leave a share beyond: safe on one side alone.
-    if upper:
-        return np.where(share <= 1.0, np.minimum(bound * (1.0 + _ROUNDED), 1.0), 1.0)
-    return np.where(share >= 0.0, bound * (1.0 - _ROUNDED), 0.0)
+def at_most(
+    failures: tuple[NDArray[np.float64], NDArray[np.float64]],
+    ends: tuple[NDArray[np.int64], NDArray[np.int64]],
+    alpha: float,
+) -> NDArray[np.float64]:
+    """Return an upper bound of the failures between two ends from those there; the candidates are the same."""
+    share, (m, last) = 0.5 - alpha, ends
+    steps = (last - m).astype(np.float64)
+    aim = np.log(failures[1] / failures[0])
+    far = steps > 0.0
+    left = share * m.astype(np.float64)
+    for _ in range(_STEPS):
+        off = _log_ratio(left, m, last, share) - aim
+        slope = np.log1p(steps / (left + 0.5))
+        left = np.maximum(left + np.where(far, off / np.where(far, slope, 1.0), 0.0), 0.5 * left)
+    # psi_n rises as long as s n is above T + n - m.
+    top = np.clip(np.floor((share * m - left) / (1.0 - share)), 0.0, steps).astype(np.int64)
+    found = failures[0] * np.exp(_log_ratio(left, m, m + top, share))
+    return np.maximum(found, np.maximum(*failures))
+
+
+def _log_ratio(
+    left: NDArray[np.float64], m: NDArray[np.int64], n: NDArray[np.int64], share: float
+) -> NDArray[np.float64]:
+    """Return log psi_n(T), -inf where there are not so many points left."""
+    steps = (n - m).astype(np.float64)
+    enough = left + np.minimum(steps, 0.0) > 0.0
+    left = np.where(enough, left, 1.0 + np.abs(steps))
+    found = _grown(m.astype(np.float64), steps) - _grown(left, steps)
+    found += steps * np.log(share * m / left)
+    return np.where(enough, found, -np.inf)
+
+
+def _grown(n: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return log (n + steps)! / n! - steps log n, by Stirling's series."""
+    more = n + steps
+    found = (more + 0.5) * np.log1p(steps / n) - steps
+    return np.asarray(found + _stirling(more) - _stirling(n))
+
+
+def _stirling(n: NDArray[np.float64]) -> NDArray[np.float64]:
+    inverse = 1.0 / n
+    return np.asarray(inverse * (1.0 / 12.0 - inverse * inverse / 360.0))

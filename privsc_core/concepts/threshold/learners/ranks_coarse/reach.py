@@ -1,0 +1,109 @@
+"""How likely so many points of one side lie within mass alpha of the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from privsc_core.numerics.binomial import binomial_rows
+from privsc_core.numerics.near_normal import tails
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Reach", "Smooth", "Tables"]
+
+# Below 1 by less a chance is 1: else what rounding leaves would keep candidates far away in the sum.
+_ROUNDED = 2e-15
+# Up to so many points chances are computed point by point.
+_STEPWISE = 200
+
+
+class Reach(Protocol):
+    """How likely points are within reach, of numbers of points that suit it."""
+
+    def open(self, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return between which counts it is open whether more than so many of the points are."""
+
+    def chances(
+        self, points: NDArray[np.float64], count: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the chances that more than `count` >= 0 of the points are, and that not."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Points:
+    """Points of which each is within reach by itself.
+
+    Attributes
+    ----------
+    mass : float
+        2 alpha, how likely that is.
+    log_tail : float
+        What is below e^-log_tail is 0.
+    """
+
+    mass: float
+    log_tail: float
+
+    def open(self, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return them as `Reach`, by Bernstein's inequality."""
+        mean, third = self.mass * points, self.log_tail / 3.0
+        wide = third + np.sqrt(third**2 + 2.0 * self.log_tail * (1.0 - self.mass) * mean)
+        return mean - wide, np.minimum(mean + wide, points)
+
+
+class Smooth(_Points):
+    """Many points on either side of all that is within reach, whole numbers or not."""
+
+    def chances(
+        self, points: NDArray[np.float64], count: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return them as `Reach`."""
+        points, count = np.broadcast_arrays(points, count)
+        low, high = self.open(points)
+        missed = np.where(count < low, 0.0, 1.0)
+        hit = 1.0 - missed
+        near = (count >= low) & (count < high)
+        missed[near], hit[near] = tails(count[near], points[near], self.mass, self.log_tail)
+        return hit, missed
+
+
+class Tables(_Points):
+    """Few points, whole numbers that are close to each other."""
+
+    def chances(
+        self, points: NDArray[np.float64], count: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return them as `Reach`."""
+        low, high = int(points.min()), int(points.max())
+        first, missed, hit = _tables(self.mass, low, high, self.log_tail)
+        row = points.astype(np.int64) - low
+        column = np.clip(count.astype(np.int64) - first[row], 0, missed.shape[1] - 1)
+        return hit[row, column], missed[row, column]
+
+
+@lru_cache(maxsize=4)
+def _tables(
+    mass: float, low: int, high: int, log_tail: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the first c, and Pr[Bin(n, mass) <= c] and > c from there on, for n from low to high."""
+    if high <= _STEPWISE:
+        # Point by point: what is a short sum of products comes out as on paper.
+        missed, hit = np.zeros((2, high + 1, high + 2))
+        missed[0, 1:] = hit[:, 0] = 1.0
+        for n in range(1, high + 1):
+            for table in (missed, hit):
+                table[n, 1:] = (1.0 - mass) * table[n - 1, 1:] + mass * table[n - 1, :-1]
+        return np.full(high + 1 - low, -1), missed[low:], hit[low:]
+    first, weights = binomial_rows(np.arange(low, high + 1), mass, log_tail)
+    # A column of what is below, and one of what is above.
+    missed, hit = np.zeros((2, weights.shape[0], weights.shape[1] + 1))
+    np.cumsum(weights, axis=1, out=missed[:, 1:])
+    hit[:, :-1] = np.cumsum(weights[:, ::-1], axis=1)[:, ::-1]
+    for table in (missed, hit):
+        table[table > 1.0 - _ROUNDED] = 1.0
+    return first - 1, missed, hit
