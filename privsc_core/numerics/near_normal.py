@@ -19,7 +19,7 @@ from scipy import special
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["chances", "tails"]
+__all__ = ["halves", "tails"]
 
 # (1 + u) log(1 + u) - u = u^2 (1/2 - u/6 + u^2/12 - ...), the highest power first.
 _NEAR = 0.05
@@ -45,22 +45,26 @@ def _deviance(u: NDArray[np.float64]) -> NDArray[np.float64]:
     return found
 
 
-def chances(
-    count: NDArray[np.float64], draws: NDArray[np.float64], probability: float
-) -> NDArray[np.float64]:
-    """Return Pr[Bin(draws, probability) = count], by Stirling's series also between whole counts.
+def halves(count: NDArray[np.float64], draws: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return Pr[Bin(draws, 1/2) = count], by Stirling's series also between whole counts.
 
     Parameters
     ----------
     count, draws : ndarray of float64
-        They broadcast; 100 of both outcomes at least.
-    probability : float
-        Of one draw.
+        Of one shape; 100 of both outcomes at least.
     """
-    mean, misses = draws * probability, draws - count
-    off = count - mean
-    logs = -mean * _deviance(off / mean)
-    logs -= (draws - mean) * _deviance(off / (mean - draws))
+    misses = draws - count
+    u = (count - misses) / draws
+    square = u * u
+    if square.max(initial=0.0) > _NEAR * _NEAR:
+        logs = _deviance(u) + _deviance(-u)
+    else:  # odd powers cancel
+        logs = np.full(u.shape, 2.0 * _SERIES[0])
+        for factor in _SERIES[2::2]:
+            logs *= square
+            logs += 2.0 * factor
+        logs *= square
+    logs *= -0.5 * draws
     logs += _beyond(draws) - _beyond(count) - _beyond(misses)
     return np.asarray(np.exp(logs) * np.sqrt(draws / (2.0 * math.pi * count * misses)))
 
@@ -108,10 +112,14 @@ def tails(
     at = np.flatnonzero(open_ & ~few)
     odds = np.log1p(hits[at]) - np.log1p(misses[at])
     missed = np.where(below[at], 1.0, -1.0)
-    octave = np.frexp(draws[at])[1]
-    for power in np.unique(octave).tolist():
+    draws = draws[at]
+    octave = np.frexp(draws)[1]
+    for power in range(int(octave.min()), int(octave.max()) + 1) if at.size else ():
         here = octave == power
-        missed[here] *= _missed(probability, power, log_tail)(odds[here], draws[at][here])
+        if here.all():
+            missed *= _missed(probability, power, log_tail)(odds, draws)
+        elif here.any():
+            missed[here] *= _missed(probability, power, log_tail)(odds[here], draws[here])
     smaller[at] = (0.5 * special.erfcx(np.sqrt(deviance[at])) + missed) * np.exp(-deviance[at])
     return np.where(below, smaller, 1.0 - smaller), np.where(below, 1.0 - smaller, smaller)
 

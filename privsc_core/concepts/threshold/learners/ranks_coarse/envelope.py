@@ -34,7 +34,7 @@ _CLEAR, _OFF, _ABSOLUTE = 1e-7, 2e-12, 3e-14
 # Below e^-that times beta nothing is seen.
 _UNSEEN = 30.0
 # Up to that m it is faster to try them all.
-_TRIED = 2048
+_TRIED = 512
 
 
 def envelope(first: Setting, last: Setting, *, upper: bool) -> Estimate:

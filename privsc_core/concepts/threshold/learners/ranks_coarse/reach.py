@@ -12,7 +12,12 @@ from privsc_core.numerics.binomial import binomial_rows
 from privsc_core.numerics.near_normal import tails
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
+
+    Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
+    Chances = Callable[[NDArray[np.float64], NDArray[np.bool_]], Pair]
 
 __all__ = ["Reach", "Smooth", "Tables"]
 
@@ -28,10 +33,12 @@ class Reach(Protocol):
     def open(self, points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return between which counts it is open whether more than so many of the points are."""
 
-    def chances(
-        self, points: NDArray[np.float64], count: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the chances that more than `count` >= 0 of the points are, and that not."""
+    def chances(self, points: NDArray[np.float64]) -> Chances:
+        """Return how likely more than some count of the points are within reach, and not.
+
+        A function of the count, of the shape of `points`, and of where it is asked for: the count is
+        then between those of `open`.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,31 +66,32 @@ class _Points:
 class Smooth(_Points):
     """Many points on either side of all that is within reach, whole numbers or not."""
 
-    def chances(
-        self, points: NDArray[np.float64], count: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def chances(self, points: NDArray[np.float64]) -> Chances:
         """Return them as `Reach`."""
-        points, count = np.broadcast_arrays(points, count)
-        low, high = self.open(points)
-        missed = np.where(count < low, 0.0, 1.0)
-        hit = 1.0 - missed
-        near = (count >= low) & (count < high)
-        missed[near], hit[near] = tails(count[near], points[near], self.mass, self.log_tail)
-        return hit, missed
+
+        def found(count: NDArray[np.float64], where: NDArray[np.bool_]) -> Pair:
+            missed, hit = tails(count[where], points[where], self.mass, self.log_tail)
+            return hit, missed
+
+        return found
 
 
 class Tables(_Points):
     """Few points, whole numbers that are close to each other."""
 
-    def chances(
-        self, points: NDArray[np.float64], count: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def chances(self, points: NDArray[np.float64]) -> Chances:
         """Return them as `Reach`."""
         low, high = int(points.min()), int(points.max())
         first, missed, hit = _tables(self.mass, low, high, self.log_tail)
         row = points.astype(np.int64) - low
-        column = np.clip(count.astype(np.int64) - first[row], 0, missed.shape[1] - 1)
-        return hit[row, column], missed[row, column]
+        least = first[row]
+
+        def found(count: NDArray[np.float64], where: NDArray[np.bool_]) -> Pair:
+            column = count[where].astype(np.int64) - least[where]
+            np.clip(column, 0, missed.shape[1] - 1, out=column)
+            return hit[row[where], column], missed[row[where], column]
+
+        return found
 
 
 @lru_cache(maxsize=4)

@@ -9,7 +9,7 @@ import numpy as np
 
 from privsc_core.concepts.threshold.learners.ranks_coarse.reach import Smooth, Tables
 from privsc_core.concepts.threshold.learners.ranks_coarse.weights import odds_against
-from privsc_core.numerics.near_normal import chances
+from privsc_core.numerics.near_normal import halves
 from privsc_core.numerics.sums import sum_rule
 
 if TYPE_CHECKING:
@@ -102,10 +102,12 @@ def _nodes(
     lengths, which = np.unique(length, return_inverse=True)
     rules = zip(*(sum_rule(n, _NODES) for n in lengths.tolist()), strict=True)
     at, weights = (np.stack(rule)[which] for rule in rules)
-    used = weights > 0.0
-    left = (start[:, None] + at)[used]
-    row = np.broadcast_to(row[:, None], used.shape)[used]
-    return row, left, weights[used] * panels.every[row] * chances(left, size[row], 0.5)
+    left = (start[:, None] + at).ravel()
+    row = np.repeat(row, _NODES)
+    weights = (weights * panels.every[row[::_NODES], None]).ravel()
+    if lengths[0] < _NODES:
+        row, left, weights = (some[weights > 0.0] for some in (row, left, weights))
+    return row, left, weights * halves(left, size[row])
 
 
 class _Panels(NamedTuple):
