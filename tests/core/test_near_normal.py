@@ -29,14 +29,14 @@ def test_tails_are_those_of_the_incomplete_beta_function(draws, share, log_tail)
         special.betaincc(count + 1, n - count, share),
         special.betainc(count + 1, n - count, share),
     )
-    assert least == pytest.approx(truth, rel=1e-10)
+    assert least == pytest.approx(truth, rel=1e-10, abs=0)
     assert (least < 1e-7).any()
 
 
 def test_far_tails_are_nothing_and_few_counts_are_no_exception():
     count, n = np.array([0.0, 3.0, 60.0, 99.0, 2.0]), np.array([100.0, 100.0, 100.0, 100.0, 3.0])
     below, above = tails(count, n, 0.1, 20.0)
-    assert below == pytest.approx(stats.binom.cdf(count, n, 0.1), rel=1e-9)
+    assert below == pytest.approx(stats.binom.cdf(count, n, 0.1), rel=1e-9, abs=0)
     assert above[2:4].tolist() == [0.0, 0.0]
 
 
@@ -44,11 +44,11 @@ def test_far_tails_are_nothing_and_few_counts_are_no_exception():
 @pytest.mark.parametrize(
     ("count", "draws"), [(4_700, 9_300), (5_600, 9_300), (499_000, 10**6), (300.5, 700)]
 )
-def test_chances_to_thirteen_digits(count, draws):
+def test_chances_to_twelve_digits(count, draws):
     with mpmath.workdps(40):
         truth = mpmath.binomial(draws, count) / mpmath.mpf(2) ** draws
     found = halves(np.array([float(count)]), np.array([float(draws)]))
-    assert found[0] == pytest.approx(float(truth), rel=1e-13)
+    assert found[0] == pytest.approx(float(truth), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("length", [1, 15, 16, 17, 40, 999, 100_000])

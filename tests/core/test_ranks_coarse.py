@@ -82,7 +82,7 @@ def test_every_gth_cut_stays_in_its_envelopes(epsilon, alpha):
     ("by_waves", 3_000, 0.4, 0.009),  # even
     ("by_waves", 8_000, 0.1, 0.025),  # a wave
     ("by_waves", 4_000, 0.1, 0.06),  # two
-    ("from_few", 4_000, 0.02, 0.2), ("from_few", 2_500, 0.004, 0.46), ("from_few", 3_000, 0.06, 0.3),
+    ("from_few", 4_000, 0.02, 0.2), ("from_few", 2_500, 0.004, 0.46), ("from_few", 3_000, 0.08, 0.3),
     ("from_few", 6_000, 0.03, 0.08),
     ("from_few", 3_000, 0.001, 0.018),  # few points within reach
     ("_from_all", 1_500, 0.05, 0.1), ("_from_all", 90, 0.4, 0.2),
@@ -91,17 +91,17 @@ def test_each_way_to_the_law_is_the_sum_of_the_definition(monkeypatch, way, m, e
     asked, usual = [], getattr(ways, way)
     monkeypatch.setattr(ways, way, lambda at: asked.append(at) or usual(at))
     both = [
-        RanksCoarse().success(WINDOW, cells([m, m + 7], epsilon, alpha, b)) for b in (0.1, 1e-9)
+        RanksCoarse().success(WINDOW, cells([m, m + 7], epsilon, alpha, b)) for b in (0.1, 1e-13)
     ]
     assert len(asked) == 2
     for found, size in enumerate((m, m + 7)):
         left = np.arange(size + 1)
         weights = stats.binom.pmf(left, size, 0.5)
-        likely = np.flatnonzero(weights > 1e-25)
+        likely = np.flatnonzero(weights > 1e-29)
         lost = sum(weights[at] * defined(size, epsilon, alpha, int(left[at])) for at in likely)
-        assert 1e-13 < lost < 0.999
+        assert 1e-16 < lost < 0.999
         assert 1 - both[0].value[found] == pytest.approx(lost, abs=1e-12)
-        assert both[1].failure[found] == pytest.approx(lost, rel=1e-9)
+        assert both[1].failure[found] == pytest.approx(lost, rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize(("m", "epsilon", "alpha"), [
@@ -147,9 +147,9 @@ def test_the_bounds_are_what_one_count_would_give():
     m, ends = np.array([700]), (np.array([680]), np.array([760]))
     lost = stats.binom.pmf(r, np.arange(680, 761), 0.5 + alpha)
     low = at_least((lost[20:21], lost[21:22]), m, ends, alpha, 0.0)
-    assert low == pytest.approx(lost.min(), rel=1e-9)
+    assert low == pytest.approx(lost.min(), rel=1e-9, abs=0)
     high = at_most((lost[:1], lost[-1:]), ends, alpha)
-    assert high == pytest.approx(lost.max(), rel=1e-9)
+    assert high == pytest.approx(lost.max(), rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_rare_failures_of_every_gth_cut_have_digits():
     # recipe: the sum of the definition in mpmath, 60 digits
     at = Setting(np.array([400]), np.array([16]), np.array([4.0]), 0.2, 1e-30, 0.0)
     lost = RanksCoarse().success(WINDOW, at).failure
-    assert lost == pytest.approx(5.78741874255577e-27, rel=1e-10)
+    assert lost == pytest.approx(5.78741874255577e-27, rel=1e-10, abs=0)
 
 
 def test_the_least_number_of_every_gth_cut_may_not_suffice_above():
