@@ -23,8 +23,8 @@ __all__ = ["Reach", "Smooth", "Tables"]
 
 # Below 1 by less a chance is 1: else what rounding leaves would keep candidates far away in the sum.
 _ROUNDED = 2e-15
-# Up to so many points chances are computed point by point.
-_STEPWISE = 200
+# Rows of a block; up to so many points chances are computed point by point.
+_ROWS, _STEPWISE = 32, 200
 
 
 class Reach(Protocol):
@@ -81,7 +81,8 @@ class Tables(_Points):
 
     def chances(self, points: NDArray[np.float64]) -> Chances:
         """Return them as `Reach`."""
-        low, high = int(points.min()), int(points.max())
+        # Of whole blocks, so that both sides share them, and sizes that are close.
+        low, high = int(points.min()) // _ROWS * _ROWS, (int(points.max()) // _ROWS + 1) * _ROWS - 1
         first, missed, hit = _tables(self.mass, low, high, self.log_tail)
         row = points.astype(np.int64) - low
         least = first[row]

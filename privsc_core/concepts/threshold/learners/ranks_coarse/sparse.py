@@ -62,8 +62,10 @@ def from_few(asked: Asked) -> NDArray[np.float64]:
         reach: Reach = (Smooth if smooth else Tables)(mass, setting.log_tail)
         row, left, weights = _nodes(part)
         left = left[:, None]
-        step = part.step[row, None].astype(np.float64)
-        odds = odds_against(left, part.m[row, None] - left, part.speed[row], step, reach)
+        # One row stays one: its speeds share their chances.
+        of = row if rows.size > 1 else row[:1]
+        step = part.step[of, None].astype(np.float64)
+        odds = odds_against(left, part.m[of, None] - left, part.speed[of], step, reach)
         values = (odds if asked.rare else 1.0) / (1.0 + odds) * weights[:, None]
         found[rows] = np.add.reduceat(values, np.flatnonzero(np.diff(row, prepend=-1)))
     return found
@@ -77,7 +79,7 @@ def _groups(asked: Asked) -> Iterator[NDArray[np.intp]]:
     start = size = 0
     for at, more in enumerate((_NODES * _Panels.of(asked).number)[order].tolist()):
         apart = smooth[at] != smooth[start] or (not smooth[at] and m[at] > _ALIKE * m[start])
-        if size and (apart or size + more > _BLOCK):
+        if size and (apart or size + more > _BLOCK or asked.speed.shape[1] > 1):
             yield order[start:at]
             start, size = at, 0
         size += more

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["odds_against"]
 
+# Products above this size wake the BLAS threads, which costs more than it gives.
+_BLAS_SERIAL = 262_144
+
 
 def odds_against(
     left: NDArray[np.float64],
@@ -66,12 +69,25 @@ class _Side(NamedTuple):
         """Return what the accurate and the inaccurate ones weigh."""
         # Those that are accurate for sure, then those of which it is open, then the others.
         low, high = reach.open(points)
-        chances = reach.chances(np.broadcast_to(points, self.passed.shape))
-        t = np.clip(np.ceil((low - self.passed) / self.step), 0.0, self.number)
+        start = np.clip(np.ceil((low - self.passed) / self.step), 0.0, self.number)
         last = np.minimum(np.ceil((high - self.passed) / self.step), self.number)
-        good = -self.first * self.all_ * np.expm1(-self.fall * t)
+        together = self.fall.shape[0] == 1 < self.fall.shape[1] and self.passed.shape[1] == 1
+        t, good, lost = (self._product if together else self._sums)(points, reach, start, last)
+        good -= self.first * self.all_ * np.expm1(-self.fall * start)
+        rest = np.expm1(-self.fall * np.maximum(self.number - t, 0.0))
+        return good, lost - self.first * np.exp(-self.fall * t) * self.all_ * rest
+
+    def _sums(
+        self,
+        points: NDArray[np.float64],
+        reach: Reach,
+        start: NDArray[np.float64],
+        last: NDArray[np.float64],
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return the t after those that are open, and what of these is accurate, and what not."""
+        t, chances = start.copy(), reach.chances(np.broadcast_to(points, self.passed.shape))
         weight = np.where(self.number > t, self.first * np.exp(-self.fall * t), 0.0)
-        lost = np.zeros(good.shape)
+        good, lost = np.zeros((2, *weight.shape))
         for _ in range(int((last - t).max(initial=0.0))):
             count = self.passed + t * self.step
             near = t < last
@@ -81,5 +97,28 @@ class _Side(NamedTuple):
             lost += weight * missed
             t += 1.0
             weight = np.where(self.number > t, weight * self.ratio, 0.0)
-        rest = np.expm1(-self.fall * np.maximum(self.number - t, 0.0))
-        return good, lost - weight * self.all_ * rest
+        return t, good, lost
+
+    def _product(
+        self,
+        points: NDArray[np.float64],
+        reach: Reach,
+        start: NDArray[np.float64],
+        last: NDArray[np.float64],
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return the same where all steps are alike, for many speeds: the chances are theirs in common."""
+        t = start + np.arange(int((last - start).max(initial=0.0)))
+        near = t < last
+        known = np.zeros((2, *t.shape))
+        count = np.broadcast_to(self.passed + t * self.step, t.shape)
+        known[1][(t < self.number) & ~near] = 1.0
+        known[:, near] = reach.chances(np.broadcast_to(points, t.shape))(count, near)
+        powers = np.exp(-self.fall * np.arange(t.shape[1])[:, None])
+        weight = self.first * np.exp(-self.fall * start)
+        good, lost = np.empty((2, *weight.shape))
+        rows = max(1, _BLAS_SERIAL // max(1, powers.size))
+        for begin in range(0, len(weight), rows):
+            some = slice(begin, begin + rows)
+            np.matmul(known[0][some], powers, out=good[some])
+            np.matmul(known[1][some], powers, out=lost[some])
+        return start + t.shape[1], good * weight, lost * weight
