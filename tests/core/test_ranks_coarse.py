@@ -15,6 +15,7 @@ from privsc_core.concepts.threshold.learners.ranks_coarse import law as ways
 from privsc_core.concepts.threshold.learners.ranks_coarse.asked import Asked, gap
 from privsc_core.concepts.threshold.learners.ranks_coarse.drift import at_least, at_most, stretches
 from privsc_core.evaluate.need import suffices
+from privsc_core.evaluate.reach import reach
 from privsc_core.numerics.decimals import decimal
 from tests.classes.threshold import by_order
 from tests.core.support import law
@@ -188,3 +189,21 @@ def test_the_least_number_of_every_gth_cut_may_not_suffice_above():
         concept="threshold", learner="ranks-coarse", d=16, epsilon=0.1, alpha=0.45, beta=0.1
     )
     assert (int(found.m), int(found.m_from)) == (26, 58)
+
+
+def test_sizes_whose_tails_were_shared_by_few_end_in_no_error():
+    """It was one where as many of them as fit a block of sums had nothing in common."""
+    found = pv.need(
+        concept="threshold", learner="ranks-coarse", d=14, epsilon=0.0127, alpha=0.472, beta=4.4e-7
+    )
+    assert int(found.m) == 4823
+    lost = RanksCoarse().success(WINDOW, cells([4822, 4823], 0.0127, 0.472, 4.4e-7)).failure
+    assert lost[1] <= 4.4e-7 < lost[0]
+
+
+@pytest.mark.parametrize("alpha", [0.0178, 0.0278, 0.385])
+def test_one_example_succeeds_as_often_as_alpha_to_the_last_bit(alpha):
+    found = reach(
+        RanksCoarse(), WINDOW, wanted="beta", m=1, d=16, epsilon=2.0, alpha=alpha, beta=0.1
+    )
+    assert found.value == pytest.approx(1 - alpha, abs=1e-9)
