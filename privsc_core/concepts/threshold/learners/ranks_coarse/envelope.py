@@ -41,7 +41,7 @@ def envelope(first: Setting, last: Setting, *, upper: bool) -> Estimate:
     """Return one end of `span`, or a closer one where that does not tell what suffices.
 
     The interval is cut where the candidates change, and each part bounded from the law at two m in it,
-    see `ranks_coarse_drift`. Parts that this leaves open are split, until all are on one side of beta.
+    see `drift`. Parts that this leaves open are split, until all are on one side of beta.
     A shorter interval has other parts, and may have a slightly wider end: what is told stays true.
     """
     found = span(first, last)[upper]

@@ -12,6 +12,7 @@ import numpy as np
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.laws import averaged, exact, from_smaller
 from privsc_core.concepts.threshold.learners.ranks_coarse.asked import Asked, gap
+from privsc_core.concepts.threshold.learners.ranks_coarse.most import log_most
 from privsc_core.concepts.threshold.learners.ranks_coarse.reach import Tables
 from privsc_core.concepts.threshold.learners.ranks_coarse.sparse import from_few, is_sparse
 from privsc_core.concepts.threshold.learners.ranks_coarse.waves import by_waves, waves
@@ -25,15 +26,33 @@ if TYPE_CHECKING:
 
 __all__ = ["law"]
 
+_LARGE = 10**6
+# A chance whose exponent is below that is 0 as a float; below the other it is not seen beside 1.
+_NEVER, _UNSEEN = 750.0, 42.0
+
 
 def law(setting: Setting) -> Estimate:
     """Return the law, which no d changes; see `RanksCoarse.success`."""
+    if int(setting.m.max()) > _LARGE:
+        return _large(setting)
     if math.prod(setting.shape) > 1:
         return _law(setting)
     # Where beta is usual the law is the same.
     beta = setting.beta if setting.extreme else 0.1
     one = _alone(setting.m.item(), setting.epsilon.item(), setting.alpha, beta)
     return exact(one.value, setting, one.failure)
+
+
+def _large(setting: Setting) -> Estimate:
+    """Return the law where some m are so large that it is first asked whether failures are seen."""
+    logs = np.broadcast_to(log_most(setting, setting), setting.shape)
+    open_ = logs > (-_NEVER if setting.extreme else -_UNSEEN)
+    lost = np.zeros(setting.shape)
+    if open_.any():
+        m, d, epsilon = np.broadcast_arrays(setting.m, setting.d, setting.epsilon)
+        part = _law(replace(setting, m=m[open_], d=d[open_], epsilon=epsilon[open_]))
+        lost[open_] = 1.0 - part.value if part.failure is None else part.failure
+    return exact(1.0 - lost, setting, lost)
 
 
 @lru_cache(maxsize=256)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Setting, Source, TinyInstance
-from privsc_core.concepts.laws import exact
 from privsc_core.concepts.style import PURPLE, Style
 from privsc_core.concepts.threshold.learners.ranks import Ranks
 from privsc_core.concepts.threshold.learners.ranks_coarse.asked import gap
 from privsc_core.concepts.threshold.learners.ranks_coarse.envelope import envelope
 from privsc_core.concepts.threshold.learners.ranks_coarse.law import law
-from privsc_core.concepts.threshold.learners.ranks_coarse.span import log_most, span
+from privsc_core.concepts.threshold.learners.ranks_coarse.span import span
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
@@ -23,12 +22,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Distribution, Estimate
 
 __all__ = ["RanksCoarse"]
-
-# A chance whose exponent is below that is 0 as a float.
-_NEVER = 750.0
-# Below that it is not seen beside 1.
-_UNSEEN = 42.0
-_LARGE = 10**6
 
 
 @dataclass(frozen=True)
@@ -58,17 +51,7 @@ class RanksCoarse(Ranks):
         more than k - J, at least J - k are.
         """
         distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
-        if int(setting.m.max()) <= _LARGE:
-            return law(setting)
-        # Sums over so many counts, where failures are seen nowhere, are not formed.
-        logs = np.broadcast_to(log_most(setting, setting), setting.shape)
-        open_ = logs > (-_NEVER if setting.extreme else -_UNSEEN)
-        lost = np.zeros(setting.shape)
-        if open_.any():
-            m, d, epsilon = np.broadcast_arrays(setting.m, setting.d, setting.epsilon)
-            part = law(replace(setting, m=m[open_], d=d[open_], epsilon=epsilon[open_]))
-            lost[open_] = 1.0 - part.value if part.failure is None else part.failure
-        return exact(1.0 - lost, setting, lost)
+        return law(setting)
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
         """Tell that success may fall: where g grows, or another cut comes in at k = m."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from privsc_core.concepts.laws import exact
 from privsc_core.concepts.threshold.learners.ranks_coarse.law import law
+from privsc_core.concepts.threshold.learners.ranks_coarse.most import log_most
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
@@ -16,9 +17,7 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Estimate, Setting
 
-__all__ = ["log_most", "span"]
-
-_POWERS = 2.0 ** (-0.5 * np.arange(13))
+__all__ = ["span"]
 
 
 def span(first: Setting, last: Setting) -> tuple[Estimate, Estimate]:
@@ -65,18 +64,6 @@ def _cells(setting: Setting, m: NDArray[np.int64], which: NDArray[np.bool_]) -> 
 def _least(first: Setting, last: Setting) -> Estimate:
     lost = np.exp(np.minimum(log_most(first, last), 0.0))
     return exact(1.0 - lost, first, lost)
-
-
-def log_most(first: Setting, last: Setting) -> NDArray[np.float64]:
-    """Return the log of what the failure does not pass, see `span`."""
-    power = _POWERS * 0.5 * first.epsilon[..., None]
-    rate = np.log1p(first.alpha * np.expm1(-power))
-    ends = (
-        0.5 * power * (0.25 * first.alpha * m[..., None] + 1.0) + m[..., None] * rate
-        for m in (first.m, last.m)
-    )
-    logs = np.maximum(*ends) - _POWERS * np.log(2.0) + np.log1p(np.exp(-power))
-    return np.asarray(logs.min(axis=-1))
 
 
 def _most(first: Setting, last: Setting) -> Estimate:

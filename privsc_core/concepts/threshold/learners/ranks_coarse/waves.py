@@ -79,24 +79,29 @@ def by_waves(asked: Asked) -> NDArray[np.float64]:
             )
             gone = np.exp(-fall * whole)
             if asked.rare:
-                after = _from(left + right, at)
-                terms = gone * (np.exp(-fall) + after)
+                terms = gone * (np.exp(-fall) + _from(left + right, at))
             else:
                 before = _from((left + right)[:, ::-1], y.size - at, empty=True)
                 terms = gone * before - np.expm1(-fall * whole)
-            sign = 2.0 if asked.rare else -2.0
             for wave in range(1, int(most.max()) + 1):
                 angle = 2.0 * math.pi * wave / step
                 turn = np.exp(1j * angle * y)
-                sums = turn * (left * np.exp(1j * angle) + right * np.exp(1j * angle * (m % step)))
+                right_turned = right * np.exp(1j * angle * (m % step))
+                sums = turn * (left * np.exp(1j * angle) + right_turned)
                 after = _from(sums, at)
                 after += sums.sum(axis=1, keepdims=True) * (np.exp(-fall) / -np.expm1(-fall))
-                share = (0.5 - alpha) / (1.0 - alpha)
-                turned = np.log1p(share * np.expm1(-1j * angle))
-                chance = np.exp(turned * (m - count) - 1j * angle * count)
-                terms += np.where(most >= wave, sign * gone * (chance * after).real, 0.0)
+                seen = gone * (_turned(angle, m, count, alpha) * after).real
+                terms += np.where(most >= wave, (2.0 if asked.rare else -2.0) * seen, 0.0)
             found[rows, column] = (weights * terms).sum(axis=1)
     return found
+
+
+def _turned(
+    angle: NDArray[np.float64], m: NDArray[np.int64], count: NDArray[np.int64], alpha: float
+) -> NDArray[np.complex128]:
+    """Return E[e^(-i angle J) | B = count]: the other points lie left of z with one chance each."""
+    other = np.log1p((0.5 - alpha) / (1.0 - alpha) * np.expm1(-1j * angle))
+    return np.asarray(np.exp(other * (m - count) - 1j * angle * count))
 
 
 def _blocks(asked: Asked) -> Iterator[slice]:
