@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 
 __all__ = ["at_least", "at_most", "stretches"]
 
-_STEPS = 8
+# Steps of Newton's method; the log of a ratio that no bound needs.
+_STEPS, _MOST = 8, 600.0
+# By how much a log may be off that was to be reached.
+_OFF = 1e-9
 
 
 def stretches(
@@ -105,7 +108,9 @@ def at_most(
     # psi_n rises as long as s n is above T + n - m.
     top = np.clip(np.floor((share * m - left) / (1.0 - share)), 0.0, steps).astype(np.int64)
     found = failures[0] * np.exp(_log_ratio(left, m, m + top, share))
-    return np.maximum(found, np.maximum(*failures))
+    # With fewer left the bound is larger; too many would be wrong.
+    reached = _log_ratio(left, m, last, share) >= aim - _OFF
+    return np.where(reached, np.maximum(found, np.maximum(*failures)), np.inf)
 
 
 def _log_ratio(
@@ -117,7 +122,7 @@ def _log_ratio(
     left = np.where(enough, left, 1.0 + np.abs(steps))
     found = _grown(m.astype(np.float64), steps) - _grown(left, steps)
     found += steps * np.log(share * m / left)
-    return np.where(enough, found, -np.inf)
+    return np.where(enough, np.minimum(found, _MOST), -np.inf)
 
 
 def _grown(n: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[np.float64]:

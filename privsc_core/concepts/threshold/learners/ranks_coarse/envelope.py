@@ -31,6 +31,8 @@ _PARTS, _STRETCHES = 256, 1 << 15
 # By how much bounds that decide are to be clear of rounding; by how much laws may be off, relative to
 # themselves and, where beta is usual, beside that.
 _CLEAR, _OFF, _ABSOLUTE = 1e-7, 2e-12, 3e-14
+# Where it is not, no failure counts as rarer than that.
+_LEAST = 1e-250
 # Below e^-that times beta nothing is seen.
 _UNSEEN = 30.0
 # Up to that m it is faster to try them all.
@@ -146,7 +148,9 @@ def _from_above(
     known = [failures(np.concatenate(ends))]
     low, high = np.split(known[0], 2)
     while start.size and told(known[-1]).all():
-        bound = at_most((low, high), (start, end), at.alpha)
+        # More at the ends is more between them: so much as rounding may hide.
+        more = _LEAST if at.extreme else _ABSOLUTE
+        bound = at_most((low + more, high + more), (start, end), at.alpha)
         open_ = (end - start > 1) & ~told(bound)
         known.append(bound[(end - start > 1) & ~open_])
         start, end = start[open_], end[open_]
