@@ -23,6 +23,8 @@ _GUARD = 4
 _CLOSER = 6
 # So near 0 it may be the top of a hill that is missed: then until places meet.
 _NEAR, _CLOSEST = -0.1, 16
+# Scores are not told apart by less, relative to them.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Crossing:
         Whether no place before `place` has a score.
     falls : bool
         Whether a score after `place` is negative again; without a place, whether the greatest one
-        is not that of `last`.
+        is not that of `last`, beyond rounding.
     """
 
     place: int | None
@@ -92,8 +94,8 @@ def last_crossing(
             falls = True
     if high >= 0:
         return Crossing(high, last, first=True, falls=falls)
-    best = max(walk, key=lambda pair: pair[1])[0]
-    return Crossing(None, last, falls=best != last)
+    best = max(value for _, value in walk)
+    return Crossing(None, last, falls=best > walk[0][1] + _ROUNDING * max(1.0, abs(best)))
 
 
 def _walk(

@@ -212,6 +212,8 @@ def test_a_crossing_before_a_fall_is_found_and_told():
     at, looks = np.arange(101.0), [0, 20, 40, 60, 80, 100]
     hill = last_crossing(lambda n: 30.0 - abs(n - 50), at, looks)
     assert (hill.place, hill.falls) == (20, True)
+    flat = last_crossing(lambda n: -1.0 + 1e-14 * (n % 7), at, looks)
+    assert (flat.place, flat.falls) == (None, False)  # no more than rounding
     narrow = last_crossing(lambda n: 4.0 - abs(n - 49), at, looks)
     assert (narrow.place, narrow.falls) == (45, True)
     low = last_crossing(lambda n: -1.0 - abs(n - 49), at, looks)

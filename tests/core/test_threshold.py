@@ -1,7 +1,6 @@
 """Thresholds on [0, 1]: reference values, laws at huge b, planted faults, and the reference R."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,21 +18,17 @@ from privsc_core.concepts.threshold.learners import (
     Ranks,
     RanksCoarse,
 )
-from privsc_core.concepts.threshold.learners.ranks_coarse_drift import drift, stretches
 from privsc_core.concepts.threshold.line import FINE, Crowd, middle
 from privsc_core.concepts.threshold.net import Net
 from privsc_core.draw.figures import axis_name, least_m_figure
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
-from privsc_core.evaluate.need import suffices
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.evaluate.views import least_m
 from privsc_core.exhibits.threshold.coarse import too_coarse
 from privsc_core.exhibits.threshold.knowing import STANCES, over_reference
 from privsc_core.exhibits.threshold.zoom import the_line
-from privsc_core.numerics.decimals import decimal
 from tests import budget
-from tests.classes.threshold import by_order
 from tests.core.support import law, runs
 
 AT = {"alpha": 0.1, "beta": 0.1, "epsilon": 0.5}
@@ -90,131 +85,6 @@ def test_laws_to_six_digits(name, cell, value):
     for b in (1, 16, 10**6):
         found = law(learner(name), WINDOW, m, b, epsilon, alpha, 0.1)
         assert found == pytest.approx(value, abs=6e-7)
-
-
-@pytest.mark.parametrize(("m", "epsilon", "alpha"), [
-    (9, 1.0, 0.45), (14, 0.3, 0.3), (60, 0.1, 0.15), (250, 4.0, 0.02), (3000, 0.01, 0.1),
-])  # fmt: skip
-def test_the_law_of_every_gth_cut(m, epsilon, alpha):
-    """Against the sum of the definition; with g = 2 against what it puts out on every sample."""
-    q, g = math.exp(-epsilon / 2), math.floor(alpha * m / 4) + 1
-    total = 0.0
-    for left in range(m + 1):
-        k = np.arange(0, m + 1, g)
-        right = stats.binom.sf(k - left, m - left, 2 * alpha)
-        good = np.where(k >= left, right, stats.binom.sf(left - k - 1, left, 2 * alpha))
-        total += stats.binom.pmf(left, m, 0.5) * np.average(good, weights=q ** abs(k - left))
-    found = law(RanksCoarse(), WINDOW, m, 16, epsilon, alpha, 0.1)
-    assert found == pytest.approx(total, abs=1e-12)
-    if m == 9:
-        assert g == 2
-        assert by_order(RanksCoarse(), WINDOW, m, 16, epsilon, alpha, 0.1) == pytest.approx(
-            found, abs=1e-12
-        )
-
-
-@pytest.mark.parametrize(("epsilon", "alpha"), [(0.1, 0.45), (1.0, 0.25), (8.0, 0.1)])
-def test_every_gth_cut_stays_in_its_envelopes(epsilon, alpha):
-    m = np.arange(1, 201)
-
-    def at(sizes, beta=0.1):
-        return Setting(sizes, np.array([16]), np.array([epsilon]), alpha, beta, 0.0)
-
-    values = RanksCoarse().success(WINDOW, at(m)).value
-    # It falls where g grows, and where another cut comes in.
-    assert (np.diff(values) < -1e-12).any()
-    ends = np.sort(np.random.default_rng(5).integers(1, 201, (300, 2)), axis=1)
-    low, high = RanksCoarse().span(WINDOW, at(ends[:, 0]), at(ends[:, 1]))
-    for (a, b), least, most in zip(ends.tolist(), low.value, high.value, strict=True):
-        assert least <= values[a - 1 : b].min() + 1e-12
-        assert values[a - 1 : b].max() <= most + 1e-12
-    assert (low.value > 0.1).any()
-    assert (high.value < 0.9999).any()
-    lost = RanksCoarse().success(WINDOW, at(m, 1e-30)).failure
-    assert lost == pytest.approx(1 - values, abs=1e-12)
-
-
-def test_every_gth_cut_drifts_slowly_between_changes_of_its_candidates():
-    m, alpha = np.arange(600, 900), 0.05
-    at = Setting(m, np.array([16]), np.array([0.2]), alpha, 0.1, 0.0)
-    lost = 1.0 - RanksCoarse().success(WINDOW, at).value
-    start, end = stretches(m[:1], m[-1:], decimal(alpha))
-    g = np.floor(alpha * m / 4 + 1e-9).astype(int) + 1
-    changed = (np.diff(g) != 0) | (np.diff(m // g) != 0)
-    assert start.tolist() == [600, *(m[1:][changed]).tolist()]
-    assert end.tolist() == [*(m[:-1][changed]).tolist(), 899]
-    for a, b in zip((start - 600).tolist(), (end - 600).tolist(), strict=True):
-        for known in {a, (a + b) // 2, b}:
-            there = np.full(b + 1 - a, lost[known])
-            low, high = (
-                drift(there, np.full(b + 1 - a, m[known]), m[a : b + 1], alpha, upper=upper)
-                for upper in (False, True)
-            )
-            assert (low <= lost[a : b + 1]).all()
-            assert (lost[a : b + 1] <= high).all()
-            assert (high - low)[known - a] < 1e-8
-            assert (np.diff(np.abs(high - low)[known - a :]) > 0).all()
-
-
-@pytest.mark.parametrize(("upper", "tail"), [(True, stats.binom.sf), (False, stats.binom.cdf)])
-def test_the_bound_of_the_drift_is_reached_by_a_tail(upper, tail):
-    """What fails where the count is above a number grows as much as anything can, or falls."""
-    r, chance = 420, 0.55
-    found = drift(tail(r, 700, chance), np.array(700), np.array(740), 0.05, upper=upper)
-    assert found == pytest.approx(tail(r, 740, chance), rel=1e-8)
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "beta", "first", "last"), [(0.05, 0.1, 2100, 3000), (0.2, 1e-7, 4000, 5000)]
-)
-def test_a_closer_envelope_of_every_gth_cut_tells_what_looking_at_all_tells(
-    epsilon, beta, first, last
-):
-    m = np.arange(first, last + 1)
-
-    def at(sizes):
-        return Setting(sizes, np.array([16]), np.array([epsilon]), 0.05, beta, 0.0)
-
-    learner, told = RanksCoarse(), 0
-    good = suffices(learner.success(WINDOW, at(m)), beta)
-    ends = np.sort(np.random.default_rng(6).integers(first, last + 1, (40, 2)), axis=1)
-    for upper in (False, True):
-        found = learner.envelope(WINDOW, at(ends[:, 0]), at(ends[:, 1]), upper=upper)
-        sure = suffices(found, beta) != upper
-        for (a, b), s in zip((ends - first).tolist(), sure.tolist(), strict=True):
-            assert not s or (good[a : b + 1] != upper).all()
-        told += sure.sum()
-    assert told > 20
-
-
-def test_rare_failures_of_every_gth_cut_have_digits():
-    # recipe: the sum of the definition in mpmath, 60 digits
-    at = Setting(np.array([400]), np.array([16]), np.array([4.0]), 0.2, 1e-30, 0.0)
-    lost = RanksCoarse().success(WINDOW, at).failure
-    assert lost == pytest.approx(5.78741874255577e-27, rel=1e-10)
-
-
-@pytest.mark.parametrize(("m", "epsilon", "alpha", "beta"), [
-    (400, 0.3, 0.005, 0.1), (8_000, 0.8, 0.0016, 1e-9), (8_000, 0.8, 0.0016, 1 - 1e-9),
-    (90_000, 0.1, 0.0003, 0.01),
-])  # fmt: skip
-def test_some_counts_give_every_gth_cut_its_law_as_all_do(m, epsilon, alpha, beta):
-    """A cell alone needs few counts left of z; beside another one it is summed over all."""
-    cell = Setting(np.array([m]), np.array([16]), np.array([epsilon]), alpha, beta, 0.0)
-    pair = replace(cell, m=np.array([m, m]))
-    one, both = (RanksCoarse().success(WINDOW, at) for at in (cell, pair))
-    assert 0.01 < one.value[0] < 0.99
-    assert one.value[0] == pytest.approx(both.value[0], abs=1e-13)
-    if both.failure is not None:
-        assert one.failure[0] == pytest.approx(both.failure[0], rel=1e-12)
-
-
-def test_the_least_number_of_every_gth_cut_may_not_suffice_above():
-    # recipe: success at m = 1, ..., 2000, one by one, by the sum of the definition
-    found = pv.need(
-        concept="threshold", learner="ranks-coarse", d=16, epsilon=0.1, alpha=0.45, beta=0.1
-    )
-    assert (int(found.m), int(found.m_from)) == (26, 58)
 
 
 # recipe: as above; Theorems 8 and 9 with the constants of their proofs

@@ -1,4 +1,4 @@
-"""The learners of thresholds on [0, 1], one file each."""
+"""The learners of thresholds on [0, 1], one file each, or a folder."""
 
 from privsc_core.concepts.threshold.learners.density import Density
 from privsc_core.concepts.threshold.learners.erm import Erm
