@@ -203,7 +203,7 @@ def _success_curves(
         results = (
             _exact(scenarios, entries, axis, grids)
             if exact
-            else [_simulated(first, learner, axis, grids[0], trials)]
+            else [_simulated_or_refused(first, learner, axis, grids[0], trials)]
         )
         for curves, reasons, (x, at), found in zip(learners, missing, nodes, results, strict=True):
             if isinstance(found, InputError):
@@ -412,6 +412,15 @@ def phase_diagram(
     with progress.stage(0.5, 1.0):
         curves = _phase_curves(scenario, entry, x_axis, y_axis, x, y)
     return Phase(x_axis, y_axis, x, y, z, curves, entry, scenario)
+
+
+def _simulated_or_refused(
+    scenario: Scenario, learner: Learner, axis: Axis, x: NDArray[np.float64], trials: int
+) -> SuccessResult | InputError:
+    try:
+        return _simulated(scenario, learner, axis, x, trials)
+    except InputError as refused:
+        return refused
 
 
 def _simulated(

@@ -195,7 +195,16 @@ def _weights(windows: _Windows, probability: float) -> tuple[int, NDArray[np.flo
 def _weights_around_modes(
     windows: _Windows, probability: float | NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], int]:
-    """Return weights (sizes, counts around the mode) and how many counts are below the mode.
+    """Return weights (sizes, counts around the mode) and how many counts are below the mode."""
+    block, down = _terms(windows, probability)
+    block *= 1.0 / _sums(block, windows, down)[:, None]
+    return block, down
+
+
+def _terms(
+    windows: _Windows, probability: float | NDArray[np.float64]
+) -> tuple[NDArray[np.float64], int]:
+    """Return the weights as multiples of that of the mode, see `_weights_around_modes`.
 
     Those of a size do not depend on what it is together with: outside its own window they are 0.
     """
@@ -227,7 +236,6 @@ def _weights_around_modes(
     narrow = np.flatnonzero(below < down)
     ratios[narrow, below[narrow]] = 0.0
     np.multiply.accumulate(ratios, axis=1, out=block[:, :down][:, ::-1])
-    block *= 1.0 / _sums(block, windows, down)[:, None]
     return block, down
 
 
@@ -420,7 +428,8 @@ def _block_of_pairs(
 ) -> NDArray[np.float64]:
     sizes, modes, lowest, highest = windows
     columns = [setting[None, :] for setting in settings]
-    weights, down = _weights_around_modes(windows, probability)
+    weights, down = _terms(windows, probability)
+    total = _sums(weights, windows, down)  # so that the expectation of 1 is 1, to the last bit
     steps = np.arange(-down, weights.shape[1] - down)
     first, last = int(lowest[0]), int(highest[-1])
     if not sees_rest and last - first < weights.size and all(c.size == 1 for c in columns):
@@ -430,13 +439,13 @@ def _block_of_pairs(
         table = np.broadcast_to(kernel(counts, math.inf, *columns), counts.shape)[:, 0]
         place = np.clip(modes[:, None] + (steps - first), 0, last - first)
         weights *= table[place]
-        return _sums(weights, windows, down)
+        return np.asarray(_sums(weights, windows, down) / total)
     count = (modes[:, None] + steps).astype(np.float64)
     # Beyond the ends a weight is 0, and the kernel must not see a count that cannot be.
     np.clip(count, 0.0, sizes[:, None].astype(np.float64), out=count)
     rest = (sizes[:, None] - count).T if sees_rest else math.inf
     weights *= kernel(count.T, rest, *columns).T
-    return _sums(weights, windows, down)
+    return np.asarray(_sums(weights, windows, down) / total)
 
 
 def _fold(
