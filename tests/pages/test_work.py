@@ -15,6 +15,7 @@ import pytest
 
 from pages.shared.work import bar, waiting, worker
 from pages.shared.work import office as office_module
+from pages.shared.work.crowd import Crowd
 from pages.shared.work.office import QUICK, Office
 from privsc_core import draw, progress
 from privsc_core.errors import InputError
@@ -542,3 +543,64 @@ def test_several_computations_share_one_bar(drawn, monkeypatch):
     shares = [share for share, _ in drawn]
     assert shares == pytest.approx([n / 16 for n in (1, 2, 9, 10, 13, 14)])
     assert all(said.startswith("Computing … ") for _, said in drawn)
+
+
+def test_turns_are_taken_by_importance_and_then_in_order():
+    crowd, done, threads = Crowd(turns=1, longest=PATIENCE), [], []
+
+    def visit(name):
+        with crowd.turn():
+            done.append(f"{name} figure")
+            crowd.later()
+            done.append(f"{name} rest")
+
+    with crowd.turn():
+        for name in "abc":
+            threads.append(threading.Thread(target=visit, args=(name,)))
+            threads[-1].start()
+            while len(crowd._queue) < len(threads):
+                threads[-1].join(0.001)
+        assert not done
+    for thread in threads:
+        thread.join(PATIENCE)
+    figures, rests = [f"{name} figure" for name in "abc"], [f"{name} rest" for name in "abc"]
+    assert done == figures + rests
+
+
+def test_a_turn_is_left_to_others_while_a_computation_is_waited_for():
+    crowd, inside = Crowd(turns=1, longest=PATIENCE), threading.Event()
+
+    def other():
+        with crowd.turn():
+            inside.set()
+
+    with crowd.turn():
+        thread = threading.Thread(target=other)
+        thread.start()
+        assert not inside.wait(0.05)
+        with crowd.aside():
+            assert inside.wait(PATIENCE)
+            thread.join(PATIENCE)
+    assert crowd._free == 1
+    with pytest.raises(KeyError), crowd.turn(), crowd.aside():
+        raise KeyError  # a run that is ended while it waits has no turn to give back
+    assert crowd._free == 1
+    with crowd.aside():  # who has no turn, as a control that moves
+        crowd.later()
+    assert crowd._free == 1
+
+
+def test_nobody_waits_longer_than_is_said():
+    crowd, inside = Crowd(turns=1, longest=0.01), threading.Event()
+
+    def other():
+        with crowd.turn():
+            inside.set()
+
+    with crowd.turn():
+        thread = threading.Thread(target=other)
+        thread.start()
+        assert inside.wait(PATIENCE)
+        thread.join(PATIENCE)
+    assert crowd._free == 1
+    assert not crowd._queue

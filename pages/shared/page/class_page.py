@@ -18,7 +18,7 @@ from pages.shared.page.class_controls import Controls
 from pages.shared.page.declaration import HEIGHT, scenario_of
 from pages.shared.state import state
 from pages.shared.take import share, takeaway
-from pages.shared.work import bar
+from pages.shared.work import bar, crowd
 from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import learner as find_learner
@@ -44,6 +44,11 @@ _SECTIONS, _WHOLE = "pv_sections", "pv_whole"  # what the last run of the whole 
 
 def show(page: ClassPage) -> None:
     """Draw the whole page."""
+    with crowd.turn():
+        _show(page)
+
+
+def _show(page: ClassPage) -> None:
     concept = find_concept(page.concept)
     fields = page.settings
     shell.page(page.heading, page.slug, page.icon, page.fields)
@@ -58,6 +63,7 @@ def show(page: ClassPage) -> None:
     st.session_state[_SECTIONS] = sections
     st.session_state[_WHOLE] = True
     _body(page, fields, mode, lift)
+    crowd.later()
     if sections:
         _sections(page, fields)
     if mode == "present":

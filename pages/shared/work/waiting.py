@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
-from pages.shared.work import bar, office
+from pages.shared.work import bar, crowd, office
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -69,11 +69,13 @@ def wait_for(
         # There in any case: what comes after it keeps its place, and stays while this one waits.
         place = st.empty()
         begin = time.monotonic()
-        while not job.wait(_TICK):
-            if time.monotonic() - begin >= _AT_ONCE:
-                _show(job, place, name, what)
-                break
-            st.session_state.get(_HALTED)  # whatever touches the session lets a newer run begin
+        if not job.wait(_BLINK):
+            with crowd.aside():
+                while not job.wait(_TICK):
+                    if time.monotonic() - begin >= _AT_ONCE:
+                        _show(job, place, name, what)
+                        break
+                    st.session_state.get(_HALTED)  # touches the session: a newer run may begin
         return job.result()
 
 

@@ -1,0 +1,91 @@
+"""When many come in at once: whole pages are drawn a few at a time, and first what the eye waits for.
+
+A hundred threads that draw a page each share one lock: all pictures would come at the very end, and
+what sends them would hardly get its turn. So whoever draws a whole page waits for a turn, and lets
+others pass before what stands below the figure, and whenever a computation is waited for. A
+control that moves waits for nobody.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import heapq
+import itertools
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Crowd", "aside", "later", "turn"]
+
+TURNS = 2  # at a time: more of them only swap the lock among themselves
+LONGEST = 4.0  # seconds of waiting: then it goes on, whatever holds up the others
+_FIRST, _LATER = range(2)
+
+
+class Crowd:
+    """Those who wait for a turn, by importance, then in the order in which they came."""
+
+    def __init__(self, turns: int = TURNS, longest: float = LONGEST) -> None:
+        self._free, self._longest = turns, longest
+        self._queue: list[tuple[int, int, threading.Event]] = []
+        self._numbers = itertools.count()
+        self._lock = threading.Lock()
+        self._mine = threading.local()
+
+    @contextlib.contextmanager
+    def turn(self) -> Iterator[None]:
+        """Hold a turn, once there is one."""
+        self._take(_FIRST)
+        try:
+            yield
+        finally:
+            self._give()
+
+    def later(self) -> None:
+        """Let those pass who are at something more urgent than what now comes."""
+        if self._give():
+            self._take(_LATER)
+
+    @contextlib.contextmanager
+    def aside(self) -> Iterator[None]:
+        """Leave the turn to others while this thread waits; one that is ended needs none any more."""
+        had = self._give()
+        yield
+        if had:
+            self._take(_FIRST)
+
+    def _take(self, importance: int) -> None:
+        called = threading.Event()
+        with self._lock:
+            ticket = (importance, next(self._numbers), called)
+            heapq.heappush(self._queue, ticket)
+            self._call()
+        if not called.wait(self._longest):
+            with self._lock:
+                if not called.is_set():
+                    self._queue.remove(ticket)
+                    heapq.heapify(self._queue)
+                    self._free -= 1  # one more than there should be
+        self._mine.held = True
+
+    def _give(self) -> bool:
+        """Return a turn; tell whether there was one."""
+        if not getattr(self._mine, "held", False):
+            return False
+        self._mine.held = False
+        with self._lock:
+            self._free += 1
+            self._call()
+        return True
+
+    def _call(self) -> None:
+        """Call those whose turn it is, and nobody else: each thread that wakes costs all others."""
+        while self._free > 0 and self._queue:
+            self._free -= 1
+            heapq.heappop(self._queue)[-1].set()
+
+
+_CROWD = Crowd()
+turn, later, aside = _CROWD.turn, _CROWD.later, _CROWD.aside
