@@ -39,6 +39,8 @@ __all__ = [
 SEARCH_LIMIT = 10**12
 # e^{700} is still a float.
 _LARGEST = 700.0
+# What sums may be off by: nobody is excluded for less.
+_ROUNDING = 1e-15
 
 
 def log_odds(probability: float) -> float:
@@ -83,9 +85,9 @@ def over_allowed(
     Of the two only what is needed is asked for, see `least_allowed`.
     """
     if extreme(beta) and beta < 0.5:
-        lost = failure()
+        lost = failure() * (1.0 - _ROUNDING)
         return log_odds_over(beta, 1.0 - lost, lost)
-    reached = success()
+    reached = np.minimum(success() * (1.0 + _ROUNDING), 1.0)
     return log_odds_over(beta, reached, 1.0 - reached if extreme(beta) else None)
 
 
