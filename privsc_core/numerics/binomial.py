@@ -48,7 +48,7 @@ _BLAS_SERIAL = 262_144
 # On windows wider than this, columns that do not change by more than this are not summed.
 _WIDE = 2048
 # Of windows wider than this every so-manieth count is looked at, where that will do.
-_WIDEST = 1 << 15
+_WIDEST, _WIDEST_COSTLY = 1 << 15, 1 << 10
 _FLAT = 2e-16
 
 
@@ -260,6 +260,7 @@ def binomial_expectation(
     *,
     rate: NDArray[np.float64] | float,
     log_tail: float = LOG_TAIL,
+    costly: bool = False,
 ) -> NDArray[np.float64]:
     """Return E[kernel(K, size - K, columns)] for K ~ Bin(size, probability).
 
@@ -281,6 +282,9 @@ def binomial_expectation(
     log_tail : float
         Windows leave out a mass below 2 e^{-log_tail}; larger where expectations so small
         matter that the default would cut them off.
+    costly : bool
+        Whether a value of the kernel costs so much that every so-manieth count is looked at already
+        in windows of a thousand.
 
     Returns
     -------
@@ -292,6 +296,7 @@ def binomial_expectation(
         e^{37 - log_tail}, for kernels that are right to rounding relative to themselves.
     """
     settings = [*columns, np.asarray(rate, dtype=np.float64)]
+    widest = _WIDEST_COSTLY if costly else _WIDEST
     if isinstance(probability, np.ndarray):
         shape = np.broadcast_shapes(size.shape, probability.shape, *(c.shape for c in settings))
         probability = np.broadcast_to(probability, shape).ravel()
@@ -302,7 +307,7 @@ def binomial_expectation(
         many = max(c.size for c in settings)
         if many == 1 and size.size == math.prod(shape):
             own = [c.reshape(1) for c in settings]
-            return _paired(size.ravel(), probability, own, kernel, log_tail).reshape(shape)
+            return _paired(size.ravel(), probability, own, kernel, log_tail, widest).reshape(shape)
         flat = np.broadcast_arrays(*settings)
         if many > _PAIRED and size.size * flat[0].size == math.prod(shape):
             grid = _outer(
@@ -312,7 +317,7 @@ def binomial_expectation(
             return _fold(grid, size.shape, flat[0].shape, shape)
     cells = [np.broadcast_to(c, shape).ravel() if c.size > 1 else c.reshape(1) for c in settings]
     sizes = np.broadcast_to(size, shape).ravel()
-    return _paired(sizes, probability, cells, kernel, log_tail).reshape(shape)
+    return _paired(sizes, probability, cells, kernel, log_tail, widest).reshape(shape)
 
 
 def _paired(
@@ -321,6 +326,7 @@ def _paired(
     settings: list[NDArray[np.float64]],
     kernel: Kernel,
     log_tail: float,
+    widest: int = _WIDEST,
 ) -> NDArray[np.float64]:
     """Return the expectations of cells that have a size of their own each.
 
@@ -332,13 +338,17 @@ def _paired(
     own = _near(sizes - windows.highest, settings[-1], shortcuts)
     near = int(np.count_nonzero(own))
     fits = sizes.size * int(width.max()) <= _PAIRS
-    plain = fits and sizes.size <= _FEW and not ((width > _WIDE) & ~own).any()
+    wide = (width > min(widest, _WIDE)) & ~own
+    plain = fits and sizes.size <= _FEW and not wide.any()
     if plain and near in {0, sizes.size}:
         return _block_of_pairs(windows, probability, settings[:-1], kernel, sees_rest=near > 0)
     out = np.empty(sizes.size)
     # Cells that see the rest first, then the others; by size, so that windows of a block are alike.
     far = _uneven(windows, ~own, settings[:-1], kernel, shortcuts, out)
-    far = _unsettled(far, windows, probability, settings[:-1], kernel, log_tail, out)
+    many = far[width[far] > widest]
+    if many.size:
+        _stride(many, windows, probability, settings[:-1], kernel, log_tail, out)
+        far = np.setdiff1d(far, many[~np.isnan(out[many])])
     for sees_rest, cells in ((True, np.flatnonzero(own)), (False, far)):
         order = cells[np.argsort(sizes[cells], kind="stable")]
         start = 0
@@ -368,7 +378,7 @@ def _picked(
     )
 
 
-def _unsettled(
+def _stride(
     cells: NDArray[np.intp],
     windows: _Windows,
     probability: float | NDArray[np.float64],
@@ -376,21 +386,14 @@ def _unsettled(
     kernel: Kernel,
     log_tail: float,
     out: NDArray[np.float64],
-) -> NDArray[np.intp]:
-    """Return the cells of some all of whose counts are to be looked at, and fill in the others.
-
-    Of the widest windows every so-manieth count will mostly do.
-    """
-    widest = cells[windows.highest[cells] - windows.lowest[cells] > _WIDEST]
-    if not widest.size:
-        return cells
-    picked, chance, columns = _picked(widest, windows, probability, settings)
-    out[widest] = strided_expectation(
+) -> None:
+    """Fill in cells by every so-manieth count, NaN where all are to be looked at."""
+    picked, chance, columns = _picked(cells, windows, probability, settings)
+    out[cells] = strided_expectation(
         picked.sizes, chance,
         lambda k, at: kernel(k.T, math.inf, *(c[None, at] if c.size > 1 else c for c in columns)).T,
         log_tail=log_tail,
     )  # fmt: skip
-    return np.setdiff1d(cells, widest[~np.isnan(out[widest])])
 
 
 def _uneven(

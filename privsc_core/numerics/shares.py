@@ -171,8 +171,9 @@ def _loaded(
         drop, left = own * -np.expm1(-t), own * np.exp(-t)
         alive, decay = np.zeros(t.shape), np.empty_like(w)
         for c in range(len(p)):
-            fallen = np.exp(-t * w[c])
-            drop -= p[c] * np.expm1(-t * w[c])
+            spent = t * -w[c]
+            fallen = np.exp(spent)
+            drop -= p[c] * np.expm1(spent)
             left += p[c] * fallen
             alive += load[c] * fallen
             decay[c] = fallen[-1]

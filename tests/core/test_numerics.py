@@ -467,3 +467,23 @@ def test_logarithms_of_domain_sizes(minus):
         wanted = float(mp.log(mp.mpf(2) ** bits - minus)) if size else -math.inf
         assert value == pytest.approx(wanted, rel=1e-15)
         assert log_domain_scalar(bits, minus) == pytest.approx(wanted, rel=1e-15)
+
+
+@pytest.mark.parametrize("where", [-3.0, 0.0, 4.0])
+@pytest.mark.parametrize("slope", [0.01, 0.2, 5.0])
+def test_what_is_costly_is_looked_at_less_often_and_is_the_same(where, slope):
+    """A kernel that is smooth over the window, and a step, for which all counts are needed."""
+    size, share = np.array([10**6, 40_000, 300]), 0.2
+    middle = float(size[0]) * share + where * math.sqrt(size[0] * share)
+    looks = dict.fromkeys((False, True), 0)
+
+    def found(*, costly):
+        def kernel(count, _):
+            looks[costly] += count.size
+            return special.expit(slope * (count - middle))
+
+        return binomial_expectation(size, share, (), kernel, rate=math.inf, costly=costly)
+
+    assert found(costly=True) == pytest.approx(found(costly=False), abs=2e-15, rel=1e-12)
+    if slope < 0.1:
+        assert looks[True] < 0.3 * looks[False]

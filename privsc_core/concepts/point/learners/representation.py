@@ -318,7 +318,7 @@ def _law(profile: Profile, setting: Setting) -> Estimate:
     def mean(kernel: Kernel) -> NDArray[np.float64]:
         return binomial_expectation(
             setting.m, profile.mass, (sets, one, both, setting.epsilon), kernel,
-            rate=0.5 * setting.epsilon, log_tail=setting.log_tail,
+            rate=0.5 * setting.epsilon, log_tail=setting.log_tail, costly=True,
         )  # fmt: skip
 
     return from_smaller(setting, lambda: mean(_share), lambda: mean(_rest))
