@@ -11,6 +11,7 @@ import time
 import mpmath as mp
 import numpy as np
 import pytest
+import scipy.stats
 
 import privsc_core as pv
 from privsc_core import catalog
@@ -118,6 +119,24 @@ def test_no_distribution_fails_more_often_than_the_guarantee_allows():
                 if sum(masses) < 1 + 1e-9:
                     found.append(failure_under(masses, int(m), 32, epsilon, alpha))
         assert max(found) <= beta
+
+
+def test_no_hill_between_the_masses_that_were_scanned_is_missed():
+    # T is hardly above 1 / (alpha beta): only masses next to 0.00115 fail too often, by 2e-7.
+    alpha, beta, epsilon, d = 0.1477, 2.03e-7, 0.33, 25
+    found = int(least("margin", d, alpha=alpha, beta=beta, epsilon=epsilon).m)
+    counts = np.arange(150)
+    lost = 1 - np.expm1(epsilon * counts) / 2 ** (d + 1)
+    kink = (d - 1) * math.log(2.0) / epsilon
+    after = np.expm1(epsilon * (counts + kink) / 2) / 2 ** (d + 1)
+    lost = np.where(counts < kink, lost, 1 - after)
+    share = beta * np.exp(np.linspace(0.0, 0.002, 2001))
+    mass = alpha - (1 - alpha) / (share * 2.0**d - 1)
+
+    def worst(m):
+        return float((share * (scipy.stats.binom.pmf(counts, m, mass[:, None]) @ lost)).max())
+
+    assert worst(found) <= beta < worst(found - 1) < beta * (1 + 2e-7)
 
 
 # recipe: section 3 of the theory in forty digits: law of (P2), margin, permute-and-flip, exponential.

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 __all__ = ["MarginBound"]
 
-# Shares of the targets that may be heavy wrong answers: a first grid, and refinements of it.
-_GRID, _FINER, _ROUNDS = 49, 9, 2
+# Parts of the shares of targets that may be heavy wrong answers: at first, and of a part; the least
+# part, on the log scale; and what of a failure a curve may miss.
+_PARTS, _SPLIT, _DEEPEST, _MISSED = 24, 8, 1e-9, 1e-4
 # Shares below this part of beta are counted as if they always failed: a curve shows no less.
 _LEAST = 2e-9
 # Log odds that are hardly too little.
 _JUST = 1e-9
-_SPLIT, _PARTS, _DEEPEST = 8, 24, 1e-9
 
 
 class MarginBound(SearchBound):
@@ -157,6 +157,37 @@ def _at_star(
     return _lost(m, mass, log_t, epsilon, setting.log_tail) * -np.expm1(-log_t)
 
 
+def _between(
+    m: NDArray[np.int64],
+    edges: NDArray[np.float64],
+    log_t: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+    setting: Setting,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the log failures at shares, a row each, and what none between neighbours exceeds.
+
+    Between two shares the failure is at most the larger share times the larger expectation, that
+    of the smaller mass. It is also at most the larger of the two failures plus f w^2 B / 8, where w
+    is what lies between the masses: the second derivative of the expectation E in the mass is never
+    below -B = -m^2 eps^2 e^(2 eps) E (1 - F falls the faster by eps^2 (1 - F) a vote at most, and
+    at its kink the slower), so that E is at most its chord plus w^2 B / 8, and the share times the
+    chord is convex in the share.
+    """
+    mass = _mass(edges, log_t, setting.alpha)
+    with np.errstate(divide="ignore"):
+        lost = np.log(_lost(m, mass, log_t, epsilon, setting.log_tail))
+        width = np.log(np.maximum(np.diff(mass), 0.0))
+    failure = edges + lost
+    plain = edges[:, 1:] + lost[:, :-1]
+    bend = 2.0 * (np.log(m) + np.log(epsilon) + epsilon + width) - math.log(8.0) + plain
+    chord = np.logaddexp(np.maximum(failure[:, 1:], failure[:, :-1]), bend)
+    return failure, np.minimum(plain, chord)
+
+
+def _split(low: NDArray[np.float64], high: NDArray[np.float64], parts: int) -> NDArray[np.float64]:
+    return np.asarray(low[:, None] + (high - low)[:, None] * np.linspace(0.0, 1.0, parts + 1))
+
+
 def _scanned(
     m: NDArray[np.int64],
     log_t: NDArray[np.float64],
@@ -164,67 +195,55 @@ def _scanned(
     setting: Setting,
     floor: float,
 ) -> NDArray[np.float64]:
-    """Return the largest value of a grid that is refined around it twice.
+    """Return the largest failure, less than it by a part of _MISSED at most.
 
     With f the share of bad answers and a = alpha - (1 - alpha)/(fT - 1), the expectation falls in a
     at a rate of at most m/(1 - alpha), as one vote lowers 1 - F by a factor e^-eps at most. So f
-    times it rises from f = (m + 3)/T on: the grid ends there, and begins where a = 0.
+    times it rises from f = (m + 3)/T on: the shares end there, and begin where a = 0.
     """
     last = np.minimum(np.log(-np.expm1(-log_t)), np.log(m + 3.0) - log_t)
     first = np.minimum(np.maximum(-math.log(setting.alpha) - log_t, floor), last)
-    best = np.zeros(m.shape)
-    low, high, points = first, last, _GRID
-    for _ in range(1 + _ROUNDS):
-        steps = np.linspace(0.0, 1.0, points)
-        grid = low[:, None] + (high - low)[:, None] * steps
-        value = np.exp(grid) * _lost(
-            m[:, None], _mass(grid, log_t[:, None], setting.alpha), log_t[:, None],
-            epsilon[:, None], setting.log_tail,
-        )  # fmt: skip
-        top = value.argmax(axis=1)
-        best = np.maximum(best, value.max(axis=1))
-        rows = np.arange(m.size)
-        low = grid[rows, np.maximum(top - 1, 0)]
-        high = grid[rows, np.minimum(top + 1, points - 1)]
-        points = _FINER
-    return best
+    best = np.full(m.shape, floor)
+    cell, edges = np.arange(m.size), _split(first, last, _PARTS)
+    while cell.size:
+        failure, most = _between(
+            m[cell][:, None], edges, log_t[cell][:, None], epsilon[cell][:, None], setting
+        )
+        np.maximum.at(best, cell, failure.max(axis=1))
+        row, column = np.nonzero(
+            (most > best[cell][:, None] + _MISSED) & (np.diff(edges) > _DEEPEST)
+        )
+        edges = _split(edges[row, column], edges[row, column + 1], _SPLIT)
+        cell = cell[row]
+    return np.asarray(np.exp(best))
 
 
 def _checked(at: Cell, found: BoundValue) -> BoundValue:
     """Return the number, or a larger one that is good for all masses between those scanned."""
-    m = found.m
-    while m is not None and not _covers(at, m):
-        m += 1
-    return BoundValue(m, found.reason, found.note)
+    if found.m is None or _covers(at, found.m):
+        return found
+    low, step = found.m, 1
+    while not _covers(at, low + step):
+        low, step = low + step, 2 * step
+    high = low + step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _covers(at, middle) else (middle, high)
+    return BoundValue(high, found.reason, found.note)
 
 
 def _covers(at: Cell, m: int) -> bool:
-    """Tell whether no mass of the target fails more often than beta.
-
-    Between two masses the failure is at most the larger share times the larger expectation, that
-    of the smaller mass; intervals for which this is too much are split.
-    """
+    """Tell whether no mass of the target fails more often than beta, also between those seen."""
     setting = at.at(m)
-    log_t = np.array(log_domain_scalar(at.d))
-    last = math.log(-math.expm1(-float(log_t)))
-    first = min(math.log(at.beta), last)
-    edges = np.linspace(first, last, _PARTS + 1)
-    low, high = edges[:-1], edges[1:]
+    log_t = np.array([[log_domain_scalar(at.d)]])
+    sizes, epsilon = np.array([[m]]), np.array([[at.epsilon]])
+    last = math.log(-math.expm1(-log_t.item()))
     goal = math.log(at.beta) + 1e-12
-    while low.size:
-        lost = _lost(
-            np.array([m]), _mass(low, log_t, at.alpha), log_t[None], np.array([at.epsilon]),
-            setting.log_tail,
-        )  # fmt: skip
-        with np.errstate(divide="ignore"):
-            log_lost = np.log(lost)
-        if (low + log_lost > goal).any():
+    edges = _split(np.array([min(math.log(at.beta), last)]), np.array([last]), _PARTS)
+    while edges.size:
+        failure, most = _between(sizes, edges, log_t, epsilon, setting)
+        open_ = most > goal
+        if (failure > goal).any() or (np.diff(edges)[open_] < _DEEPEST).any():
             return False
-        open_ = high + log_lost > goal
-        low, high = low[open_], high[open_]
-        if low.size and float((high - low).max()) < _DEEPEST:
-            return False
-        steps = np.linspace(0.0, 1.0, _SPLIT + 1)
-        edges = low[:, None] + (high - low)[:, None] * steps
-        low, high = edges[:, :-1].ravel(), edges[:, 1:].ravel()
+        edges = _split(edges[:, :-1][open_], edges[:, 1:][open_], _SPLIT)
     return True
