@@ -55,17 +55,26 @@ def taxed(votes: NDArray[np.float64], total: ArrayLike, log_n: ArrayLike) -> NDA
 
 def named(x: ArrayLike, log_n: ArrayLike) -> NDArray[np.float64]:
     """Return F, the probability with which a candidate is named, right relative to itself."""
-    x, log_n = np.maximum(x, 0.0), np.asarray(log_n, dtype=np.float64)
-    edge = half_named(log_n)
-    low = np.minimum(x, edge)
-    small = -np.expm1(-low) * np.exp(np.maximum(low - _LOG2 - log_n, _RAREST))
-    return np.where(x <= edge, small, 1.0 - _tail(x, log_n))
+    below, low, tail = _pieces(x, log_n)
+    return np.where(below, low, 1.0 - tail)
 
 
 def unnamed(x: ArrayLike, log_n: ArrayLike) -> NDArray[np.float64]:
     """Return 1 - F, right relative to itself."""
+    below, low, tail = _pieces(x, log_n)
+    return np.where(below, 1.0 - low, tail)
+
+
+def _pieces(
+    x: ArrayLike, log_n: ArrayLike
+) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]:
+    """Return where x is at most u1, F as it is there, and 1 - F as it is above."""
     x, log_n = np.maximum(x, 0.0), np.asarray(log_n, dtype=np.float64)
-    return np.where(x <= half_named(log_n), 1.0 - named(x, log_n), _tail(x, log_n))
+    edge = half_named(log_n)
+    low = np.minimum(x, edge)
+    low = -np.expm1(-low) * np.exp(np.maximum(low - _LOG2 - log_n, _RAREST))
+    tail = (0.5 + 0.25 * np.exp(-log_n)) * np.exp(np.minimum(edge - x, 0.0))
+    return np.asarray(x <= edge), low, np.asarray(tail)
 
 
 def slope(x: ArrayLike, log_n: ArrayLike) -> NDArray[np.float64]:
@@ -73,12 +82,6 @@ def slope(x: ArrayLike, log_n: ArrayLike) -> NDArray[np.float64]:
     share = 0.5 * np.exp(-np.asarray(log_n, dtype=np.float64))
     return np.where(
         np.asarray(x) > 0.0, np.minimum(named(x, log_n) + share, unnamed(x, log_n)), 0.0
-    )
-
-
-def _tail(x: NDArray[np.float64], log_n: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(
-        (0.5 + 0.25 * np.exp(-log_n)) * np.exp(np.minimum(half_named(log_n) - x, 0.0))
     )
 
 

@@ -80,7 +80,8 @@ class MarginBound(SearchBound):
     def over(self, at: Cell, m: int) -> float | None:
         """Return the log odds, less than 0 where a mass between those scanned fails too often."""
         found = super().over(at, m)
-        return found if found is None or found < 0.0 or _covers(at, m) else -_JUST
+        near = found is not None and 0.0 <= found <= 2.0 * _MISSED
+        return -_JUST if near and not _covers(at, m) else found
 
     def leasts(self, cells: Sequence[Cell]) -> list[BoundValue]:
         """Search, and see that every a is good there."""
