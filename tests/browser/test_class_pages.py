@@ -138,11 +138,11 @@ def test_what_takes_long_has_a_bar_that_moves_and_can_be_stopped(app_server, ope
     page = open_page(app_server, "/intervals?eps=0.05&alpha=0.05&beta=0.05")
     drawn(page)
     page.get_by_text("Least m on each distribution").click()
-    place = ".st-key-pv_wait_contrast_picture"
+    place = "[class*='st-key-pv_wait_contrast_picture']"
     bar = page.locator(f"{place} progress")
     # Without the loops of the core being heard there would be a bar, and no value.
     page.wait_for_function(
-        f"""() => {{ const bar = document.querySelector('{place} progress');
+        f"""() => {{ const bar = document.querySelector(`{place} progress`);
           const shares = (window.shares ??= new Set());
           if (bar?.hasAttribute('value')) shares.add(bar.value);
           return shares.size >= 3; }}""",

@@ -12,11 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psutil
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from pages.shared.work import bar, waiting, worker
 from pages.shared.work import office as office_module
 from pages.shared.work.crowd import Crowd
-from pages.shared.work.office import QUICK, Office
+from pages.shared.work.office import PATIENT, QUICK, Office
 from privsc_core import draw, progress
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
@@ -108,7 +109,7 @@ def test_one_slow_run_makes_a_kind_long(office):
 
 def test_the_worker_is_another_process_of_low_priority(office):
     assert office.start(os.getpid, kind="pid").result() != os.getpid()
-    assert office.start(os.nice, 0, kind="nice").result() == os.nice(0) + worker.NICENESS
+    assert office.start(os.nice, 0, kind="nice").result() == os.nice(0) + PATIENT
 
 
 def test_a_picture_comes_back_as_the_page_has_it(office):
@@ -274,6 +275,25 @@ def test_what_nobody_waits_for_lets_all_others_pass_until_somebody_does(office):
     assert prepared[0].result() == 6
 
 
+def test_of_what_a_page_can_do_without_the_newest_comes_first_and_the_oldest_is_given_up():
+    office = Office(waiting=3)
+    side = {"aside": True, "brief": True}
+    try:
+        first = office.start(time.sleep, PATIENCE, kind="s", **side)
+        reach(first, "running")
+        asked = [office.start(math.factorial, n, kind="f", **side) for n in (3, 4, 5)]
+        assert [job.ahead for job in asked] == [3, 2, 1]
+        assert office.start(math.factorial, 3, kind="f", **side) is asked[0]  # asked for again
+        assert [job.ahead for job in asked] == [1, 3, 2]
+        last = office.start(math.factorial, 6, kind="f", **side)
+        assert [job.state for job in asked] == ["waiting", "stopped", "waiting"]
+        assert office.start(math.factorial, 7, kind="other").result() == 5040  # in nobody's way
+        first.leave()
+        assert [job.result() for job in (last, asked[0], asked[2])] == [720, 6, 120]
+    finally:
+        office.close()
+
+
 def test_what_nobody_waits_for_takes_no_place_in_the_queue():
     office = Office(waiting=1)
     try:
@@ -375,7 +395,7 @@ def test_a_worker_tells_how_far_it_is_and_forgets_it():
 @pytest.fixture
 def threads():
     """An office whose workers are threads: they take calls as processes do, and cannot be killed."""
-    office = Office(brisk=0.2, longest=0.4, hire=lambda: ThreadPoolExecutor(1))
+    office = Office(brisk=0.2, longest=0.4, hire=lambda _: ThreadPoolExecutor(1))
     yield office
     office.close()
 
@@ -413,7 +433,7 @@ class Telling(ThreadPoolExecutor):
 def telling():
     """An office with a worker that tells what the test wants, a computation, and its end."""
     one, release = Telling(1), threading.Event()
-    office = Office(hire=lambda: one)
+    office = Office(hire=lambda _: one)
     job = office.start(release.wait, PATIENCE, kind="e")
     reach(job, "running")
     yield one, job, office
@@ -531,6 +551,23 @@ def test_quick_work_shows_no_bar(drawn, monkeypatch, slow):
         monkeypatch.setattr(waited, "wait", lambda _: next(looks))
     assert waiting.wait_for(math.factorial, 3, kind="k") == "found"
     assert drawn == ([(0.25, "said"), (0.5, "said")] if slow else [])
+
+
+def _twice():
+    import math  # it runs as a script of its own
+
+    from pages.shared.work import waiting
+
+    for n in (3, 4):
+        waiting.wait_for(math.factorial, n, kind="k")
+
+
+def test_a_page_may_wait_for_one_function_more_than_once(drawn, monkeypatch):
+    monkeypatch.setattr(waiting.office, "start", lambda *_, **__: Waited())
+    monkeypatch.setattr(waiting, "_AT_ONCE", 0.0)
+    app = AppTest.from_function(_twice, default_timeout=PATIENCE)
+    assert not app.run().exception
+    assert len(drawn) == 4
 
 
 def test_several_computations_share_one_bar(drawn, monkeypatch):

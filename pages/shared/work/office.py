@@ -6,9 +6,9 @@ the visitor's own thread, a few at a time. Everything else goes to a process of 
 (worker.py), in the order in which it was asked for, with a bound on time and memory: Python's
 threads share one lock, a process does not. There are two such lanes, each with a process of its
 own: one for what ends within a second or so, as far as is known, and one for the rest; and a third
-for what makes a page nicer but is not waited for: the strips of sliders. What takes longer
-than it may in the first begins again in the second, so a long computation holds up others that
-are short for that long at most.
+for what makes a page nicer but is not waited for: the strips of sliders, the newest first. What
+takes longer than it may in the first begins again in the second, so a long computation holds up
+others that are short for that long at most.
 
 The processes are executors of `concurrent.futures`: another kind can stand in their place. One
 that cannot stop a call, such as a thread, is left alone with it, and another is hired. Where the
@@ -32,6 +32,7 @@ import time
 from collections import deque
 from collections.abc import Sized
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from cachetools import LRUCache
@@ -57,6 +58,8 @@ BRIEF = 6.0  # that one may take that the page can do without
 LONGEST = 60.0  # that one computation may take
 DEAF = 4.0  # times as long by the clock, and a worker that has not ended its call is ended
 MOST_WAITING = 64  # long computations in the queue
+# How much a lane's process leaves to others, in degrees of Unix; the visitors' threads have 0.
+PATIENT, MORE_PATIENT, MOST_PATIENT = 5, 10, 15
 TURNS = 2  # quick computations at a time: more of them only swap the lock among themselves
 _GUESSED = 0.8  # the share when it has taken as long as the last of its kind; never all of it
 _GUESSED_LEAST = 1.0  # seconds that it took
@@ -170,8 +173,15 @@ class Job:
 class _Lane:
     """A queue with an executor of its own, which gets one call at a time."""
 
-    def __init__(self, hire: Callable[[], Executor], lock: threading.Lock, longest: float) -> None:
-        self.longest = longest
+    def __init__(
+        self,
+        hire: Callable[[], Executor],
+        lock: threading.Lock,
+        longest: float,
+        *,
+        newest: bool = False,
+    ) -> None:
+        self.longest, self._newest = longest, newest
         self.queue: deque[Job] = deque()
         self.arrived = threading.Condition(lock)
         self.running: Job | None = None
@@ -180,8 +190,15 @@ class _Lane:
         self._executor: Executor | None = None
 
     def add(self, job: Job) -> None:
-        """Put a job at the end, those before that nobody waits for; called with the lock held."""
+        """Put a job at the end, those before that nobody waits for; called with the lock held.
+
+        Where the newest comes first: a hand lies on a slider now, and will not for long.
+        """
         job.state, job.lane = "waiting", self
+        if self._newest:
+            self.queue.appendleft(job)
+            self.arrived.notify()
+            return
         first = next((n for n, other in enumerate(self.queue) if other.aside), len(self.queue))
         self.queue.insert(len(self.queue) if job.aside else first, job)
         self.arrived.notify()
@@ -248,7 +265,7 @@ class Office:
         brisk: float = BRISK,
         longest: float = LONGEST,
         waiting: int = MOST_WAITING,
-        hire: Callable[[], Executor] = Worker,
+        hire: Callable[[int], Executor] = Worker,
     ) -> None:
         self.most_waiting = waiting
         self.counts = dict.fromkeys(("hits", "joined", "quick", "long", "stopped", "full"), 0)
@@ -257,9 +274,9 @@ class Office:
         self._flying: dict[Hashable, Job] = {}
         self._slowest: LRUCache[Hashable, float] = LRUCache(KINDS)
         self._lasted: LRUCache[Hashable, float] = LRUCache(KINDS)
-        self._brisk = _Lane(hire, self._lock, brisk)
-        self._long = _Lane(hire, self._lock, longest)
-        self._brief = _Lane(hire, self._lock, BRIEF)
+        self._brisk = _Lane(partial(hire, PATIENT), self._lock, brisk)
+        self._long = _Lane(partial(hire, MORE_PATIENT), self._lock, longest)
+        self._brief = _Lane(partial(hire, MOST_PATIENT), self._lock, BRIEF, newest=True)
         self._away: list[_Lane] = []
         self._turns = threading.Semaphore(TURNS)
 
@@ -323,8 +340,8 @@ class Office:
             if (known := self._flying.get(key)) is not None:
                 known.visitors += 1
                 self.counts["joined"] += 1
-                if known.aside and not aside:
-                    self._promote(known)
+                if brief or (known.aside and not aside):
+                    self._promote(known, aside=aside)
                 return known
             job = Job(self, key, kind, (function, arguments, keywords))
             job.visitors, job.aside, job.kept = 1, aside, kept
@@ -333,7 +350,9 @@ class Office:
             lane = self._brisk if seconds <= self._brisk.longest else self._free()
             lane = self._brief if brief else lane
             ahead = sum(1 for other in lane.queue if other.aside == aside)
-            if not quick and ahead >= self.most_waiting:
+            if lane is self._brief and ahead >= self.most_waiting:
+                self._settle(lane.queue.pop(), "stopped", "others came after it")
+            elif not quick and ahead >= self.most_waiting:
                 self.counts["full"] += 1
                 requirement = f"must wait until fewer than {self.most_waiting} others do"
                 raise InputError("This computation", requirement, "a full queue; try again soon")
@@ -362,9 +381,9 @@ class Office:
                 self._give_up(job)
 
     @staticmethod
-    def _promote(job: Job) -> None:
-        """Have a job wait among the others, since somebody waits for it; with the lock held."""
-        job.aside = False
+    def _promote(job: Job, *, aside: bool) -> None:
+        """Have a job wait as if it were asked for now; called with the lock held."""
+        job.aside = aside
         lane = job.lane
         if lane is not None and job in lane.queue:
             lane.queue.remove(job)

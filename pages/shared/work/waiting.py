@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+import zlib
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -61,7 +62,8 @@ def wait_for(
         For bad input, for what takes more than this server allows, and when it was stopped.
     """
     what = (function.__name__, arguments, tuple(sorted(keywords.items())))
-    name = f"{function.__name__}{where}"
+    # A page may wait for one function twice in a run, with other arguments.
+    name = f"{function.__name__}{where}_{zlib.crc32(repr(what).encode()):x}"
     if st.session_state.get(_HALTED) == what:
         st.button("Compute it after all", key=f"pv_go_on_{name}", on_click=_go_on)
         raise InputError("This computation", "must run to its end to be shown", "a stop")

@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from multiprocessing.connection import Connection
 
-__all__ = ["ENDED", "MEMORY", "NICENESS", "AwayError", "TimeUpError", "Worker", "run", "tell"]
+__all__ = ["ENDED", "MEMORY", "AwayError", "TimeUpError", "Worker", "run", "tell"]
 
-NICENESS = 10
 # What a call raises whose executor died, or was ended before it.
 ENDED = (BrokenExecutor, CancelledError, ShutdownExecutorError)
 MEMORY = 1500 * 2**20  # bytes of data; a large request takes a tenth of it
@@ -50,9 +49,15 @@ class AwayError(Exception):
 
 
 class Worker(Executor):
-    """One process that takes one call after the other; it starts with the first."""
+    """One process that takes one call after the other; it starts with the first.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    niceness : int
+        How much it leaves to others, from 0 to 19, where the system knows of such a thing.
+    """
+
+    def __init__(self, niceness: int = 0) -> None:
         context = get_context("loky")
         # Nobody writes: the other end hears when this one closes, which a killed server does too.
         alive, self._alive = context.Pipe(duplex=False)
@@ -61,7 +66,7 @@ class Worker(Executor):
         self._lock = threading.Lock()
         self._pool = ProcessPoolExecutor(
             max_workers=1, context=context, env=dict.fromkeys(_THREADS, "1"),
-            initializer=_begin, initargs=(alive, telling),
+            initializer=_begin, initargs=(alive, telling, niceness),
         )  # fmt: skip
         # When the interpreter ends, loky waits for what runs, unless told to kill. There is no
         # option for it, so a test stops a busy server.
@@ -137,13 +142,13 @@ def tell(share: float) -> None:
         _Telling.pipe.send(share)
 
 
-def _begin(alive: Connection, telling: Connection) -> None:
+def _begin(alive: Connection, telling: Connection, niceness: int) -> None:
     """Take little, for others drag sliders meanwhile, and import before the first request."""
     _Telling.pipe = telling
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server, which ends us
     threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
     if hasattr(os, "nice"):
-        os.nice(NICENESS)
+        os.nice(niceness)
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415 - not on every system
 
