@@ -1,4 +1,4 @@
-"""When many come in at once: whole pages are drawn a few at a time, and first what the eye waits for.
+"""When many come in at once: whole pages are drawn one by one, and first what the eye waits for.
 
 A hundred threads that draw a page each share one lock: all pictures would come at the very end, and
 what sends them would hardly get its turn. So whoever draws a whole page waits for a turn, and lets
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Crowd", "aside", "later", "turn"]
 
-TURNS = 2  # at a time: more of them only swap the lock among themselves
+TURNS = 1  # at a time: more of them only swap the lock among themselves
 LONGEST = 4.0  # seconds of waiting: then it goes on, whatever holds up the others
 _FIRST, _LATER = range(2)
 
