@@ -25,7 +25,7 @@ from tests.load.measure import idle
 
 PATIENCE = 60_000  # ms
 SLIDERS = ("d", "eps")
-MOVED = (*SLIDERS, "delta", "m")
+MOVED = ("d", "eps")
 SWEEP, CHANGES, TIMES = 0.8, 45, 5
 LAPTOP = {"viewport": {"width": 1280, "height": 720}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
@@ -57,6 +57,7 @@ WATCH = """(name) => {
 # Where a slider is, once it lies still: fonts and figures push it on.
 PLACES = """async (name) => {
   const input = document.querySelector(`.st-key-w_${name} input[type=range]`);
+  input.style.scrollMarginBottom = "3rem";
   input.scrollIntoView({ block: "end" }); // on a phone the figure stays on top
   let track = input.parentElement;
   while (track.getBoundingClientRect().width < 100) track = track.parentElement;
@@ -240,7 +241,8 @@ async def change(names, host):
                 slider = sliders[number % len(sliders)]
                 places = await page.evaluate(PLACES, slider)
                 stop = draw.choice([n for n in range(places["last"] + 1) if n != places["at"]])
-                x = places["left"] + places["width"] * stop / places["last"]
+                # At its very end a track is not hit.
+                x = places["left"] + 1 + (places["width"] - 2) * stop / places["last"]
                 await page.evaluate(CHANGED, [slider, stop])
                 await pointer(session, "mousePressed", x, places["y"])
                 await pointer(session, "mouseReleased", x, places["y"])
