@@ -3,8 +3,9 @@
 `python -m tests.benchmarks browser drag [page ...]` drags d and epsilon of class pages over all
 their stops within 0.8 s, on a laptop's screen and on a phone with a processor six times slower, and
 prints how many of the stops that were passed were drawn, and milliseconds from pointer to paint.
-`... browser change [page ...]` clicks on sliders in turn, 45 times, and prints milliseconds from the
-end of the click to a painted chart of that stop. `... browser line` opens a page twice on a slow line,
+`... browser change [page ...]` clicks on sliders in turn, 45 times, as a hand that aims first, and
+prints milliseconds from the end of the click to a painted chart of that stop; `... browser click`
+does not aim, so that the server draws most of them. `... browser line` opens a page twice on a slow line,
 `... browser cold` the home page with nothing in any cache: until something true is seen, and until
 the live figure is.
 """
@@ -15,6 +16,7 @@ import math
 import random
 import statistics
 import time
+from functools import partial
 
 from playwright.async_api import async_playwright
 
@@ -26,7 +28,8 @@ from tests.load.measure import idle
 PATIENCE = 60_000  # ms
 SLIDERS = ("d", "eps")
 MOVED = ("d", "eps")
-SWEEP, CHANGES, TIMES = 0.8, 45, 5
+SWEEP, AIMS = 0.8, 0.4  # seconds
+CHANGES, TIMES = 45, 5
 LAPTOP = {"viewport": {"width": 1280, "height": 720}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 SLOWER = 6  # a phone's processor
@@ -227,8 +230,11 @@ SEEN = """(selector) => new Promise((done) => {
 })"""
 
 
-async def change(names, host):
-    """Print a line a page: from the end of a click on a slider to a painted chart of its stop."""
+async def change(names, host, aims=AIMS):
+    """Print a line a page: from the end of a click on a slider to a painted chart of its stop.
+
+    A hand aims before it clicks: so long the pointer rests on the slider.
+    """
     print("page           changes   p50 ms   p95 ms      max  of these from a strip")
     async with browsing() as browser:
         for name in names:
@@ -243,6 +249,11 @@ async def change(names, host):
                 stop = draw.choice([n for n in range(places["last"] + 1) if n != places["at"]])
                 # At its very end a track is not hit.
                 x = places["left"] + 1 + (places["width"] - 2) * stop / places["last"]
+                if aims:
+                    await session.send(
+                        "Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": places["y"]}
+                    )
+                    await asyncio.sleep(aims)
                 await page.evaluate(CHANGED, [slider, stop])
                 await pointer(session, "mousePressed", x, places["y"])
                 await pointer(session, "mouseReleased", x, places["y"])
@@ -312,7 +323,13 @@ async def cold(_, host):
             await visits(browser, "cold, /", host.url)
 
 
-KINDS = {"drag": drag, "change": change, "line": line, "cold": cold}
+KINDS = {
+    "drag": drag,
+    "change": change,
+    "click": partial(change, aims=0.0),
+    "line": line,
+    "cold": cold,
+}
 
 
 async def prepared(pages, host):

@@ -8,7 +8,8 @@
 //
 // Part of the chart's program (static_files.py puts them together).
 
-const DWELL = 90; // ms that a mouse rests on a slider before that is a touch
+const DWELL = 40; // ms that a mouse rests on a slider before that is a touch
+const SOON = 50; // ms from a touch to the question: by then a click has been let go
 const AGAIN = 150; // ms until what was not ready is asked for again
 const BUSY = 30; // ms between two looks at whether the page still runs
 const LOST = 5000; // ms after which a question without an answer is asked again
@@ -72,8 +73,9 @@ function want(name) {
   const now = performance.now();
   if (asking && now - asking.since < LOST) return; // one at a time: the answer asks on
   asking = { key: slider.key, since: now };
-  // Later: what follows a touch at once, as one key does, goes first, and to the figure.
-  setTimeout(ask, 0, name, now);
+  // Later: what follows a touch at once, as a click or one key does, goes first, to the figure alone.
+  // Both together would be a run of the whole page.
+  setTimeout(ask, SOON, name, now);
   setTimeout(() => want(touched), LOST + 1); // nothing, if there was an answer
 }
 
