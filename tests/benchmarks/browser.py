@@ -80,17 +80,20 @@ CHANGED = """async ([name, stop]) => {
   const chart = document.querySelector(".st-key-main .pv-chart");
   const plot = chart.querySelector(".pv-plot");
   let since;
-  document.addEventListener("pointerup", ({ timeStamp }) => (since = timeStamp), { capture: true, once: true });
-  window.changed = new Promise((done) => {
+  const up = new Promise((done) =>
+    document.addEventListener("pointerup", ({ timeStamp }) => done((since = timeStamp)), { capture: true, once: true }));
+  const painted = new Promise((done) => {
     const drawn = new MutationObserver(() => {
-      if ((chart.dataset.frame ?? `${name} ${stop}`) !== `${name} ${stop}`) return;
+      const { frame } = chart.dataset; // without one and before the click: a simulation goes on
+      if (frame ? frame !== `${name} ${stop}` : since === undefined) return;
       drawn.disconnect();
       const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => done([performance.now() - since, "frame" in chart.dataset]);
+      port1.onmessage = () => done([performance.now(), frame !== undefined]);
       port2.postMessage(0);
     });
     drawn.observe(plot, { attributes: true, attributeFilter: ["data-draws"] });
   });
+  window.changed = Promise.all([up, painted]).then(([from, [to, followed]]) => [Math.max(0, to - from), followed]);
 }"""
 LIVE = "name => (document.querySelector('.pv-chart')?.dataset.live ?? '').split(' ').includes(name)"
 RESTS = """() => {

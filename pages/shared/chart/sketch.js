@@ -52,7 +52,6 @@ function absentFrom({ data }, painting) {
 
 /** Hide what Plotly has drawn for later frames alone. */
 function hide(chart, traces) {
-  if (!traces.length) return;
   const nodes = (chart.painting.nodes ??= nodesOf(chart.plot));
   for (const { uid } of traces) if (nodes.get(uid)?.group) gone(nodes.get(uid).group, true);
   sketchedNow(chart);
