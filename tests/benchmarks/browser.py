@@ -27,7 +27,6 @@ from tests.load.measure import idle
 
 PATIENCE = 60_000  # ms
 SLIDERS = ("d", "eps")
-MOVED = ("d", "eps")
 SWEEP, AIMS = 0.8, 0.4  # seconds
 CHANGES, TIMES = 45, 5
 LAPTOP = {"viewport": {"width": 1280, "height": 720}}
@@ -243,7 +242,7 @@ async def change(names, host, aims=AIMS):
         for name in names:
             page, session = await opened(browser, f"{host.url}/{name}", LAPTOP)
             draw = random.Random(name)  # noqa: S311 - no secret
-            sliders = [one for one in MOVED if await page.locator(SLIDER.format(one)).count()]
+            sliders = [one for one in SLIDERS if await page.locator(SLIDER.format(one)).count()]
             delays, followed = [], 0
             for number in range(CHANGES):
                 # In turn: the strip of a slider that stays the same would know all stops already.

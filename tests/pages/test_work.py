@@ -287,9 +287,12 @@ def test_of_what_a_page_can_do_without_the_newest_comes_first_and_the_oldest_is_
         assert [job.ahead for job in asked] == [1, 3, 2]
         last = office.start(math.factorial, 6, kind="f", **side)
         assert [job.state for job in asked] == ["waiting", "stopped", "waiting"]
+        waited_for = office.start(math.factorial, 8, kind="s", brief=True)
+        office.start(math.factorial, 4, kind="f", **side)  # newer, and gives up the oldest again
+        assert (waited_for.ahead, asked[2].state) == (1, "stopped")
         assert office.start(math.factorial, 7, kind="other").result() == 5040  # in nobody's way
         first.leave()
-        assert [job.result() for job in (last, asked[0], asked[2])] == [720, 6, 120]
+        assert [job.result() for job in (waited_for, last, asked[0])] == [40320, 720, 6]
     finally:
         office.close()
 

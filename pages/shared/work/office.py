@@ -192,15 +192,12 @@ class _Lane:
     def add(self, job: Job) -> None:
         """Put a job at the end, those before that nobody waits for; called with the lock held.
 
-        Where the newest comes first: a hand lies on a slider now, and will not for long.
+        Of these the newest may come first: a hand lies on a slider now, and will not for long.
         """
         job.state, job.lane = "waiting", self
-        if self._newest:
-            self.queue.appendleft(job)
-            self.arrived.notify()
-            return
         first = next((n for n, other in enumerate(self.queue) if other.aside), len(self.queue))
-        self.queue.insert(len(self.queue) if job.aside else first, job)
+        last = job.aside and not self._newest
+        self.queue.insert(len(self.queue) if last else first, job)
         self.arrived.notify()
 
     def compute(self, job: Job) -> tuple[Any, float] | None:
@@ -350,7 +347,7 @@ class Office:
             lane = self._brisk if seconds <= self._brisk.longest else self._free()
             lane = self._brief if brief else lane
             ahead = sum(1 for other in lane.queue if other.aside == aside)
-            if lane is self._brief and ahead >= self.most_waiting:
+            if brief and aside and ahead >= self.most_waiting:
                 self._settle(lane.queue.pop(), "stopped", "others came after it")
             elif not quick and ahead >= self.most_waiting:
                 self.counts["full"] += 1
