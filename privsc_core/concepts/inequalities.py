@@ -94,7 +94,7 @@ def over_allowed(
 def packing_limit(
     m: NDArray[np.int64],
     log_rivals: NDArray[np.float64],
-    mass: float,
+    mass: float | NDArray[np.float64],
     epsilon: NDArray[np.float64],
     tail: float = LOG_TAIL,
 ) -> NDArray[np.float64]:
@@ -102,9 +102,9 @@ def packing_limit(
 
     The packing converse: no eps-DP learner succeeds more often, on average over rivals + 1
     targets whose sets of good hypotheses are disjoint and whose samples differ in K places.
-    `tail` is as in `binomial_expectation`.
+    `tail` is as in `binomial_expectation`, and an array of masses is below 1.
     """
-    if mass >= 1.0:
+    if np.all(mass >= 1.0):
         exponent = log_rivals - epsilon * m
         return np.asarray(1.0 / (1.0 + np.exp(np.minimum(exponent, 709.0))))
     return binomial_expectation(
@@ -115,12 +115,12 @@ def packing_limit(
 def packing_failure(
     m: NDArray[np.int64],
     log_rivals: NDArray[np.float64],
-    mass: float,
+    mass: float | NDArray[np.float64],
     epsilon: NDArray[np.float64],
     tail: float = LOG_TAIL,
 ) -> NDArray[np.float64]:
     """Return 1 - `packing_limit` without cancellation."""
-    if mass >= 1.0:
+    if np.all(mass >= 1.0):
         return np.asarray(1.0 / (1.0 + np.exp(np.minimum(epsilon * m - log_rivals, 709.0))))
     return binomial_expectation(
         m, mass, (log_rivals, epsilon), of_count(_rivals), rate=1.0, log_tail=tail
@@ -151,7 +151,7 @@ def _packing(
 def halfway_limit(
     m: NDArray[np.int64],
     log_rivals: NDArray[np.float64],
-    mass: float,
+    mass: float | NDArray[np.float64],
     epsilon: NDArray[np.float64],
     tail: float = LOG_TAIL,
 ) -> NDArray[np.float64]:
@@ -161,7 +161,7 @@ def halfway_limit(
     and K - t from the other, for every whole t from 0 to K; t = 0 is `packing_limit`. The
     parameters are as there.
     """
-    if mass >= 1.0:
+    if np.all(mass >= 1.0):
         return np.asarray(_halfway(m.astype(np.float64), log_rivals, epsilon))
     return binomial_expectation(
         m, mass, (log_rivals, epsilon), of_count(_halfway), rate=1.0, log_tail=tail
@@ -171,12 +171,12 @@ def halfway_limit(
 def halfway_failure(
     m: NDArray[np.int64],
     log_rivals: NDArray[np.float64],
-    mass: float,
+    mass: float | NDArray[np.float64],
     epsilon: NDArray[np.float64],
     tail: float = LOG_TAIL,
 ) -> NDArray[np.float64]:
     """Return 1 - `halfway_limit` without cancellation."""
-    if mass >= 1.0:
+    if np.all(mass >= 1.0):
         return np.asarray(_halfway_lost(m.astype(np.float64), log_rivals, epsilon))
     return binomial_expectation(
         m, mass, (log_rivals, epsilon), of_count(_halfway_lost), rate=1.0, log_tail=tail
@@ -291,7 +291,7 @@ def _mean_walk(
     tail: float,
 ) -> NDArray[np.float64]:
     columns = (log_targets, epsilon, np.array(delta))
-    if mass >= 1.0:
+    if np.all(mass >= 1.0):
         return walked(m.astype(np.float64), *columns)[side]
     return binomial_expectation(
         m, mass, columns, of_count(lambda *at: walked(*at)[side]), rate=1.0, log_tail=tail

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.results import NeedResult
     from privsc_core.numerics.envelope import Search
 
-__all__ = ["need", "scores", "suffices"]
+__all__ = ["need", "pilot_trials", "scores", "suffices"]
 
 # A simulated least m is searched only this far: beyond, drawing samples takes too long.
 _SIMULATED_LIMIT = 10**6
@@ -72,6 +71,11 @@ def suffices(found: Estimate, beta: float, margin: float = 0.0) -> NDArray[np.bo
         return np.asarray(found.failure <= beta * (1.0 - margin))
     goal = complement(beta)
     return np.asarray(found.value >= goal + margin * min(beta, goal))
+
+
+def pilot_trials(trials: int) -> int:
+    """Return with how many samples a search begins that is to use `trials`: often fewer."""
+    return trials // _PILOT if trials >= _PILOTED_FROM else trials
 
 
 def scores(found: Estimate, beta: float) -> NDArray[np.float64]:
@@ -147,7 +151,8 @@ class _Search:
         self, learner: Learner, distribution: Distribution, cells: Sequence[Cell], trials: int,
         seed: int,
     ) -> None:  # fmt: skip
-        self.learner, self.law, self.cells = learner.at(cells[0].delta), distribution, cells
+        self.entry, self.learner = learner, learner.at(cells[0].delta)
+        self.law, self.cells = distribution, cells
         self.trials, self.seed = trials, seed
         self.alpha, self.beta, self.delta = cells[0].alpha, cells[0].beta, cells[0].delta
         self.d = np.array([cell.d for cell in cells])
@@ -190,11 +195,14 @@ class _Search:
     def simulated(self, cell: int, guess: NDArray[np.float64]) -> int:
         """Return where the simulated curve of one cell crosses the target, 0 for nowhere."""
         which = np.array([cell])
-        # A few samples say cheaply where to look.
-        if self.trials >= _PILOTED_FROM:
-            pilot = copy(self)
-            pilot.trials = self.trials // _PILOT
-            guess = np.array([pilot.simulated(cell, guess) or guess[0]], dtype=np.float64)
+        # A few samples say cheaply where to look; others ask for that as well.
+        if (fewer := pilot_trials(self.trials)) < self.trials:
+            at = self.cells[cell]
+            pilot = need(
+                self.entry, self.law, d=at.d, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta,
+                delta=at.delta, trials=fewer, seed=self.seed,
+            )  # fmt: skip
+            guess = np.where(np.isnan(pilot.m), guess, pilot.m)
         found = least_integers(
             lambda _, m: self.score(which, m), guess=guess, limit=self.limit, costly=True
         )

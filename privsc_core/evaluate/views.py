@@ -19,7 +19,7 @@ from privsc_core.concepts.contracts import CHUNK
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound, bound_limit
 from privsc_core.evaluate.curves import SIMULATING, Curve, Curves, Numbers, Phase, Row
-from privsc_core.evaluate.need import need
+from privsc_core.evaluate.need import need, pilot_trials
 from privsc_core.evaluate.results import SuccessResult
 from privsc_core.evaluate.success import success
 from privsc_core.numerics.intervals import interval, sums_from
@@ -39,18 +39,18 @@ __all__ = [
     "success_strip",
 ]  # fmt: skip
 
-_POINTS = 65
+_POINTS = 45
 _POINTS_SIMULATED = 61
 # More of them where a curve climbs, at these multiples of its number of samples.
-_AROUND = np.geomspace(1.0 / 1.8, 1.8, 33)
-# A simulated point costs more: then half of all.
+_AROUND = np.geomspace(1.0 / 1.8, 1.8, 25)
+# A simulated point costs more: then fewer.
 _POINTS_FEW, _AROUND_FEW = 33, _AROUND[::2]
 _LEAST_POINTS = 33
 _CELLS = 60
 # Ranges of the axes: fixed, so that the frame stands still while a control moves.
 _RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 10.0)}
 _STEPS = (1, 2, 5)
-_ROUGH = (2, 8)  # simulated samples of a number that only an axis needs, and if they do not do
+_ROUGH = (2, 8)  # samples of a slow number that only an axis needs, and if they do not do
 
 
 def numbers(
@@ -661,24 +661,27 @@ def _geometric(low: float, high: float, points: int) -> NDArray[np.float64]:
 
 def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:
     """Return round ends of the m axis that hold every number worth seeing."""
-    quick = [learner for learner in scenario.drawn if scenario.law.name not in learner.slow]
-    slow = [learner for learner in scenario.drawn if learner not in quick]
-    values = [_least_m(scenario, learner) for learner in progress.steps(quick, end=0.5)]
+    exact = [e for e in scenario.drawn if e.laws[scenario.law.name] == "exact"]
+    simulated = [learner for learner in scenario.drawn if learner not in exact]
+    values = [_least_m(scenario, learner) for learner in progress.steps(exact, end=0.5)]
     values += [
         float(bound(entry, **scenario.settings()).m)
         for entry in scenario.bounds if entry.headline and scenario.speaks(entry)
     ]  # fmt: skip
-    for learner in progress.steps(slow, begin=0.5):
+    for learner in progress.steps(simulated, begin=0.5):
         values.append(_roughly(scenario, learner, values, wide=wide))
     return _ends(values, wide=wide)
 
 
 def _roughly(scenario: Scenario, learner: Learner, values: Sequence[float], *, wide: bool) -> float:
-    """Return a least m that is slow to simulate, by no more samples than the ends of an axis need.
+    """Return a simulated least m, by no more samples than the ends of an axis need.
 
-    Round ends need no precise number: a few samples do where half of it and twice as much, beside
-    the numbers that are known, have the same ends.
+    Round ends need no precise number: those do with which the search for it begins. Of slow ones
+    fewer do where half of it and twice as much, beside the numbers that are known, have the same
+    ends.
     """
+    if scenario.law.name not in learner.slow:
+        return _least_m(replace(scenario, trials=pilot_trials(scenario.trials)), learner)
     m = math.nan
     for trials in _ROUGH:
         m = _least_m(replace(scenario, trials=min(scenario.trials, trials)), learner)

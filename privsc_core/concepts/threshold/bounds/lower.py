@@ -249,18 +249,16 @@ class Packing(_Blind, SearchBound):
     def _mean(
         self, setting: Setting, of: Callable[..., NDArray[np.float64]], silent: float
     ) -> NDArray[np.float64]:
-        found = np.empty(setting.shape)
-        m, d, epsilon = np.broadcast_arrays(setting.m, setting.d, setting.epsilon)
-        pairs, place = np.unique(
-            np.stack([d.ravel(), epsilon.ravel()]), axis=1, return_inverse=True
-        )
-        for which, (b, loss) in enumerate(pairs.T.tolist()):
-            here = (place.ravel() == which).reshape(setting.shape)
-            width = self._width(int(b), setting.alpha, loss, setting.beta)
-            found[here] = silent if width is None else of(
-                m[here], np.array(width.log_rivals), width.mass, np.array(loss), setting.log_tail
-            )  # fmt: skip
-        return found
+        bits, losses = np.broadcast_arrays(setting.d, setting.epsilon)
+        cells = zip(bits.ravel().tolist(), losses.ravel().tolist(), strict=True)
+        widths = [self._width(b, setting.alpha, e, setting.beta) for b, e in cells]
+        said = np.array([width is not None for width in widths]).reshape(bits.shape)
+        rivals, mass = np.array(
+            [(width.log_rivals, width.mass) if width else (0.0, 0.5) for width in widths]
+        ).T.reshape(2, *bits.shape)
+        share = mass.item() if mass.size == 1 else mass
+        found = of(setting.m, rivals, share, losses, setting.log_tail)
+        return np.where(said, found, silent)
 
 
 class PackingTwo(Packing):

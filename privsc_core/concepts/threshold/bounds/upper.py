@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Density", "NoisyCount"]
 
-_HALVINGS = 40  # the bound is flat where it is least
+_AT_INFINITY, _STEPS = 1.5936, 6  # the bound is flat where it is least
 
 
 class NoisyCount(RateBound):
@@ -140,17 +140,18 @@ def _best_near(
     """Return the best alpha'.
 
     The bound is a multiple of ((1 + y)^P - 1) / y^2, y = alpha' t / rho(alpha), which is convex:
-    P / y plus powers of y. It is least where P y / (1 + y) is 2 (1 - (1 + y)^-P), at y in (1/P, 2).
+    P / y plus powers of y. It is least where P y / (1 + y) is 2 (1 - (1 + y)^-P): in w = P log(1 + y)
+    that is one root, from 1.59 at P = infinity up to 3.01 at P = 3, and Newton's steps reach it.
     """
     power = m + np.where(logs > 0.0, 1.0, 2.0)
-    low, high = -np.log(power), np.full(power.shape, math.log(2.0))
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (low + high)
-        y = np.exp(middle)
-        rises = power * y / (1.0 + y) > -2.0 * np.expm1(-power * np.log1p(y))
-        low, high = np.where(rises, low, middle), np.where(rises, middle, high)
+    w = np.full(power.shape, _AT_INFINITY)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for _ in range(_STEPS):
+            over = -power * np.expm1(-w / power) + 2.0 * np.expm1(-w)
+            w -= over / (np.exp(-w / power) - 2.0 * np.exp(-w))
+        near = np.expm1(w / power) * (1.0 - alpha * t) / t
     # With P = 2 it falls for ever.
-    return np.where(power > 2.0, np.minimum(np.exp(low) * (1.0 - alpha * t) / t, alpha), alpha)
+    return np.where(power > 2.0, np.minimum(near, alpha), alpha)
 
 
 def _log_bound(
