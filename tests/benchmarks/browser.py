@@ -109,6 +109,11 @@ CALM = """async (name) => {
     last = draws();
   }
 }"""
+# Until what the debugger asked for and the first frame are done: the hand begins at rest.
+IDLE = """async () => {
+  for (let frames = 0; frames < 5; frames += 1) await new Promise(requestAnimationFrame);
+  await new Promise((done) => requestIdleCallback(done, { timeout: 1000 }));
+}"""
 SLIDER = ".st-key-w_{} input[type=range]:enabled"
 DRAWN = ".st-key-main .pv-plot .main-svg"
 
@@ -173,6 +178,7 @@ async def dragged(page, session, name):
         arg=name,
     )
     await page.evaluate(WATCH, name)
+    await page.evaluate(IDLE)
     begun, moves = time.perf_counter(), []
     for stop in range(1, last + 1):
         await asyncio.sleep(max(0.0, begun + SWEEP * stop / last - time.perf_counter()))

@@ -191,7 +191,7 @@ def test_a_drag_draws_every_stop_and_ends_where_the_server_does(open_page, serve
     moved = page.evaluate(LOOK)
     page.mouse.up()
     expect(page.locator("#shown")).to_have_text("d=21 k=2")
-    expect(page.locator(".pv-plot .pv-own")).to_have_count(0)  # Plotly has drawn it
+    expect(page.locator(".pv-chart:not([data-sketched])")).to_have_count(1)  # Plotly has drawn it
     drawn = page.evaluate(LOOK)
     shows(page, "d = 21, k = 2")
     for name in ("caption", "card", "words", "places", "ticks"):
@@ -217,6 +217,26 @@ SLIDER = """(name) => {
   return { value: input.value, aria: input.getAttribute("aria-valuetext"), words: words.textContent, thumb: box(thumb),
     place: box(words), fill: getComputedStyle(fill).backgroundImage, own: fill.style.backgroundImage };
 }"""
+
+
+def test_a_drag_after_a_zoom_has_the_ticks_of_the_zoom(open_page, server):
+    page = open_page(server)
+    touch(page, "d")
+    # Plotly draws its ticks anew, and finds those that are kept for frames among them.
+    page.evaluate("() => Plotly.relayout(document.querySelector('.pv-plot'), { 'xaxis.range': [0, 13] })")
+    left, width, x, y = track(page, "d")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(left + width, y)
+    shows(page, "d = 21, k = 2")
+    moved = page.evaluate(LOOK)
+    page.mouse.up()
+    expect(page.locator("#shown")).to_have_text("d=21 k=2")
+    expect(page.locator(".pv-chart:not([data-sketched])")).to_have_count(1)
+    drawn = page.evaluate(LOOK)
+    assert moved["ticks"] == drawn["ticks"]
+    assert len(moved["ticks"]) > 1
+    assert moved["mark"] == pytest.approx(drawn["mark"], abs=1.0)
 
 
 def test_a_thumb_that_is_moved_by_hand_is_as_streamlit_draws_it(open_page, server):

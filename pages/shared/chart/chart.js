@@ -611,6 +611,7 @@ class Chart {
     // Plotly draws a new plot twice, for it learns only then what its margins hold.
     this.plot.classList.toggle("pv-new", this.wait.isConnected);
     await Plotly.react(this.plot, figure.data, figure.layout, CONFIG);
+    if (this.painting) readyTicks(this);
     if (absent.length) {
       // The server may have said meanwhile that this is what it shows: then nobody draws again.
       hide(this, absent);

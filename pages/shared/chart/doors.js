@@ -25,6 +25,7 @@ function hangDoors(chart) {
     chart.leads = shape("svg", { class: "pv-leads", "aria-hidden": "true" }, chart.doors);
     element("ul", "", chart.doors).setAttribute("aria-label", "Lines of the figure: each leads to its page");
     chart.plot.after(chart.doors);
+    chart.root.classList.add("pv-with-doors");
   }
   const lines = new Map(figure.data.map((trace) => [trace.uid, trace.line]));
   chart.doors.lastChild.replaceChildren(...doors.map(({ uid, label, says, href }) => {

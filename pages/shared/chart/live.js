@@ -265,8 +265,9 @@ function keepSimulated(chart, sent) {
   const old = chart.simulated.traces.filter(({ meta }) => waiting.includes(meta.simulated));
   if (!old.length) return;
   for (const trace of structuredClone(old)) {
-    trace.name = trace.name.replace(/\((simulated|proved ends)\)/, "(from the last simulation)");
+    // As long as before at most: on a phone a legend entry is broken at its width, and Plotly draws anew.
+    trace.name = trace.name.replace(/\((simulated|proved ends)\)/, "(earlier)");
     figure.data.push(trace);
   }
-  sent.caption += " What is being simulated is shown as of the last simulation, at its setting.";
+  sent.caption += " What is called earlier is of the last simulation, at its setting, until it is simulated here.";
 }

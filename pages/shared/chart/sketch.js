@@ -91,10 +91,10 @@ function sketch(chart, figure) {
 
 /** Give everything back to Plotly as it knows it. */
 function unsketch(chart) {
+  for (const node of chart.plot.querySelectorAll(".pv-own")) node.remove();
   if (!chart.sketched) return;
   chart.sketched = false;
   delete chart.root.dataset.sketched;
-  for (const node of chart.plot.querySelectorAll(".pv-own")) node.remove();
   for (const node of chart.plot.querySelectorAll(".pv-gone")) node.classList.remove("pv-gone");
   for (const node of chart.plot.querySelectorAll("[data-now]")) delete node.dataset.now;
 }
@@ -266,7 +266,7 @@ function shapeJob(plot, { type, x0, x1, y0, y1, xref = "x", yref = "y" }, index,
 
 /** Ticks of an axis that is another one: beside Plotly's own, which are hidden meanwhile. */
 function axisJob({ plot, painting }, letter, changed, layout, scale, jobs) {
-  const state = (painting.axes[letter] ??= ticksOf(plot, letter));
+  const state = ticksIn(painting, plot, letter);
   if (!changed) {
     if (state.on) jobs.push(() => turn(state, false));
     return true;
@@ -305,12 +305,37 @@ function axisJob({ plot, painting }, letter, changed, layout, scale, jobs) {
 
 const LABELS = 2; // grid, ticks, labels
 
+const SPARE = 6; // more ticks than Plotly drew
+
+/**
+ * Make the ticks that frames may need, hidden, while Plotly's drawing is new. A node that comes later
+ * has the browser style the whole page again: of Streamlit's rules some ask what is inside of what.
+ */
+function readyTicks({ plot, painting }) {
+  for (const letter of ["x", "y"]) {
+    const { theirs, ours } = ticksIn(painting, plot, letter);
+    theirs.forEach((nodes, kind) => {
+      if (!nodes.length) return;
+      while (ours[kind].length < nodes.length + SPARE) ours[kind].push(copyOf(nodes[0], kind));
+      for (const node of ours[kind]) gone(node, true);
+    });
+  }
+}
+
+/** The ticks of an axis as they are known, unless Plotly has drawn others meanwhile, as for a zoom. */
+function ticksIn({ axes }, plot, letter) {
+  const known = axes[letter];
+  const there = known && [...known.theirs, ...known.ours].flat().every((node) => node.isConnected);
+  if (!there) axes[letter] = ticksOf(plot, letter);
+  return axes[letter];
+}
+
 function ticksOf(plot, letter) {
   const theirs = [
     `.gridlayer > .${letter} > path.${letter}grid`,
     `.${letter}axislayer-above > path.${letter}tick`,
     `.${letter}axislayer-above > g.${letter}tick > text`,
-  ].map((selector) => [...plot.querySelectorAll(selector)]);
+  ].map((selector) => [...plot.querySelectorAll(selector)].filter((node) => !node.classList.contains("pv-own")));
   return { theirs, ours: [[], [], []], on: false };
 }
 
@@ -324,6 +349,7 @@ function turn(state, on) {
 
 function copyOf(sample, kind) {
   const node = sample.cloneNode(true);
+  node.__data__ = sample.__data__; // a second one of the same: Plotly takes it away when it draws ticks anew
   node.classList.remove("pv-gone");
   node.classList.add("pv-own");
   (kind === LABELS ? sample.parentNode.parentNode : sample.parentNode).append(node);
