@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from privsc_core.numerics.binomial import LOG_TAIL
+from privsc_core.numerics.binomial_windows import LOG_TAIL
 from privsc_core.numerics.decimals import complement
 
 __all__ = ["extreme", "log_tail"]

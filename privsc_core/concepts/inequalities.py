@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.extremes import extreme
-from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation, of_count
+from privsc_core.numerics.binomial import binomial_expectation, of_count
+from privsc_core.numerics.binomial_windows import LOG_TAIL
 from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.search import least_integers, log_odds_over
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from privsc_core.numerics.binomial import LOG_TAIL
+from privsc_core.numerics.binomial_windows import LOG_TAIL
 from privsc_core.numerics.poisson import log_poisson, poisson_weights
 
 if TYPE_CHECKING:

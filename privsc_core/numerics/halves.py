@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.numerics.binomial import binomial_ends, binomial_window
+from privsc_core.numerics.binomial_windows import binomial_ends, binomial_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import special
 
-from privsc_core.numerics.binomial import LOG_TAIL, binomial_ends, binomial_expectation
+from privsc_core.numerics.binomial import binomial_expectation
+from privsc_core.numerics.binomial_windows import LOG_TAIL, binomial_ends
 from privsc_core.numerics.strides import strided_expectation
 
 if TYPE_CHECKING:

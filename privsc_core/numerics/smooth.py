@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation, of_count
+from privsc_core.numerics.binomial import binomial_expectation, of_count
+from privsc_core.numerics.binomial_windows import LOG_TAIL
 from privsc_core.numerics.strides import strided_expectation
 
 if TYPE_CHECKING:

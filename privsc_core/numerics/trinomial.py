@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy import interpolate
 
-from privsc_core.numerics.binomial import LOG_TAIL, binomial_ends, binomial_window
+from privsc_core.numerics.binomial_windows import LOG_TAIL, binomial_ends, binomial_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from privsc_core.numerics.binomial import binomial_ends, binomial_window
+from privsc_core.numerics.binomial_windows import binomial_ends, binomial_window
 from privsc_core.numerics.trinomial import thinning, two_sided_share
 
 if TYPE_CHECKING:

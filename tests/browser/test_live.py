@@ -223,7 +223,9 @@ def test_a_drag_after_a_zoom_has_the_ticks_of_the_zoom(open_page, server):
     page = open_page(server)
     touch(page, "d")
     # Plotly draws its ticks anew, and finds those that are kept for frames among them.
-    page.evaluate("() => Plotly.relayout(document.querySelector('.pv-plot'), { 'xaxis.range': [0, 13] })")
+    page.evaluate(
+        "() => Plotly.relayout(document.querySelector('.pv-plot'), { 'xaxis.range': [0, 13] })"
+    )
     left, width, x, y = track(page, "d")
     page.mouse.move(x, y)
     page.mouse.down()

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from scipy import special
 from scipy.stats import binom
 
-from privsc_core.numerics import binomial, shares
-from privsc_core.numerics.binomial import binomial_expectation, binomial_window, of_count
+from privsc_core.numerics import binomial_pairs, binomial_windows, shares
+from privsc_core.numerics.binomial import binomial_expectation, of_count
+from privsc_core.numerics.binomial_windows import binomial_window
 from privsc_core.numerics.decimals import ceiling, complement, decimal, floor
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 from privsc_core.numerics.occupancy import expected_reciprocal_unseen
@@ -81,7 +82,7 @@ def test_flat_parts_of_wide_windows_are_not_summed_and_nothing_changes(monkeypat
     quick = binomial_expectation(sizes, 0.1, columns, counted, rate=0.1)
     spent = sum(calls)
     calls.clear()
-    monkeypatch.setattr(binomial, "_WIDE", 1 << 60)
+    monkeypatch.setattr(binomial_windows, "WIDE", 1 << 60)
     whole = binomial_expectation(sizes, 0.1, columns, counted, rate=0.1)
     assert np.abs(quick - whole).max() <= 1e-13
     assert spent < sum(calls)
@@ -103,7 +104,7 @@ def test_many_wide_windows_are_told_flat_in_one_call(monkeypatch):
     assert quick[-1] == 1.0
     spent = sum(calls)
     calls.clear()
-    monkeypatch.setattr(binomial, "_WIDE", 1 << 60)
+    monkeypatch.setattr(binomial_windows, "WIDE", 1 << 60)
     some = np.unique(np.append(np.flatnonzero((quick > 1e-300) & (quick < 1.0)), [0, 9, 2_999]))
     whole = binomial_expectation(sizes[some], 0.2, columns, counted, rate=0.1)
     assert np.abs(quick[some] - whole).max() <= 1e-12
@@ -370,7 +371,7 @@ def test_every_so_manieth_count_says_what_all_say(p, scale):
             assert found == pytest.approx(wanted, rel=1e-11, abs=math.exp(-log_tail))
 
 
-@pytest.mark.parametrize("log_tail", [binomial.LOG_TAIL, 60.0])
+@pytest.mark.parametrize("log_tail", [binomial_windows.LOG_TAIL, 60.0])
 def test_so_wide_windows_are_thinned_where_that_will_do(monkeypatch, log_tail):
     """Cells of their own, smooth and steep, all counts of which are looked at for comparison."""
     rng = np.random.default_rng(9)
@@ -388,7 +389,7 @@ def test_so_wide_windows_are_thinned_where_that_will_do(monkeypatch, log_tail):
     quick = binomial_expectation(sizes, 0.1, columns, failure, rate=rate, log_tail=log_tail)
     spent = sum(looked)
     looked.clear()
-    monkeypatch.setattr(binomial, "_WIDEST", 1 << 60)
+    monkeypatch.setattr(binomial_pairs, "_WIDEST", 1 << 60)
     whole = binomial_expectation(sizes, 0.1, columns, failure, rate=rate, log_tail=log_tail)
     # Far out the weights of all counts, products of a hundred thousand ratios, are off by some 1e-11.
     assert quick == pytest.approx(whole, rel=5e-11 if far.any() else 2e-12, abs=math.exp(-log_tail))
@@ -406,7 +407,7 @@ def test_weights_of_every_so_manieth_count_have_all_digits(size):
         # Plus 2, so that it is not compared with 0.
         found = strided_expectation(
             np.array([size]), p, lambda k, _: ((k - round(mean) - shift) / spread) ** power + 2.0,
-            log_tail=binomial.LOG_TAIL,
+            log_tail=binomial_windows.LOG_TAIL,
         )  # fmt: skip
         return found.item() - 2.0
 

@@ -17,7 +17,7 @@ from privsc_core.concepts.contracts import Knob, Source
 from privsc_core.concepts.cube import LISTED_MOST
 from privsc_core.concepts.laws import exact
 from privsc_core.errors import InputError
-from privsc_core.numerics.binomial import binomial_ends, binomial_window
+from privsc_core.numerics.binomial_windows import binomial_ends, binomial_window
 from privsc_core.numerics.tails import binomial_above, binomial_at_most
 
 if TYPE_CHECKING:

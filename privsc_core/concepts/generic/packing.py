@@ -18,7 +18,7 @@ from privsc_core.concepts.inequalities import (
     packing_failure,
     packing_limit,
 )
-from privsc_core.numerics.binomial import binomial_window
+from privsc_core.numerics.binomial_windows import binomial_window
 from privsc_core.numerics.logspace import each, log_domain_scalar
 
 if TYPE_CHECKING:

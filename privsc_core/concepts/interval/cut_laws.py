@@ -15,7 +15,7 @@ import numpy as np
 
 from privsc_core.concepts.generic.medians_many import cuts_of_many, in_scale, slots
 from privsc_core.concepts.laws import by_d, rao_blackwell
-from privsc_core.numerics.binomial import binomial_window
+from privsc_core.numerics.binomial_windows import binomial_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable

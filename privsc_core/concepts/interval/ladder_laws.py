@@ -13,7 +13,7 @@ from privsc_core.concepts.interval.ladder import LARGEST, Ladder, groups
 from privsc_core.concepts.interval.rungs import Scale
 from privsc_core.concepts.laws import by_d, exact, rao_blackwell
 from privsc_core.errors import InputError
-from privsc_core.numerics.binomial import LOG_TAIL, binomial_ends
+from privsc_core.numerics.binomial_windows import LOG_TAIL, binomial_ends
 from privsc_core.numerics.trinomial import two_counts
 
 if TYPE_CHECKING:

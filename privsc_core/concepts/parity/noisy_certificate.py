@@ -25,7 +25,7 @@ from scipy import special
 
 from privsc_core import progress
 from privsc_core.concepts.parity.rank import kernel_law
-from privsc_core.numerics.binomial import binomial_window
+from privsc_core.numerics.binomial_windows import binomial_window
 from privsc_core.numerics.logspace import log_domain
 
 if TYPE_CHECKING:

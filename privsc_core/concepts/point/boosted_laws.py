@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import expit, logsumexp
 
 from privsc_core.concepts.point.unlabelled_laws import enough_labels
-from privsc_core.numerics.binomial import LOG_TAIL, binomial_window
+from privsc_core.numerics.binomial_windows import LOG_TAIL, binomial_window
 from privsc_core.numerics.logspace import log_domain_scalar
 
 if TYPE_CHECKING:

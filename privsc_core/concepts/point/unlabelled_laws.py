@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.numerics import flips
-from privsc_core.numerics.binomial import LOG_TAIL, binomial_window
+from privsc_core.numerics.binomial_windows import LOG_TAIL, binomial_window
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,7 +19,7 @@ from privsc_core.concepts.contracts import Estimate
 from privsc_core.concepts.laws import by_d, exact, rao_blackwell
 from privsc_core.concepts.rectangle.distributions import SIDES
 from privsc_core.errors import InputError
-from privsc_core.numerics.binomial import binomial_ends
+from privsc_core.numerics.binomial_windows import binomial_ends
 from privsc_core.numerics.halves import by_halves, reach, window
 
 if TYPE_CHECKING:

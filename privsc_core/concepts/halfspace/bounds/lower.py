@@ -15,7 +15,7 @@ from privsc_core.concepts.halfspace.sphere import log_cap
 from privsc_core.concepts.inequalities import SEARCH_LIMIT
 from privsc_core.concepts.threshold.bounds.lower import PAIR_PROOF
 from privsc_core.concepts.threshold.bounds.lower import Pair as OnLine
-from privsc_core.numerics.binomial import binomial_window
+from privsc_core.numerics.binomial_windows import binomial_window
 from privsc_core.numerics.decimals import ceiling, decimal
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ import numpy as np
 from privsc_core.concepts.extremes import log_tail
 from privsc_core.concepts.inequalities import least_allowed, over_allowed
 from privsc_core.concepts.interval.bounds.guesses import best_guesses
-from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation, of_count
+from privsc_core.numerics.binomial import binomial_expectation, of_count
+from privsc_core.numerics.binomial_windows import LOG_TAIL
 from privsc_core.numerics.decimals import complement
 
 if TYPE_CHECKING:

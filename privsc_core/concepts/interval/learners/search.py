@@ -18,7 +18,7 @@ from privsc_core.concepts.laws import by_d, exact
 from privsc_core.concepts.slack import WithSlack
 from privsc_core.concepts.style import AMBER, Style
 from privsc_core.errors import InputError
-from privsc_core.numerics.binomial import binomial_ends
+from privsc_core.numerics.binomial_windows import binomial_ends
 from privsc_core.numerics.gaussian import gaussian_parameter
 from privsc_core.numerics.text import small, whole
 from privsc_core.numerics.trinomial import either_fails, product_mean

@@ -16,7 +16,7 @@ from privsc_core.concepts.generic.nonprivate import NonprivateBound
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.inequalities import packing_failure, packing_limit
 from privsc_core.concepts.line.plane import LARGE, LARGEST, Modulus
-from privsc_core.numerics.binomial import binomial_window
+from privsc_core.numerics.binomial_windows import binomial_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable

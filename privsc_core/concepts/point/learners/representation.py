@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
-    from privsc_core.numerics.binomial import Kernel
+    from privsc_core.numerics.binomial_pairs import Kernel
 
     _Array = NDArray[np.float64]
     _Groups = tuple[_Array, _Array, list[_Array], list[_Array]]

@@ -16,7 +16,7 @@ from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.generic.labels_bound import ByLabels
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.inequalities import packing_failure
-from privsc_core.numerics.binomial import binomial_ends
+from privsc_core.numerics.binomial_windows import binomial_ends
 from privsc_core.numerics.halves import by_halves, reach, window
 
 if TYPE_CHECKING:

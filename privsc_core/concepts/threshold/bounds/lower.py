@@ -23,7 +23,7 @@ from privsc_core.concepts.inequalities import (
 )
 from privsc_core.concepts.threshold.distributions import Around
 from privsc_core.concepts.threshold.reference import UNIFORM, Reference
-from privsc_core.numerics.binomial import binomial_window
+from privsc_core.numerics.binomial_windows import binomial_window
 from privsc_core.numerics.decimals import ceiling, decimal
 
 if TYPE_CHECKING:

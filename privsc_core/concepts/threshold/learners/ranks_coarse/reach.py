@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from privsc_core.numerics.binomial import binomial_rows
+from privsc_core.numerics.binomial_windows import binomial_rows
 from privsc_core.numerics.near_normal import tails
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import special
 
-from privsc_core.numerics.binomial import binomial_rows
+from privsc_core.numerics.binomial_windows import binomial_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
