@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from privsc_core import catalog
 from privsc_core.errors import InputError
 from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
 
 __all__ = ["Scenario"]
@@ -140,6 +144,11 @@ class Scenario:
         return entry.holds_on(self.law, **(cell | instead)) and not any(
             entry.passed(e, self.law) for e in self.drawn
         )
+
+    def holding(self, entry: Bound, axis: str, along: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Tell at which values of an axis a bound holds on this distribution."""
+        kind = int if axis == "d" else float
+        return np.array([self.holds(entry, **{axis: kind(at)}) for at in along.tolist()])
 
     def speaks(self, entry: Bound) -> bool:
         """Tell whether a bound says something about a shown learner on this distribution."""

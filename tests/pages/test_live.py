@@ -17,7 +17,7 @@ from pages.shared.state.fields import class_fields
 from pages.shared.work import office
 from privsc_core import catalog, draw
 from privsc_core.errors import InputError
-from privsc_core.evaluate import views
+from privsc_core.evaluate import axes, views
 from privsc_core.evaluate.pinned import changes
 from privsc_core.evaluate.scenario import Scenario
 from tests.depth import deep
@@ -140,8 +140,7 @@ def test_what_is_slow_to_simulate_is_told_when_the_slider_rests(monkeypatch):
     scenario = Scenario("marginals", page.learners, d=6, delta=1e-6)
     then = views.numbers(scenario)
     true = views.need
-    monkeypatch.setattr(
-        views, "need", lambda entry, law, **at: asked.append((entry.name, at.get("trials"))) or true(entry, law, **at)
+    monkeypatch.setattr("privsc_core.evaluate.numbers.need", lambda entry, law, **at: asked.append((entry.name, at.get("trials"))) or true(entry, law, **at)
     )  # fmt: skip
     look = Look("m", page.on_map, 430)
     (numbers,) = payload.main_strip(scenario, look, "d", (6,), page.told).numbers
@@ -173,7 +172,8 @@ def test_an_axis_takes_more_samples_where_few_leave_its_ends_open(d, monkeypatch
     asked = []
     true = views.need
     monkeypatch.setattr(
-        views, "need", lambda *of, **at: asked.append(at["trials"]) or true(*of, **at)
+        "privsc_core.evaluate.numbers.need",
+        lambda *of, **at: asked.append(at["trials"]) or true(*of, **at),
     )
     every = [
         Scenario("marginals", ("laplace", "projected"), d=d, delta=1e-6, epsilon=eps, alpha=0.1)
@@ -181,7 +181,7 @@ def test_an_axis_takes_more_samples_where_few_leave_its_ends_open(d, monkeypatch
     ]
     found = [views.frame(one, "m") for one in every]
     assert set(asked) == {2, 8}
-    monkeypatch.setattr(views, "_ROUGH", (8,))
+    monkeypatch.setattr(axes, "_ROUGH", (8,))
     assert found == [views.frame(one, "m") for one in every]
 
 

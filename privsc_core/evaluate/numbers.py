@@ -1,0 +1,159 @@
+"""The numbers of samples of a page: of every learner, of every bound."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from privsc_core import progress
+from privsc_core.errors import InputError
+from privsc_core.evaluate.bounds import bound
+from privsc_core.evaluate.curves import Numbers, Row
+from privsc_core.evaluate.need import need
+from privsc_core.evaluate.success import success
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from privsc_core.concepts.contracts import Bound, Distribution, Learner
+    from privsc_core.evaluate.scenario import Scenario
+
+__all__ = ["foresee", "least_number", "numbers"]
+
+
+def numbers(
+    scenario: Scenario, learners: Collection[str] | None = None, *, brief: bool = False
+) -> Numbers:
+    """Return the number of samples of every learner and every bound of the concept class.
+
+    Or of some learners, by their names, of those without privacy, which prices are against, and of
+    bounds, but for upper ones that promise nothing of these. To be `brief` slow simulations are left
+    pending.
+    """
+    baseline = math.nan
+    rows = []
+    entries, spoken = _told(scenario, learners)
+    for learner in progress.steps(entries, end=0.8):
+        pending = brief and scenario.law.name in learner.slow
+        found = _Least(None, None, "", "none") if pending else _least(scenario, learner)
+        m = found.m
+        # The price is against the first learner without privacy.
+        if learner.privacy == "none" and m is not None and math.isnan(baseline):
+            baseline = float(m)
+        rows.append((learner, found, pending))
+    found_rows = tuple(
+        Row(
+            learner.name, learner.title, _cite(learner), found.m,
+            _remark(found, learner), math.nan if found.m is None else found.m / baseline,
+            found.method, "learner", learner.promise(scenario.delta), learner.proper,
+            found.m_from, learner.at(scenario.delta).privacy_slack, pending=pending,
+        )
+        for learner, found, pending in rows
+    )  # fmt: skip
+    bounds = []
+    for entry in progress.steps(spoken, begin=0.8):
+        says = bound(entry, **scenario.settings())
+        m = None if np.isnan(says.m) else int(says.m)
+        remark = str(says.reason) or str(says.note)
+        if not (remark or scenario.holds(entry)):
+            remark = _elsewhere(entry, scenario.law)
+        bounds.append(
+            Row(
+                entry.name, entry.title, _cite(entry), m, remark,
+                math.nan if m is None else m / baseline, entry.constants, entry.kind,
+                here=scenario.holds(entry),
+            )
+        )  # fmt: skip
+    return Numbers(found_rows, tuple(bounds))
+
+
+def _told(
+    scenario: Scenario, names: Collection[str] | None
+) -> tuple[tuple[Learner, ...], tuple[Bound, ...]]:
+    """Return the learners and bounds of whom numbers are told."""
+    bounds = scenario.concept_class.bounds
+    if names is None:
+        return scenario.entries, bounds
+    told = tuple(e for e in scenario.entries if e.name in names or e.privacy == "none")
+    return told, tuple(e for e in bounds if e.kind == "lower" or any(map(e.binds, told)))
+
+
+def foresee(scenarios: Sequence[Scenario], learners: Collection[str] | None = None) -> None:
+    """Find together all numbers of samples that views of some scenarios will ask for.
+
+    They are remembered, so that the views are quick. The scenarios differ in numbers alone.
+    `learners` as for `numbers`.
+    """
+    first = scenarios[0]
+    over: dict[str, Any] = {
+        name: [getattr(s, name) for s in scenarios] for name in first.settings()
+    }
+    told, bounds = _told(first, learners)
+    for learner in told:
+        if learner.laws.get(first.law.name) == "exact":
+            # A view of its own says what is refused.
+            with contextlib.suppress(InputError):
+                need(learner, first.law, **over)
+    for entry in bounds:
+        bound(entry, **over)
+
+
+def least_number(scenario: Scenario, learner: Learner) -> float:
+    """Return the m of `_least`, NaN for none: where nobody asks how it was found."""
+    try:
+        return float(need(learner, scenario.law, **scenario.settings(), **scenario.simulation()).m)
+    except InputError:
+        return math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class _Least:
+    """What a learner needs at the scenario: the numbers, why or a remark, and how."""
+
+    m: int | None
+    m_from: int | None
+    words: str
+    method: str
+
+
+def _least(scenario: Scenario, learner: Learner) -> _Least:
+    if scenario.law.name not in learner.laws:
+        return _Least(None, None, f"no law on {scenario.law.label}", "none")
+    try:
+        found = need(learner, scenario.law, **scenario.settings(), **scenario.simulation())
+    except InputError as refused:
+        return _Least(None, None, str(refused), "none")
+    m, m_from = (None if np.isnan(x) else int(x) for x in (found.m, found.m_from))
+    method = found.method
+    if m is not None and method != "exact":
+        # A simulated law may be better at this setting, whatever the number of samples.
+        here = success(learner, scenario.law, m=m, **scenario.settings(), trials=2)
+        method = here.method
+    return _Least(m, m_from, str(found.reason) or str(found.note), method)
+
+
+def _remark(found: _Least, learner: Learner) -> str:
+    """Return what to know about a number, or why there is none."""
+    if found.m is None or not (found.words and learner.caveat):
+        return found.words or learner.caveat
+    return f"{found.words[0].upper()}{found.words[1:]}. {learner.caveat}"
+
+
+def _elsewhere(entry: Bound, law: Distribution) -> str:
+    """Return where a bound holds that does not hold here."""
+    places = entry.stands_on or entry.promised_on
+    if law.name in entry.shown_on:
+        return f"for the worst case, which {law.name} is not at this setting"
+    if law.name in places:
+        return f"not on the {law.name} distribution at this setting"
+    return f"on the {' or '.join(places)} distribution"
+
+
+def _cite(entry: Learner | Bound) -> str:
+    if entry.source.paper == "ours":
+        return f"ours ({entry.source.place})"
+    return f"{entry.source.paper}, {entry.source.place}"
