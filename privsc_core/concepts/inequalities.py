@@ -26,6 +26,7 @@ __all__ = [
     "least_allowed",
     "least_at_rate",
     "log_odds",
+    "mean_over_count",
     "mechanism_rate",
     "over_allowed",
     "packing_failure",
@@ -103,14 +104,9 @@ def packing_limit(
 
     The packing converse: no eps-DP learner succeeds more often, on average over rivals + 1
     targets whose sets of good hypotheses are disjoint and whose samples differ in K places.
-    `tail` is as in `binomial_expectation`, and an array of masses is below 1.
+    `tail` is as in `binomial_expectation`.
     """
-    if np.all(mass >= 1.0):
-        exponent = log_rivals - epsilon * m
-        return np.asarray(1.0 / (1.0 + np.exp(np.minimum(exponent, 709.0))))
-    return binomial_expectation(
-        m, mass, (log_rivals, epsilon), of_count(_packing), rate=1.0, log_tail=tail
-    )
+    return mean_over_count(_packing, m, log_rivals, mass, epsilon, tail)
 
 
 def packing_failure(
@@ -121,11 +117,27 @@ def packing_failure(
     tail: float = LOG_TAIL,
 ) -> NDArray[np.float64]:
     """Return 1 - `packing_limit` without cancellation."""
-    if np.all(mass >= 1.0):
-        return np.asarray(1.0 / (1.0 + np.exp(np.minimum(epsilon * m - log_rivals, 709.0))))
-    return binomial_expectation(
-        m, mass, (log_rivals, epsilon), of_count(_rivals), rate=1.0, log_tail=tail
+    return mean_over_count(_rivals, m, log_rivals, mass, epsilon, tail)
+
+
+def mean_over_count(
+    table: Callable[..., NDArray[np.float64]],
+    m: NDArray[np.int64],
+    log_number: NDArray[np.float64],
+    mass: float | NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+    tail: float,
+) -> NDArray[np.float64]:
+    """Return E[table(K, log_number, epsilon)] for K ~ Bin(m, mass), which is m at a mass of 1."""
+    sure = np.asarray(mass) >= 1.0
+    if sure.all():
+        return table(m.astype(np.float64), log_number, epsilon)
+    if sure.any():
+        mass = np.where(sure, 0.5, mass)
+    found = binomial_expectation(
+        m, mass, (log_number, epsilon), of_count(table), rate=1.0, log_tail=tail
     )
+    return np.where(sure, table(m, log_number, epsilon), found) if sure.any() else found
 
 
 def _rivals(
@@ -141,8 +153,7 @@ def _packing(
     log_rivals: NDArray[np.float64],
     epsilon: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    out = count * -epsilon
-    out += log_rivals
+    out = np.asarray(log_rivals - count * epsilon)
     np.minimum(out, 709.0, out=out)
     np.exp(out, out=out)
     out += 1.0
@@ -162,11 +173,7 @@ def halfway_limit(
     and K - t from the other, for every whole t from 0 to K; t = 0 is `packing_limit`. The
     parameters are as there.
     """
-    if np.all(mass >= 1.0):
-        return np.asarray(_halfway(m.astype(np.float64), log_rivals, epsilon))
-    return binomial_expectation(
-        m, mass, (log_rivals, epsilon), of_count(_halfway), rate=1.0, log_tail=tail
-    )
+    return mean_over_count(_halfway, m, log_rivals, mass, epsilon, tail)
 
 
 def halfway_failure(
@@ -177,11 +184,7 @@ def halfway_failure(
     tail: float = LOG_TAIL,
 ) -> NDArray[np.float64]:
     """Return 1 - `halfway_limit` without cancellation."""
-    if np.all(mass >= 1.0):
-        return np.asarray(_halfway_lost(m.astype(np.float64), log_rivals, epsilon))
-    return binomial_expectation(
-        m, mass, (log_rivals, epsilon), of_count(_halfway_lost), rate=1.0, log_tail=tail
-    )
+    return mean_over_count(_halfway_lost, m, log_rivals, mass, epsilon, tail)
 
 
 def halfway_steps(
@@ -292,7 +295,7 @@ def _mean_walk(
     tail: float,
 ) -> NDArray[np.float64]:
     columns = (log_targets, epsilon, np.array(delta))
-    if np.all(mass >= 1.0):
+    if mass >= 1.0:
         return walked(m.astype(np.float64), *columns)[side]
     return binomial_expectation(
         m, mass, columns, of_count(lambda *at: walked(*at)[side]), rate=1.0, log_tail=tail

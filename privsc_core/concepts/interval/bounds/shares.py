@@ -12,15 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.extremes import log_tail
-from privsc_core.concepts.inequalities import least_allowed, over_allowed
+from privsc_core.concepts.inequalities import least_allowed, mean_over_count, over_allowed
 from privsc_core.concepts.interval.bounds.guesses import best_guesses
-from privsc_core.numerics.binomial import binomial_expectation, of_count
 from privsc_core.numerics.binomial_windows import LOG_TAIL
 from privsc_core.numerics.decimals import complement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Cell
@@ -56,7 +53,7 @@ def littlestone_limit(
     tail: float = LOG_TAIL,
 ) -> NDArray[np.float64]:
     """Return E[min(1, q e^{eps K})] for K ~ Bin(m, mass), log q = `log_share`."""
-    return _mean(_table, m, log_share, mass, epsilon, tail)
+    return mean_over_count(_table, m, log_share, mass, epsilon, tail)
 
 
 def littlestone_failure(
@@ -67,27 +64,7 @@ def littlestone_failure(
     tail: float = LOG_TAIL,
 ) -> NDArray[np.float64]:
     """Return 1 - `littlestone_limit` without cancellation."""
-    return _mean(_lacking, m, log_share, mass, epsilon, tail)
-
-
-def _mean(
-    table: Callable[..., NDArray[np.float64]],
-    m: NDArray[np.int64],
-    log_share: NDArray[np.float64],
-    mass: float | NDArray[np.float64],
-    epsilon: NDArray[np.float64],
-    tail: float,
-) -> NDArray[np.float64]:
-    """Return E[table(K)] for K ~ Bin(m, mass), which is m at a mass of 1."""
-    sure = np.asarray(mass) >= 1.0
-    if sure.all():
-        return table(m, log_share, epsilon)
-    if sure.any():
-        mass = np.where(sure, 0.5, mass)
-    found = binomial_expectation(
-        m, mass, (log_share, epsilon), of_count(table), rate=1.0, log_tail=tail
-    )
-    return np.where(sure, table(m, log_share, epsilon), found) if sure.any() else found
+    return mean_over_count(_lacking, m, log_share, mass, epsilon, tail)
 
 
 def _lacking(
