@@ -28,7 +28,7 @@ __all__ = ["AROUND", "POINTS", "frame", "grid"]
 
 POINTS = 45
 # More of them where a curve climbs, at these multiples of its number of samples.
-AROUND = np.geomspace(1.0 / 1.8, 1.8, 25)
+AROUND = np.geomspace(1.0 / 1.8, 1.8, 33)
 # Ranges of the axes: fixed, so that the frame stands still while a control moves.
 _RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 10.0)}
 _STEPS = (1, 2, 5)

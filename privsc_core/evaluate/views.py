@@ -42,7 +42,7 @@ __all__ = [
 ]  # fmt: skip
 
 _POINTS_SIMULATED = 61
-# A simulated point costs more: then fewer.
+# A simulated point costs more: then half of all.
 _POINTS_FEW, _AROUND_FEW = 33, AROUND[::2]
 _LEAST_POINTS = 33
 
