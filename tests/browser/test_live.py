@@ -37,14 +37,15 @@ def shown(d, k):
     data.append({"type": "scatter", "mode": "markers+text", "uid": "at", "x": [d], "y": [0.5],
                  "text": [f"at {d}"], "textposition": "top left" if d % 2 else "bottom right", "showlegend": False})
     lines = ["nobody", "can", str(d)] if d > 10 else ["nobody can", str(d)]
-    data.append({"type": "scatter", "mode": "text", "uid": "area", "x": [d], "y": [0.2],
-                 "text": ["<br>".join(lines)], "textposition": "middle center", "showlegend": False})
+    if k != 8:
+        data.append({"type": "scatter", "mode": "text", "uid": "area", "x": [d], "y": [0.2],
+                     "text": ["<br>".join(lines)], "textposition": "middle center", "showlegend": False})
     top = 50 if d < 11 else 100
     ticks = list(range(0, top, 10))
     return payload(
         {"data": data, "layout": {
             "xaxis": {"title": {"text": "m"}, "range": [0, top], "tickvals": ticks, "ticktext": [str(t) for t in ticks]},
-            "yaxis": {"range": [0, 1], "tickvals": [0, 1], "ticktext": ["0", "1"]}}},
+            "yaxis": {"title": {"text": "at 8" if k == 8 else ""}, "range": [0, 1], "tickvals": [0, 1], "ticktext": ["0", "1"]}}},
         height=300, title="Success", summary=f"For d = {d}.", filename="s", caption=f"d = {d}, k = {k}",
     )
 
@@ -276,6 +277,26 @@ def test_a_drag_that_comes_back_leaves_nothing(open_page, server):
     page.keyboard.press("ArrowRight")  # and the slider knows where it is
     expect(page.locator("#shown")).to_have_text("d=17 k=2")
     assert page.evaluate(SLIDER, "d")["words"] == "17"
+
+
+def test_a_figure_that_plotly_drew_in_a_drag_comes_to_rest_without_the_marks_it_kept(
+    open_page, server
+):
+    page = open_page(server)
+    touch(page, "k")
+    left, width, x, y = track(page, "k")
+    words = page.locator(".pv-plot .tracearea .textpoint")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    # The axis has a title here: Plotly draws, and keeps the words of the other stops, unseen.
+    page.mouse.move(left + width * 7 / 8, y)
+    shows(page, "d = 16, k = 8")
+    expect(words).to_be_hidden()
+    assert words.count() == 1
+    page.mouse.up()
+    expect(page.locator("#shown")).to_have_text("d=16 k=8")
+    expect(page.locator(".pv-chart:not([data-sketched])")).to_have_count(1)
+    expect(words).to_have_count(0)
 
 
 def test_a_finger_drags_as_a_mouse_does(open_page, server):
