@@ -62,6 +62,8 @@ def serve(options: argparse.Namespace) -> int:
     if options.scheduler is not None:
         command.append(f"--scheduler={options.scheduler}")
     environment = dict(os.environ)
+    # Else what one thread gives back another does not get: memory grows for hours (glibc).
+    environment.setdefault("MALLOC_ARENA_MAX", "2")
     if options.metrics is not None:
         environment["PRIVSC_METRICS"] = _metrics(options.metrics)
     if options.log is not None:

@@ -38,6 +38,7 @@ def test_nothing_is_open_unless_asked_for(started):
     options, environment = serve(started)
     assert options == []
     assert not {"PRIVSC_LOG", "PRIVSC_METRICS"} & set(environment)
+    assert environment["MALLOC_ARENA_MAX"] == "2"
 
 
 def test_options_reach_the_server(started):
@@ -63,6 +64,12 @@ def test_what_cannot_be_served_is_one_sentence(started, capsys, words, said):
     assert error.startswith(f"privsc: error: {said}")
     assert error.count("\n") == 1
     assert not started
+
+
+def test_who_knows_better_how_memory_is_shared_among_threads_is_left_alone(started, monkeypatch):
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "8")
+    _, environment = serve(started)
+    assert environment["MALLOC_ARENA_MAX"] == "8"
 
 
 def test_the_form_of_the_log_may_come_from_the_environment(started, monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -230,7 +231,8 @@ async def instant(hall: Hall, *, rounds: int = 3) -> dict[str, Any]:
 async def soak(hall: Hall, *, total: int = 12_000, settled: int = 2_000) -> dict[str, Any]:
     """Change for long, as fast as answers come with a tenth of a second between.
 
-    Memory after the first `settled` changes is compared with memory at the end.
+    Memory after the first `settled` changes is compared with memory at the end; and said, in MB, after
+    every thousand.
     """
     visitors = await hall.filled()
     tally, record = Tally(), {"scenario": "soak", "sessions": len(visitors)}
@@ -242,6 +244,12 @@ async def soak(hall: Hall, *, total: int = 12_000, settled: int = 2_000) -> dict
             left -= 1
             if not early and total - left >= min(settled, total // 2):
                 early = usage(hall.pids()).rss
+            if not left % 1000:
+                print(
+                    f"{total - left} changes: {usage(hall.pids()).rss:.0f}",
+                    file=sys.stderr,
+                    flush=True,
+                )
             await _change(visitor, tally, 0.1)
             await asyncio.sleep(0.1)
 
