@@ -157,11 +157,16 @@ def test_what_is_slow_to_simulate_is_told_when_the_slider_rests(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("concept", "law", "d"), [("marginals", "clusters", 12), ("conjunction", "product", 8)]
-)
-def test_an_axis_holds_what_it_knows_roughly(concept, law, d):
+    ("concept", "law", "d"),
+    [
+        ("marginals", "clusters", 12), ("conjunction", "product", 8), ("threshold", "window", 16),
+        ("halfspace", "circle", 2), ("line", "spread", 16), ("parity", "uniform", 16),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("epsilon", [0.05, 0.5, 2.0])
+def test_an_axis_holds_what_it_knows_roughly(concept, law, d, epsilon):
     names = tuple(entry.name for entry in catalog.concept(concept).learners if law in entry.laws)
-    scenario = Scenario(concept, names, law, d=d, delta=1e-6)
+    scenario = Scenario(concept, names, law, d=d, epsilon=epsilon, delta=1e-6)
     low, high = views.frame(scenario, "m")
     for row in views.numbers(scenario).learners:
         assert row.m is None or low <= row.m <= high
