@@ -109,7 +109,7 @@ class Row:
     here : bool
         Of a bound: whether it is drawn, on this distribution and beside these learners.
     pending : bool
-        Of a learner: whether its simulation was not waited for, so that there is no m yet.
+        Of a learner: whether its simulation was not waited for: m is of few samples, or None.
     """
 
     name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from privsc_core import progress
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.curves import Numbers, Row
-from privsc_core.evaluate.need import need
+from privsc_core.evaluate.need import need, pilot_trials
 from privsc_core.evaluate.success import success
 
 if TYPE_CHECKING:
@@ -31,15 +31,16 @@ def numbers(
     """Return the number of samples of every learner and every bound of the concept class.
 
     Or of some learners, by their names, of those without privacy, which prices are against, and of
-    bounds, but for upper ones that promise nothing of these. To be `brief` slow simulations are left
-    pending.
+    bounds, but for upper ones that promise nothing of these. To be `brief` simulations are left pending:
+    of their numbers those with which the search begins are told, of slow ones none.
     """
     baseline = math.nan
     rows = []
     entries, spoken = _told(scenario, learners)
     for learner in progress.steps(entries, end=0.8):
-        pending = brief and scenario.law.name in learner.slow
-        found = _Least(None, None, "", "none") if pending else _least(scenario, learner)
+        pending, found = (
+            _shortly(scenario, learner) if brief else (False, _least(scenario, learner))
+        )
         m = found.m
         # The price is against the first learner without privacy.
         if learner.privacy == "none" and m is not None and math.isnan(baseline):
@@ -108,6 +109,15 @@ def least_number(scenario: Scenario, learner: Learner) -> float:
         return float(need(learner, scenario.law, **scenario.settings(), **scenario.simulation()).m)
     except InputError:
         return math.nan
+
+
+def _shortly(scenario: Scenario, learner: Learner) -> tuple[bool, _Least]:
+    """Return whether a simulation is not waited for, and what is known without."""
+    law, few = scenario.law.name, pilot_trials(scenario.trials)
+    if law in learner.slow:
+        return True, _Least(None, None, "", "none")
+    pending = learner.laws.get(law, "exact") != "exact" and few < scenario.trials
+    return pending, _least(replace(scenario, trials=few) if pending else scenario, learner)
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,6 +156,21 @@ def test_what_is_slow_to_simulate_is_told_when_the_slider_rests(monkeypatch):
     ]
 
 
+def test_what_a_moving_slider_says_of_a_simulation_is_about_right_and_called_so():
+    page = DECLARED["threshold"]
+    scenario = Scenario("threshold", page.learners, d=16)
+    (numbers,) = payload.main_strip(
+        scenario, Look("m", page.on_map, 430), "d", (16,), page.told
+    ).numbers
+    few, many = numbers.learner("density"), views.numbers(scenario).learner("density")
+    assert (few.pending, many.pending) == (True, False)
+    assert few.m == pytest.approx(many.m, rel=0.1)
+    assert few.m == views.numbers(replace(scenario, trials=50)).learner("density").m
+    told = [card.value for card in class_page._cards(page, numbers, scenario, "full")]
+    assert told[-1] == f"≈ {few.m:,}"
+    assert not any("≈" in value for value in told[:-1])
+
+
 @pytest.mark.parametrize(
     ("concept", "law", "d"),
     [

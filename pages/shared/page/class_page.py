@@ -182,18 +182,23 @@ def _cards(
 
     The first scene of a lecture would otherwise give away the answers of all others.
     """
-    pending = {row.name for row in found.learners if row.pending}
-    cards = tuple(
-        replace(card, value="…", note=_PENDING)
-        if pending.intersection(card.about.split())
-        else card
-        for card in page.cards(found, scenario)
-    )
+    pending = {row.name: row.m for row in found.learners if row.pending}
+    cards = tuple(_at_rest(card, pending) for card in page.cards(found, scenario))
     if mode != "present":
         return cards
     shown = {entry.name for entry in scenario.drawn}
     shown |= {entry.name for entry in scenario.bounds if scenario.speaks(entry)}
     return tuple(card for card in cards if not card.about or card.about in shown)
+
+
+def _at_rest(card: shell.Card, pending: Mapping[str, int | None]) -> shell.Card:
+    """Return a card of a slider that moves: simulated numbers are about right, or come at rest."""
+    about = pending.keys() & card.about.split()
+    if not about:
+        return card
+    if any(pending[name] is None for name in about):
+        return replace(card, value="…", note=_PENDING)
+    return replace(card, value=f"≈ {card.value}")
 
 
 def _compared(
