@@ -31,8 +31,9 @@ def numbers(
     """Return the number of samples of every learner and every bound of the concept class.
 
     Or of some learners, by their names, of those without privacy, which prices are against, and of
-    bounds, but for upper ones that promise nothing of these. To be `brief` simulations are left pending:
-    of their numbers those with which the search begins are told, of slow ones none.
+    bounds, but for upper ones that promise nothing of these. To be `brief` simulations of private
+    learners are left pending: of their numbers those with which the search begins are told, of slow
+    ones none.
     """
     baseline = math.nan
     rows = []
@@ -112,11 +113,15 @@ def least_number(scenario: Scenario, learner: Learner) -> float:
 
 
 def _shortly(scenario: Scenario, learner: Learner) -> tuple[bool, _Least]:
-    """Return whether a simulation is not waited for, and what is known without."""
+    """Return whether a simulation is not waited for, and what is known without.
+
+    That of a learner without privacy is: the prices of all others, exact ones too, are against it.
+    """
     law, few = scenario.law.name, pilot_trials(scenario.trials)
     if law in learner.slow:
         return True, _Least(None, None, "", "none")
-    pending = learner.laws.get(law, "exact") != "exact" and few < scenario.trials
+    simulated = learner.laws.get(law, "exact") != "exact"
+    pending = simulated and learner.privacy != "none" and few < scenario.trials
     return pending, _least(replace(scenario, trials=few) if pending else scenario, learner)
 
 

@@ -119,6 +119,21 @@ def test_the_halfway_bound_is_a_little_sharper():
     assert bound("packing-two").samples(d=16, **AT).m == 122
 
 
+@pytest.mark.parametrize(("known", "sharper"), [("0", False), ("all", True)])
+@pytest.mark.parametrize(("m", "epsilon"), [(1, 0.5), (2, 9.0), (3, 2.0), (40, 1.0), (700, 0.3)])
+def test_the_density_guarantee_is_the_least_over_what_counts_as_good(known, sharper, m, epsilon):
+    alpha, b, t = 0.3, 16, -math.expm1(-0.5 * epsilon)
+    good = np.geomspace(1e-5 * alpha, alpha, 200_001)
+    power, kappa = (m + 2, 1.0) if sharper else (m + 1, 2.0**b)
+    rise = (1 - (alpha - good) * t) ** power - (1 - alpha * t) ** power
+    scale = (m + 1) * (m + 2) * t**2 / 2 if sharper else (m + 1) * t
+    least = float((kappa * rise / (good**2 * scale)).min())
+    setting = Setting(np.array([m]), np.array([b]), np.array([epsilon]), alpha, 0.1, 0.0)
+    assert bound("density", known).failure(setting).item() == pytest.approx(
+        min(least, 1.0), rel=1e-6
+    )
+
+
 # recipe: plain simulation on real points, theory-ch11.md, section 6
 def test_the_net_at_its_reference_setting():
     entry, crowd = learner("net"), WINDOW.resized(0.3)

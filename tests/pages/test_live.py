@@ -171,6 +171,18 @@ def test_what_a_moving_slider_says_of_a_simulation_is_about_right_and_called_so(
     assert not any("≈" in value for value in told[:-1])
 
 
+def test_prices_of_a_moving_slider_are_against_all_samples_of_who_has_no_privacy():
+    names = ("erm", "exponential", "tree")
+    scenario = Scenario("interval", names, "uniform", d=12)
+    brief, whole = (views.numbers(scenario, names, brief=brief) for brief in (True, False))
+    assert [row.pending for row in brief.learners] == [
+        row.privacy != "none" for row in brief.learners
+    ]
+    assert brief.learner("erm") == whole.learner("erm")
+    for row in brief.bounds:
+        assert repr(row) == repr(next(one for one in whole.bounds if one.name == row.name))
+
+
 @pytest.mark.parametrize(
     ("concept", "law", "d"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
@@ -153,9 +154,9 @@ class OnCircle(Directions):
     """Uniform on a part of the circle around the target's boundary."""
 
     @property
+    @abstractmethod
     def part(self) -> float:
         """The share of the circle that has points."""
-        raise NotImplementedError
 
     def dimension(self, d: int) -> int:
         """Return 2."""

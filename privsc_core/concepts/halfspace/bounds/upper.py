@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -71,9 +72,9 @@ class _OfDensity(Bound):
         return "needs alpha < 1/2" if at.alpha >= 0.5 else ""
 
     @staticmethod
+    @abstractmethod
     def needed(n: int, epsilon: float, alpha: float, beta: float) -> float:
         """Return the real number of samples."""
-        raise NotImplementedError
 
 
 @lru_cache(maxsize=4096)
