@@ -222,6 +222,7 @@ SLIDER = """(name) => {
 
 def test_a_drag_after_a_zoom_has_the_ticks_of_the_zoom(open_page, server):
     page = open_page(server)
+    expect(page.locator(".pv-plot .main-svg").first).to_be_visible()
     touch(page, "d")
     # Plotly draws its ticks anew, and finds those that are kept for frames among them.
     page.evaluate(
@@ -397,6 +398,32 @@ def test_a_page_follows_a_slider(app_server, open_page, name):
     there = open_page(app_server, f"/{name}?v=1&d=96")
     expect(there.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
     assert said == [there.locator(place).first.inner_text() for place in SAYS]
+
+
+def test_a_simulated_curve_of_another_setting_is_pale_and_called_earlier(app_server, open_page):
+    page = open_page(app_server, "/thresholds")
+    chart, legend = page.locator(".st-key-main .pv-chart"), page.locator(".st-key-main .legend")
+    expect(legend).to_contain_text("Density learner (simulated)", timeout=TIMEOUT)
+    settled(page)
+    touch(page, "eps")
+    left, width, x, y = track(page, "eps")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(left + 0.8 * width, y)
+    expect(chart).to_have_attribute("data-frame", "eps 14")
+    expect(legend).to_contain_text("Density learner (earlier)")
+    expect(page.locator(".st-key-main .pv-caption")).to_contain_text(
+        "pale, is of the last simulation"
+    )
+    pale = page.locator(".st-key-main .scatterlayer .pv-earlier")
+    assert pale.first.evaluate("node => getComputedStyle(node).opacity") == "0.3"
+    assert page.locator(".pv-card strong").last.inner_text().startswith("≈ ")
+    page.mouse.up()
+    page.wait_for_url(re.compile("eps=2"))
+    expect(legend).to_contain_text("Density learner (simulated)", timeout=TIMEOUT)
+    settled(page)
+    expect(pale).to_have_count(0)
+    assert "≈" not in page.locator(".pv-cards").inner_text()
 
 
 def test_a_pinned_setting_stays_while_a_slider_moves(app_server, open_page):

@@ -365,12 +365,16 @@ class Chart {
     figure.data.push(...absent);
     unsketch(this);
     this.room = { ...space, theme };
-    this.painting = this.setting && paintingOf(figure);
+    const painting = (this.painting = this.setting && paintingOf(figure));
     this.plot.classList.toggle("pv-map", figure.data.some(({ type }) => type === "heatmap"));
     // Plotly draws a new plot twice, for it learns only then what its margins hold.
     this.plot.classList.toggle("pv-new", this.wait.isConnected);
     await Plotly.react(this.plot, figure.data, figure.layout, CONFIG);
-    if (this.painting) readyTicks(this);
+    if (painting) {
+      painting.nodes = nodesOf(this.plot);
+      readyTicks(painting, this.plot);
+      pale(painting, this.earlier);
+    }
     if (absent.length) {
       // The server may have said meanwhile that this is what it shows: then nobody draws again.
       hide(this, absent);

@@ -257,6 +257,7 @@ function unfollow(chart) {
 /** While curves are being simulated, show those of the last simulation, and say so. */
 function keepSimulated(chart, sent) {
   const { figure } = sent;
+  chart.earlier = new Set();
   const here = figure.data.filter(({ meta }) => meta?.simulated);
   const same = `${chart.setting?.same}/${figure.layout.xaxis?.uirevision}`;
   if (here.length && chart.text === chart.base) chart.simulated = { same, traces: here };
@@ -268,6 +269,12 @@ function keepSimulated(chart, sent) {
     // As long as before at most: on a phone a legend entry is broken at its width, and Plotly draws anew.
     trace.name = trace.name.replace(/\((simulated|proved ends)\)/, "(earlier)");
     figure.data.push(trace);
+    chart.earlier.add(trace.uid);
   }
-  sent.caption += " What is called earlier is of the last simulation, at its setting, until it is simulated here.";
+  sent.caption += " What is called earlier, and pale, is of the last simulation, at its setting, until it is simulated here.";
+}
+
+/** Draw pale what is of another setting: in full colour it could stand where bounds forbid it. */
+function pale({ nodes }, earlier) {
+  for (const [uid, { group }] of nodes) group?.classList.toggle("pv-earlier", earlier.has(uid));
 }

@@ -85,6 +85,7 @@ function sketch(chart, figure) {
   const there = new Set(data.map(({ uid }) => uid));
   for (const [uid, { group }] of nodes) if (group) gone(group, !there.has(uid));
   for (const job of jobs) job();
+  pale(painting, chart.earlier);
   sketchedNow(chart);
   return true;
 }
@@ -311,7 +312,7 @@ const SPARE = 6; // more ticks than Plotly drew
  * Make the ticks that frames may need, hidden, while Plotly's drawing is new. A node that comes later
  * has the browser style the whole page again: of Streamlit's rules some ask what is inside of what.
  */
-function readyTicks({ plot, painting }) {
+function readyTicks(painting, plot) {
   for (const letter of ["x", "y"]) {
     const { theirs, ours } = ticksIn(painting, plot, letter);
     theirs.forEach((nodes, kind) => {
