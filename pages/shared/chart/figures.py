@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from pages.shared.chart.payload import Look
+    from pages.shared.work.job import Job
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
@@ -55,7 +56,7 @@ def strip(
     parameter: str,
     stops: tuple[float, ...],
     told: tuple[str, ...],
-) -> office.Job:
+) -> Job:
     """Return the job of a strip, see `payload.main_strip`: done by the worker, and never long."""
     anywhere = _anywhere(scenario, parameter, stops)
     return office.start(

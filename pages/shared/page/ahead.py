@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pages.shared.page.declaration import ClassPage
-    from pages.shared.work.office import Job
+    from pages.shared.work.job import Job
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from pages.shared.chart.payload import Door
     from pages.shared.page.declaration import ClassPage
+    from pages.shared.work.job import Job
     from privsc_core.concepts.landscape import Role
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.landscape import Course, Landscape, Separation
@@ -99,7 +100,7 @@ def _map(at: Standpoint) -> live.Sheet:
     return live.Sheet("map", at, (_MOVING,), _strip, _packed)
 
 
-def _strip(at: tuple[Standpoint, ...]) -> office.Job:
+def _strip(at: tuple[Standpoint, ...]) -> Job:
     """Have the worker draw the map at every stop."""
     return office.start(
         drawing.landscape_strip, at, kind=("strip", *_kind(at[0])), aside=True, brief=True

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
     from streamlit.delta_generator import DeltaGenerator
 
-    from pages.shared.work.office import Job
+    from pages.shared.work.job import Job
     from privsc_core.draw.budgets_figures import Told
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.budgets import Plane

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pages.shared.state import state
+    from pages.shared.work.job import Job
     from privsc_core.draw.budgets_figures import Told
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.budgets import Plane
@@ -100,7 +101,7 @@ def film(taken: Taken, name: str, stops: tuple[standalone.Stop, ...]) -> standal
     behind = list(figures.drawn[0].picture.sources)
     credit = export.credit_of(behind)
 
-    def start(stop: standalone.Stop) -> office.Job:
+    def start(stop: standalone.Stop) -> Job:
         moved: dict[str, Any] = {name: stop.value}
         there = replace(at, **moved)
         setting = there.d, there.epsilon, there.alpha, there.beta

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pages.shared.chart.payload import Look, Strip
-    from pages.shared.work.office import Job
+    from pages.shared.work.job import Job
     from privsc_core.evaluate.scenario import Scenario
 
 __all__ = ["Asked", "Followed", "Sheet", "answer", "setting"]

@@ -28,7 +28,7 @@ from privsc_core.export.sources import papers
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from pages.shared.work.office import Job
+    from pages.shared.work.job import Job
     from privsc_core.concepts.papers import Paper
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario

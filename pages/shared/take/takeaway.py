@@ -24,6 +24,7 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from pages.shared.work.job import Job
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.parameters import Parameter
@@ -158,7 +159,7 @@ def certificate(shown: export.Shown, name: str) -> None:
         st.code(export.certificate_command(shown), language="bash", wrap_lines=True)
         return
 
-    def start() -> office.Job:
+    def start() -> Job:
         return office.start(export.certificate, shown, kind=("certificate", shown.scenario.concept))
 
     def text() -> str:

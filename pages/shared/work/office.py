@@ -29,24 +29,24 @@ import itertools
 import logging
 import threading
 import time
-from collections import deque
 from collections.abc import Sized
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any
 
 from cachetools import LRUCache
 
-from pages.shared.work import bar
-from pages.shared.work.worker import ENDED, MEMORY, AwayError, TimeUpError, Worker, run
+from pages.shared.work.job import Job
+from pages.shared.work.lane import Lane
+from pages.shared.work.worker import ENDED, MEMORY, AwayError, Worker, run
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
     from concurrent.futures import Executor
-    from types import TracebackType
 
-__all__ = ["ENTRIES", "LONGEST", "MOST_WAITING", "QUICK", "Job", "Office", "office", "start"]
+    from pages.shared.work.job import State
+
+__all__ = ["ENTRIES", "LONGEST", "MOST_WAITING", "QUICK", "Office", "office", "start"]
 
 ENTRIES = 4096  # results kept, in units of
 UNIT = 25_000  # bytes: a figure, encoded, is one; a strip of them some three
@@ -56,200 +56,12 @@ QUICK = 0.05  # seconds; a kind that ever took longer is not quick
 BRISK = 1.5  # that a computation may take in the first lane
 BRIEF = 6.0  # that one may take that the page can do without
 LONGEST = 60.0  # that one computation may take
-DEAF = 4.0  # times as long by the clock, and a worker that has not ended its call is ended
 MOST_WAITING = 64  # long computations in the queue
 # How much a lane's process leaves to others, in degrees of Unix; the visitors' threads have 0.
 PATIENT, MORE_PATIENT, MOST_PATIENT = 5, 10, 15
 TURNS = 2  # quick computations at a time: more of them only swap the lock among themselves
-_GUESSED = 0.8  # the share when it has taken as long as the last of its kind; never all of it
-_GUESSED_LEAST = 1.0  # seconds that it took
-_TOLD_LEAST = 0.02  # before, what was told says nothing of the rest
 
 _LOG = logging.getLogger("privsc.work")
-
-State = Literal["waiting", "running", "done", "refused", "failed", "stopped"]
-
-
-class Job:
-    """One computation, perhaps for several visitors: a context manager that they leave.
-
-    When the last one leaves before the end, it is stopped.
-    """
-
-    def __init__(
-        self, office: Office, key: Hashable, kind: Hashable, call: tuple[Any, ...]
-    ) -> None:
-        self._office, self.key, self.kind, self.call = office, key, kind, call
-        self.state: State = "waiting"
-        self.visitors = 0
-        self.began = 0.0
-        self.lane: _Lane | None = None
-        self._most = 0.0
-        self.aside = False  # whether it lets all others pass
-        self.kept = True  # whether its value is for those who ask later too
-        self.weight = 1  # of its value, where it is kept
-        self.unwanted: Future[Any] = Future()  # done when nobody waits for it any more
-        self._value: Any = None
-        self._ended = threading.Event()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.leave()
-
-    def leave(self) -> None:
-        """Note that one visitor no longer waits for it."""
-        self._office.leave(self)
-
-    def wait(self, seconds: float) -> bool:
-        """Wait, at most so long; tell whether it has ended."""
-        return self._ended.wait(seconds)
-
-    @property
-    def ahead(self) -> int:
-        """How many computations have to end before this one begins."""
-        return self._office.ahead(self)
-
-    def progress(self) -> tuple[float | None, str]:
-        """Return how much is done, from 0 to 1 or None if unknown, and where it stands in words.
-
-        The share never goes back, not even where the computation has to begin again.
-        """
-        if self.state != "running":
-            n = self.ahead
-            words = (
-                f"Queued: {n} longer computation{'s' if n != 1 else ''} of other visitors first."
-            )
-            return None, words if self.state == "waiting" else ""
-        share, seconds = self._known()
-        if share is None:
-            return None, f"Computing for {time.monotonic() - self.began:.0f} s"
-        self._most = max(share, self._most)
-        return self._most, bar.words(self._most, seconds)
-
-    def _known(self) -> tuple[float | None, float | None]:
-        """Return the share and the seconds that are left, as it tells or else as others took."""
-        gone = time.monotonic() - self.began
-        told = self.lane.told() if self.lane is not None else None
-        if told is not None and told > _TOLD_LEAST:
-            return told, gone * (1.0 / told - 1.0)
-        lasted = self._office.lasted(self.kind)
-        if lasted is None or lasted < _GUESSED_LEAST:  # that one was quick, and this one is not
-            return told, None
-        ratio = gone / lasted
-        if ratio < 1.0:
-            return _GUESSED * ratio, lasted - gone
-        return 1.0 - (1.0 - _GUESSED) / ratio, None  # it takes longer: nobody knows how long
-
-    def result(self) -> Any:
-        """Return the value, or raise what went wrong; waits for the end.
-
-        Raises
-        ------
-        InputError
-            For bad input, and for what takes more time or memory than is allowed here.
-        RuntimeError
-            When it failed, or was stopped.
-        """
-        self._ended.wait()
-        if self.state == "done":
-            return self._value
-        if self.state == "refused":
-            raise InputError(*self._value)  # a new one: it keeps the frames that it passes
-        raise RuntimeError(f"a computation {self.state}: {self._value}")
-
-    def end(self, state: State, value: Any) -> None:
-        """Settle it; the office calls this once."""
-        self.state, self._value = state, value
-        self._ended.set()
-
-
-class _Lane:
-    """A queue with an executor of its own, which gets one call at a time."""
-
-    def __init__(
-        self,
-        hire: Callable[[], Executor],
-        lock: threading.Lock,
-        longest: float,
-        *,
-        newest: bool = False,
-    ) -> None:
-        self.longest, self._newest = longest, newest
-        self.queue: deque[Job] = deque()
-        self.arrived = threading.Condition(lock)
-        self.running: Job | None = None
-        self.runner: threading.Thread | None = None
-        self._hire = hire
-        self._executor: Executor | None = None
-
-    def add(self, job: Job) -> None:
-        """Put a job at the end, those before that nobody waits for; called with the lock held.
-
-        Of these the newest may come first: a hand lies on a slider now, and will not for long.
-        """
-        job.state, job.lane = "waiting", self
-        first = next((n for n, other in enumerate(self.queue) if other.aside), len(self.queue))
-        last = job.aside and not self._newest
-        self.queue.insert(len(self.queue) if last else first, job)
-        self.arrived.notify()
-
-    def compute(self, job: Job) -> tuple[Any, float] | None:
-        """Return value and seconds; None when time was up, or nobody waited any more.
-
-        Raises what the call raised, and one of `ENDED` when the worker ended.
-        """
-        executor = self._ready(job)
-        if executor is None:
-            return None
-        job.began = time.monotonic()
-        try:
-            function, arguments, keywords = job.call
-            future: Future[Any] = executor.submit(run, function, arguments, keywords, self.longest)
-            wait((future, job.unwanted), DEAF * self.longest, FIRST_COMPLETED)
-            if future.done():
-                found: tuple[Any, float] = future.result()
-                return found
-        except TimeUpError:
-            return None
-        except ENDED:
-            self.dismiss()
-            raise
-        self.dismiss()
-        return None
-
-    def _ready(self, job: Job) -> Executor | None:
-        """Return the executor once it answers; None when nobody waits for that."""
-        for _ in range(2):  # an idle worker may have died; a new one should not
-            self._executor = self._executor or self._hire()
-            try:
-                answer: Future[Any] = self._executor.submit(int)
-                wait((answer, job.unwanted), return_when=FIRST_COMPLETED)
-                if not answer.done():
-                    return None
-                answer.result()
-            except ENDED:
-                self.dismiss()
-            else:
-                return self._executor
-        raise BrokenExecutor("no worker starts")
-
-    def told(self) -> float | None:
-        """Return how much of its call is done, where the executor can tell."""
-        told: Callable[[], float | None] | None = getattr(self._executor, "told", None)
-        return told() if told is not None else None
-
-    def dismiss(self) -> None:
-        """End the worker, whatever it does. The next computation hires another."""
-        executor, self._executor = self._executor, None
-        if executor is not None:
-            executor.shutdown(wait=False, cancel_futures=True)
 
 
 class Office:
@@ -271,16 +83,16 @@ class Office:
         self._flying: dict[Hashable, Job] = {}
         self._slowest: LRUCache[Hashable, float] = LRUCache(KINDS)
         self._lasted: LRUCache[Hashable, float] = LRUCache(KINDS)
-        self._brisk = _Lane(partial(hire, PATIENT), self._lock, brisk)
-        self._long = _Lane(partial(hire, MORE_PATIENT), self._lock, longest)
-        self._brief = _Lane(partial(hire, MOST_PATIENT), self._lock, BRIEF, newest=True)
-        self._away: list[_Lane] = []
+        self._brisk = Lane(partial(hire, PATIENT), self._lock, brisk)
+        self._long = Lane(partial(hire, MORE_PATIENT), self._lock, longest)
+        self._brief = Lane(partial(hire, MOST_PATIENT), self._lock, BRIEF, newest=True)
+        self._away: list[Lane] = []
         self._turns = threading.Semaphore(TURNS)
 
     def send_away(self, hire: Callable[[], Executor], lanes: int) -> None:
         """Have what is long computed by other machines, so many calls at a time, while they can."""
         with self._lock:
-            self._away = [_Lane(hire, self._lock, self._long.longest) for _ in range(lanes)]
+            self._away = [Lane(hire, self._lock, self._long.longest) for _ in range(lanes)]
 
     def stay(self, why: str) -> None:
         """Compute here from now on; the reason is a clause."""
@@ -421,10 +233,10 @@ class Office:
                 else:
                     self._give_up(lane.running)
 
-    def _lanes(self) -> tuple[_Lane, ...]:
+    def _lanes(self) -> tuple[Lane, ...]:
         return (self._brisk, self._long, self._brief, *self._away)
 
-    def _free(self) -> _Lane:
+    def _free(self) -> Lane:
         """Return the lane for a long computation that has least to do; with the lock held."""
         lanes = self._away or [self._long]
         return min(lanes, key=lambda lane: len(lane.queue) + (lane.running is not None))
@@ -451,14 +263,14 @@ class Office:
 
     # --- the rest: the workers -----------------------------------------------------------------
 
-    def _employ(self, lane: _Lane) -> None:
+    def _employ(self, lane: Lane) -> None:
         if lane.runner is None:
             lane.runner = threading.Thread(
                 target=self._run, args=(lane,), name="privsc-work", daemon=True
             )
             lane.runner.start()
 
-    def _run(self, lane: _Lane) -> None:
+    def _run(self, lane: Lane) -> None:
         while True:
             with lane.arrived:
                 while not lane.queue:
@@ -487,7 +299,7 @@ class Office:
                         self._slowest.pop(job.kind, None)  # what it was taken for is no news now
                     self._settle(job, state, value, seconds)
 
-    def _answer(self, job: Job, lane: _Lane) -> tuple[State, Any, float | None]:
+    def _answer(self, job: Job, lane: Lane) -> tuple[State, Any, float | None]:
         """Return how a job ended in its lane; "waiting" when it took too long for the first."""
         this = "This computation"
         try:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from streamlit.delta_generator import DeltaGenerator
 
-    from pages.shared.work.office import Job
+    from pages.shared.work.job import Job
 
 __all__ = ["wait_briefly", "wait_for", "watch"]
 
@@ -114,7 +114,7 @@ def _show(job: Job, place: DeltaGenerator, name: str, what: Hashable) -> None:
     place.empty()
 
 
-def wait_briefly(job: office.Job, seconds: float) -> bool:
+def wait_briefly(job: Job, seconds: float) -> bool:
     """Wait for a job that nothing on the page waits for; tell whether it has ended.
 
     It ends early as soon as this visitor changes something: a change of a control is a fragment's

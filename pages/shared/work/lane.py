@@ -1,0 +1,103 @@
+"""A queue of computations, and the worker that takes them one by one."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from typing import TYPE_CHECKING, Any
+
+from pages.shared.work.worker import ENDED, TimeUpError, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import Executor
+
+    from pages.shared.work.job import Job
+
+__all__ = ["Lane"]
+
+DEAF = 4.0  # times as long by the clock, and a worker that has not ended its call is ended
+
+
+class Lane:
+    """A queue with an executor of its own, which gets one call at a time."""
+
+    def __init__(
+        self,
+        hire: Callable[[], Executor],
+        lock: threading.Lock,
+        longest: float,
+        *,
+        newest: bool = False,
+    ) -> None:
+        self.longest, self._newest = longest, newest
+        self.queue: deque[Job] = deque()
+        self.arrived = threading.Condition(lock)
+        self.running: Job | None = None
+        self.runner: threading.Thread | None = None
+        self._hire = hire
+        self._executor: Executor | None = None
+
+    def add(self, job: Job) -> None:
+        """Put a job at the end, those before that nobody waits for; called with the lock held.
+
+        Of these the newest may come first: a hand lies on a slider now, and will not for long.
+        """
+        job.state, job.lane = "waiting", self
+        first = next((n for n, other in enumerate(self.queue) if other.aside), len(self.queue))
+        last = job.aside and not self._newest
+        self.queue.insert(len(self.queue) if last else first, job)
+        self.arrived.notify()
+
+    def compute(self, job: Job) -> tuple[Any, float] | None:
+        """Return value and seconds; None when time was up, or nobody waited any more.
+
+        Raises what the call raised, and one of `ENDED` when the worker ended.
+        """
+        executor = self._ready(job)
+        if executor is None:
+            return None
+        job.began = time.monotonic()
+        try:
+            function, arguments, keywords = job.call
+            future: Future[Any] = executor.submit(run, function, arguments, keywords, self.longest)
+            wait((future, job.unwanted), DEAF * self.longest, FIRST_COMPLETED)
+            if future.done():
+                found: tuple[Any, float] = future.result()
+                return found
+        except TimeUpError:
+            return None
+        except ENDED:
+            self.dismiss()
+            raise
+        self.dismiss()
+        return None
+
+    def _ready(self, job: Job) -> Executor | None:
+        """Return the executor once it answers; None when nobody waits for that."""
+        for _ in range(2):  # an idle worker may have died; a new one should not
+            self._executor = self._executor or self._hire()
+            try:
+                answer: Future[Any] = self._executor.submit(int)
+                wait((answer, job.unwanted), return_when=FIRST_COMPLETED)
+                if not answer.done():
+                    return None
+                answer.result()
+            except ENDED:
+                self.dismiss()
+            else:
+                return self._executor
+        raise BrokenExecutor("no worker starts")
+
+    def told(self) -> float | None:
+        """Return how much of its call is done, where the executor can tell."""
+        told: Callable[[], float | None] | None = getattr(self._executor, "told", None)
+        return told() if told is not None else None
+
+    def dismiss(self) -> None:
+        """End the worker, whatever it does. The next computation hires another."""
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            executor.shutdown(wait=False, cancel_futures=True)
