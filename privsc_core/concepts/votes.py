@@ -98,13 +98,19 @@ class Named:
     chances : ndarray of float64
         F of each of them.
     guess : float
-        1 - G, the probability of a uniformly random candidate; without cancellation.
+        1 - G, the probability of a uniformly random candidate; without cancellation. With many
+        votes it is below the least float, and 0.
     """
 
     tax: float
     left: NDArray[np.float64]
     chances: NDArray[np.float64]
     guess: float
+
+    @property
+    def log_guess(self) -> float:
+        """Logarithm of `guess`."""
+        return math.log(self.guess) if self.guess > 0.0 else -math.inf
 
     def at(self, coin: float) -> int | None:
         """Return whom a number in [0, 1) names, None for the guess: it has the lowest part."""
@@ -134,7 +140,7 @@ def name_by_votes(votes: NDArray[np.int64], epsilon: float, log_n: float) -> Nam
         return Named(0.0, x, chances, 1.0)
     top = int(np.argmax(x))
     guess = float(unnamed(x[top], log_n)) - float(np.delete(chances, top).sum())
-    return Named(float(votes[top] - x[top] / epsilon), x / epsilon, chances, guess)
+    return Named(float(votes[top] - x[top] / epsilon), x / epsilon, chances, max(guess, 0.0))
 
 
 # --- Laws ---------------------------------------------------------------------------------------

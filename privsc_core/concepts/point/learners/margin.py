@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -144,7 +143,7 @@ class Margin(Learner):
         self, recorder: Recorder, sample: Sample, votes: NDArray[np.int64], found: Named, drawn: int
     ) -> Choice:
         """Return the votes and the probabilities, all unseen points as one row."""
-        lucky = math.log(found.guess) - self.log_candidates(sample.d)
+        lucky = found.log_guess - self.log_candidates(sample.d)
         with np.errstate(divide="ignore"):
             weights = np.logaddexp(np.log(found.chances), lucky)
         unseen = lucky + log_domain_scalar(sample.d, len(sample.points))
@@ -174,7 +173,7 @@ class Margin(Learner):
         recorder.step(
             "The probabilities",
             "What is left decides how surely a point is named; with what remains, "
-            f"{chance(math.log(found.guess))}, a uniformly random point comes out, which may be a "
+            f"{chance(found.log_guess)}, a uniformly random point comes out, which may be a "
             "seen one. Exact.",
             shown,
             "chance",

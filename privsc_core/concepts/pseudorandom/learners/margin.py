@@ -90,7 +90,7 @@ class Margin(MarginOfPoints):
         own = [i for i, point in enumerate(sample.points) if point in known]
         rows = {sample.points[i]: row for row, i in enumerate(own)}
         others = len(there) - len(own)
-        lucky = math.log(found.guess) - math.log(len(there))
+        lucky = found.log_guess - math.log(len(there))
         with np.errstate(divide="ignore"):
             weights = np.logaddexp(np.log(found.chances[own]), lucky).tolist()
         scores = votes[own].astype(np.float64).tolist()
