@@ -41,26 +41,28 @@ def occupied(hits: NDArray[np.int64], size: int, rng: np.random.Generator) -> Oc
         At most 2^40.
     rng : Generator
     """
-    samples = np.arange(hits.size)
     if size <= FEW:
         table = rng.multinomial(hits, np.full(size, 1.0 / size)).astype(np.int64)
         rows, places = np.nonzero(table)
         return Occupied(*_by_count(rows, table[rows, places]), table[:, 0])
-    keys = np.repeat(samples * size, hits)
-    keys += rng.integers(size, size=keys.size)
-    keys.sort()
-    starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])[: keys.size])
-    counts = np.diff(starts, append=keys.size)
-    # Almost all of many points occur once, and need not be told apart.
-    ends = np.searchsorted(starts, np.cumsum(hits))
+    # Sample by sample, in as few bits as will do: sorting is what takes time here.
+    kind = np.uint32 if size <= 1 << 32 else np.uint64
+    inside = np.arange(hits.max(initial=0)) < hits[:, None]
+    places = np.full(inside.shape, np.iinfo(kind).max, dtype=kind)
+    places[inside] = rng.integers(size, size=int(hits.sum()))
+    places.sort(axis=1)
     first = np.zeros(hits.size, dtype=np.int64)
-    begin = np.minimum(ends - np.diff(ends, prepend=0), max(counts.size - 1, 0))
-    if counts.size:
-        there = (hits > 0) & (keys[starts[begin]] == samples * size)
-        first[there] = counts[begin[there]]
-    more = np.flatnonzero(counts > 1)
-    rows, often, many = _by_count(np.searchsorted(ends, more, side="right"), counts[more])
-    once = np.diff(ends, prepend=0) - np.bincount(rows, many, hits.size).astype(np.int64)
+    there = np.flatnonzero((places[:, :1] == 0).any(axis=1))
+    first[there] = np.count_nonzero(places[there] == 0, axis=1)
+    # Almost all of many points occur once, and need not be told apart.
+    again = places[:, 1:] == places[:, :-1]
+    again &= inside[:, 1:]
+    more = np.flatnonzero(again)
+    rows, at = np.divmod(more, max(again.shape[1], 1))
+    # A row begins anew.
+    starts = np.flatnonzero((np.diff(more, prepend=-2) != 1) | (at == 0))
+    rows, often, many = _by_count(rows[starts], np.diff(starts, append=more.size) + 1)
+    once = hits - np.bincount(rows, many * often, hits.size).astype(np.int64)
     single = np.flatnonzero(once)
     rows, often = np.concatenate([single, rows]), np.concatenate([np.ones_like(single), often])
     many, order = np.concatenate([once[single], many]), np.argsort(rows, kind="stable")
