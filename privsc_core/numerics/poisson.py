@@ -15,6 +15,7 @@ __all__ = ["log_poisson", "log_poisson_mean", "poisson_weights"]
 
 # Up to here log k! is taken from its definition, beyond from Stirling's series.
 _FEW = 40.0
+_DIGITS = 40.0  # as a logarithm: what is below does not matter
 # (1 + u) log(1 + u) - u = u^2 (1/2 - u/6 + u^2/12 - ...), the highest power first.
 _NEAR = 0.1
 _SERIES = np.array([(-1.0) ** n / (n * (n - 1)) for n in range(18, 1, -1)])
@@ -31,20 +32,44 @@ def log_poisson(k: NDArray[np.float64], mean: float | NDArray[np.float64]) -> ND
         Above 0.
     """
     u = (k - mean) / mean
-    near = np.abs(u) < _NEAR
-    deviance = np.where(near, u * u * np.polyval(_SERIES, np.where(near, u, 0.0)),
-                        xlogy(1.0 + u, np.maximum(1.0 + u, 0.0)) - u)  # fmt: skip
-    return np.asarray(log_poisson_mean(k) - mean * deviance)
+    size = np.abs(u)
+    near = size < _NEAR
+    if near.all():
+        deviance = _near(u, float(size.max(initial=0.0)))
+    else:
+        deviance = np.where(near, _near(np.where(near, u, 0.0), _NEAR),
+                            xlogy(1.0 + u, np.maximum(1.0 + u, 0.0)) - u)  # fmt: skip
+    deviance *= mean
+    return np.asarray(log_poisson_mean(k) - deviance)
+
+
+def _near(u: NDArray[np.float64], most: float) -> NDArray[np.float64]:
+    """Return (1 + u) log(1 + u) - u where |u| is at most so large: by as many terms as that takes."""
+    terms = _SERIES.size if most >= _NEAR else math.ceil(_DIGITS / -math.log(most)) if most else 1
+    terms = min(max(terms, 1), _SERIES.size)
+    found = np.full_like(u, _SERIES[-terms])
+    for term in _SERIES[_SERIES.size - terms + 1 :]:
+        found *= u
+        found += term
+    found *= u
+    found *= u
+    return found
 
 
 def log_poisson_mean(k: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the logs of Poisson weights of the mean itself, whole numbers; 0 has all weight."""
     some = np.maximum(k, 1.0)
-    inverse = 1.0 / some**2
-    far = (1.0 / 12.0 - inverse * (1.0 / 360.0 - inverse / 1260.0)) / some
-    few = gammaln(some + 1.0) - (some + 0.5) * np.log(some) + some - 0.5 * math.log(2.0 * math.pi)
-    stirling = 0.5 * np.log(2.0 * math.pi * some) + np.where(some > _FEW, far, few)
-    return np.asarray(np.where(k > 0.0, -stirling, 0.0))
+    inverse = 1.0 / some
+    square = inverse * inverse
+    rest = (1.0 / 12.0 - square * (1.0 / 360.0 - square / 1260.0)) * inverse
+    small = some <= _FEW
+    if small.any():
+        few = some[small]
+        rest[small] = (
+            gammaln(few + 1.0) - (few + 0.5) * np.log(few) + few - 0.5 * math.log(2.0 * math.pi)
+        )
+    rest += 0.5 * np.log(2.0 * math.pi * some)
+    return np.asarray(np.where(k > 0.0, -rest, 0.0))
 
 
 def poisson_weights(k: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
