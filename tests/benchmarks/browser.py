@@ -21,6 +21,9 @@ from functools import partial
 from playwright.async_api import async_playwright
 
 from pages.shared.frame.sitemap import address, classes
+from pages.shared.page.declaration import declared
+from privsc_core.errors import InputError
+from privsc_core.evaluate.scenario import Scenario
 from tests.browser import chromium
 from tests.load.host import Host
 from tests.load.measure import idle
@@ -238,6 +241,17 @@ SEEN = """(selector) => new Promise((done) => {
 })"""
 
 
+def pictured(name):
+    """Return the stops of d, by their place, that a page at its defaults has a figure of."""
+    file = next(file for _, file in classes() if address(file) == name)
+    page, found = declared(file), []
+    for place, stop in enumerate(page.settings["d"].stops):
+        with contextlib.suppress(InputError):
+            Scenario(page.concept, page.learners, d=int(stop))
+            found.append(place)
+    return found
+
+
 async def change(names, host, aims=AIMS):
     """Print a line a page: from the end of a click on a slider to a painted chart of its stop.
 
@@ -249,12 +263,13 @@ async def change(names, host, aims=AIMS):
             page, session = await opened(browser, f"{host.url}/{name}", LAPTOP)
             draw = random.Random(name)  # noqa: S311 - no secret
             sliders = [one for one in SLIDERS if await page.locator(SLIDER.format(one)).count()]
-            delays, followed = [], 0
+            delays, followed, there = [], 0, {"d": pictured(name)}
             for number in range(CHANGES):
                 # In turn: the strip of a slider that stays the same would know all stops already.
                 slider = sliders[number % len(sliders)]
                 places = await page.evaluate(PLACES, slider)
-                stop = draw.choice([n for n in range(places["last"] + 1) if n != places["at"]])
+                here = there.get(slider, range(places["last"] + 1))
+                stop = draw.choice([n for n in here if n != places["at"]])
                 # At its very end a track is not hit.
                 x = places["left"] + 1 + (places["width"] - 2) * stop / places["last"]
                 if aims:
