@@ -73,7 +73,7 @@ def binomial_expectation(
         matter that the default would cut them off.
     costly : bool
         Whether a value of the kernel costs so much that every so-manieth count is looked at already
-        in windows of a thousand.
+        in windows of a thousand, and that cells with the same columns share a table of it.
 
     Returns
     -------

@@ -31,6 +31,8 @@ _PAIRS = 1 << 15
 _FEW = 40
 # Of windows wider than this every so-manieth count is looked at, where that will do.
 _WIDEST, _WIDEST_COSTLY = 1 << 15, 1 << 10
+# Cells share a table of the kernel where it is so much smaller than what they would compute.
+_SPARED = 4
 
 
 # kernel(count, rest, *columns): `count` and `rest` have shape (counts, 1), or (counts, columns) where
@@ -63,7 +65,9 @@ def paired(
     wide = (width > min(widest, binomial_windows.WIDE)) & ~own
     plain = fits and sizes.size <= _FEW and not wide.any()
     if plain and seen in {0, sizes.size}:
-        return _block_of_pairs(windows, probability, settings[:-1], kernel, sees_rest=seen > 0)
+        return _block_of_pairs(
+            windows, probability, settings[:-1], kernel, sees_rest=seen > 0, costly=costly
+        )
     out = np.empty(sizes.size)
     # Cells that see the rest first, then the others; by size, so that windows of a block are alike.
     far = _uneven(windows, ~own, settings[:-1], kernel, shortcuts, out)
@@ -80,7 +84,10 @@ def paired(
             stop = start + max(1, int(rooms.size if rooms.all() else rooms.argmin()))
             block = order[start:stop]
             out[block] = _block_of_pairs(
-                *_picked(block, windows, probability, settings[:-1]), kernel, sees_rest=sees_rest
+                *_picked(block, windows, probability, settings[:-1]),
+                kernel,
+                sees_rest=sees_rest,
+                costly=costly,
             )
             start = stop
     return out
@@ -150,6 +157,7 @@ def _block_of_pairs(
     kernel: Kernel,
     *,
     sees_rest: bool,
+    costly: bool,
 ) -> NDArray[np.float64]:
     sizes, modes, lowest, highest = windows
     columns = [setting[None, :] for setting in settings]
@@ -165,9 +173,47 @@ def _block_of_pairs(
         place = np.clip(modes[:, None] + (steps - first), 0, last - first)
         weights *= table[place]
         return np.asarray(sums(weights, windows, down) / total)
+    shared = _tables(windows, settings, kernel, weights.size) if costly and not sees_rest else None
+    if shared is not None:
+        table, begins, firsts, lasts = shared
+        place = np.clip(modes[:, None] + steps, firsts[:, None], lasts[:, None])
+        place += (begins - firsts)[:, None]
+        weights *= table[place]
+        return np.asarray(sums(weights, windows, down) / total)
     count = (modes[:, None] + steps).astype(np.float64)
     # Beyond the ends a weight is 0, and the kernel must not see a count that cannot be.
     np.clip(count, 0.0, sizes[:, None].astype(np.float64), out=count)
     rest = (sizes[:, None] - count).T if sees_rest else math.inf
     weights *= kernel(count.T, rest, *columns).T
     return np.asarray(sums(weights, windows, down) / total)
+
+
+def _tables(
+    windows: Windows, settings: list[NDArray[np.float64]], kernel: Kernel, most: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None:
+    """Return a table of the kernel for each setting that cells have, one after the other.
+
+    And of every cell where its table begins, and the first and the last count there. None where
+    the tables are not much smaller than what they would spare.
+    """
+    cells = windows.sizes.size
+    given = np.array([np.broadcast_to(column, cells) for column in settings])
+    order = np.lexsort(given)
+    sorted_ = given[:, order]
+    fresh = np.ones(cells, dtype=np.bool_)
+    fresh[1:] = (sorted_[:, 1:] != sorted_[:, :-1]).any(axis=0)
+    starts = np.flatnonzero(fresh)
+    if _SPARED * starts.size > cells:
+        return None
+    first = np.minimum.reduceat(windows.lowest[order], starts)
+    last = np.maximum.reduceat(windows.highest[order], starts)
+    rooms = last - first + 1
+    if _SPARED * rooms.sum() > most:
+        return None
+    begins = np.cumsum(rooms) - rooms
+    counts = np.arange(rooms.sum()) + np.repeat(first - begins, rooms)
+    columns = np.repeat(sorted_[:, starts], rooms, axis=1)[:, None, :]
+    table = kernel(counts.astype(np.float64)[None, :], math.inf, *columns)
+    group = np.empty(cells, dtype=np.intp)
+    group[order] = np.cumsum(fresh) - 1
+    return np.broadcast_to(table, (1, counts.size))[0], begins[group], first[group], last[group]

@@ -488,3 +488,23 @@ def test_what_is_costly_is_looked_at_less_often_and_is_the_same(where, slope):
     assert found(costly=True) == pytest.approx(found(costly=False), abs=2e-15, rel=1e-12)
     if slope < 0.1:
         assert looks[True] < 0.3 * looks[False]
+
+
+def test_cells_with_the_same_columns_share_a_table_of_a_costly_kernel():
+    looked = []
+
+    def kernel(count, _rest, rate, shift):
+        value = 1.0 / (1.0 + np.exp(shift - rate * count))
+        looked.append(value.size)
+        return value
+
+    m = np.tile(np.arange(200, 400, 5), 4).reshape(4, -1)
+    columns = np.array([[0.1], [0.2], [0.2], [0.7]]), np.array([[1.0], [1.0], [3.0], [3.0]])
+    found, work = [], []
+    for costly in (False, True):
+        looked.clear()
+        found.append(binomial_expectation(m, 0.1, columns, kernel, rate=np.inf, costly=costly))
+        work.append(sum(looked))
+    assert found[1] == pytest.approx(found[0], abs=1e-15)
+    assert np.ptp(found[0]) > 0.25
+    assert work[1] < work[0] / 4
