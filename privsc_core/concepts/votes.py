@@ -65,6 +65,14 @@ def unnamed(x: ArrayLike, log_n: ArrayLike) -> NDArray[np.float64]:
     return np.where(below, 1.0 - low, tail)
 
 
+def log_unnamed(x: float, log_n: float) -> float:
+    """Return log(1 - F), also where 1 - F is below the least float."""
+    edge = float(half_named(np.array(log_n)))
+    if x <= edge:
+        return math.log(float(unnamed(x, log_n)))
+    return math.log(0.5 + 0.25 * math.exp(-log_n)) + edge - x
+
+
 def _pieces(
     x: ArrayLike, log_n: ArrayLike
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]:
@@ -98,19 +106,16 @@ class Named:
     chances : ndarray of float64
         F of each of them.
     guess : float
-        1 - G, the probability of a uniformly random candidate; without cancellation. With many
-        votes it is below the least float, and 0.
+        1 - G, the probability of a uniformly random candidate; without cancellation.
+    log_guess : float
+        Its logarithm, also where it is below the least float.
     """
 
     tax: float
     left: NDArray[np.float64]
     chances: NDArray[np.float64]
     guess: float
-
-    @property
-    def log_guess(self) -> float:
-        """Logarithm of `guess`."""
-        return math.log(self.guess) if self.guess > 0.0 else -math.inf
+    log_guess: float
 
     def at(self, coin: float) -> int | None:
         """Return whom a number in [0, 1) names, None for the guess: it has the lowest part."""
@@ -137,10 +142,14 @@ def name_by_votes(votes: NDArray[np.int64], epsilon: float, log_n: float) -> Nam
     x = taxed(scaled, epsilon * float(votes.sum()), log_n)
     chances = named(x, log_n)
     if not votes.size:
-        return Named(0.0, x, chances, 1.0)
+        return Named(0.0, x, chances, 1.0, 0.0)
     top = int(np.argmax(x))
-    guess = float(unnamed(x[top], log_n)) - float(np.delete(chances, top).sum())
-    return Named(float(votes[top] - x[top] / epsilon), x / epsilon, chances, max(guess, 0.0))
+    others = float(np.delete(chances, top).sum())
+    guess = float(unnamed(x[top], log_n)) - others
+    # Others have a chance only where what the tax leaves of all is at most log((N+1)/2): nowhere
+    # near a chance that a float does not hold.
+    log_guess = math.log(guess) if others else log_unnamed(float(x[top]), log_n)
+    return Named(float(votes[top] - x[top] / epsilon), x / epsilon, chances, guess, log_guess)
 
 
 # --- Laws ---------------------------------------------------------------------------------------

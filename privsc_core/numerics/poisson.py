@@ -61,7 +61,7 @@ def log_poisson_mean(k: NDArray[np.float64]) -> NDArray[np.float64]:
     some = np.maximum(k, 1.0)
     inverse = 1.0 / some
     square = inverse * inverse
-    rest = (1.0 / 12.0 - square * (1.0 / 360.0 - square / 1260.0)) * inverse
+    rest = np.asarray((1.0 / 12.0 - square * (1.0 / 360.0 - square / 1260.0)) * inverse)
     small = some <= _FEW
     if small.any():
         few = some[small]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,33 +12,33 @@ if TYPE_CHECKING:
 __all__ = ["Known", "Target"]
 
 
-class Target:
+class Target(ABC):
     """The targets of some distributions and these distributions, from their definitions."""
 
+    @abstractmethod
     def truth(self, distribution, d):
         """Return the target concept, as a function of the point."""
-        raise NotImplementedError
 
+    @abstractmethod
     def critical(self, distribution, d):
         """Return the points at which a hypothesis that is nearly the target may err."""
-        raise NotImplementedError
 
+    @abstractmethod
     def masses(self, distribution, d, alpha):
         """Return {point: (mass, slope)}: the mass is value + slope * (something infinitesimal)."""
-        raise NotImplementedError
 
     def wrong(self, distribution):
         """Return the probability that a label is not the target's."""
         del distribution
         return 0.0
 
+    @abstractmethod
     def concepts(self, d):
         """Return concepts as hypotheses, the target among them."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, number):
         """Return the hypothesis that an enumerated whole number is."""
-        raise NotImplementedError
 
     def small(self, distribution):
         """Return values with which a family of distributions fits into tiny domains."""

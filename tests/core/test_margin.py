@@ -250,6 +250,17 @@ def test_the_guess_has_its_digits_where_one_candidate_is_nearly_certain():
     assert found.chances[0] == 1.0
 
 
+@pytest.mark.parametrize("votes", [0, 1, 8, 60, 900])
+def test_the_log_of_a_guess_is_known_below_the_least_float(votes):
+    found = name_by_votes(np.array([votes, 1]), 10.0, math.log(4))
+    alone = name_by_votes(np.array([votes]), 10.0, math.log(4))
+    assert math.exp(found.log_guess) == pytest.approx(found.guess, rel=1e-12)
+    with mp.workdps(40):
+        wanted = float(mp.log(unnamed(votes, mp.mpf(4), mp.mpf(10))[votes]))
+    assert alone.log_guess == pytest.approx(wanted, rel=1e-12, abs=1e-15)
+    assert (alone.guess == 0.0) == (votes == 900)
+
+
 # --- Privacy ------------------------------------------------------------------------------------
 
 

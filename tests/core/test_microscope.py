@@ -580,3 +580,13 @@ def test_adjacent_pairs_are_counted_once_in_each_direction():
     )
     assert number == len(found.records) ** 2 * 2 * (len(found.records) - 1)
     assert found.losses.size == len(found.records) ** 3 * 3 * (len(found.records) - 1)
+
+
+@pytest.mark.parametrize("concept", ["point", "pseudorandom-point"])
+def test_no_chance_is_called_0_because_a_float_does_not_hold_it(concept):
+    run = examine(
+        concept=concept, learner="margin", distribution="single", m=50_000, d=8, epsilon=2.0,
+        alpha=0.1, seed=1, delta=0.0,
+    )  # fmt: skip
+    (words,) = [step.words for step in run.steps if step.title == "The probabilities"]
+    assert re.search("remains, 10⁻²¹[⁰¹²³⁴⁵⁶⁷⁸⁹]{3}, a uniformly", words)

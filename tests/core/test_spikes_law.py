@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import math
 
 import mpmath
 import numpy as np
@@ -14,6 +15,7 @@ from privsc_core.concepts import spikes_law as law_of_spikes
 from privsc_core.concepts.contracts import Setting
 from privsc_core.concepts.spikes_counts import Counts
 from privsc_core.concepts.spikes_law import spikes_law, wrong_bits
+from privsc_core.numerics import poisson as poisson_module
 from privsc_core.numerics.poisson import log_poisson, log_poisson_mean, poisson_weights
 
 SPIKES = catalog.distribution("conjunction", "spikes")
@@ -59,6 +61,22 @@ def test_poisson_weights_are_those_of_scipy(first, last, mean):
     wanted = poisson.logpmf(k, mean)
     assert log_poisson(k, mean) == pytest.approx(wanted, abs=1e-10)
     assert poisson_weights(k, mean) == pytest.approx(np.exp(wanted - wanted.max()), rel=1e-10)
+
+
+@pytest.mark.parametrize("mean", [3.0, 41.0, 1e3, 1e5, 1e7, 1e9, 1e12])
+def test_logs_of_poisson_weights_in_thirty_digits(monkeypatch, mean):
+    k = np.unique(np.maximum(np.rint(mean + math.sqrt(mean) * np.linspace(-8, 8, 21)), 0.0))
+    with mpmath.workdps(40):
+        wanted = [
+            float(i * mpmath.log(mean) - mpmath.mpf(mean) - mpmath.loggamma(i + 1))
+            for i in map(mpmath.mpf, k.astype(int).tolist())
+        ]
+    assert log_poisson(k, mean) == pytest.approx(wanted, abs=2e-13, rel=0)
+    for i in (0, -1):
+        assert float(log_poisson(np.array(k[i]), mean)) == log_poisson(k, mean)[i]
+    monkeypatch.setattr(poisson_module, "_DIGITS", 10.0)
+    if mean > 1e5:
+        assert log_poisson(k, mean) != pytest.approx(wanted, abs=2e-13, rel=0)
 
 
 def test_poisson_weights_of_means_are_those_of_scipy():

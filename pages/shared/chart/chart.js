@@ -365,6 +365,7 @@ class Chart {
     figure.data.push(...absent);
     unsketch(this);
     this.room = { ...space, theme };
+    for (const node of this.plot.querySelectorAll(".pv-earlier")) node.classList.remove("pv-earlier");
     const painting = (this.painting = this.setting && paintingOf(figure));
     this.plot.classList.toggle("pv-map", figure.data.some(({ type }) => type === "heatmap"));
     // Plotly draws a new plot twice, for it learns only then what its margins hold.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,7 +17,7 @@ from privsc_core.concepts.sample import uniform_point
 from privsc_core.concepts.style import INDIGO, Style
 from privsc_core.concepts.votes import law_of_votes, name_by_votes
 from privsc_core.numerics.logspace import each, log_domain_scalar
-from privsc_core.numerics.text import chance
+from privsc_core.numerics.text import chance, large
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Mapping
@@ -163,10 +164,10 @@ class Margin(Learner):
             shown,
         )
         left = found.left[found.left > 0.0]
-        most = f", the most of them {float(left.max()):.4g}" if left.size else ""
+        most = f", the most of them {_votes(float(left.max()))}" if left.size else ""
         recorder.step(
             "The tax",
-            f"Every point pays {found.tax:.4g} votes, half of all votes beyond the first "
+            f"Every point pays {_votes(found.tax)} votes, half of all votes beyond the first "
             f"log((N+1)/2)/ε, N the number of points to choose from. {left.size:,} of "
             f"{len(votes):,} seen points have some left{most}.",
         )
@@ -178,3 +179,7 @@ class Margin(Learner):
             shown,
             "chance",
         )
+
+
+def _votes(number: float) -> str:
+    return large(math.log(number)) if number >= 1.0 else f"{number:.4g}"
