@@ -4,7 +4,8 @@
 their stops within 0.8 s, on a laptop's screen and on a phone with a processor six times slower, and
 prints how many of the stops that were passed were drawn, and milliseconds from pointer to paint.
 `... browser change [page ...]` clicks on sliders in turn, 45 times, as a hand that aims first, and
-prints milliseconds from the end of the click to a painted chart of that stop; `... browser click`
+prints milliseconds from the end of the click to a painted chart of that stop; `... browser look` has
+the hand rest for a second first, as somebody does who looks at what has changed; `... browser click`
 does not aim, so that the server draws most of them. `... browser line` opens a page twice on a slow line,
 `... browser cold` the home page with nothing in any cache: until something true is seen, and until
 the live figure is.
@@ -30,7 +31,7 @@ from tests.load.measure import idle
 
 PATIENCE = 60_000  # ms
 SLIDERS = ("d", "eps")
-SWEEP, AIMS = 0.8, 0.4  # seconds
+SWEEP, AIMS, LOOKS = 0.8, 0.4, 1.0  # seconds
 CHANGES, TIMES = 45, 5
 LAPTOP = {"viewport": {"width": 1280, "height": 720}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
@@ -252,10 +253,11 @@ def pictured(name):
     return found
 
 
-async def change(names, host, aims=AIMS):
+async def change(names, host, aims=AIMS, looks=0.0):
     """Print a line a page: from the end of a click on a slider to a painted chart of its stop.
 
-    A hand aims before it clicks: so long the pointer rests on the slider.
+    Whoever looks at a figure lets the hand lie; a hand aims before it clicks: so long the pointer
+    rests on the slider.
     """
     print("page           changes   p50 ms   p95 ms      max  of these from a strip")
     async with browsing() as browser:
@@ -267,6 +269,7 @@ async def change(names, host, aims=AIMS):
             for number in range(CHANGES):
                 # In turn: the strip of a slider that stays the same would know all stops already.
                 slider = sliders[number % len(sliders)]
+                await asyncio.sleep(looks)
                 places = await page.evaluate(PLACES, slider)
                 here = there.get(slider, range(places["last"] + 1))
                 stop = draw.choice([n for n in here if n != places["at"]])
@@ -349,6 +352,7 @@ async def cold(_, host):
 KINDS = {
     "drag": drag,
     "change": change,
+    "look": partial(change, looks=LOOKS),
     "click": partial(change, aims=0.0),
     "line": line,
     "cold": cold,

@@ -53,7 +53,7 @@ def setting():
     now = state.current()
     stops = state.stops_of(D)  # one more when something else was typed
     return {"sliders": {"d": {"at": stops.index(now["d"]), "key": f"d of k={now['k']}, {len(stops)}"},
-                        "k": {"at": now["k"] - 1, "key": f"k of d={now['d']}"}}, "same": ""}
+                        "k": {"at": now["k"] - 1, "key": f"k of d={now['d']}"}}, "same": "", "ahead": now["k"] == 7}
 
 def note(what):
     st.session_state["asked"] = what
@@ -350,6 +350,21 @@ def test_arrow_keys_follow_and_a_stop_that_was_left_does_not_come_back(open_page
     expect(page.locator("#shown")).to_have_text("d=1030 k=2")
     page.mouse.up()
     expect(page.locator("#shown")).to_have_text("d=1 k=2")
+
+
+def test_a_server_with_little_to_do_is_asked_before_anybody_touches(open_page, server):
+    page = open_page(server, "/?k=7")
+    strip(page, "d")
+    strip(page, "k")
+    page.wait_for_function(
+        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
+    )
+    shows(page, "d = 16, k = 7")
+    # A move makes the other strip old; it is asked for anew.
+    slider(page, "d").press("ArrowRight")
+    shows(page, "d = 17, k = 7")
+    page.wait_for_url(re.compile("d=17"))
+    strip(page, "k")
 
 
 def test_a_strip_of_another_setting_is_never_drawn(open_page, server):

@@ -6,15 +6,17 @@ import random
 import zlib
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from pages.shared.chart import chart, figures, payload
 from pages.shared.chart.payload import Look
-from pages.shared.page import class_page
+from pages.shared.page import class_page, live, simulation
 from pages.shared.page.class_controls import replaced
 from pages.shared.page.declaration import scenario_of
 from pages.shared.state.fields import class_fields
 from pages.shared.work import office
+from pages.shared.work.crowd import Calm
 from privsc_core import catalog, draw
 from privsc_core.errors import InputError
 from privsc_core.evaluate import axes, views
@@ -321,6 +323,38 @@ def test_a_drag_costs_the_server_one_strip_and_one_figure(sent, monkeypatch):
     asked(sent, FILES["release"], "d", d="64", **elsewhere)
     run(FILES["release"], d="16", **elsewhere)
     assert (begun.count("main_strip"), begun.count("main_figure")) == (1, 1)
+
+
+def test_strips_are_asked_for_ahead_only_where_little_is_going_on(sent, monkeypatch):
+    monkeypatch.setattr(live, "_CALM", Calm(few=2))
+    ahead = []
+    for d in (8, 16, 64):
+        run(FILES["release"], d=str(d))
+        ahead.append(sent["setting"]["ahead"])
+    assert ahead == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("quick", "drawn"), [(0.0, [0, 250, 500, 750, 1000]), (np.inf, [0, 250, 1000])]
+)
+def test_quick_simulations_draw_the_page_less_often(sent, monkeypatch, quick, drawn):
+    begun = []
+
+    class Noted(office.Job):
+        def __init__(self, *given):
+            super().__init__(*given)
+            if self.call[0] is payload.main_figure:
+                begun.append(self.call[1][2])
+
+    monkeypatch.setattr(office, "Job", Noted)
+    monkeypatch.setattr(simulation, "_QUICK", quick)
+    monkeypatch.setattr(simulation, "_SLOW", np.inf)
+    # Nobody else has these settings.
+    app = run(FILES["parity"], eps="0.613" if quick else "0.617")
+    assert not app.exception
+    assert begun == drawn
+    traces = json.loads(sent["figure"])["figure"]["data"]
+    assert any((trace.get("meta") or {}).get("simulated") for trace in traces)
 
 
 def few(page, stops):

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.work import bar, waiting, worker
 from pages.shared.work import office as office_module
-from pages.shared.work.crowd import Crowd
+from pages.shared.work.crowd import Calm, Crowd
 from pages.shared.work.office import PATIENT, QUICK, Office
 from privsc_core import draw, progress
 from privsc_core.errors import InputError
@@ -99,12 +99,15 @@ def test_an_unknown_kind_is_taken_for_long_and_learned(office):
     assert (office.counts["long"], office.counts["quick"]) == (1, 1)
 
 
-def test_one_slow_run_makes_a_kind_long(office):
+def test_one_slow_run_makes_a_kind_long_for_a_while(office):
     office._learn("k", 0.001)
     office._learn("k", 2 * QUICK)
     office._learn("k", 0.001)
     office.start(math.factorial, 5, kind="k").result()
-    assert office.counts["long"] == 1
+    assert (office.counts["long"], office.counts["quick"]) == (1, 0)
+    # That one was quick again, and so the next may run at once.
+    office.start(math.factorial, 6, kind="k").result()
+    assert (office.counts["long"], office.counts["quick"]) == (1, 1)
 
 
 def test_the_worker_is_another_process_of_low_priority(office):
@@ -148,7 +151,22 @@ def test_the_last_one_to_leave_stops_it(office):
     assert office.start(math.factorial, 5, kind="s").result() == 120
 
 
+def test_what_is_brief_ends_though_nobody_waits_for_it(office):
+    # A worker that is ended is another's wait for a new one.
+    pid = office.start(os.getpid, kind="pid").result()
+    job = office.start(time.sleep, 0.3, kind="s")
+    reach(job, "running")
+    with job:
+        pass
+    assert job.wait(PATIENCE)
+    assert job.state == "done"
+    assert office.start(time.sleep, 0.3, kind="s") is job  # kept
+    assert office.start(os.getpid, kind="again").result() == pid
+
+
 def test_what_nobody_waits_for_is_killed(office):
+    office._learn("pid", 2 * office_module.BRISK)
+    office._learn("s", 2 * office_module.BRISK)
     pid = office.start(os.getpid, kind="pid").result()
     job = office.start(time.sleep, PATIENCE, kind="s")
     reach(job, "running")
@@ -162,6 +180,7 @@ def test_what_nobody_waits_for_is_killed(office):
 
 def test_who_comes_back_to_what_was_just_stopped_gets_an_answer(office):
     # A slider moved on and back: the same call, while the first one is still being ended.
+    office._learn("s", 2 * office_module.BRISK)
     first = office.start(time.sleep, 1.0, kind="s")
     reach(first, "running")
     with first:
@@ -644,3 +663,12 @@ def test_nobody_waits_longer_than_is_said():
         thread.join(PATIENCE)
     assert crowd._free == 1
     assert not crowd._queue
+
+
+def test_it_is_calm_while_few_settings_are_shown(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    calm = Calm(few=3, lately=10.0)
+    assert [calm.after_another() for _ in range(5)] == [True, True, True, False, False]
+    now[0] += 10.5
+    assert [calm.after_another() for _ in range(4)] == [True, True, True, False]

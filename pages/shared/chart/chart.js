@@ -7,7 +7,7 @@
 
 const ROW = 24; // px of an entry of the legend
 const NARROW = 640; // px of plot below which the phone's layout holds
-const REST = 150; // ms after a drag until Plotly draws what was moved by hand
+const REST = 150; // ms of rest until Plotly draws what was moved without it
 const LIGHT = { text: "#1b2433", background: "#ffffff" };
 const PRINT = matchMedia("print");
 
@@ -250,12 +250,12 @@ class Chart {
       hangTurn(this);
       this.drawn = undefined;
     }
-    if (changed && (frame || (this.setting && !news))) this.drawQuickly();
+    if (changed && this.setting) this.drawQuickly();
     else if (changed || !this.sketched) this.draw();
     if (this.sketched) this.rest();
   }
 
-  /** Draw the frame of a slider that moves: every stop counts, Plotly does the rest later. */
+  /** Draw a figure that follows sliders: every stop counts, Plotly does the rest later. */
   drawQuickly() {
     if (this.painting && this.room) {
       const figure = dress(this.figure, { ...this.room, revision: this.revision });

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["main_figure", "numbers", "picture", "prepare", "strip"]
+__all__ = ["begin", "kind_of", "main_figure", "numbers", "picture", "prepare", "strip"]
 
 
 def prepare(scenario: Scenario, look: Look) -> None:
     """Have the first view of a class at some setting computed while nobody waits for it."""
-    kind = _kind(scenario)
+    kind = kind_of(scenario)
     for job in (
         office.start(
             payload.main_figure, scenario, look, 0,
@@ -43,11 +43,20 @@ def prepare(scenario: Scenario, look: Look) -> None:
 def main_figure(scenario: Scenario, look: Look, trials: int) -> bytes:
     """Return what the main chart is sent, see `payload.main_figure`."""
     found: bytes = wait_for(
-        payload.main_figure, scenario, look, trials,
-        kind=("figure", look.view, *_kind(scenario), bool(trials)),
-        tame=_quick_picture(scenario, look.view, trials, look.pinned),
-    )  # fmt: skip
+        payload.main_figure, scenario, look, trials, **_how(scenario, look, trials)
+    )
     return found
+
+
+def begin(scenario: Scenario, look: Look, trials: int) -> Job:
+    """Return the job of what `main_figure` will be asked for next."""
+    how = _how(scenario, look, trials)
+    return office.start(payload.main_figure, scenario, look, trials, **how)
+
+
+def _how(scenario: Scenario, look: Look, trials: int) -> dict[str, Any]:
+    kind = ("figure", look.view, *kind_of(scenario), bool(trials))
+    return {"kind": kind, "tame": _quick_picture(scenario, look.view, trials, look.pinned)}
 
 
 def strip(
@@ -61,7 +70,7 @@ def strip(
     anywhere = _anywhere(scenario, parameter, stops)
     return office.start(
         payload.main_strip, anywhere, look, parameter, stops, told,
-        kind=("strip", parameter, look.view, *_kind(anywhere)), aside=True, brief=True,
+        kind=("strip", parameter, look.view, *kind_of(anywhere)), aside=True, brief=True,
     )  # fmt: skip
 
 
@@ -77,7 +86,7 @@ def picture(
     """Return one picture of a scenario, see `draw.picture` and `wait_for`."""
     found: Picture = wait_for(
         draw.picture, scenario, view, on_map=on_map, trials=trials, pinned=pinned,
-        kind=("picture", view, *_kind(scenario), bool(trials)),
+        kind=("picture", view, *kind_of(scenario), bool(trials)),
         tame=_quick_picture(scenario, view, trials, pinned), where=where,
     )  # fmt: skip
     return found
@@ -86,7 +95,7 @@ def picture(
 def numbers(scenario: Scenario) -> Numbers:
     """Return the numbers of a scenario, see `views.numbers`."""
     found: Numbers = wait_for(
-        views.numbers, scenario, kind=("numbers", *_kind(scenario)), tame=_tame(scenario)
+        views.numbers, scenario, kind=("numbers", *kind_of(scenario)), tame=_tame(scenario)
     )
     return found
 
@@ -100,7 +109,7 @@ def _anywhere(scenario: Scenario, parameter: str, stops: tuple[float, ...]) -> S
     return scenario
 
 
-def _kind(scenario: Scenario) -> tuple[Hashable, ...]:
+def kind_of(scenario: Scenario) -> tuple[Hashable, ...]:
     """Return what the time of a scenario depends on: names, and orders of magnitude."""
     sizes = (scenario.m, scenario.d, 1 / scenario.epsilon, 1 / scenario.alpha, 1 / scenario.beta)
     return (
@@ -112,14 +121,18 @@ def _kind(scenario: Scenario) -> tuple[Hashable, ...]:
 def _quick_picture(
     scenario: Scenario, view: str, trials: int, pinned: Scenario | None = None
 ) -> bool:
-    tame = _tame(scenario) and (pinned is None or _tame(pinned))
-    return tame and draw.VIEWS[view].quantity == "success" and not trials
+    shown = [scenario] if pinned is None else [scenario, pinned]
+    # Simulated curves come later.
+    return draw.VIEWS[view].quantity == "success" and not trials and all(map(_moderate, shown))
 
 
 def _tame(scenario: Scenario) -> bool:
-    """Tell whether a setting is of the kind that exact laws answer in a few milliseconds."""
+    """Tell whether numbers are of the kind that exact laws answer in a few milliseconds."""
+    return _moderate(scenario) and all(e.laws[scenario.law.name] == "exact" for e in scenario.drawn)
+
+
+def _moderate(scenario: Scenario) -> bool:
     return (
         scenario.m <= 10**5 and scenario.d <= 10**4 and scenario.epsilon >= 0.1
         and scenario.alpha >= 0.05 and scenario.beta >= 0.01
-        and all(e.laws[scenario.law.name] == "exact" for e in scenario.drawn)
     )  # fmt: skip

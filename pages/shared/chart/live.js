@@ -6,6 +6,9 @@
 // of two things: the setting of the figure that the server sent last, and where the sliders stand.
 // So it does not matter when which message comes.
 //
+// Where the server says that it has the time (`ahead`), the strips of the likeliest sliders are asked
+// for as soon as the page rests.
+//
 // Part of the chart's program (static_files.py puts them together).
 
 const DWELL = 40; // ms that a mouse rests on a slider before that is a touch
@@ -14,13 +17,17 @@ const AGAIN = 150; // ms until what was not ready is asked for again
 const BUSY = 30; // ms between two looks at whether the page still runs
 const LOST = 5000; // ms after which a question without an answer is asked again
 const KEPT = 12; // strips
+const RESTING = 300; // ms after a figure that nothing was asked for: then there is time for what may be
+const LIKELY = 2; // sliders whose strips are asked for then: those touched last, then the page's first
 
 const kept = new Map(); // key of a strip -> {frames, pages, words of the stops}, or null for one that there is not
 let following; // the chart that follows
 let tellServer; // asks it
 let asking; // {key, since}
 let touched; // the slider that a hand is at, by its key in a link
+let recent = []; // the sliders that a hand was at, the last one first
 let dwell = 0;
+let resting = 0;
 let frame = 0;
 
 // --- asking ------------------------------------------------------------------------------------
@@ -40,6 +47,7 @@ async function take(data) {
   if (kept.has(key)) return;
   if (wait) {
     setTimeout(() => want(touched), AGAIN);
+    rest();
     return;
   }
   let strip = null;
@@ -57,6 +65,19 @@ async function take(data) {
   note();
   want(touched);
   moved();
+  rest();
+}
+
+/** Ask for what is likely to be touched next, once nothing else is going on. */
+function rest() {
+  clearTimeout(resting);
+  if (!following?.setting?.ahead) return;
+  resting = setTimeout(() => {
+    if (asking || hand || document.hidden) return; // an answer, or a new figure, comes by here again
+    const { sliders } = following?.setting ?? { sliders: {} };
+    const names = new Set([...recent.filter((name) => name in sliders), ...Object.keys(sliders)]);
+    want([...names].slice(0, LIKELY).find((name) => !kept.has(sliders[name].key)));
+  }, RESTING);
 }
 
 /** Say at the chart which sliders it can follow. */
@@ -92,6 +113,7 @@ function ask(name, since) {
 
 function touch(name) {
   touched = name;
+  if (name && recent[0] !== name) recent = [name, ...recent.filter((other) => other !== name)];
   want(name);
 }
 
@@ -122,8 +144,9 @@ function away({ sliders }) {
 /** What a chart shows instead of what the server sent; `news` when that has just come. */
 function frameOf(chart, news) {
   const found = away(chart.setting);
+  if (news && found.length) saidAnew = false;
   if (!found.length) {
-    if (!news) restore(chart);
+    settle(news);
     delete chart.root.dataset.frame;
     return undefined;
   }
@@ -142,10 +165,17 @@ function frameOf(chart, news) {
 // --- what stands outside the figure ------------------------------------------------------------
 
 let told; // HTML by selector; undefined while the page is the server's
+const said = new Map(); // HTML by selector: what the server has said last, while something else is told
+let saidAnew = false; // and whether it has since its last figure
 const sheet = document.createElement("template");
 
 function tellPage(page) {
+  if (!told) for (const selector of Object.keys(page ?? {})) keepSaid(selector);
   told = page;
+  show(page);
+}
+
+function show(page) {
   for (const [selector, text] of Object.entries(page ?? {})) {
     for (const node of document.querySelectorAll(selector)) {
       sheet.innerHTML = text;
@@ -171,16 +201,30 @@ function rewrite(node, wanted) {
   });
 }
 
-/** A slider came back to where the server knows it: nothing will be sent. */
-function restore({ setting }) {
-  if (!told) return;
-  for (const { at, key } of Object.values(setting.sliders)) {
-    const page = kept.get(key)?.pages[at];
-    if (page) {
-      tellPage(page);
-      break;
-    }
+function keepSaid(selector) {
+  const text = document.querySelector(selector)?.innerHTML;
+  if (text !== undefined) said.set(selector, text);
+}
+
+/** What the server says of a stop that the hand has left already stays in the background. */
+function keepTold() {
+  if (!told || !following || !away(following.setting).length) return;
+  for (const [selector, text] of Object.entries(told)) {
+    const node = document.querySelector(selector);
+    sheet.innerHTML = text;
+    if (!node || node.textContent === sheet.content.textContent) continue; // something else has changed
+    keepSaid(selector);
+    saidAnew = true;
   }
+  show(told);
+  cards.takeRecords(); // these were ours
+}
+
+/** The page is the server's again: after its figure it will say more, unless it just has. */
+function settle(news) {
+  if (saidAnew || !news) show(Object.fromEntries(told ? said : []));
+  said.clear();
+  saidAnew = false;
   told = undefined;
 }
 
@@ -195,7 +239,7 @@ function moved() {
 }
 
 let listening;
-let cards; // watches for what the server says of a stop that the hand has left already
+let cards; // watches for what the server says
 
 function follow(chart) {
   following = chart;
@@ -203,6 +247,7 @@ function follow(chart) {
   // The hand may have been there before the figure was.
   if (!touched || !handAt(touched)) touched = Object.keys(chart.setting.sliders).find(handAt);
   want(touched);
+  rest();
   if (listening) return;
   listening = new AbortController();
   const on = (name, action) =>
@@ -225,9 +270,7 @@ function follow(chart) {
     if (records.some(({ target }) => target.type === "range" && sliderAt(target))) moved();
   });
   sliders.observe(document.body, { subtree: true, attributes: true, attributeFilter: ["value", "aria-valuetext"] });
-  cards = new MutationObserver(() => {
-    if (told && following && away(following.setting).length) tellPage(told);
-  });
+  cards = new MutationObserver(keepTold);
   cards.observe(document.body, { subtree: true, childList: true });
   listening.signal.addEventListener("abort", () => {
     sliders.disconnect();
@@ -247,7 +290,9 @@ function unfollow(chart) {
   delete chart.root.dataset.live;
   delete chart.root.dataset.frame;
   listening?.abort();
+  clearTimeout(resting);
   following = listening = told = touched = hand = undefined;
+  said.clear();
   cancelAnimationFrame(frame);
   frame = 0;
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -13,16 +14,15 @@ from pages.shared.chart.payload import Look
 from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell, tour, words
 from pages.shared.hall import prediction, presenter
-from pages.shared.page import live, numbers, pinned, theory
+from pages.shared.page import live, numbers, pinned, simulation, theory
 from pages.shared.page.class_controls import Controls
 from pages.shared.page.declaration import HEIGHT, scenario_of
 from pages.shared.state import state
 from pages.shared.take import share, takeaway
-from pages.shared.work import bar, crowd
+from pages.shared.work import crowd
 from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import learner as find_learner
-from privsc_core.concepts.contracts import CHUNK
 from privsc_core.draw.reading import reading
 from privsc_core.errors import InputError
 
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = ["show"]
 
-_SIMULATED = "pv_simulated"
 _PENDING = "simulated when the slider rests"
 _SECTIONS, _WHOLE = "pv_sections", "pv_whole"  # what the last run of the whole page drew
 
@@ -62,7 +61,7 @@ def _show(page: ClassPage) -> None:
     sections = mode == "full" and _has_sections(page, fields)
     st.session_state[_SECTIONS] = sections
     st.session_state[_WHOLE] = True
-    _body(page, fields, mode, lift)
+    go_on = _body(page, fields, mode, lift)
     crowd.later()
     if sections:
         _sections(page, fields)
@@ -72,6 +71,8 @@ def _show(page: ClassPage) -> None:
         with shell.guard():
             theory.show(concept)
     shell.footer("#theory" if mode == "full" else "", mode)
+    if go_on is not None:
+        go_on()
 
 
 def _head(page: ClassPage, concept: ConceptClass, fields: Mapping[str, state.Field]) -> None:
@@ -103,10 +104,11 @@ def _body(
     fields: Mapping[str, state.Field],
     mode: shell.Mode,
     lift: Callable[[], None],
-) -> None:
+) -> Callable[[], None] | None:
     """Draw everything that depends on the controls; a control redraws only this.
 
-    `lift` is called when it is drawn: see `presenter.veil`.
+    `lift` is called when it is drawn: see `presenter.veil`. What is returned in a run of the whole
+    page, simulates more, once it is complete.
 
     While the sections below are folded nothing in them depends on anything, and a control does
     not send them again. When one is open, or they come back, the whole page is drawn.
@@ -135,10 +137,10 @@ def _body(
             # Here too: the control may be in a folded part, and this is where people look.
             shell.message(f"{refused} The figure waits for a setting that exists.")
         lift()
-        return
+        return None
     if mode == "present" and _exhibits(page, fields, figure):
         lift()
-        return
+        return None
     # The figure first: it is what the eye waits for.
     with figure, shell.guard():
         _figure(page, fields, scenario)
@@ -155,7 +157,20 @@ def _body(
     lift()
     with shell.guard():
         _strips(page, fields, mode)
-    _continue_simulation(scenario, fields)
+    go_on = _simulation(page, fields, scenario)
+    if go_on is None or whole:
+        return go_on
+    go_on()
+    return None
+
+
+def _simulation(
+    page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario
+) -> Callable[[], None] | None:
+    asked = _asked(page, fields, scenario)
+    look = _followed(page, asked).look
+    begin = None if prediction.asks() else partial(figures.begin, scenario, look)
+    return simulation.offer(scenario, look.view, begin)
 
 
 def _above(page: ClassPage, found: Numbers, scenario: Scenario, mode: shell.Mode) -> None:
@@ -282,8 +297,7 @@ def _asked(
     """Return what the main figure is computed from."""
     now = state.current()
     view, on_map = str(now[fields["view"].key]), str(now[fields["on_map"].key])
-    # Pictures without simulation are the same at any number of trials.
-    trials = _progress(scenario) if _simulates(scenario, view) else 0
+    trials = simulation.done(scenario, view)
     if draw.VIEWS[view].quantity != "map":
         on_map = page.on_map
     return scenario, view, on_map, trials, _pinned(page, fields)
@@ -353,37 +367,3 @@ def _strips(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode
         return above
 
     live.answer(asked, fields, said)
-
-
-def _simulates(scenario: Scenario, view: str) -> bool:
-    if draw.VIEWS[view].quantity != "success":
-        return False
-    return any(e.laws[scenario.law.name] != "exact" for e in scenario.drawn)
-
-
-def _progress(scenario: Scenario) -> int:
-    """Return how many simulated samples of this scenario have been done in this session."""
-    done: tuple[Scenario, int, bool] = st.session_state.get(_SIMULATED, (scenario, 0, False))
-    return done[1] if done[0] == scenario else 0
-
-
-def _continue_simulation(scenario: Scenario, fields: Mapping[str, state.Field]) -> None:
-    """Simulate one more part and draw again; every part is a chance to stop."""
-    if not _simulates(scenario, str(state.current()[fields["view"].key])):
-        return
-    done = _progress(scenario)
-    known = st.session_state.get(_SIMULATED)
-    stopped = bool(known and known[0] == scenario and known[2])
-    if done >= scenario.trials:
-        return
-
-    def halt() -> None:
-        st.session_state[_SIMULATED] = (scenario, done, not stopped)
-
-    left, right = st.columns([4, 1], vertical_alignment="center")
-    words = f"{done:,} of {scenario.trials:,} simulated samples"
-    bar.draw(left, done / scenario.trials, words + (" (stopped)" if stopped else ""))
-    right.button("Continue" if stopped else "Stop", key="pv_stop", on_click=halt)
-    if not stopped:
-        st.session_state[_SIMULATED] = (scenario, min(done + CHUNK, scenario.trials), False)
-        exhibit.again()

@@ -5,6 +5,9 @@ every stop of it, the rest of the setting as it is. It draws from that (live.js)
 is let go; then the server answers as ever. Every figure tells the browser the setting it belongs
 to (`setting`), so that a strip of another setting is never drawn.
 
+Where the server has little to do, the browser asks before anybody touches: then the first touch
+finds its strip there.
+
 A prediction that is still open has no strips: there is nothing in the browser to be found out.
 """
 
@@ -22,6 +25,7 @@ from pages.shared.chart import chart, figures
 from pages.shared.frame import shell
 from pages.shared.page.class_controls import SLIDERS, replaced
 from pages.shared.state import state
+from pages.shared.work.crowd import Calm
 from pages.shared.work.waiting import wait_briefly
 from privsc_core import draw
 from privsc_core.errors import InputError
@@ -37,7 +41,9 @@ __all__ = ["Asked", "Followed", "Sheet", "answer", "setting"]
 
 # In the session; the last one is what the figure was drawn from.
 _JOB, _TOUCHED, _SHOWN = "pv_strip_job", "pv_strip_asked", "pv_strip_shown"
+_AHEAD = "pv_strip_ahead"
 _LONGEST = 4.0  # seconds of waiting; then the browser asks again
+_CALM = Calm()
 
 
 class Followed(Protocol):
@@ -172,14 +178,20 @@ def _key(asked: Followed, name: str, stops: tuple[float, ...]) -> str:
 
 
 def setting(asked: Followed, fields: Mapping[str, state.Field]) -> dict[str, Any]:
-    """Return what a figure tells the browser of its setting: places of sliders, keys of strips."""
-    st.session_state[_SHOWN] = state.current()
+    """Return what a figure tells the browser of its setting: places of sliders, keys of strips.
+
+    And whether it may ask for strips before anybody touches a slider.
+    """
+    shown = state.current()
+    if st.session_state.get(_SHOWN) != shown:  # a figure that is sent twice counts once
+        st.session_state[_AHEAD] = _CALM.after_another()
+    st.session_state[_SHOWN] = shown
     sliders = {}
     for key, name in asked.moving(fields).items():
         stops = state.stops_of(fields[name])
         sliders[key] = {"at": stops.index(asked.value(name)), "key": _key(asked, name, stops)}
     # Simulated curves of the same learners on the same distribution are kept for a while.
-    return {"sliders": sliders, "same": asked.same}
+    return {"sliders": sliders, "same": asked.same, "ahead": st.session_state[_AHEAD]}
 
 
 @st.fragment

@@ -3,7 +3,8 @@
 A hundred threads that draw a page each share one lock: all pictures would come at the very end, and
 what sends them would hardly get its turn. So whoever draws a whole page waits for a turn, and lets
 others pass before what stands below the figure, and whenever a computation is waited for. A
-control that moves waits for nobody.
+control that moves waits for nobody. And where few are at work (`Calm`), there is time for what
+nobody has asked for yet.
 """
 
 from __future__ import annotations
@@ -12,15 +13,18 @@ import contextlib
 import heapq
 import itertools
 import threading
+import time
+from collections import deque
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Crowd", "aside", "later", "turn"]
+__all__ = ["Calm", "Crowd", "aside", "later", "turn"]
 
 TURNS = 1  # at a time: more of them only swap the lock among themselves
 LONGEST = 4.0  # seconds of waiting: then it goes on, whatever holds up the others
+FEW, LATELY = 10, 10.0  # settings, seconds: what one visitor or two come to who are in a hurry
 _FIRST, _LATER = range(2)
 
 
@@ -85,6 +89,21 @@ class Crowd:
         while self._free > 0 and self._queue:
             self._free -= 1
             heapq.heappop(self._queue)[-1].set()
+
+
+class Calm:
+    """Tells whether few settings have been shown lately, to whomever."""
+
+    def __init__(self, few: int = FEW, lately: float = LATELY) -> None:
+        self._shown: deque[float] = deque(maxlen=few)
+        self._few, self._lately = few, lately
+
+    def after_another(self) -> bool:
+        """Count a setting that is shown now; tell whether few were before it."""
+        now = time.monotonic()
+        calm = len(self._shown) < self._few or now - self._shown[0] > self._lately
+        self._shown.append(now)
+        return calm
 
 
 _CROWD = Crowd()

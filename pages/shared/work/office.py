@@ -51,7 +51,8 @@ __all__ = ["ENTRIES", "LONGEST", "MOST_WAITING", "QUICK", "Office", "office", "s
 ENTRIES = 4096  # results kept, in units of
 UNIT = 25_000  # bytes: a figure, encoded, is one; a strip of them some three
 KINDS = 4096  # kinds whose time is remembered
-QUICK = 0.05  # seconds; a kind that ever took longer is not quick
+QUICK = 0.05  # seconds; a kind that took longer lately is not quick
+FORGETS = 0.7  # of how slow a kind was, with every call: the first one fills tables for the others
 # Seconds of a processor: on a machine that has other things to do, they last longer.
 BRISK = 1.5  # that a computation may take in the first lane
 BRIEF = 6.0  # that one may take that the page can do without
@@ -175,7 +176,10 @@ class Office:
         return job
 
     def leave(self, job: Job) -> None:
-        """Note that a visitor no longer waits for a job; the last one stops it."""
+        """Note that a visitor no longer waits for a job; the last one stops it.
+
+        Not where it ends soon in any case: to hire another worker would take as long.
+        """
         with self._lock:
             job.visitors -= 1
             if job.visitors > 0 or self._flying.get(job.key) is not job:
@@ -186,7 +190,7 @@ class Office:
             if job in lane.queue:
                 lane.queue.remove(job)
                 self._settle(job, "stopped", "nobody waits for it")
-            elif job is lane.running:
+            elif job is lane.running and lane is not self._brisk:
                 self._give_up(job)
 
     @staticmethod
@@ -289,9 +293,12 @@ class Office:
                 elif state == "waiting":  # it may begin again where there is more time
                     if lane is self._brisk:
                         self._learn(job.kind, 2 * lane.longest)
-                    other = self._free()
-                    other.add(job)
-                    self._employ(other)
+                    if job.visitors > 0 or job.aside:
+                        other = self._free()
+                        other.add(job)
+                        self._employ(other)
+                    else:
+                        self._settle(job, "stopped", "nobody waits for it")
                 else:
                     if state == "done":
                         self._lasted[job.kind] = max(time.monotonic() - job.began, QUICK)
@@ -339,8 +346,8 @@ class Office:
         job.end(state, value)
 
     def _learn(self, kind: Hashable, seconds: float) -> None:
-        """Remember how long a kind takes; called with the lock held."""
-        self._slowest[kind] = max(seconds, self._slowest.get(kind, 0.0))
+        """Remember how long a kind takes at worst; called with the lock held."""
+        self._slowest[kind] = max(seconds, FORGETS * self._slowest.get(kind, 0.0))
 
 
 _OFFICE = Office()

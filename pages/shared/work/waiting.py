@@ -121,15 +121,31 @@ def wait_briefly(job: Job, seconds: float) -> bool:
     run, which Streamlit does not let interrupt another one.
     """
     ends = time.monotonic() + seconds
-    context = get_script_run_ctx()
-    requests = None if context is None else context.script_requests
     while not job.wait(_BLINK):
-        # There is no public way to ask whether somebody wants this run to end.
-        if requests is not None and requests._state is not ScriptRequestType.CONTINUE:  # noqa: SLF001 - see above
-            return False
-        if time.monotonic() > ends:
+        if _something_changed() or time.monotonic() > ends:
             return False
     return True
+
+
+def wait_quietly(job: Job, tell: Callable[[], None]) -> bool:
+    """Wait for a job that the page is complete without; tell whether it has ended.
+
+    It ends early as `wait_briefly` does. Now and then `tell` is called, to say how far the job is.
+    """
+    with crowd.aside():
+        while not wait_briefly(job, _TICK):
+            if _something_changed():
+                return False
+            tell()
+    return True
+
+
+def _something_changed() -> bool:
+    """Tell whether this visitor has asked for another run."""
+    context = get_script_run_ctx()
+    requests = None if context is None else context.script_requests
+    # There is no public way to ask that.
+    return requests is not None and requests._state is not ScriptRequestType.CONTINUE  # noqa: SLF001 - see above
 
 
 def _halt(what: Hashable) -> None:
