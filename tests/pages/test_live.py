@@ -338,6 +338,32 @@ def test_strips_are_asked_for_ahead_only_where_little_is_going_on(sent, monkeypa
     ("quick", "drawn"), [(0.0, [0, 250, 500, 750, 1000]), (np.inf, [0, 250, 1000])]
 )
 def test_quick_simulations_draw_the_page_less_often(sent, monkeypatch, quick, drawn):
+    begun = noted(monkeypatch)
+    monkeypatch.setattr(simulation, "_QUICK", quick)
+    monkeypatch.setattr(simulation, "_SLOW", np.inf)
+    # Nobody else has these settings.
+    app = run(FILES["parity"], eps="0.613" if quick else "0.617")
+    assert not app.exception
+    assert begun == drawn
+    traces = json.loads(sent["figure"])["figure"]["data"]
+    assert any((trace.get("meta") or {}).get("simulated") for trace in traces)
+
+
+def test_a_simulation_goes_on_after_the_visitor_did_something_else(sent, monkeypatch):
+    """What runs then may be another part of the page, which does not know of it."""
+    begun, answers = noted(monkeypatch), iter([False, False])
+    wait = simulation.wait_quietly
+    monkeypatch.setattr(
+        simulation, "wait_quietly", lambda *given: wait(*given) and next(answers, True)
+    )
+    app = run(FILES["parity"], eps="0.619")
+    assert not app.exception
+    assert next(answers, None) is None  # it was interrupted
+    assert begun[-1] == 1000
+
+
+def noted(monkeypatch):
+    """Return the numbers of samples of the main figures that are computed from now on."""
     begun = []
 
     class Noted(office.Job):
@@ -347,14 +373,7 @@ def test_quick_simulations_draw_the_page_less_often(sent, monkeypatch, quick, dr
                 begun.append(self.call[1][2])
 
     monkeypatch.setattr(office, "Job", Noted)
-    monkeypatch.setattr(simulation, "_QUICK", quick)
-    monkeypatch.setattr(simulation, "_SLOW", np.inf)
-    # Nobody else has these settings.
-    app = run(FILES["parity"], eps="0.613" if quick else "0.617")
-    assert not app.exception
-    assert begun == drawn
-    traces = json.loads(sent["figure"])["figure"]["data"]
-    assert any((trace.get("meta") or {}).get("simulated") for trace in traces)
+    return begun
 
 
 def few(page, stops):

@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 from pages.shared.work import bar, waiting, worker
 from pages.shared.work import office as office_module
 from pages.shared.work.crowd import Calm, Crowd
-from pages.shared.work.office import PATIENT, QUICK, Office
+from pages.shared.work.office import COLD, PATIENT, QUICK, Office
 from privsc_core import draw, progress
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
@@ -108,6 +108,14 @@ def test_one_slow_run_makes_a_kind_long_for_a_while(office):
     # That one was quick again, and so the next may run at once.
     office.start(math.factorial, 6, kind="k").result()
     assert (office.counts["long"], office.counts["quick"]) == (1, 1)
+
+
+def test_what_is_slow_for_good_reason_stays_long(office):
+    office._learn("k", 2 * COLD)
+    for _ in range(100):
+        office._learn("k", 0.001)
+    office.start(math.factorial, 5, kind="k").result()
+    assert (office.counts["long"], office.counts["quick"]) == (1, 0)
 
 
 def test_the_worker_is_another_process_of_low_priority(office):

@@ -121,18 +121,14 @@ def kind_of(scenario: Scenario) -> tuple[Hashable, ...]:
 def _quick_picture(
     scenario: Scenario, view: str, trials: int, pinned: Scenario | None = None
 ) -> bool:
-    shown = [scenario] if pinned is None else [scenario, pinned]
-    # Simulated curves come later.
-    return draw.VIEWS[view].quantity == "success" and not trials and all(map(_moderate, shown))
+    tame = _tame(scenario) and (pinned is None or _tame(pinned))
+    return tame and draw.VIEWS[view].quantity == "success" and not trials
 
 
 def _tame(scenario: Scenario) -> bool:
-    """Tell whether numbers are of the kind that exact laws answer in a few milliseconds."""
-    return _moderate(scenario) and all(e.laws[scenario.law.name] == "exact" for e in scenario.drawn)
-
-
-def _moderate(scenario: Scenario) -> bool:
+    """Tell whether a setting is of the kind that exact laws answer in a few milliseconds."""
     return (
         scenario.m <= 10**5 and scenario.d <= 10**4 and scenario.epsilon >= 0.1
         and scenario.alpha >= 0.05 and scenario.beta >= 0.01
+        and all(e.laws[scenario.law.name] == "exact" for e in scenario.drawn)
     )  # fmt: skip

@@ -43,10 +43,10 @@ async function take(data) {
   const cut = data.indexOf(10);
   const text = new TextDecoder().decode(cut < 0 ? data : data.subarray(0, cut));
   const { key, pages, words, wait } = JSON.parse(text);
-  if (asking?.key === key) asking = undefined;
-  if (kept.has(key)) return;
-  if (wait) {
-    setTimeout(() => want(touched), AGAIN);
+  // Whatever its key is: a change that came after the question has another, and one is asked at a time.
+  asking = undefined;
+  if (wait || kept.has(key)) {
+    setTimeout(() => want(touched), wait ? AGAIN : 0);
     rest();
     return;
   }
@@ -222,7 +222,7 @@ function keepTold() {
 
 /** The page is the server's again: after its figure it will say more, unless it just has. */
 function settle(news) {
-  if (saidAnew || !news) show(Object.fromEntries(told ? said : []));
+  if (told && (saidAnew || !news)) show(Object.fromEntries(said));
   said.clear();
   saidAnew = false;
   told = undefined;

@@ -107,7 +107,7 @@ def _go_on(
                 ),
             )
         if not ended:
-            return
+            exhibit.again()  # together with what the visitor has changed, here or elsewhere
         took = time.monotonic() - began
         if _KEPT < took < _QUICK:
             paces[kind] = parts * _FASTER

@@ -46,13 +46,16 @@ if TYPE_CHECKING:
 
     from pages.shared.work.job import State
 
-__all__ = ["ENTRIES", "LONGEST", "MOST_WAITING", "QUICK", "Office", "office", "start"]
+__all__ = ["COLD", "ENTRIES", "LONGEST", "MOST_WAITING", "QUICK", "Office", "office", "start"]
 
 ENTRIES = 4096  # results kept, in units of
 UNIT = 25_000  # bytes: a figure, encoded, is one; a strip of them some three
 KINDS = 4096  # kinds whose time is remembered
 QUICK = 0.05  # seconds; a kind that took longer lately is not quick
-FORGETS = 0.7  # of how slow a kind was, with every call: the first one fills tables for the others
+COLD = (
+    0.25  # seconds of a processor; what takes no longer may have filled tables for those after it
+)
+FORGETS = 0.7  # of such a time, with every call of the kind
 # Seconds of a processor: on a machine that has other things to do, they last longer.
 BRISK = 1.5  # that a computation may take in the first lane
 BRIEF = 6.0  # that one may take that the page can do without
@@ -347,7 +350,8 @@ class Office:
 
     def _learn(self, kind: Hashable, seconds: float) -> None:
         """Remember how long a kind takes at worst; called with the lock held."""
-        self._slowest[kind] = max(seconds, FORGETS * self._slowest.get(kind, 0.0))
+        known = self._slowest.get(kind, 0.0)
+        self._slowest[kind] = max(seconds, known if known > COLD else FORGETS * known)
 
 
 _OFFICE = Office()
