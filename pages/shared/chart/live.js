@@ -43,11 +43,9 @@ async function take(data) {
   const cut = data.indexOf(10);
   const text = new TextDecoder().decode(cut < 0 ? data : data.subarray(0, cut));
   const { key, pages, words, wait } = JSON.parse(text);
-  // Whatever its key is: a change that came after the question has another, and one is asked at a time.
-  asking = undefined;
   if (wait || kept.has(key)) {
+    answered();
     setTimeout(() => want(touched), wait ? AGAIN : 0);
-    rest();
     return;
   }
   let strip = null;
@@ -56,6 +54,7 @@ async function take(data) {
     const plain = packed.pipeThrough(new DecompressionStream("deflate"));
     strip = { frames: (await new Response(plain).text()).split("\n"), pages, words };
   }
+  answered(); // not before: asked again meanwhile, the server would say the same, which reaches nobody
   if (!following?.setting) return; // a prediction has begun meanwhile
   kept.set(key, strip);
   for (const old of kept.keys()) {
@@ -65,6 +64,11 @@ async function take(data) {
   note();
   want(touched);
   moved();
+}
+
+/** One is asked at a time: this was its answer, though a change that came after it has another key. */
+function answered() {
+  asking = undefined;
   rest();
 }
 
