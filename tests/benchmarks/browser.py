@@ -55,9 +55,15 @@ WATCH = """(name) => {
   }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ["value"] });
   new MutationObserver(() => {
     const at = chart.dataset.frame;
+    let done = false; // either is after the painting; a busy browser draws frame after frame before messages
+    const painted = () => {
+      if (!done) log.painted.push([at ? Number(at.split(" ")[1]) : null, performance.now()]);
+      done = true;
+    };
     const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => log.painted.push([at ? Number(at.split(" ")[1]) : null, performance.now()]);
+    port1.onmessage = painted;
     port2.postMessage(0);
+    requestAnimationFrame(painted);
   }).observe(chart.querySelector(".pv-plot"), { attributes: true, attributeFilter: ["data-draws"] });
 }"""
 # Where a slider is, once it lies still: fonts and figures push it on.

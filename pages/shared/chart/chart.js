@@ -373,7 +373,7 @@ class Chart {
     await Plotly.react(this.plot, figure.data, figure.layout, CONFIG);
     if (painting) {
       painting.nodes = nodesOf(this.plot);
-      readyTicks(painting, this.plot);
+      readySpares(painting, this.plot);
       pale(painting, this.earlier);
     }
     if (absent.length) {

@@ -32,7 +32,15 @@ function follows(event) {
   const place = Math.round(Math.min(1, Math.max(0, share)) * slider.most);
   if (place === hand.place) return;
   hand.place = place;
-  put(slider, place, words[place]);
+  hand.words = words[place];
+  moved();
+}
+
+/** Show where the hand is, with the figure: what is set earlier has the browser lay the page out twice. */
+function putHand() {
+  if (hand?.words === undefined) return;
+  put(hand.slider, hand.place, hand.words);
+  hand.words = undefined;
 }
 
 /** Keep from a slider what the pointer crosses of it: the thumb comes after the hand. */
@@ -89,5 +97,5 @@ function put({ input, said, thumb, text, fill, width, most, image, font, left, r
   said.style.right = room > before || room <= after ? "" : `${half - after}px`;
   input.value = place;
   input.setAttribute("value", place);
-  input.setAttribute("aria-valuetext", words); // and whoever follows the slider looks
+  input.setAttribute("aria-valuetext", words);
 }

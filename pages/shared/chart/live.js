@@ -188,21 +188,38 @@ function show(page) {
   }
 }
 
-// What pointing at something adds is no difference.
-const toneOf = ({ className }) => className?.replace?.(/ ?\bpv-lit\b/, "");
-
-/** Change the texts inside a node to those of another with the same elements; tell if it has. */
+/**
+ * Change words and tones inside a node to those of another with the same elements; tell if it could.
+ *
+ * An element that comes or goes has the browser style the whole page again (see `readySpares`).
+ */
 function rewrite(node, wanted) {
   const [here, there] = [node.childNodes, wanted.childNodes];
-  if (here.length !== there.length) return false;
+  if (here.length !== there.length) return worded(node, wanted);
   return [...here].every((child, index) => {
     const other = there[index];
-    if (child.nodeName !== other.nodeName || toneOf(child) !== toneOf(other)) return false;
-    if (child.dataset?.about !== other.dataset?.about) return false;
-    if (child.nodeType !== Node.TEXT_NODE) return rewrite(child, other);
-    if (child.data !== other.data) child.data = other.data;
+    if (child.nodeName !== other.nodeName) return false;
+    if (child.nodeType === Node.TEXT_NODE) {
+      if (child.data !== other.data) child.data = other.data;
+      return true;
+    }
+    if (!rewrite(child, other)) return false;
+    // What pointing at something adds is no difference, and stays.
+    const lit = child.classList.contains("pv-lit") && !other.classList.contains("pv-lit");
+    const tone = lit ? `${other.className} pv-lit` : other.className;
+    if (child.className !== tone) child.className = tone;
+    const { about } = other.dataset;
+    if (about === undefined) delete child.dataset.about;
+    else if (child.dataset.about !== about) child.dataset.about = about;
     return true;
   });
+}
+
+/** Change the words of a node, or take them away, where there is nothing else in both. */
+function worded(node, wanted) {
+  if (node.children.length || wanted.children.length) return false;
+  node.textContent = wanted.textContent;
+  return true;
 }
 
 function keepSaid(selector) {
@@ -237,12 +254,15 @@ function settle(news) {
 function moved() {
   frame ||= requestAnimationFrame(() => {
     frame = 0;
+    putHand();
     following?.update();
+    sliders?.takeRecords();
     cards?.takeRecords(); // these were ours
   });
 }
 
 let listening;
+let sliders; // watches where they stand
 let cards; // watches for what the server says
 
 function follow(chart) {
@@ -270,7 +290,7 @@ function follow(chart) {
     if (name) dwell = setTimeout(() => touch(name), DWELL);
   });
   // Streamlit replaces elements when it likes: the whole page is watched, for one attribute.
-  const sliders = new MutationObserver((records) => {
+  sliders = new MutationObserver((records) => {
     if (records.some(({ target }) => target.type === "range" && sliderAt(target))) moved();
   });
   sliders.observe(document.body, { subtree: true, attributes: true, attributeFilter: ["value", "aria-valuetext"] });

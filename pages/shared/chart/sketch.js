@@ -68,14 +68,14 @@ function sketch(chart, figure) {
   const { data, layout } = figure;
   if (!painting || data.some(({ type }) => type !== "scatter")) return false;
   if (frameworkOf(layout) !== painting.framework) return false;
-  if (data.some((trace) => painting.styles.get(trace.uid) !== styleOf(trace))) return false;
+  const nodes = (painting.nodes ??= nodesOf(plot));
+  if (!data.every((trace) => lend(painting, plot, trace) || painting.styles.get(trace.uid) === styleOf(trace))) return false;
   const drawn = plot._fullLayout;
   const scales = { x: scaleFor(layout.xaxis, drawn.xaxis, "x"), y: scaleFor(layout.yaxis, drawn.yaxis, "y") };
   if (!scales.x || !scales.y) return false;
   const axes = ["x", "y"].filter((letter) => scaleOf(layout[`${letter}axis`]) !== painting.scales[letter]);
   // Words at a place of an axis that moves: Plotly knows where they go.
   if (axes.length && layout.annotations?.length) return false;
-  const nodes = (painting.nodes ??= nodesOf(plot));
   const jobs = [];
   const can =
     ["x", "y"].every((letter) => axisJob(chart, letter, axes.includes(letter), layout, scales[letter], jobs)) &&
@@ -185,6 +185,61 @@ function nodesOf(plot) {
     });
   }
   return nodes;
+}
+
+// --- what Plotly has not drawn -----------------------------------------------------------------
+
+const LENT = 2; // spare lines, and words
+const ROWS = 4; // of such words
+
+const lendable = ({ mode, fill, showlegend }) =>
+  showlegend === false && (!fill || fill === "none") && ["lines", "text"].find((kind) => kind === mode);
+
+/** Hidden lines and words for what a frame may hold beyond the figure: see `readySpares`. */
+function spareOf(plot, kind) {
+  const make = (name, of, parent) => {
+    const node = document.createElementNS(SVG, name);
+    node.setAttribute("class", of);
+    parent?.append(node);
+    return node;
+  };
+  const group = make("g", "pv-own pv-gone");
+  const node = kind === "text" ? make("text", "", make("g", "textpoint", group)) : make("path", "js-line", group);
+  for (let index = 0; kind === "text" && index < ROWS; index += 1) {
+    make("tspan", "line", node).setAttribute("dy", `${index * LINE}em`);
+  }
+  plot.querySelector(".cartesianlayer .scatterlayer")?.append(group);
+  return { group, node };
+}
+
+/**
+ * Have a spare line, or word, stand for a trace that Plotly has not drawn; tell whether one does.
+ *
+ * Words in the red area and the grey part of a curve come and go in a drag. With a legend entry, a
+ * mark or an area it is Plotly's to draw.
+ */
+function lend(painting, plot, trace) {
+  const { uid, textfont, line, legendgroup } = trace;
+  const kind = lendable(trace);
+  if (painting.nodes.has(uid) || !kind || (kind === "text" && trace.text?.length !== 1)) return false;
+  painting.styles.set(uid, styleOf(trace));
+  const silent = plot._fullData.some((other) => other.legendgroup === legendgroup && legendgroup && other.visible !== true);
+  if (silent) {
+    painting.nodes.set(uid, {}); // hidden with the curve that it belongs to
+    return true;
+  }
+  const { group, node } = painting.spares[kind].pop() ?? spareOf(plot, kind);
+  const { size, color, family } = { ...plot._fullLayout.font, ...textfont };
+  if (kind === "text") node.setAttribute("style", `font-family: ${family}; font-size: ${size}px; fill: ${color}; white-space: pre`);
+  else node.setAttribute("style", `fill: none; stroke: ${line?.color}; stroke-width: ${line?.width}px; ${dashesOf(line)}`);
+  painting.nodes.set(uid, { group, lines: kind === "lines" ? [node] : [], marks: [], words: kind === "text" ? [node] : [], size });
+  return true;
+}
+
+/** As Plotly dashes a line (drawing/index.js, dashStyle). */
+function dashesOf({ dash, width } = {}) {
+  const parts = { dot: [1, 1], dash: [3, 3], longdash: [5, 5], dashdot: [3, 1, 1, 1], longdashdot: [5, 2, 1, 2] }[dash];
+  return parts ? `stroke-dasharray: ${parts.map((part) => `${part * Math.max(width, 3)}px`).join()}` : "";
 }
 
 function traceJob({ nodes }, trace, before, scales, jobs) {
@@ -309,10 +364,14 @@ const LABELS = 2; // grid, ticks, labels
 const SPARE = 6; // more ticks than Plotly drew
 
 /**
- * Make the ticks that frames may need, hidden, while Plotly's drawing is new. A node that comes later
+ * Make the ticks, lines and words that frames may need, hidden, while Plotly's drawing is new. A node that comes later
  * has the browser style the whole page again: of Streamlit's rules some ask what is inside of what.
  */
-function readyTicks(painting, plot) {
+function readySpares(painting, plot) {
+  painting.spares = { lines: [], text: [] };
+  for (const [kind, spares] of Object.entries(painting.spares)) {
+    while (spares.length < LENT) spares.push(spareOf(plot, kind));
+  }
   for (const letter of ["x", "y"]) {
     const { theirs, ours } = ticksIn(painting, plot, letter);
     theirs.forEach((nodes, kind) => {

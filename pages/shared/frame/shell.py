@@ -163,9 +163,8 @@ def inside(*row: Card) -> str:
     """Return the HTML of cards without what is around them."""
     return "".join(
         f'<div class="pv-card pv-{item.tone}"{_about(item)}><dt>{html.escape(item.label)}</dt>'
-        f"<dd><strong>{html.escape(item.value)}</strong>"
-        + (f"<span>{html.escape(item.note)}</span>" if item.note else "")
-        + "</dd></div>"
+        f"<dd><strong>{html.escape(item.value)}</strong><span>{html.escape(item.note)}</span>"
+        "</dd></div>"
         for item in row
     )
 
