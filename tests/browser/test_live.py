@@ -40,6 +40,11 @@ def shown(d, k):
     if k != 8:
         data.append({"type": "scatter", "mode": "text", "uid": "area", "x": [d], "y": [0.2],
                      "text": ["<br>".join(lines)], "textposition": "middle center", "showlegend": False})
+    if d > 18:  # what Plotly has not drawn where a drag begins
+        data.append(data[0] | {"uid": "low-grey", "fill": "none", "showlegend": False, "y": [0.3] * 40,
+                               "line": {"color": "rgb(9, 90, 200)", "width": 3, "dash": "dashdot"}})
+        data.append({"type": "scatter", "mode": "text", "uid": "late", "x": [30], "y": [0.7],
+                     "text": [f"late<br>{d}"], "textposition": "middle center", "showlegend": False})
     top = 50 if d < 11 else 100
     ticks = list(range(0, top, 10))
     return payload(
@@ -48,6 +53,10 @@ def shown(d, k):
             "yaxis": {"title": {"text": "at 8" if k == 8 else ""}, "range": [0, 1], "tickvals": [0, 1], "ticktext": ["0", "1"]}}},
         height=300, title="Success", summary=f"For d = {d}.", filename="s", caption=f"d = {d}, k = {k}",
     )
+
+def card(d):
+    late = d > 18
+    return shell.card("d", str(d), "late" if late else "", "bad" if late else "good", about="high" if late else "low")
 
 def setting():
     now = state.current()
@@ -66,7 +75,7 @@ def strips():
         stops = state.stops_of(D if what == "d" else K)
         places = [(now | {what: stop}) for stop in stops]
         head = {"key": setting()["sliders"][what]["key"],
-                "pages": [{".pv-cards": shell.inside(shell.card("d", str(p["d"])))} for p in places]}
+                "pages": [{".pv-cards": shell.inside(card(p["d"]))} for p in places]}
         if what == "d":  # the other slider moves by itself
             head["words"] = state.texts_of(D)
         frames = b"\\n".join(shown(p["d"], p["k"]) for p in places)
@@ -84,7 +93,7 @@ def body():
     with figure:
         chart.chart(shown(now["d"], now["k"]), key="main", setting=None if now["m"] == 2 else setting())
     with cards:
-        shell.cards(shell.card("d", str(now["d"])))
+        shell.cards(card(now["d"]))
     strips()
     st.html(f'<output id="shown">d={now["d"]} k={now["k"]}</output>')
 
@@ -100,12 +109,17 @@ LOOK = """() => {
   const path = (selector) => plot.querySelector(selector).getAttribute("d");
   const ends = (d) => d.match(/-?[\\d.]+,-?[\\d.]+/g).map((point) => point.split(",").map(Number));
   const points = ends(path(".tracelow .js-line"));
-  const places = [...plot.querySelectorAll(".textpoint text")].flatMap((word) => [word.parentNode, word, ...word.children]
-    .flatMap((node) => ["x", "y", "dy", "text-anchor", "transform"].map((name) => node.getAttribute(name))))
+  const written = (node) => node.textContent && !node.closest(".pv-gone");
+  const places = [...plot.querySelectorAll(".textpoint text")].filter(written).flatMap((word) =>
+    [word.parentNode, word, ...[...word.children].filter(written)].flatMap((node) => ["x", "y", "dy", "text-anchor", "transform"].map((name) => node.getAttribute(name))))
     .map((value) => value && value.replace(/\\d+\\.\\d+/g, (number) => Math.round(number)));
   const mark = plot.querySelector(".traceat .point").getAttribute("transform").match(/-?[\\d.]+/g).map(Number);
+  const lines = [...plot.querySelectorAll(".scatterlayer path.js-line")].filter((line) => !line.closest(".pv-gone"))
+    .map((line) => getComputedStyle(line))
+    .map(({ stroke, strokeWidth, strokeDasharray, fill }) => [stroke, strokeWidth, strokeDasharray, fill]);
+  const { className, dataset, textContent } = document.querySelector(".pv-card");
   return { caption: document.querySelector(".pv-caption").textContent,
-    card: document.querySelector(".pv-card strong").textContent,
+    card: [className, dataset.about, textContent], lines,
     words: texts(".textpoint text"), places, ticks: texts(".xaxislayer-above text").sort((a, b) => a - b),
     first: points[0], last: points.at(-1), mark };
 }"""
@@ -121,6 +135,12 @@ WATCH = """(name) => {
   }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ["value"] });
   new MutationObserver(() => log.drawn.push(document.querySelector(".pv-caption").textContent))
     .observe(document.querySelector(".pv-plot"), { attributes: true, attributeFilter: ["data-draws"] });
+  // For each of them browsers style the page anew. Lines of a text that gets longer are a few at most.
+  const rows = ({ addedNodes, removedNodes }) => [...addedNodes, ...removedNodes]
+    .filter(({ nodeType, nodeName }) => nodeType === 1 && nodeName !== "tspan").map((node) => node.outerHTML);
+  log.elements = [];
+  new MutationObserver((records) => log.elements.push(...records.flatMap(rows)))
+    .observe(document.querySelector("[data-testid=stMain]"), { subtree: true, childList: true });
 }"""
 
 
@@ -189,17 +209,20 @@ def test_a_drag_draws_every_stop_and_ends_where_the_server_does(open_page, serve
     seen = page.evaluate("seen")
     assert seen["passed"] == list(range(1, 21))
     assert list(dict.fromkeys(seen["drawn"])) == [f"d = {d}, k = 2" for d in range(2, 22)]
+    assert not seen["elements"]  # none came, none went
     moved = page.evaluate(LOOK)
     page.mouse.up()
     expect(page.locator("#shown")).to_have_text("d=21 k=2")
     expect(page.locator(".pv-chart:not([data-sketched])")).to_have_count(1)  # Plotly has drawn it
     drawn = page.evaluate(LOOK)
     shows(page, "d = 21, k = 2")
-    for name in ("caption", "card", "words", "places", "ticks"):
+    for name in ("caption", "card", "words", "places", "ticks", "lines"):
         assert moved[name] == drawn[name]
     for name in ("first", "last", "mark"):  # to the pixel
         assert moved[name] == pytest.approx(drawn[name], abs=1.0)
     # From what Plotly has just drawn: an axis that shrinks has ticks that are moved by hand.
+    left, _, x, y = track(page, "d")
+    page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(left, y)
     shows(page, "d = 1, k = 2")
