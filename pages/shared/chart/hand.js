@@ -52,6 +52,7 @@ function within(event) {
 /** Tell the slider where the hand has got to, before it learns that the hand is lifted. */
 function letGo({ pointerId }) {
   if (!hand || pointerId !== hand.pointer) return;
+  putHand();
   const { last, place, slider } = hand;
   hand = undefined;
   if (!last) return;

@@ -69,7 +69,8 @@ function sketch(chart, figure) {
   if (!painting || data.some(({ type }) => type !== "scatter")) return false;
   if (frameworkOf(layout) !== painting.framework) return false;
   const nodes = (painting.nodes ??= nodesOf(plot));
-  if (!data.every((trace) => lend(painting, plot, trace) || painting.styles.get(trace.uid) === styleOf(trace))) return false;
+  const known = (trace) => lend(painting, plot, trace) || painting.styles.get(trace.uid) === styleOf(trace);
+  if (!data.every(known)) return false;
   const drawn = plot._fullLayout;
   const scales = { x: scaleFor(layout.xaxis, drawn.xaxis, "x"), y: scaleFor(layout.yaxis, drawn.yaxis, "y") };
   if (!scales.x || !scales.y) return false;
@@ -223,12 +224,12 @@ function lend(painting, plot, trace) {
   const kind = lendable(trace);
   if (painting.nodes.has(uid) || !kind || (kind === "text" && trace.text?.length !== 1)) return false;
   painting.styles.set(uid, styleOf(trace));
-  const silent = plot._fullData.some((other) => other.legendgroup === legendgroup && legendgroup && other.visible !== true);
-  if (silent) {
+  const whose = legendgroup ? plot._fullData.filter((other) => other.legendgroup === legendgroup) : [];
+  if (whose.some(({ visible }) => visible !== true)) {
     painting.nodes.set(uid, {}); // hidden with the curve that it belongs to
     return true;
   }
-  const { group, node } = painting.spares[kind].pop() ?? spareOf(plot, kind);
+  const { group, node } = painting.spares?.[kind].pop() ?? spareOf(plot, kind);
   const { size, color, family } = { ...plot._fullLayout.font, ...textfont };
   if (kind === "text") node.setAttribute("style", `font-family: ${family}; font-size: ${size}px; fill: ${color}; white-space: pre`);
   else node.setAttribute("style", `fill: none; stroke: ${line?.color}; stroke-width: ${line?.width}px; ${dashesOf(line)}`);
@@ -364,8 +365,9 @@ const LABELS = 2; // grid, ticks, labels
 const SPARE = 6; // more ticks than Plotly drew
 
 /**
- * Make the ticks, lines and words that frames may need, hidden, while Plotly's drawing is new. A node that comes later
- * has the browser style the whole page again: of Streamlit's rules some ask what is inside of what.
+ * Make the ticks, lines and words that frames may need, hidden, while Plotly's drawing is new. A node
+ * that comes later has the browser style the whole page again: of Streamlit's rules some ask what is
+ * inside of what.
  */
 function readySpares(painting, plot) {
   painting.spares = { lines: [], text: [] };
