@@ -302,6 +302,18 @@ def test_the_page_sends_the_strip_of_what_it_then_shows(sent, monkeypatch):
     assert after["eps"]["key"] != before["sliders"]["eps"]["key"]
 
 
+@pytest.mark.parametrize(
+    ("state", "heard"), [({}, []), ({"pv_strips": {"ask": "d"}}, ["d"])], ids=["left", "there"]
+)
+def test_a_question_of_a_page_that_was_left_meanwhile_is_no_error(monkeypatch, state, heard):
+    asks, told = [], []
+    monkeypatch.setattr(chart, "_STRIPS", lambda **given: asks.append(given["on_ask_change"]))
+    monkeypatch.setattr(chart.st, "session_state", state)
+    chart.strips(None, on_ask=told.append)
+    asks[0]()
+    assert told == heard
+
+
 def test_a_drag_costs_the_server_one_strip_and_one_figure(sent, monkeypatch):
     """From the first touch to the release, asked as often as the browser asks; and the way back."""
     begun = []

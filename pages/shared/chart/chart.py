@@ -90,4 +90,10 @@ def strips(data: bytes | None, *, on_ask: Callable[[object], None]) -> None:
         Called with what the browser asks for, before the next run.
     """
     key = "pv_strips"
-    _STRIPS(key=key, data=data, on_ask_change=lambda: on_ask(st.session_state[key].get("ask")))
+
+    def heard() -> None:
+        said = st.session_state.get(key)  # none where the page has been left meanwhile
+        if said is not None:
+            on_ask(said.get("ask"))
+
+    _STRIPS(key=key, data=data, on_ask_change=heard)
