@@ -303,6 +303,25 @@ def test_a_drag_that_comes_back_leaves_nothing(open_page, server):
     assert page.evaluate(SLIDER, "d")["words"] == "17"
 
 
+def test_a_card_that_was_pointed_at_when_a_drag_began_does_not_light_up_again(open_page, server):
+    page = open_page(server)
+    touch(page, "d")
+    card = page.locator(".pv-card")
+    left, width, x, y = track(page, "d")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    # As where it is pointed at while keys move the slider: the page keeps it so, for later.
+    page.evaluate("document.querySelector('.pv-card').classList.add('pv-lit')")
+    page.mouse.move(left + width, y)
+    shows(page, "d = 21, k = 2")
+    expect(card).to_have_class(re.compile("pv-bad.* pv-lit"))
+    page.evaluate("document.querySelector('.pv-card').classList.remove('pv-lit')")
+    page.mouse.move(x, y)
+    shows(page, "d = 16, k = 2")
+    expect(card).to_have_class("pv-card pv-good")
+    page.mouse.up()
+
+
 def test_a_figure_that_plotly_drew_in_a_drag_comes_to_rest_without_the_marks_it_kept(
     open_page, server
 ):

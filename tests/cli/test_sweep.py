@@ -125,8 +125,9 @@ def test_kill_9_at_two_moments_then_equal_bytes(tmp_path):
         )
 
     for many in (3, 9):
-        process = start(killed)
+        process, ends = start(killed), time.monotonic() + 120.0
         while process.poll() is None and len(list(parts.glob("*.parquet"))) < many:
+            assert time.monotonic() < ends, "it hangs"
             time.sleep(0.01)
         assert process.poll() is None
         os.killpg(process.pid, signal.SIGKILL)

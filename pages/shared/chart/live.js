@@ -188,6 +188,9 @@ function show(page) {
   }
 }
 
+// What pointing at something adds is no difference, and stays.
+const toneOf = (node) => (node.getAttribute("class") ?? "").replace(/ ?\bpv-lit\b/, "");
+
 /**
  * Change words and tones inside a node to those of another with the same elements; tell if it could.
  *
@@ -199,15 +202,15 @@ function rewrite(node, wanted) {
   return [...here].every((child, index) => {
     const other = there[index];
     if (child.nodeName !== other.nodeName) return false;
-    if (child.nodeType === Node.TEXT_NODE) {
+    if (child.nodeType !== Node.ELEMENT_NODE) {
       if (child.data !== other.data) child.data = other.data;
       return true;
     }
     if (!rewrite(child, other)) return false;
-    // What pointing at something adds is no difference, and stays.
-    const lit = child.classList.contains("pv-lit") && !other.classList.contains("pv-lit");
-    const tone = lit ? `${other.className} pv-lit` : other.className;
-    if (child.className !== tone) child.className = tone;
+    if (toneOf(child) !== toneOf(other)) {
+      const lit = child.classList.contains("pv-lit") ? " pv-lit" : "";
+      child.setAttribute("class", toneOf(other) + lit);
+    }
     const { about } = other.dataset;
     if (about === undefined) delete child.dataset.about;
     else if (child.dataset.about !== about) child.dataset.about = about;

@@ -52,9 +52,7 @@ ENTRIES = 4096  # results kept, in units of
 UNIT = 25_000  # bytes: a figure, encoded, is one; a strip of them some three
 KINDS = 4096  # kinds whose time is remembered
 QUICK = 0.05  # seconds; a kind that took longer lately is not quick
-COLD = (
-    0.25  # seconds of a processor; what takes no longer may have filled tables for those after it
-)
+COLD = 0.25  # seconds; a kind that took longer is slow for good, others may have filled tables
 FORGETS = 0.7  # of such a time, with every call of the kind
 # Seconds of a processor: on a machine that has other things to do, they last longer.
 BRISK = 1.5  # that a computation may take in the first lane
