@@ -329,6 +329,7 @@ def test_a_figure_that_plotly_drew_in_a_drag_comes_to_rest_without_the_marks_it_
     touch(page, "k")
     left, width, x, y = track(page, "k")
     words = page.locator(".pv-plot .tracearea .textpoint")
+    expect(words).to_be_visible()  # on a slow machine the strip may be there before Plotly is
     page.mouse.move(x, y)
     page.mouse.down()
     # The axis has a title here: Plotly draws, and keeps the words of the other stops, unseen.
