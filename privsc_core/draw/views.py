@@ -104,12 +104,16 @@ def pictures(
     """
     chosen = _known(view)
     shared: Sequence[Curves | None] = [None] * len(scenarios)
-    if scenarios and chosen.quantity == "success":
-        # Who is refused is found out one by one.
-        with contextlib.suppress(InputError):
+    axes: tuple[Any, ...] = chosen.axes
+    # Who is refused is found out one by one.
+    with contextlib.suppress(InputError):
+        if scenarios and chosen.quantity == "success":
             spans = [_span(one, chosen, pinned) for one in scenarios]
-            axes: tuple[Any, ...] = chosen.axes
             shared = views.success_strip(scenarios, axes[0], spans)
+        elif scenarios and chosen.quantity == "m":
+            views.foresee_least(scenarios, axes[0])
+        elif scenarios:
+            views.foresee_lines(scenarios, _mapped(scenarios[0], on_map), *axes)
     for scenario, found in zip(scenarios, shared, strict=True):
         try:
             yield _picture(scenario, chosen, on_map, 0, pinned, found)
@@ -121,6 +125,11 @@ def _known(view: str) -> View:
     if view not in VIEWS:
         raise InputError("view", f"must be one of {', '.join(VIEWS)}", view)
     return VIEWS[view]
+
+
+def _mapped(scenario: Scenario, on_map: str) -> str:
+    """Return the learner of a map."""
+    return on_map or scenario.concept_class.mapped(scenario.law.name)
 
 
 def _span(scenario: Scenario, chosen: View, pinned: Scenario | None) -> tuple[float, float] | None:
@@ -145,7 +154,7 @@ def _picture(
     span = found.x_range if found and "m" in axes else _span(scenario, chosen, pinned)
     learner = ""
     if chosen.quantity == "map":
-        learner = on_map or scenario.concept_class.mapped(scenario.law.name)
+        learner = _mapped(scenario, on_map)
     before, refusal = None, ""
     try:
         before = _before(pinned, chosen, learner, span) if pinned else None

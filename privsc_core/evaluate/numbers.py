@@ -19,10 +19,12 @@ from privsc_core.evaluate.success import success
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from numpy.typing import NDArray
+
     from privsc_core.concepts.contracts import Bound, Distribution, Learner
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["foresee", "least_number", "numbers"]
+__all__ = ["find_together", "foresee", "least_number", "numbers"]
 
 
 def numbers(
@@ -90,12 +92,29 @@ def foresee(scenarios: Sequence[Scenario], learners: Collection[str] | None = No
     They are remembered, so that the views are quick. The scenarios differ in numbers alone.
     `learners` as for `numbers`.
     """
+    told, bounds = _told(scenarios[0], learners)
+    find_together(scenarios, told, bounds)
+
+
+def find_together(
+    scenarios: Sequence[Scenario],
+    learners: Sequence[Learner],
+    bounds: Sequence[Bound],
+    axis: str = "",
+    places: NDArray[np.float64] | None = None,
+) -> None:
+    """Find the exact numbers of learners and bounds at scenarios that differ in numbers alone.
+
+    Of each one in a single search, and at all places of an axis where there is one. They are
+    remembered.
+    """
     first = scenarios[0]
     over: dict[str, Any] = {
-        name: [getattr(s, name) for s in scenarios] for name in first.settings()
+        name: np.array([getattr(s, name) for s in scenarios]) for name in first.settings()
     }
-    told, bounds = _told(first, learners)
-    for learner in told:
+    if places is not None:
+        over = {name: values[:, None] for name, values in over.items()} | {axis: places}
+    for learner in learners:
         if learner.laws.get(first.law.name) == "exact":
             # A view of its own says what is refused.
             with contextlib.suppress(InputError):

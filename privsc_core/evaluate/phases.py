@@ -12,16 +12,19 @@ from privsc_core.evaluate.axes import frame, grid
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.curves import Curve, Phase
 from privsc_core.evaluate.need import need
+from privsc_core.evaluate.numbers import find_together
 from privsc_core.evaluate.success import success
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Learner
+    from privsc_core.concepts.contracts import Bound, Learner
     from privsc_core.evaluate.curves import Axis
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["phase_diagram"]
+__all__ = ["foresee_lines", "phase_diagram"]
 
 _CELLS = 60
 
@@ -61,12 +64,7 @@ def phase_diagram(
         requirement = f"must have an exact law on {scenario.law.label}: {', '.join(listed)}"
         raise InputError("learner", requirement, learner)
     with progress.stage(0.0, 0.2):
-        ranges = {
-            axis: m_range if axis == "m" and m_range else frame(scenario, axis, wide=True)
-            for axis in (x_axis, y_axis)
-        }
-    x = grid(x_axis, ranges[x_axis], _CELLS, scenario, fill=True)
-    y = grid(y_axis, ranges[y_axis], _CELLS, scenario, fill=True)
+        x, y = (_cells(scenario, axis, m_range) for axis in (x_axis, y_axis))
     values = {"m": float(scenario.m), "d": float(scenario.d), "epsilon": scenario.epsilon}
     grids: dict[str, NDArray[np.float64]] = {k: np.array(v) for k, v in values.items()}
     # m stands in rows and the rest in columns: the layout for which the law is fastest.
@@ -91,23 +89,17 @@ def _phase_curves(
     x: NDArray[np.float64],
     y: NDArray[np.float64],
 ) -> tuple[Curve, ...]:
-    if "m" not in {x_axis, y_axis}:
+    axis = _axis_of_lines(scenario, x_axis, y_axis)
+    if not axis:
         return ()
-    axis, along = (x_axis, x) if y_axis == "m" else (y_axis, y)
-    if axis == "m" or scenario.law.depends_on_d:
-        return ()
-    along = along[:: max(1, along.size // 30)]
+    along = _places(x if axis == x_axis else y)
     over = scenario.settings(axis) | {axis: along}
     lines = []
     with progress.stage(0.0, 0.5):
         own = need(learner, scenario.law, **over).m
     lines.append((learner.name, f"{learner.title}: least m", own, "need", "learner", ""))
-    for entry in progress.steps(scenario.bounds, begin=0.5):
-        if (
-            entry.binds(learner)
-            and not entry.hugs_baseline
-            and (here := scenario.holding(entry, axis, along)).any()
-        ):
+    for entry in progress.steps(_crossing(scenario, learner), begin=0.5):
+        if (here := scenario.holding(entry, axis, along)).any():
             found = np.where(here, bound(entry, **over).m, np.nan)
             lines.append(
                 (entry.name, entry.title, found, entry.constants, entry.kind, entry.legend)
@@ -117,3 +109,41 @@ def _phase_curves(
         a, b = (along, m) if y_axis == "m" else (m, along)
         curves.append(Curve(name, title, a, b, b, b, method, kind=kind, legend=legend))  # type: ignore[arg-type]
     return tuple(curves)
+
+
+def foresee_lines(scenarios: Sequence[Scenario], learner: str, x_axis: Axis, y_axis: Axis) -> None:
+    """Find together the lines in `phase_diagram` of scenarios that differ in numbers alone."""
+    first = scenarios[0]
+    entry = next((e for e in first.entries if e.name == learner), None)
+    if entry is not None and (axis := _axis_of_lines(first, x_axis, y_axis)):
+        along = _places(_cells(first, axis))
+        bounds = [
+            e for e in _crossing(first, entry)
+            if any(one.holding(e, axis, along).any() for one in scenarios)
+        ]  # fmt: skip
+        find_together(scenarios, [entry], bounds, axis, along)
+
+
+def _cells(
+    scenario: Scenario, axis: Axis, m_range: tuple[float, float] | None = None
+) -> NDArray[np.float64]:
+    """Return the centres of the cells along an axis."""
+    ends = m_range if axis == "m" and m_range else frame(scenario, axis, wide=True)
+    return grid(axis, ends, _CELLS, scenario, fill=True)
+
+
+def _axis_of_lines(scenario: Scenario, x_axis: Axis, y_axis: Axis) -> Axis | None:
+    """Return over which axis lines of numbers of samples go; None where there are none."""
+    if "m" not in {x_axis, y_axis} or scenario.law.depends_on_d:
+        return None
+    return x_axis if y_axis == "m" else y_axis
+
+
+def _places(cells: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return where lines are computed."""
+    return cells[:: max(1, cells.size // 30)]
+
+
+def _crossing(scenario: Scenario, learner: Learner) -> list[Bound]:
+    """Return the bounds that may have a line in the map of a learner."""
+    return [e for e in scenario.bounds if e.binds(learner) and not e.hugs_baseline]

@@ -21,8 +21,8 @@ from privsc_core.evaluate.axes import AROUND, POINTS, frame, grid
 from privsc_core.evaluate.bounds import bound, bound_limit
 from privsc_core.evaluate.curves import SIMULATING, Curve, Curves
 from privsc_core.evaluate.need import need
-from privsc_core.evaluate.numbers import foresee, least_number, numbers
-from privsc_core.evaluate.phases import phase_diagram
+from privsc_core.evaluate.numbers import find_together, foresee, least_number, numbers
+from privsc_core.evaluate.phases import foresee_lines, phase_diagram
 from privsc_core.evaluate.results import SuccessResult
 from privsc_core.evaluate.success import success
 from privsc_core.numerics.intervals import interval, sums_from
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
 
 __all__ = [
-    "bounds_alone", "foresee", "frame", "least_m", "numbers", "phase_diagram", "success_curves",
-    "success_strip",
+    "bounds_alone", "foresee", "foresee_least", "foresee_lines", "frame", "least_m", "numbers",
+    "phase_diagram", "success_curves", "success_strip",
 ]  # fmt: skip
 
 _POINTS_SIMULATED = 61
@@ -210,21 +210,20 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
     """Return the least number of samples over one axis, with fitted slopes."""
     x_range = frame(scenario, axis)
     x = grid(axis, x_range, _LEAST_POINTS, scenario)
-    here = getattr(scenario, axis)
-    on_axis = x_range[0] <= here <= x_range[1]
     # The number at the scenario itself is found with the others, and remembered.
-    over = scenario.settings(axis) | {axis: np.append(x, here) if on_axis else x}
+    places = _with_here(scenario, axis, x)
+    over = scenario.settings(axis) | {axis: places}
     learners = []
     missing = _missing(scenario)
     for learner in progress.steps(scenario.drawn, end=0.8):
         if learner.laws[scenario.law.name] != "exact":
             missing.append((learner.title, "its law is simulated: no least m is traced"))
             continue
-        if axis == "epsilon" or not scenario.law.depends_on_d:
+        if _traced(scenario, axis):
             found = need(learner, scenario.law, **over)
             m, m_from = found.m[: x.size], found.m_from[: x.size]
             curve = _with_slope(learner.name, learner.title, x, m, found.method)
-            if on_axis:
+            if places.size > x.size:
                 curve = replace(curve, at=least_number(scenario, learner))
             same = np.array_equal(m, m_from, equal_nan=True)
             learners.append(curve if same else replace(curve, m_from=m_from))
@@ -235,6 +234,27 @@ def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
         for entry in progress.steps(scenario.bounds, begin=0.8) if scenario.speaks(entry)
     ]  # fmt: skip
     return Curves(axis, "m", x_range, tuple(learners), tuple(bounds), tuple(missing), scenario)
+
+
+def foresee_least(scenarios: Sequence[Scenario], axis: Literal["d", "epsilon"]) -> None:
+    """Find together what `least_m` of scenarios that differ in numbers alone will ask for."""
+    first = scenarios[0]
+    places = _with_here(first, axis, grid(axis, frame(first, axis), _LEAST_POINTS, first))
+    spoken = [e for e in first.bounds if any(one.speaks(e) for one in scenarios)]
+    find_together(scenarios, first.drawn if _traced(first, axis) else (), spoken, axis, places)
+
+
+def _traced(scenario: Scenario, axis: Literal["d", "epsilon"]) -> bool:
+    """Tell whether learners have a curve over an axis: not where it changes the distribution."""
+    return axis == "epsilon" or not scenario.law.depends_on_d
+
+
+def _with_here(
+    scenario: Scenario, axis: Literal["d", "epsilon"], x: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    here = getattr(scenario, axis)
+    low, high = frame(scenario, axis)
+    return np.append(x, here) if low <= here <= high else x
 
 
 def bounds_alone(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:

@@ -62,22 +62,22 @@ def least_integers(
     count = guess.size
     if count <= _ORDERED:
         return _least(score, np.arange(count), guess, limit, _DOUBT, costly=costly)[0]
-    # Answers are about proportional to distinct guesses; else neighbours are in order.
-    order, at = np.argsort(guess, kind="stable"), np.log(guess)
-    if not (np.diff(at[order]) > 0.0).all():
-        order = at = np.arange(count)
+    runs = _runs(np.log(guess))
     goes_first = np.zeros(count, dtype=np.bool_)
-    goes_first[order[::_STRIDE]] = goes_first[order[-1]] = True
+    for order, _ in runs:
+        goes_first[order[::_STRIDE]] = goes_first[order[-1]] = True
     first, rest = np.flatnonzero(goes_first), np.flatnonzero(~goes_first)
-    found = np.zeros(count, dtype=np.int64)
-    found[first], root = _least(score, first, guess[first], limit, _DOUBT)
-    known = np.flatnonzero(found[first] > 0)
-    if known.size:
-        known = known[np.argsort(at[first[known]])]
-        near = np.exp(_along(at[rest], at[first[known]], np.log(root[known])))
-        guess[rest] = np.clip(near, 1.0, float(limit))
-    doubt = _WARM if known.size else _DOUBT
-    found[rest], _ = _least(score, rest, guess[rest], limit, doubt)
+    found, roots = np.zeros(count, dtype=np.int64), np.full(count, np.nan)
+    found[first], roots[first] = _least(score, first, guess[first], limit, _DOUBT)
+    roots[found == 0] = np.nan
+    doubt = np.full(count, _DOUBT)
+    for order, at in runs:
+        known = ~np.isnan(roots[order])
+        if known.any():
+            others = order[~goes_first[order]]
+            along = _along(at[~goes_first[order]], at[known], np.log(roots[order[known]]))
+            guess[others], doubt[others] = np.clip(np.exp(along), 1.0, float(limit)), _WARM
+    found[rest], _ = _least(score, rest, guess[rest], limit, doubt[rest])
     return found
 
 
@@ -94,12 +94,33 @@ def least_integer(
     return int(found[0]) or None
 
 
+def _runs(at: NDArray[np.float64]) -> list[tuple[NDArray[np.intp], NDArray[np.float64]]]:
+    """Cut searches into rows of alike ones: their order in each, and where they stand along it.
+
+    Settings that differ in two numbers come row by row: where guesses turn for a single step,
+    another row begins. Answers are about proportional to distinct guesses; else neighbours are in
+    order.
+    """
+    way = np.sign(np.diff(at))
+    turns = 2 + np.flatnonzero((way[1:-1] != way[:-2]) & (way[2:] == way[:-2]))
+    rows = np.split(np.arange(at.size), turns)
+    if at.size < _ORDERED * len(rows):
+        rows = [np.arange(at.size)]
+    found = []
+    for row in rows:
+        order = row[np.argsort(at[row], kind="stable")]
+        distinct = bool((np.diff(at[order]) > 0.0).all())
+        order = order if distinct else row
+        found.append((order, at[order] if distinct else order.astype(np.float64)))
+    return found
+
+
 def _least(
     score: Score,
     which: NDArray[np.intp],
     guess: NDArray[np.float64],
     limit: int,
-    doubt: float,
+    doubt: float | NDArray[np.float64],
     *,
     costly: bool = False,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -434,6 +434,31 @@ def test_what_is_foreseen_is_what_views_say():
         assert repr(numbers) == repr(views.numbers(scenario))
 
 
+@pytest.mark.parametrize("axis", ["d", "epsilon"])
+def test_what_is_foreseen_along_an_axis_is_what_pictures_ask_for(axis):
+    """And no more: whatever a line is made of is known, and a picture finds nothing new."""
+    scenarios = [
+        pv.Scenario("interval", ("erm", "exponential"), alpha=0.13, beta=0.07, **{other: value})
+        for other, value in (
+            (("epsilon", 0.3), ("epsilon", 0.7)) if axis == "d" else (("d", 6), ("d", 40))
+        )
+    ]
+    for foresee, see in (
+        (lambda: views.foresee_least(scenarios, axis), lambda one: views.least_m(one, axis)),
+        (
+            lambda: views.foresee_lines(scenarios, "exponential", "m", axis),
+            lambda one: views.phase_diagram(one, "exponential", "m", axis, m_range=(10, 1000)),
+        ),
+    ):
+        tables.forget()
+        foresee()
+        known = len(tables._known)
+        assert known
+        for one in scenarios:
+            see(one)
+        assert len(tables._known) == known
+
+
 def test_views_show_both_numbers_only_where_they_differ():
     usual = pv.Scenario(
         concept="release",

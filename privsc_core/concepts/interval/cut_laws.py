@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -49,18 +49,17 @@ def cut_law(
     for d in np.unique(setting.d).tolist():
         law.check(d=d, alpha=setting.alpha)
 
-    def counted(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], ...]:
+    def counted(m: int, trials: int, rng: np.random.Generator) -> tuple[Any, ...]:
         a = setting.alpha
-        seen = rng.multinomial(m, [max(1.0 - 2.0 * a, 0.0), a, a], size=trials)
-        return (*seen.T, rng.integers(_SEEDS, size=trials))
+        seed = rng.integers(_SEEDS)  # first: so every m has the same cuts
+        return (*rng.multinomial(m, [max(1.0 - 2.0 * a, 0.0), a, a], size=trials).T, seed)
 
     def given(
         d: int, epsilon: float, one: NDArray[np.int64], left: NDArray[np.int64],
-        right: NDArray[np.int64], seeds: NDArray[np.int64],
+        right: NDArray[np.int64], seed: np.int64,
     ) -> NDArray[np.float64]:  # fmt: skip
-        rng = np.random.default_rng(int(seeds[0]))
         at = d, cut_rate(epsilon), setting.alpha
-        found = patterns(law, u, levels, *at, seeds.size, rng)
+        found = _patterns(law, u, levels, *at, one.size, int(seed))
         return share_of(found.T, one, left, right, rate(epsilon))
 
     return by_d(setting, lambda _d, part: rao_blackwell(part, counted, given))
@@ -89,6 +88,16 @@ def patterns(
     cuts = cuts_of_many(places, people, 1 << bits, levels, cut_rate, rng, log_scale)
     found = slots(cuts, places)
     found[:, 3] += 1
+    return found
+
+
+# A curve over m, and a search for the least one, ask for the same again and again.
+@lru_cache(maxsize=64)
+def _patterns(
+    law: Hard, u: int, levels: int, d: int, cut_rate: float, alpha: float, trials: int, seed: int
+) -> NDArray[np.int64]:
+    found = patterns(law, u, levels, d, cut_rate, alpha, trials, np.random.default_rng(seed))
+    found.flags.writeable = False  # shared
     return found
 
 
