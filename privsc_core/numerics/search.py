@@ -24,7 +24,7 @@ __all__ = ["least_integer", "least_integers", "log_odds_over"]
 _ALONE, _TOGETHER, _MANY = 4, 2, 4
 _SPREAD = {_ALONE: np.array([-4.0, -1.0, 1.0, 4.0]), _TOGETHER: np.array([-1.0, 1.0])}
 # Of many searches every sixth goes first; the others start between their answers.
-_STRIDE, _ORDERED, _NEAREST = 6, 12, 4
+_STRIDE, _ORDERED, _NEAREST = 6, 24, 4
 _DOUBT, _WARM = 0.05, 0.0002  # of a first guess, relative to it
 _OFF = 0.2  # by how much a parabola may be off, of what it is from a chord
 _SLOW = 16.0  # in three turns brackets are to be so much shorter
