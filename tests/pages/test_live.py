@@ -102,7 +102,7 @@ def test_cards_follow_a_slider_by_the_numbers_that_a_strip_tells(concept):
         for member, constants, delta in itertools.product(members, ("sharp", "paper"), (0.0, 1e-6)):
             value = {name: item.default for name, item in fields.items()} | {
                 "d": rng.choice(stops), "constants": constants, "delta": delta, "member": member,
-                "distribution": law.name, "learners": (),
+                "distribution": law.name, "learners": (), "trials": 100,
             }  # fmt: skip
             try:
                 scenario = scenario_of(page, value)

@@ -20,7 +20,7 @@ SENTENCE = re.compile(r"^[A-Z0-9(ε].*[.)]$", re.DOTALL)
 def scenario(concept, **settings):
     names = tuple(entry.name for entry in concept.learners)
     return Scenario(
-        concept=concept.name, learners=names, delta=1e-6, trials=250, d=16, epsilon=1.0, **settings
+        concept=concept.name, learners=names, delta=1e-6, trials=50, d=16, epsilon=1.0, **settings
     )
 
 
@@ -99,7 +99,7 @@ def test_a_simulated_curve_and_its_band_are_called_so():
     setting = scenario(catalog.concept("interval"), distribution="uniform")
     lines = reading(setting, "m", draw.picture(setting, "m"))
     assert any(
-        "simulated with 250 samples a point when all are in, not exact" in line.words
+        "simulated with 50 samples a point when all are in, not exact" in line.words
         for line in lines
     )
     assert any(line.name == "Pale band" for line in lines)

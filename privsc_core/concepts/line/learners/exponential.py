@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -114,6 +114,12 @@ class Exponential(Learner):
             gains.append(float(hits @ (positive - negative)))
         shares = probabilities(self.score_rate(epsilon) * np.array(gains))
         return dict(enumerate(shares.tolist(), 1))
+
+    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return it for the bits of a p that is given: d may be far above them."""
+        if self.modulus.given:
+            setting = replace(setting, d=np.full_like(setting.d, self.modulus.bits(0)))
+        return super().roughly(distribution, setting)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact on two points and for large p, else over simulated counts."""
