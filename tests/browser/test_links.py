@@ -8,10 +8,13 @@ import json
 import random
 import re
 from collections.abc import Callable
+from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Error, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.shared.state.link import NOTES, parse
 from tests.browser import chromium
@@ -58,6 +61,8 @@ DRAWN = """() => { const charts = [...document.querySelectorAll(".pv-chart")];
     && Math.abs(plot._fullLayout.width - plot.clientWidth) < 2; // the page may have been narrower
   return charts.length && charts.every((one) => fits(one.querySelector(".js-plotly-plot"))
     && one.dataset.frame === undefined && one.dataset.sketched === undefined); }"""
+# Wait until a message of this kind was seen, by a function of the test's.
+SEEN = "async (kind) => { while (!(await seen(kind))) await new Promise(requestAnimationFrame); }"
 OFTEN = 200  # milliseconds between two readings of a picture
 BUSY = ".st-key-pv_stop"  # a simulation that goes on has this button
 PART = re.compile(r"[\d,]+ of [\d,]+ simulated")  # and its figure, which may be there first, this
@@ -430,6 +435,54 @@ def test_a_connection_that_is_cut_comes_back_with_the_settings(browser, app_serv
     page.wait_for_url(re.compile("d=96.*eps=0.7"))
     changed(page, after)
     assert link.split("&")[1] in page.url
+    context.close()
+
+
+@pytest.mark.parametrize("held", ["asked", "said"])
+def test_a_page_that_is_being_left_asks_for_nothing_any_more(browser, app_server, held):
+    """A slider is moved after a click on a link, on a line on which one direction is slow."""
+    seen, late, holding = set(), [], False
+    context = chromium.profile(browser)
+
+    def through(route):
+        def hear(name, send, message):
+            if name == "said":
+                seen.add(ForwardMsg.FromString(message).WhichOneof("type"))
+            else:
+                fragment = BackMsg.FromString(message).rerun_script.fragment_id
+                seen.add("change" if fragment else "page")
+            if holding and name == held:
+                late.append((send, message))
+            else:
+                send(message)
+
+        server = route.connect_to_server()
+        route.on_message(partial(hear, "asked", server.send))
+        server.on_message(partial(hear, "said", route.send))
+
+    context.route_web_socket(re.compile("/_stcore/stream"), through)
+    context.expose_function("seen", lambda kind: kind in seen)
+    page = context.new_page()
+    watch = chromium.Watch(page, app_server.url)
+    page.goto(f"{app_server.url}/points")
+    finished(page)
+    seen.clear()
+    holding = True
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Intervals", exact=True).click()
+    page.evaluate(SEEN, "page" if held == "asked" else "script_finished")
+    seen.discard("change")
+    press(page, "d:")
+    page.evaluate(SEEN, "change")
+    for send, message in late:
+        send(message)
+    holding = False
+    page.wait_for_url(re.compile("/intervals"))
+    finished(page)
+    press(page, "d:")
+    page.wait_for_url(re.compile(r"/intervals\?.*d=96"))
+    finished(page)
+    watch.look(page)
+    assert not watch.complaints()
     context.close()
 
 

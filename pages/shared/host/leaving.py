@@ -1,0 +1,42 @@
+"""What a page still asks for after it was left is not heard.
+
+From a click on a link until the server's first word of the new page the browser has the old one, and
+asks in its name: a slider was let go, a strip may be wanted soon (live.js). Streamlit tells fragments
+apart by function and place alone, so it finds that fragment on the new page, and runs it there in the
+name of the old one. The browser then clears the new page away, finds no place for what the fragment
+draws, and dies of it: the screen stays white.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from streamlit.runtime.app_session import AppSession
+
+if TYPE_CHECKING:
+    from streamlit.proto.ClientState_pb2 import ClientState
+
+__all__ = ["ignore_left"]
+
+
+@functools.cache
+def ignore_left() -> None:
+    """Have every session ignore changes of a page that it has left; once per process."""
+    plain = AppSession.request_rerun  # no hook is public
+
+    @functools.wraps(plain)
+    def request_rerun(session: AppSession, asked: ClientState | None) -> None:
+        if asked is None or not asked.fragment_id or _shows(session, asked.page_script_hash):
+            plain(session, asked)
+
+    AppSession.request_rerun = request_rerun  # type: ignore[assignment, method-assign]
+
+
+def _shows(session: AppSession, page: str) -> bool:
+    """Tell whether a session shows a page, or is about to."""
+    runner = session._scriptrunner  # noqa: SLF001 - there is no public way to ask that
+    if runner is None:
+        return page == session.page_script_hash
+    last = runner._requests._rerun_data  # noqa: SLF001 - as above
+    return last.page_script_hash in {"", page}  # empty: a page that was asked for by its name
