@@ -36,7 +36,13 @@ let frame = 0;
 export function strips({ data, setTriggerValue }) {
   tellServer = setTriggerValue;
   if (data?.length) take(data);
-  else want(touched);
+  else {
+    want(touched);
+    rest(); // the figure may have been there before there was somebody to ask
+  }
+  return () => {
+    if (tellServer === setTriggerValue) tellServer = undefined; // nothing is asked in the name of another page
+  };
 }
 
 async function take(data) {
@@ -318,7 +324,7 @@ function unfollow(chart) {
   delete chart.root.dataset.frame;
   listening?.abort();
   clearTimeout(resting);
-  following = listening = told = touched = hand = undefined;
+  following = listening = told = touched = hand = asking = undefined;
   said.clear();
   cancelAnimationFrame(frame);
   frame = 0;
