@@ -1,0 +1,196 @@
+"""Who comes first: the queue and its lanes, what is stopped, and what nobody waits for."""
+
+import math
+import os
+import threading
+import time
+
+import psutil
+import pytest
+
+from pages.shared.work import office as office_module
+from pages.shared.work.office import Office
+from privsc_core.errors import InputError
+from tests.pages.loops import process_after
+from tests.pages.offices import PATIENCE, reach
+
+
+def test_the_last_one_to_leave_stops_it(office):
+    first = office.start(time.sleep, PATIENCE, kind="s")
+    second = office.start(time.sleep, PATIENCE, kind="s")
+    assert first is second
+    reach(first, "running")
+    with first:
+        pass
+    assert first.state == "running"
+    with second:
+        pass
+    assert second.wait(PATIENCE)
+    assert second.state == "stopped"
+    with pytest.raises(RuntimeError, match="stopped"):
+        second.result()
+    # The next one is computed, by a new worker.
+    assert office.start(math.factorial, 5, kind="s").result() == 120
+
+
+def test_what_is_brief_ends_though_nobody_waits_for_it(office):
+    # A worker that is ended is another's wait for a new one.
+    pid = office.start(os.getpid, kind="pid").result()
+    job = office.start(time.sleep, 0.3, kind="s")
+    reach(job, "running")
+    with job:
+        pass
+    assert job.wait(PATIENCE)
+    assert job.state == "done"
+    assert office.start(time.sleep, 0.3, kind="s") is job  # kept
+    assert office.start(os.getpid, kind="again").result() == pid
+
+
+def test_what_nobody_waits_for_is_killed(office):
+    office._learn("pid", 2 * office_module.BRISK)
+    office._learn("s", 2 * office_module.BRISK)
+    pid = office.start(os.getpid, kind="pid").result()
+    job = office.start(time.sleep, PATIENCE, kind="s")
+    reach(job, "running")
+    with job:
+        pass
+    ends, nothing = time.monotonic() + PATIENCE / 2, threading.Event()
+    while psutil.pid_exists(pid):
+        assert time.monotonic() < ends
+        nothing.wait(0.01)
+
+
+def test_who_comes_back_to_what_was_just_stopped_gets_an_answer(office):
+    # A slider moved on and back: the same call, while the first one is still being ended.
+    office._learn("s", 2 * office_module.BRISK)
+    first = office.start(time.sleep, 1.0, kind="s")
+    reach(first, "running")
+    with first:
+        pass
+    second = office.start(time.sleep, 1.0, kind="s")
+    assert second is not first
+    assert second.result() is None
+    assert first.wait(PATIENCE)
+    assert first.state == "stopped"
+    assert office.start(time.sleep, 1.0, kind="s") is second  # kept
+
+
+def test_the_queue_is_said_and_kept_in_order(office):
+    first = office.start(time.sleep, PATIENCE, kind="s")
+    reach(first, "running")
+    second = office.start(math.factorial, 3, kind="f")
+    third = office.start(math.factorial, 4, kind="f")
+    assert (second.ahead, third.ahead) == (1, 2)
+    assert third.progress()[1] == "Queued: 2 longer computations of other visitors first."
+    assert "Computing" in first.progress()[1]
+    with second:
+        pass
+    assert (second.state, third.ahead) == ("stopped", 1)
+    with first:
+        pass
+    assert third.result() == 24
+
+
+def test_a_full_queue_is_refused():
+    office = Office(waiting=0)
+    with pytest.raises(InputError, match="This computation must wait"):
+        office.start(math.factorial, 3, kind="f")
+
+
+@pytest.mark.whole
+def test_a_long_one_moves_to_its_own_lane_and_lets_the_others_pass():
+    office = Office(brisk=0.5, longest=PATIENCE)
+    try:
+        assert office.start(math.factorial, 3, kind="warm").result() == 6
+        long = office.start(time.sleep, 3, kind="long")
+        short = office.start(math.factorial, 5, kind="short")
+        assert short.result() == 120
+        assert long.state in {"waiting", "running"}
+        # The same kind again is known now: it queues behind the first, in the second lane.
+        again = office.start(time.sleep, 0.1, kind="long")
+        assert again.lane is long.lane is not short.lane
+        assert again.result() is None
+        assert long.state == "done"
+        # It slept, and a processor's time is what counts: no longer taken for long.
+        assert office.start(math.factorial, 6, kind="long").result() == 720
+        assert office.counts["quick"] == 1
+    finally:
+        office.close()
+
+
+@pytest.mark.whole
+def test_a_loop_that_is_heard_ends_in_time_and_its_worker_lives_on(monkeypatch):
+    # On a busy machine a second of a processor may take many by the clock.
+    monkeypatch.setattr(office_module, "DEAF", 2.0 * PATIENCE)
+    office = Office(brisk=0.5, longest=1.0)
+    try:
+        before = office.start(process_after, 0.0, kind="first").result()
+        with pytest.raises(InputError, match="must take at most 1 s"):
+            office.start(process_after, PATIENCE, kind="long").result()
+        assert office.start(process_after, 0.01, kind="last").result() == before
+    finally:
+        office.close()
+
+
+def test_what_nobody_waits_for_lets_all_others_pass_until_somebody_does(office):
+    first = office.start(time.sleep, PATIENCE, kind="s")
+    reach(first, "running")
+    prepared = [office.start(math.factorial, n, kind="f", aside=True) for n in (3, 4)]
+    asked = office.start(math.factorial, 5, kind="f")
+    assert [asked.ahead, *(job.ahead for job in prepared)] == [1, 2, 3]
+    assert office.start(math.factorial, 4, kind="f") is prepared[1]  # a visitor asks for it now
+    assert [asked.ahead, prepared[1].ahead, prepared[0].ahead] == [1, 2, 3]
+    first.leave()
+    assert prepared[0].result() == 6
+
+
+def test_of_what_a_page_can_do_without_the_newest_comes_first_and_the_oldest_is_given_up():
+    office = Office(waiting=3)
+    side = {"aside": True, "brief": True}
+    try:
+        first = office.start(time.sleep, PATIENCE, kind="s", **side)
+        reach(first, "running")
+        asked = [office.start(math.factorial, n, kind="f", **side) for n in (3, 4, 5)]
+        assert [job.ahead for job in asked] == [3, 2, 1]
+        assert office.start(math.factorial, 3, kind="f", **side) is asked[0]  # asked for again
+        assert [job.ahead for job in asked] == [1, 3, 2]
+        last = office.start(math.factorial, 6, kind="f", **side)
+        assert [job.state for job in asked] == ["waiting", "stopped", "waiting"]
+        waited_for = office.start(math.factorial, 8, kind="s", brief=True)
+        office.start(math.factorial, 4, kind="f", **side)  # newer, and gives up the oldest again
+        assert (waited_for.ahead, asked[2].state) == (1, "stopped")
+        assert office.start(math.factorial, 7, kind="other").result() == 5040  # in nobody's way
+        first.leave()
+        assert [job.result() for job in (waited_for, last, asked[0])] == [40320, 720, 6]
+    finally:
+        office.close()
+
+
+def test_what_nobody_waits_for_takes_no_place_in_the_queue():
+    office = Office(waiting=1)
+    try:
+        first = office.start(time.sleep, PATIENCE, kind="s")
+        reach(first, "running")
+        office.start(math.factorial, 3, kind="f", aside=True)
+        office.start(math.factorial, 4, kind="f")
+        for aside in (True, False):
+            with pytest.raises(InputError, match="a full queue"):
+                office.start(math.factorial, 5, kind="f", aside=aside)
+        first.leave()
+    finally:
+        office.close()
+
+
+@pytest.mark.whole
+def test_what_is_to_be_brief_is_given_up(monkeypatch):
+    monkeypatch.setattr(office_module, "BRIEF", 0.5)
+    office = Office(longest=PATIENCE)
+    try:
+        with pytest.raises(InputError, match=r"must take at most 0\.5 s"):
+            office.start(time.sleep, PATIENCE, kind="s", aside=True, brief=True).result()
+        # Known for all visitors; and no reason to take others of its kind for long.
+        office.start(time.sleep, PATIENCE, kind="s", aside=True, brief=True)
+        assert office.counts["hits"] == 1
+        assert office.start(math.factorial, 3, kind="s").result() == 6
+    finally:
+        office.close()

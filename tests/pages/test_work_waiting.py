@@ -1,0 +1,251 @@
+"""What whoever waits is told: how far a computation is, by one bar; and whose turn it is."""
+
+import math
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.shared.work import bar, waiting
+from pages.shared.work.crowd import Calm, Crowd
+from pages.shared.work.office import Office
+from privsc_core import progress
+from privsc_core.errors import InputError
+from tests.pages.offices import PATIENCE, reach
+
+# --- How far it is -------------------------------------------------------------------------------
+
+
+class Telling(ThreadPoolExecutor):
+    share = 0.4
+
+    def told(self):
+        return self.share
+
+
+@pytest.fixture
+def telling():
+    """An office with a worker that tells what the test wants, a computation, and its end."""
+    one, release = Telling(1), threading.Event()
+    office = Office(hire=lambda _: one)
+    job = office.start(release.wait, PATIENCE, kind="e")
+    reach(job, "running")
+    yield one, job, office
+    release.set()
+    assert job.result() is True
+    office.close()
+
+
+def test_whoever_waits_reads_how_far_it_is_and_how_long_yet(telling):
+    one, job, _ = telling
+    job.began = time.monotonic() - 8
+    share, words = job.progress()
+    assert share == 0.4
+    assert words == "Computing … 40 %, about 12 s left"
+    one.share = 0.9
+    assert job.progress()[0] == 0.9
+
+
+def test_a_bar_never_goes_back(telling):
+    """Also not when the computation begins again where it may take longer."""
+    one, job, _ = telling
+    assert job.progress()[0] == 0.4
+    one.share = 0.1
+    share, words = job.progress()
+    assert share == 0.4
+    assert words.startswith("Computing … 40 %")
+
+
+def test_what_tells_nothing_is_guessed_from_the_last_of_its_kind(telling):
+    one, job, office = telling
+    one.share = None
+    assert job.progress()[0] is None
+    assert job.progress()[1].startswith("Computing for ")
+    office._lasted["e"] = 0.5  # was quick, and so no guide to one that is waited for
+    assert job.progress()[0] is None
+    office._lasted["e"] = 20.0
+    job.began = time.monotonic() - 5
+    share, words = job.progress()
+    assert share == pytest.approx(0.2, abs=0.05)
+    assert words.endswith(", about 15 s left")
+    job.began = time.monotonic() - 100  # longer than the last one
+    share, words = job.progress()
+    assert share == pytest.approx(0.96, abs=0.01)
+    assert words == "Computing … 96 %"
+
+
+def test_how_long_a_kind_took_is_remembered(office):
+    assert office.lasted("f") is None
+    office.start(time.sleep, 0.2, kind="f").result()
+    assert 0.2 <= office.lasted("f") < PATIENCE
+
+
+def twice(seconds):
+    for _ in progress.steps(range(2)):
+        time.sleep(seconds)
+
+
+@pytest.mark.whole
+def test_the_loops_of_the_core_are_heard_in_the_worker(office):
+    """Without a listener in the worker the share would stay unknown."""
+    job = office.start(twice, 0.6, kind="t")
+    ends = time.monotonic() + 4 * PATIENCE  # the worker imports this module first
+    while not job.progress()[0]:
+        assert time.monotonic() < ends
+        assert not job.wait(0.01)
+    assert job.progress()[0] == 0.5
+    assert job.result() is None
+
+
+def test_what_is_left_is_said_in_words():
+    assert [bar.left(seconds) for seconds in (0.2, 7.4, 240.0)] == [
+        "about a second left", "about 7 s left", "about 4 minutes left",
+    ]  # fmt: skip
+
+
+# --- The bar -------------------------------------------------------------------------------------
+
+
+class Waited:
+    """A job that ends at the third look."""
+
+    def __init__(self):
+        self.shares = [0.25, 0.5]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def wait(self, _):
+        return not self.shares
+
+    def progress(self):
+        return self.shares.pop(0), "said"
+
+    def result(self):
+        return "found"
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    shares = []
+    monkeypatch.setattr(bar, "draw", lambda _place, share, said: shares.append((share, said)))
+    return shares
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_quick_work_shows_no_bar(drawn, monkeypatch, slow):
+    monkeypatch.setattr(waiting.office, "start", lambda *_, **__: waited)
+    monkeypatch.setattr(waiting, "_AT_ONCE", 0.0 if slow else PATIENCE)
+    waited = Waited()
+    if not slow:
+        looks = iter([False, True])
+        monkeypatch.setattr(waited, "wait", lambda _: next(looks))
+    assert waiting.wait_for(math.factorial, 3, kind="k") == "found"
+    assert drawn == ([(0.25, "said"), (0.5, "said")] if slow else [])
+
+
+def _twice():
+    import math  # it runs as a script of its own
+
+    from pages.shared.work import waiting
+
+    for n in (3, 4):
+        waiting.wait_for(math.factorial, n, kind="k")
+
+
+def test_a_page_may_wait_for_one_function_more_than_once(drawn, monkeypatch):
+    monkeypatch.setattr(waiting.office, "start", lambda *_, **__: Waited())
+    monkeypatch.setattr(waiting, "_AT_ONCE", 0.0)
+    app = AppTest.from_function(_twice, default_timeout=PATIENCE)
+    assert not app.run().exception
+    assert len(drawn) == 4
+
+
+def test_several_computations_share_one_bar(drawn, monkeypatch):
+    monkeypatch.setattr(waiting, "_AT_ONCE", 0.0)
+
+    def refused():
+        raise InputError("m", "must be there", "nothing")
+
+    waiting.watch([Waited, refused, Waited, Waited])
+    shares = [share for share, _ in drawn]
+    assert shares == pytest.approx([n / 16 for n in (1, 2, 9, 10, 13, 14)])
+    assert all(said.startswith("Computing … ") for _, said in drawn)
+
+
+# --- Turns ---------------------------------------------------------------------------------------
+
+
+def test_turns_are_taken_by_importance_and_then_in_order():
+    crowd, done, threads = Crowd(turns=1, longest=PATIENCE), [], []
+
+    def visit(name):
+        with crowd.turn():
+            done.append(f"{name} figure")
+            crowd.later()
+            done.append(f"{name} rest")
+
+    with crowd.turn():
+        for name in "abc":
+            threads.append(threading.Thread(target=visit, args=(name,)))
+            threads[-1].start()
+            while len(crowd._queue) < len(threads):
+                threads[-1].join(0.001)
+        assert not done
+    for thread in threads:
+        thread.join(PATIENCE)
+    figures, rests = [f"{name} figure" for name in "abc"], [f"{name} rest" for name in "abc"]
+    assert done == figures + rests
+
+
+def test_a_turn_is_left_to_others_while_a_computation_is_waited_for():
+    crowd, inside = Crowd(turns=1, longest=PATIENCE), threading.Event()
+
+    def other():
+        with crowd.turn():
+            inside.set()
+
+    with crowd.turn():
+        thread = threading.Thread(target=other)
+        thread.start()
+        assert not inside.wait(0.05)
+        with crowd.aside():
+            assert inside.wait(PATIENCE)
+            thread.join(PATIENCE)
+    assert crowd._free == 1
+    with pytest.raises(KeyError), crowd.turn(), crowd.aside():
+        raise KeyError  # a run that is ended while it waits has no turn to give back
+    assert crowd._free == 1
+    with crowd.aside():  # who has no turn, as a control that moves
+        crowd.later()
+    assert crowd._free == 1
+
+
+def test_nobody_waits_longer_than_is_said():
+    crowd, inside = Crowd(turns=1, longest=0.01), threading.Event()
+
+    def other():
+        with crowd.turn():
+            inside.set()
+
+    with crowd.turn():
+        thread = threading.Thread(target=other)
+        thread.start()
+        assert inside.wait(PATIENCE)
+        thread.join(PATIENCE)
+    assert crowd._free == 1
+    assert not crowd._queue
+
+
+def test_it_is_calm_while_few_settings_are_shown(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    calm = Calm(few=3, lately=10.0)
+    assert [calm.after_another() for _ in range(5)] == [True, True, True, False, False]
+    now[0] += 10.5
+    assert [calm.after_another() for _ in range(4)] == [True, True, True, False]
