@@ -8,6 +8,7 @@ import time
 import psutil
 import pytest
 
+from pages.shared.work import lane
 from pages.shared.work import office as office_module
 from pages.shared.work.office import Office
 from privsc_core.errors import InputError
@@ -121,7 +122,7 @@ def test_a_long_one_moves_to_its_own_lane_and_lets_the_others_pass():
 @pytest.mark.whole
 def test_a_loop_that_is_heard_ends_in_time_and_its_worker_lives_on(monkeypatch):
     # On a busy machine a second of a processor may take many by the clock.
-    monkeypatch.setattr(office_module, "DEAF", 2.0 * PATIENCE)
+    monkeypatch.setattr(lane, "DEAF", 2.0 * PATIENCE)
     office = Office(brisk=0.5, longest=1.0)
     try:
         before = office.start(process_after, 0.0, kind="first").result()
