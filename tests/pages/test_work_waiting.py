@@ -1,5 +1,6 @@
 """What whoever waits is told: how far a computation is, by one bar; and whose turn it is."""
 
+import contextlib
 import math
 import threading
 import time
@@ -249,3 +250,19 @@ def test_it_is_calm_while_few_settings_are_shown(monkeypatch):
     assert [calm.after_another() for _ in range(5)] == [True, True, True, False, False]
     now[0] += 10.5
     assert [calm.after_another() for _ in range(4)] == [True, True, True, False]
+
+
+def test_the_more_wait_the_less_often_each_looks():
+    """All together look about a hundred times a second, as one alone does."""
+    those = waiting._Waiting()
+    assert those.blink() == 0.0
+    with those:
+        assert those.blink() == waiting._BLINK
+        with contextlib.ExitStack() as others:
+            for _ in range(7):
+                others.enter_context(those)
+            assert those.blink() == pytest.approx(8 * waiting._BLINK)
+            for _ in range(100):
+                others.enter_context(those)
+            assert those.blink() == waiting._TICK
+        assert those.blink() == waiting._BLINK

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections import deque
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Lane"]
 
+LATELY = 2.0  # seconds; a worker that has answered since is not asked first whether it lives
 DEAF = 4.0  # times as long by the clock, and a worker that has not ended its call is ended
 
 
@@ -39,6 +41,7 @@ class Lane:
         self.runner: threading.Thread | None = None
         self._hire = hire
         self._executor: Executor | None = None
+        self._answered = 0.0  # when its worker did last
 
     def add(self, job: Job) -> None:
         """Put a job at the end, those before that nobody waits for; called with the lock held.
@@ -56,9 +59,13 @@ class Lane:
 
         Raises what the call raised, and one of `ENDED` when the worker ended.
         """
+        if self._executor is not None and time.monotonic() - self._answered < LATELY:
+            with contextlib.suppress(*ENDED):  # it has died since, or by this call: once more, then
+                return self._computed(job, self._executor)
         executor = self._ready(job)
-        if executor is None:
-            return None
+        return None if executor is None else self._computed(job, executor)
+
+    def _computed(self, job: Job, executor: Executor) -> tuple[Any, float] | None:
         job.began = time.monotonic()
         try:
             function, arguments, keywords = job.call
@@ -66,6 +73,7 @@ class Lane:
             wait((future, job.unwanted), DEAF * self.longest, FIRST_COMPLETED)
             if future.done():
                 found: tuple[Any, float] = future.result()
+                self._answered = time.monotonic()
                 return found
         except TimeUpError:
             return None
