@@ -25,10 +25,26 @@ _APART = 0.14
 _NEAR_AXIS = 10.0
 _NAMED = 0.2  # of the width: the name of an area beside others
 _TALL = 0.15  # of the height: half of the name of an area
+_HALF = 0.13  # of the width: likewise
 
 
 def crossings(curves: Curves) -> list[Trace]:
     """Mark where each learner reaches the target, with its number of samples."""
+    reached, places = _written(curves)
+    traces = []
+    for curve, place in zip(reached, places, strict=True):
+        style = style_of(curve, curves.scenario)
+        at, goal = [curve.at], [1.0 - curves.scenario.beta]
+        mark = marks(at, goal, curve.title, style.colour, style.marker, 11, uid=f"{curve.name}-at")
+        says = hover(f"{curve.title} needs m = {integer(curve.at)}")
+        group = {"legendgroup": curve.name}
+        text = beside([_told_apart(curve, reached)], place, style.colour)
+        traces.append(mark | text | says | UNLISTED | group)
+    return traces
+
+
+def _written(curves: Curves) -> tuple[list[Curve], list[str]]:
+    """Return the learners that reach the target, in order, and on which side their numbers stand."""
     low, high = curves.x_range
     reached = sorted(
         (c for c in curves.learners if low <= c.at <= high), key=lambda curve: curve.at
@@ -41,16 +57,7 @@ def crossings(curves: Curves) -> list[Trace]:
         clear = apart > _APART or reached[n].at < 1.3 * low  # of the ticks
         if not clear and places[n + 1] == "bottom right":
             places[n] = "top left"
-    traces = []
-    for curve, place in zip(reached, places, strict=True):
-        style = style_of(curve, curves.scenario)
-        at, goal = [curve.at], [1.0 - curves.scenario.beta]
-        mark = marks(at, goal, curve.title, style.colour, style.marker, 11, uid=f"{curve.name}-at")
-        says = hover(f"{curve.title} needs m = {integer(curve.at)}")
-        group = {"legendgroup": curve.name}
-        text = beside([_told_apart(curve, reached)], place, style.colour)
-        traces.append(mark | text | says | UNLISTED | group)
-    return traces
+    return reached, places
 
 
 def _told_apart(curve: Curve, reached: list[Curve]) -> str:
@@ -140,10 +147,23 @@ def names_of_areas(curves: Curves) -> list[Trace]:
             edge = float(np.interp(math.log(at), np.log(curve.x), curve.y))
             if edge > level - _TALL:
                 level = (1.0 + edge) / 2.0
-            if level > 1.0 - _TALL:
+            if level > 1.0 - _TALL or _written_over(curves, at, level):
                 begin = end
                 continue
         named = words([at], [level], [says], f"{curve.name} area", side)
         traces.append(named | {"legendgroup": f"{curve.name}-{curve.kind}"})
         begin = end
     return traces
+
+
+def _written_over(curves: Curves, at: float, level: float) -> bool:
+    """Tell whether the name of an area would run into a number above the target line."""
+    low, high = curves.x_range
+    if level + _TALL < 1.0 - curves.scenario.beta:
+        return False
+    # The number ends at its mark, and may reach half a name's width into the name.
+    ends = [
+        math.log(curve.at / at) / math.log(high / low)
+        for curve, place in zip(*_written(curves), strict=True) if place == "top left"
+    ]  # fmt: skip
+    return any(-_HALF < end < _HALF + _APART for end in ends)

@@ -213,6 +213,16 @@ def test_a_caption_says_how_much_has_been_simulated():
     assert "; 500 simulated samples a point" in draw.picture(scenario).caption
 
 
+@pytest.mark.parametrize(("epsilon", "named"), [(0.05, True), (0.5, False)])
+def test_the_name_of_a_low_area_runs_into_no_number(epsilon, named):
+    """At the second the number without privacy stands above the target line, where the area is."""
+    names = ("erm", "exponential", "sq-laplace")
+    drawn = Scenario("conjunction", names, d=10_000, epsilon=epsilon)
+    data = {t["uid"]: t for t in draw.picture(drawn, trials=0).figure["data"]}
+    assert (data["erm-at"]["textposition"] == "top left") != named
+    assert any(uid.endswith(" area") for uid in data) == named
+
+
 @pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda concept: concept.name)
 def test_a_red_area_says_whom_it_binds_and_curves_that_it_does_not(concept):
     names = tuple(entry.name for entry in concept.learners)
