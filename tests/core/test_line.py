@@ -10,6 +10,7 @@ import pytest
 
 import privsc_core as pv
 from privsc_core import catalog
+from privsc_core.concepts.contracts import Setting
 from privsc_core.concepts.line import LINE, mixture_law, modulo
 from privsc_core.concepts.line.bounds.blind import log_guess
 from privsc_core.concepts.line.bounds.vote import failure_of_votes
@@ -226,6 +227,19 @@ def test_what_is_no_prime_is_refused(text):
         InputError, match=r"p must be a prime from 2 to 1,000,000,000,000 or largest"
     ):
         modulo(text)
+
+
+def test_a_search_modulo_a_given_prime_begins_alike_at_every_d():
+    """Where a million bits would have it, a mixture is simulated with millions of examples."""
+    concept = modulo("31")
+    law = next(one for one in concept.distributions if one.name == "mixture")
+    learner = next(one for one in concept.learners if one.name == "exponential")
+    at = Setting(np.ones(2, np.int64), np.array([5, 10**6]), np.array([0.5, 0.5]), 0.1, 0.1)
+    few, many = learner.roughly(law, at)
+    assert few == many < 200
+    largest = LINE.learners[1]
+    assert largest.name == "exponential"
+    assert np.diff(largest.roughly(law, at)) > 10**7
 
 
 def test_planes_have_a_limit():

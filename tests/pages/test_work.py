@@ -12,8 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from pages.shared.work import lane as lane_module
 from pages.shared.work import office as office_module
 from pages.shared.work import worker
+from pages.shared.work.lane import Lane
 from pages.shared.work.office import COLD, PATIENT, QUICK, Office
 from privsc_core import draw
 from privsc_core.errors import InputError
@@ -151,6 +153,22 @@ def test_a_worker_that_dies_is_replaced(office):
     with pytest.raises(RuntimeError, match="the worker ended"):
         office.start(os._exit, 3, kind="x").result()
     assert office.start(math.factorial, 3, kind="f").result() == 6
+    # And one that has just answered, and is therefore not asked first whether it lives.
+    with pytest.raises(RuntimeError, match="the worker ended"):
+        office.start(os._exit, 4, kind="x").result()
+    assert office.start(math.factorial, 4, kind="f").result() == 24
+
+
+def test_a_worker_that_has_just_answered_is_not_asked_whether_it_lives(office, monkeypatch):
+    asked, plain = [], Lane._ready
+    monkeypatch.setattr(Lane, "_ready", lambda lane, job: asked.append(1) or plain(lane, job))
+    monkeypatch.setattr(lane_module, "LATELY", PATIENCE)
+    # Each of a kind that nobody has run yet: in the worker.
+    assert [office.start(math.factorial, n, kind=n).result() for n in (3, 4)] == [6, 24]
+    assert len(asked) == 1
+    monkeypatch.setattr(lane_module, "LATELY", 0.0)
+    office.start(math.factorial, 5, kind=5).result()
+    assert len(asked) == 2
 
 
 def test_a_large_result_takes_the_room_of_several():

@@ -1,6 +1,5 @@
 """What whoever waits is told: how far a computation is, by one bar; and whose turn it is."""
 
-import contextlib
 import math
 import threading
 import time
@@ -204,16 +203,23 @@ def test_turns_are_taken_by_importance_and_then_in_order():
     assert done == figures + rests
 
 
-def test_a_turn_is_left_to_others_while_a_computation_is_waited_for():
-    crowd, inside = Crowd(turns=1, longest=PATIENCE), threading.Event()
+def coming(crowd, inside):
+    """Return the thread of somebody who takes a turn and says when it is there."""
 
     def other():
         with crowd.turn():
             inside.set()
 
+    thread = threading.Thread(target=other)
+    thread.start()
+    return thread
+
+
+def test_a_turn_is_left_to_others_while_a_computation_is_waited_for():
+    crowd, inside = Crowd(turns=1, longest=PATIENCE), threading.Event()
+
     with crowd.turn():
-        thread = threading.Thread(target=other)
-        thread.start()
+        thread = coming(crowd, inside)
         assert not inside.wait(0.05)
         with crowd.aside():
             assert inside.wait(PATIENCE)
@@ -230,13 +236,8 @@ def test_a_turn_is_left_to_others_while_a_computation_is_waited_for():
 def test_nobody_waits_longer_than_is_said():
     crowd, inside = Crowd(turns=1, longest=0.01), threading.Event()
 
-    def other():
-        with crowd.turn():
-            inside.set()
-
     with crowd.turn():
-        thread = threading.Thread(target=other)
-        thread.start()
+        thread = coming(crowd, inside)
         assert inside.wait(PATIENCE)
         thread.join(PATIENCE)
     assert crowd._free == 1
@@ -250,19 +251,3 @@ def test_it_is_calm_while_few_settings_are_shown(monkeypatch):
     assert [calm.after_another() for _ in range(5)] == [True, True, True, False, False]
     now[0] += 10.5
     assert [calm.after_another() for _ in range(4)] == [True, True, True, False]
-
-
-def test_the_more_wait_the_less_often_each_looks():
-    """All together look about a hundred times a second, as one alone does."""
-    those = waiting._Waiting()
-    assert those.blink() == 0.0
-    with those:
-        assert those.blink() == waiting._BLINK
-        with contextlib.ExitStack() as others:
-            for _ in range(7):
-                others.enter_context(those)
-            assert those.blink() == pytest.approx(8 * waiting._BLINK)
-            for _ in range(100):
-                others.enter_context(those)
-            assert those.blink() == waiting._TICK
-        assert those.blink() == waiting._BLINK

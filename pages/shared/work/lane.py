@@ -60,7 +60,9 @@ class Lane:
         Raises what the call raised, and one of `ENDED` when the worker ended.
         """
         if self._executor is not None and time.monotonic() - self._answered < LATELY:
-            with contextlib.suppress(*ENDED):  # it has died since, or by this call: once more, then
+            with contextlib.suppress(
+                *ENDED
+            ):  # it has died since; or by this call, which ends the next too
                 return self._computed(job, self._executor)
         executor = self._ready(job)
         return None if executor is None else self._computed(job, executor)
@@ -106,6 +108,6 @@ class Lane:
 
     def dismiss(self) -> None:
         """End the worker, whatever it does. The next computation hires another."""
-        executor, self._executor = self._executor, None
+        executor, self._executor, self._answered = self._executor, None, 0.0
         if executor is not None:
             executor.shutdown(wait=False, cancel_futures=True)

@@ -7,7 +7,6 @@ setting takes over at any moment, and what nobody waits for is dropped.
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -115,31 +114,6 @@ def _show(job: Job, place: DeltaGenerator, name: str, what: Hashable) -> None:
     place.empty()
 
 
-class _Waiting:
-    """Those who wait briefly: the more there are, the less often each one looks.
-
-    Every look takes the lock of all threads, from those who compute too.
-    """
-
-    def __init__(self) -> None:
-        self._lock, self._number = threading.Lock(), 0
-
-    def __enter__(self) -> None:
-        with self._lock:
-            self._number += 1
-
-    def __exit__(self, *error: object) -> None:
-        with self._lock:
-            self._number -= 1
-
-    def blink(self) -> float:
-        """Return how long to wait until the next look, in seconds."""
-        return min(_BLINK * self._number, _TICK)
-
-
-_waiting = _Waiting()
-
-
 def wait_briefly(job: Job, seconds: float) -> bool:
     """Wait for a job that nothing on the page waits for; tell whether it has ended.
 
@@ -147,10 +121,9 @@ def wait_briefly(job: Job, seconds: float) -> bool:
     run, which Streamlit does not let interrupt another one.
     """
     ends = time.monotonic() + seconds
-    with _waiting:
-        while not job.wait(_waiting.blink()):
-            if _something_changed() or time.monotonic() > ends:
-                return False
+    while not job.wait(_BLINK):
+        if _something_changed() or time.monotonic() > ends:
+            return False
     return True
 
 
