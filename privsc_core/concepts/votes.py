@@ -65,12 +65,22 @@ def unnamed(x: ArrayLike, log_n: ArrayLike) -> NDArray[np.float64]:
     return np.where(below, 1.0 - low, tail)
 
 
-def log_unnamed(x: float, log_n: float) -> float:
+def log_named(x: ArrayLike, log_n: ArrayLike) -> NDArray[np.float64]:
+    """Return log F, also where F is below the least float; -inf for no vote."""
+    below, _, tail = _pieces(x, log_n)
+    log_n = np.asarray(log_n, dtype=np.float64)
+    low = np.clip(x, 0.0, half_named(log_n))
+    with np.errstate(divide="ignore"):
+        log_low = np.log(-np.expm1(-low)) + low - _LOG2 - log_n
+    return np.where(below, log_low, np.log1p(-tail))
+
+
+def log_unnamed(x: ArrayLike, log_n: ArrayLike) -> NDArray[np.float64]:
     """Return log(1 - F), also where 1 - F is below the least float."""
-    edge = float(half_named(np.array(log_n)))
-    if x <= edge:
-        return math.log(float(unnamed(x, log_n)))
-    return math.log(0.5 + 0.25 * math.exp(-log_n)) + edge - x
+    below, low, _ = _pieces(x, log_n)
+    beyond = np.maximum(np.asarray(x, dtype=np.float64) - half_named(log_n), 0.0)
+    above = np.log(0.5 + 0.25 * np.exp(-np.asarray(log_n, dtype=np.float64))) - beyond
+    return np.where(below, np.log1p(-np.where(below, low, 0.0)), above)
 
 
 def _pieces(
@@ -148,7 +158,7 @@ def name_by_votes(votes: NDArray[np.int64], epsilon: float, log_n: float) -> Nam
     guess = float(unnamed(x[top], log_n)) - others
     # Others have a chance only where what the tax leaves of all is at most log((N+1)/2): nowhere
     # near a chance that a float does not hold.
-    log_guess = math.log(guess) if others else log_unnamed(float(x[top]), log_n)
+    log_guess = math.log(guess) if others else float(log_unnamed(x[top], log_n))
     return Named(float(votes[top] - x[top] / epsilon), x / epsilon, chances, guess, log_guess)
 
 

@@ -10,7 +10,7 @@ from scipy import special
 
 from privsc_core import catalog, progress
 from privsc_core.concepts.inequalities import halfway_steps
-from privsc_core.concepts.votes import named, taxed, unnamed, untaxed, wrong
+from privsc_core.concepts.votes import log_named, log_unnamed, named, taxed, unnamed, untaxed
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
 from privsc_core.numerics import flips
@@ -74,20 +74,24 @@ def over_votes(
     epsilon : float
     """
     n, rivals, loss = np.array(log_n), np.array(log_rivals), np.array(epsilon)
-    _, spent = halfway_steps(k, rivals, loss)
-    lucky = np.exp(-log_n)
-    lost = wrong(k, n, loss) * -np.expm1(-log_n)
+    steps, spent = halfway_steps(k, rivals, loss)
     x = np.minimum(epsilon * k, 0.5 * (epsilon * k + untaxed(n)))
-    kept = named(x, n) + unnamed(x, n) * lucky
+    # Named, or by luck; in logarithms, because with many candidates no float holds these chances.
+    unnamed_ = log_unnamed(x, n)
+    kept = np.logaddexp(log_named(x, n), unnamed_ - log_n)
+    lost = unnamed_ + np.log(-np.expm1(-log_n))
     log_q = -0.5 * epsilon * k
     free = float(untaxed(n)) / epsilon
     with np.errstate(divide="ignore"):
         return OverVotes(
             k=k, packing=epsilon * k - log_rivals,
-            packing_two=np.log(-np.expm1(-spent)) + spent,
-            margin=np.log(kept) - np.log(lost),
+            # Without a step it is packing, also where no float holds the chance.
+            packing_two=np.where(
+                steps > 0.0, np.log(-np.expm1(-spent)) + spent, epsilon * k - log_rivals
+            ),
+            margin=kept - lost,
             flip=np.log(flips.reached(n, log_q)) - np.log(flips.missed(n, log_q)),
-            mechanism=-log_q - (log_n + np.log1p(-lucky)), free=free,
+            mechanism=-log_q - (log_n + np.log1p(-np.exp(-log_n))), free=free,
             half=2.0 * float(np.logaddexp(log_n, -np.log(2.0))) / epsilon - free,
         )  # fmt: skip
 
