@@ -1,5 +1,6 @@
 """Who comes first: the queue and its lanes, what is stopped, and what nobody waits for."""
 
+import contextlib
 import math
 import os
 import threading
@@ -143,6 +144,36 @@ def test_what_nobody_waits_for_lets_all_others_pass_until_somebody_does(office):
     assert [asked.ahead, prepared[1].ahead, prepared[0].ahead] == [1, 2, 3]
     first.leave()
     assert prepared[0].result() == 6
+
+
+def test_what_is_short_passes_what_is_long_for_a_while(monkeypatch):
+    with contextlib.closing(Office(longest=PATIENCE, brisk=PATIENCE)) as office:
+        for kind, seconds in (("short", 0.1), ("long", 1.0)):
+            office._learn(kind, seconds)
+        first = office.start(time.sleep, PATIENCE, kind="s")
+        reach(first, "running")
+        long, short = (
+            office.start(math.factorial, n, kind=k) for n, k in ((3, "long"), (4, "short"))
+        )
+        assert [short.ahead, long.ahead] == [1, 2]
+        now = time.monotonic
+        monkeypatch.setattr(time, "monotonic", lambda: now() + 10.0)
+        late = office.start(math.factorial, 5, kind="short")
+        assert [short.ahead, long.ahead, late.ahead] == [1, 2, 3]
+        monkeypatch.undo()
+        first.leave()
+        assert late.result() == 120
+
+
+def test_strips_begin_only_while_the_first_lane_has_nothing_to_do():
+    with contextlib.closing(Office(longest=PATIENCE, brisk=PATIENCE)) as office:
+        first = office.start(time.sleep, 1.0, kind="s")
+        reach(first, "running")
+        second = office.start(time.sleep, 0.5, kind="s")
+        strip = office.start(math.factorial, 3, kind="f", aside=True, brief=True)
+        while not second.wait(0.01):
+            assert strip.state == "waiting"
+        assert strip.result() == 6
 
 
 def test_of_what_a_page_can_do_without_the_newest_comes_first_and_the_oldest_is_given_up():

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.work import bar, waiting
-from pages.shared.work.crowd import Calm, Crowd
+from pages.shared.work.crowd import CONTROL, FIRST, LATER, Calm, Crowd
 from pages.shared.work.office import Office
 from privsc_core import progress
 from privsc_core.errors import InputError
@@ -201,6 +201,27 @@ def test_turns_are_taken_by_importance_and_then_in_order():
         thread.join(PATIENCE)
     figures, rests = [f"{name} figure" for name in "abc"], [f"{name} rest" for name in "abc"]
     assert done == figures + rests
+
+
+def test_a_control_that_moves_passes_those_who_come_in_and_a_turn_inside_another_is_the_same():
+    crowd, done, threads = Crowd(turns=1, longest=PATIENCE), [], []
+
+    def visit(importance):
+        with crowd.turn(importance), crowd.turn(LATER):
+            done.append(importance)
+            with crowd.aside():  # and comes back as who it was
+                pass
+
+    with crowd.turn():
+        for importance in (LATER, FIRST, CONTROL):
+            threads.append(threading.Thread(target=visit, args=(importance,)))
+            threads[-1].start()
+            while len(crowd._queue) < len(threads):
+                threads[-1].join(0.001)
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert done == [CONTROL, FIRST, LATER]
+    assert crowd._free == 1
 
 
 def coming(crowd, inside):

@@ -1,10 +1,10 @@
-"""When many come in at once: whole pages are drawn one by one, and first what the eye waits for.
+"""When many are at work at once: pages are drawn one by one, and first what the eye waits for.
 
 A hundred threads that draw a page each share one lock: all pictures would come at the very end, and
-what sends them would hardly get its turn. So whoever draws a whole page waits for a turn, and lets
-others pass before what stands below the figure, and whenever a computation is waited for. A
-control that moves waits for nobody. And where few are at work (`Calm`), there is time for what
-nobody has asked for yet.
+what sends them would hardly get its turn. So whoever draws waits for a turn, those first who have
+moved a control; who draws a whole page lets others pass before what stands below the figure. While
+a computation is waited for, the turn is somebody else's. And where few are at work (`Calm`), there
+is time for what nobody has asked for yet.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Calm", "Crowd", "aside", "later", "turn"]
+__all__ = ["CONTROL", "FIRST", "LATER", "Calm", "Crowd", "aside", "later", "turn"]
 
 TURNS = 1  # at a time: more of them only swap the lock among themselves
 LONGEST = 4.0  # seconds of waiting: then it goes on, whatever holds up the others
 FEW, LATELY = 10, 10.0  # settings, seconds: what one visitor or two come to who are in a hurry
-_FIRST, _LATER = range(2)
+CONTROL, FIRST, LATER = range(3)  # a control has moved; a page begins; what is not waited for
 
 
 class Crowd:
@@ -39,9 +39,12 @@ class Crowd:
         self._mine = threading.local()
 
     @contextlib.contextmanager
-    def turn(self) -> Iterator[None]:
-        """Hold a turn, once there is one."""
-        self._take(_FIRST)
+    def turn(self, importance: int = FIRST) -> Iterator[None]:
+        """Hold a turn, once there is one; the one that is held already, inside another."""
+        if self._held() is not None:
+            yield
+            return
+        self._take(importance)
         try:
             yield
         finally:
@@ -49,16 +52,16 @@ class Crowd:
 
     def later(self) -> None:
         """Let those pass who are at something more urgent than what now comes."""
-        if self._give():
-            self._take(_LATER)
+        if self._give() is not None:
+            self._take(LATER)
 
     @contextlib.contextmanager
     def aside(self) -> Iterator[None]:
         """Leave the turn to others while this thread waits; one that is ended needs none any more."""
         had = self._give()
         yield
-        if had:
-            self._take(_FIRST)
+        if had is not None:
+            self._take(had)
 
     def _take(self, importance: int) -> None:
         called = threading.Event()
@@ -72,17 +75,21 @@ class Crowd:
                     self._queue.remove(ticket)
                     heapq.heapify(self._queue)
                     self._free -= 1  # one more than there should be
-        self._mine.held = True
+        self._mine.held = importance
 
-    def _give(self) -> bool:
-        """Return a turn; tell whether there was one."""
-        if not getattr(self._mine, "held", False):
-            return False
-        self._mine.held = False
-        with self._lock:
-            self._free += 1
-            self._call()
-        return True
+    def _held(self) -> int | None:
+        """Return how important it is what this thread has a turn for; None without one."""
+        found: int | None = getattr(self._mine, "held", None)
+        return found
+
+    def _give(self) -> int | None:
+        """Return a turn; tell what it was for, None if there was none."""
+        had, self._mine.held = self._held(), None
+        if had is not None:
+            with self._lock:
+                self._free += 1
+                self._call()
+        return had
 
     def _call(self) -> None:
         """Call those whose turn it is, and nobody else: each thread that wakes costs all others."""

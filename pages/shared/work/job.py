@@ -39,6 +39,7 @@ class Job:
         self.state: State = "waiting"
         self.visitors = 0
         self.began = 0.0
+        self.due = 0.0  # shorter ones that come later pass it while theirs is earlier
         self.lane: Lane | None = None
         self._most = 0.0
         self.aside = False  # whether it lets all others pass

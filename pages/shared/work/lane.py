@@ -44,14 +44,17 @@ class Lane:
         self._answered = 0.0  # when its worker did last
 
     def add(self, job: Job) -> None:
-        """Put a job at the end, those before that nobody waits for; called with the lock held.
+        """Put a job in its place, before those that nobody waits for; called with the lock held.
 
-        Of these the newest may come first: a hand lies on a slider now, and will not for long.
+        By when it is due: what is short passes what is long, for a while. Of those that nobody
+        waits for the newest may come first: a hand lies on a slider now, and will not for long.
         """
         job.state, job.lane = "waiting", self
-        first = next((n for n, other in enumerate(self.queue) if other.aside), len(self.queue))
-        last = job.aside and not self._newest
-        self.queue.insert(len(self.queue) if last else first, job)
+        place = len(self.queue)
+        if self._newest or not job.aside:
+            later = (n for n, other in enumerate(self.queue) if other.aside or other.due > job.due)
+            place = next(later, place)
+        self.queue.insert(place, job)
         self.arrived.notify()
 
     def compute(self, job: Job) -> tuple[Any, float] | None:

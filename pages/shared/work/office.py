@@ -6,7 +6,8 @@ the visitor's own thread, a few at a time. Everything else goes to a process of 
 (worker.py), in the order in which it was asked for, with a bound on time and memory: Python's
 threads share one lock, a process does not. There are two such lanes, each with a process of its
 own: one for what ends within a second or so, as far as is known, and one for the rest; and a third
-for what makes a page nicer but is not waited for: the strips of sliders, the newest first. What
+for what makes a page nicer but is not waited for: the strips of sliders, the newest first, and
+only while the first lane has nothing to do. In the first, what is short passes what is long. What
 takes longer than it may in the first begins again in the second, so a long computation holds up
 others that are short for that long at most.
 
@@ -51,13 +52,15 @@ __all__ = ["COLD", "ENTRIES", "LONGEST", "MOST_WAITING", "QUICK", "Office", "off
 ENTRIES = 4096  # results kept, in units of
 UNIT = 25_000  # bytes: a figure, encoded, is one; a strip of them some three
 KINDS = 4096  # kinds whose time is remembered
-QUICK = 0.05  # seconds; a kind that took longer lately is not quick
+QUICK = 0.08  # seconds; a kind that took longer lately is not quick
 COLD = 0.25  # seconds; a kind that took longer is slow for good, others may have filled tables
 FORGETS = 0.7  # of such a time, with every call of the kind
 # Seconds of a processor: on a machine that has other things to do, they last longer.
 BRISK = 1.5  # that a computation may take in the first lane
 BRIEF = 6.0  # that one may take that the page can do without
 LONGEST = 60.0  # that one computation may take
+UNKNOWN = 0.2  # that one of the first lane is taken to need which nobody has run yet
+PASSED = 5.0  # times as long as it takes, a computation may be passed by shorter ones
 MOST_WAITING = 64  # long computations in the queue
 # How much a lane's process leaves to others, in degrees of Unix; the visitors' threads have 0.
 PATIENT, MORE_PATIENT, MOST_PATIENT = 5, 10, 15
@@ -156,6 +159,7 @@ class Office:
                 return known
             job = Job(self, key, kind, (function, arguments, keywords))
             job.visitors, job.aside, job.kept = 1, aside, kept
+            job.due = self._due(kind)
             seconds = self._slowest.get(kind, 0.0 if tame else self._brisk.longest)
             quick = seconds <= QUICK and not aside
             lane = self._brisk if seconds <= self._brisk.longest else self._free()
@@ -176,6 +180,11 @@ class Office:
             self._here(job)
         return job
 
+    def kept(self, function: Callable[..., Any], *arguments: Hashable) -> Job | None:
+        """Return the job of a call that has ended and is kept; None if there is none."""
+        with self._lock:
+            return self._kept.get((function, arguments, ()))
+
     def leave(self, job: Job) -> None:
         """Note that a visitor no longer waits for a job; the last one stops it.
 
@@ -194,10 +203,14 @@ class Office:
             elif job is lane.running and lane is not self._brisk:
                 self._give_up(job)
 
-    @staticmethod
-    def _promote(job: Job, *, aside: bool) -> None:
+    def _due(self, kind: Hashable) -> float:
+        """Return until when a job that is asked for now may be passed; with the lock held."""
+        needs = min(self._slowest.get(kind, UNKNOWN), self._brisk.longest)
+        return time.monotonic() + PASSED * needs
+
+    def _promote(self, job: Job, *, aside: bool) -> None:
         """Have a job wait as if it were asked for now; called with the lock held."""
-        job.aside = aside
+        job.aside, job.due = aside, self._due(job.kind)
         lane = job.lane
         if lane is not None and job in lane.queue:
             lane.queue.remove(job)
@@ -278,7 +291,7 @@ class Office:
     def _run(self, lane: Lane) -> None:
         while True:
             with lane.arrived:
-                while not lane.queue:
+                while not lane.queue or self._rests(lane):
                     lane.arrived.wait()
                 job = lane.running = lane.queue.popleft()
                 job.state, job.began = "running", time.monotonic()
@@ -288,24 +301,37 @@ class Office:
                 self.stay(str(lost))
                 state, value, seconds = "waiting", None, None
             with self._lock:
-                lane.running = None
-                if job.unwanted.done():
-                    self._settle(job, "stopped", "nobody waits for it")
-                elif state == "waiting":  # it may begin again where there is more time
-                    if lane is self._brisk:
-                        self._learn(job.kind, 2 * lane.longest)
-                    if job.visitors > 0 or job.aside:
-                        other = self._free()
-                        other.add(job)
-                        self._employ(other)
-                    else:
-                        self._settle(job, "stopped", "nobody waits for it")
-                else:
-                    if state == "done":
-                        self._lasted[job.kind] = max(time.monotonic() - job.began, QUICK)
-                    if state == "done" and lane not in {self._brisk, self._brief}:
-                        self._slowest.pop(job.kind, None)  # what it was taken for is no news now
-                    self._settle(job, state, value, seconds)
+                self._leave_lane(job, lane, state, value, seconds)
+
+    def _leave_lane(
+        self, job: Job, lane: Lane, state: State, value: Any, seconds: float | None
+    ) -> None:
+        """Settle a job whose lane is done with it, or pass it on; called with the lock held."""
+        lane.running = None
+        if lane is self._brisk:
+            self._brief.arrived.notify()
+        if job.unwanted.done():
+            self._settle(job, "stopped", "nobody waits for it")
+        elif state == "waiting":  # it may begin again where there is more time
+            if lane is self._brisk:
+                self._learn(job.kind, 2 * lane.longest)
+            if job.visitors > 0 or job.aside:
+                other = self._free()
+                other.add(job)
+                self._employ(other)
+            else:
+                self._settle(job, "stopped", "nobody waits for it")
+        else:
+            if state == "done":
+                self._lasted[job.kind] = max(time.monotonic() - job.began, QUICK)
+            if state == "done" and lane not in {self._brisk, self._brief}:
+                self._slowest.pop(job.kind, None)  # what it was taken for is no news now
+            self._settle(job, state, value, seconds)
+
+    def _rests(self, lane: Lane) -> bool:
+        """Tell whether a lane leaves the processor to another; called with the lock held."""
+        first = self._brisk
+        return lane is self._brief and (first.running is not None or bool(first.queue))
 
     def _answer(self, job: Job, lane: Lane) -> tuple[State, Any, float | None]:
         """Return how a job ended in its lane; "waiting" when it took too long for the first."""

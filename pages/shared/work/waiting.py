@@ -30,6 +30,7 @@ __all__ = ["wait_briefly", "wait_for", "watch"]
 _AT_ONCE = 0.8  # seconds before the bar appears: most answers come sooner
 _TICK = 0.25
 _BLINK = 0.01
+_LOOKS = 0.1  # of what one has waited: a look of each who waits interrupts whoever works
 _HALTED = "pv_halted"
 
 
@@ -120,10 +121,15 @@ def wait_briefly(job: Job, seconds: float) -> bool:
     It ends early as soon as this visitor changes something: a change of a control is a fragment's
     run, which Streamlit does not let interrupt another one.
     """
-    ends = time.monotonic() + seconds
-    while not job.wait(_BLINK):
-        if _something_changed() or time.monotonic() > ends:
-            return False
+    if job.wait(0.0):
+        return True
+    begin = time.monotonic()
+    with crowd.aside():
+        gone = 0.0
+        while not job.wait(min(max(_BLINK, _LOOKS * gone), _TICK)):
+            gone = time.monotonic() - begin
+            if _something_changed() or gone > seconds:
+                return False
     return True
 
 

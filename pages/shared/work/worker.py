@@ -35,6 +35,7 @@ __all__ = ["ENDED", "MEMORY", "AwayError", "TimeUpError", "Worker", "run", "tell
 ENDED = (BrokenExecutor, CancelledError, ShutdownExecutorError)
 MEMORY = 1500 * 2**20  # bytes of data; a large request takes a tenth of it
 
+_IDLE = 15  # degrees of niceness from which on a process runs only while no other would
 _EVERY = 0.2  # seconds between two messages: a minute of them fits into the pipe, read or not
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _WANTED = ("pages.shared.chart.payload",)
@@ -54,7 +55,8 @@ class Worker(Executor):
     Parameters
     ----------
     niceness : int
-        How much it leaves to others, from 0 to 19, where the system knows of such a thing.
+        How much it leaves to others, from 0 to 19, where the system knows of such a thing; from 15
+        on it gets what nobody else wants, and whoever wakes up has the processor at once.
     """
 
     def __init__(self, niceness: int = 0) -> None:
@@ -149,6 +151,9 @@ def _begin(alive: Connection, telling: Connection, niceness: int) -> None:
     threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(niceness)
+    if niceness >= _IDLE and hasattr(os, "sched_setscheduler"):
+        with contextlib.suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415 - not on every system
 
