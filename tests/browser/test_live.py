@@ -458,6 +458,26 @@ def test_a_page_follows_a_slider(app_server, open_page, name):
     assert said == [there.locator(place).first.inner_text() for place in SAYS]
 
 
+def test_the_table_of_numbers_comes_when_it_is_looked_at(app_server, open_page):
+    page = open_page(app_server, "/release")
+    expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
+    part, slider = page.locator(".st-key-pv_numbers"), page.locator(".st-key-w_d input[type=range]")
+    table = part.locator(".pv-table")
+    slider.focus()
+    for step in range(12):  # more settings than there is time for
+        before = page.url
+        page.keyboard.press("ArrowLeft" if step and step % 2 == 0 else "ArrowRight")
+        expect(page).not_to_have_url(before)
+        settled(page)
+    expect(table).to_have_count(0)
+    expect(part).to_contain_text("as soon as they are in view")
+    part.scroll_into_view_if_needed()
+    expect(table).to_have_count(2)
+    page.mouse.wheel(0, -5000)
+    settled(page)
+    expect(table).to_have_count(2)  # they are those of the setting, still
+
+
 def test_a_simulated_curve_of_another_setting_is_pale_and_called_earlier(app_server, open_page):
     page = open_page(app_server, "/thresholds")
     chart, legend = page.locator(".st-key-main .pv-chart"), page.locator(".st-key-main .legend")

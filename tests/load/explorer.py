@@ -17,19 +17,20 @@ __all__ = ["KINDS", "MOVES", "Explorer"]
 
 # The mix of moves: how often of a hundred, as far as the page has something to move.
 MOVES = {
-    "slider": 40,  # d, epsilon, delta or m, to any stop
-    "fold": 14,  # alpha, beta or the number of simulated samples, likewise
+    "slider": 38,  # d, epsilon, delta or m, to any stop
+    "fold": 12,  # alpha, beta or the number of simulated samples, likewise
     "view": 14,  # another picture: success, least m or a map, against any axis
     "learner": 12,  # one learner on or off
     "choice": 6,  # distribution, constants, the map's learner, a member of the family
     "part": 6,  # open an exhibit, what is taken away or a theorem, or close the one that is open
     "inside": 4,  # a slider or a choice of the part that is open
+    "numbers": 4,  # scroll down to the table of all numbers; back up before the next move
     "link": 4,  # the same page by another link: alpha and beta of three decimals
 }
 # What an answer shows, in the order of the report. "link" is a first picture of a new setting,
 # "simulated" an exact picture to which a simulation adds, "strip" what a slider asks for at its
 # first touch (where the page has live sliders); it comes in addition to the change.
-KINDS = ("success", "simulated", "m", "map", "part", "link", "strip")
+KINDS = ("success", "simulated", "m", "map", "part", "numbers", "link", "strip")
 
 _Move: TypeAlias = "tuple[Control, Callable[[], None]]"  # what moves, and what moves it
 
@@ -67,9 +68,13 @@ class Explorer(Visitor):
     async def _explore(self, linger: float) -> tuple[str, Answer]:
         if self.socket is None or not self.made:
             return "link", await self._link(linger)
+        await self.scroll(down=False)
         name, move = self._choose()
         if name == "link":
             return "link", await self._link(linger)
+        if name == "numbers" and (found := await self.scroll(down=True)):
+            self.made.append(name)
+            return name, found
         changed, apply = move()
         if isinstance(changed, Slider) and (strip := await self.touch(_key(changed))):
             self.strip_seconds.append(strip.picture)
@@ -89,7 +94,8 @@ class Explorer(Visitor):
             "choice": self._moving(self._open_ones(_CHOICES)),
             "part": self._part if self._parts() else None,  # they come last
             "inside": self._moving(self._inside()),
-            "link": self._unmoved,  # made otherwise
+            "numbers": self._unmoved if self.has_numbers else None,  # made otherwise
+            "link": self._unmoved,  # likewise
         }
         there = {name: move for name, move in moves.items() if move is not None}
         (name,) = self._random.choices(list(there), [MOVES[name] for name in there])

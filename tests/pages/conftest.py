@@ -2,11 +2,19 @@
 
 import pytest
 
+from pages.shared.page import live
+from pages.shared.work.crowd import Calm
 from pages.shared.work.office import Office
 from tests.pages.offices import PATIENCE
 
 # What does not hold there is shown with its values, as in a test.
 pytest.register_assert_rewrite("tests.pages.claims")
+
+
+@pytest.fixture(autouse=True)
+def calm(monkeypatch):
+    """However fast tests show settings: the server has time for what nobody has asked for."""
+    monkeypatch.setattr(live, "_CALM", Calm(few=10**6))
 
 
 @pytest.fixture

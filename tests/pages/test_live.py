@@ -1,8 +1,10 @@
 """Live sliders: what the browser draws from is what the server would have sent."""
 
+import contextlib
 import itertools
 import json
 import random
+import time
 import zlib
 from dataclasses import replace
 
@@ -25,6 +27,7 @@ from privsc_core.evaluate.scenario import Scenario
 from tests.depth import deep
 from tests.pages.app import html, run
 from tests.pages.declared import DECLARED, FILES
+from tests.pages.offices import PATIENCE, reach
 
 EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
 MOVING = ("d", "epsilon", "m", "alpha", "beta", "delta")
@@ -293,7 +296,12 @@ def test_the_page_sends_the_strip_of_what_it_then_shows(sent, monkeypatch):
     before = sent["setting"]
     assert before["sliders"]["d"] == {"at": 1, "key": head["key"]}
     assert frames[1] == sent["figure"]
-    shown = html(run(FILES["release"], d="64"))
+    with monkeypatch.context() as without:  # as it is computed where there is no strip
+        without.setattr(live, "known", lambda *_: None)
+        shown = html(run(FILES["release"], d="64"))
+        assert frames[2] == sent["figure"]
+    sent.clear()
+    assert html(run(FILES["release"], d="64")) == shown
     assert frames[2] == sent["figure"]
     assert head["pages"][2][".pv-cards"] in shown
     # The same slider's strip is good for another drag; no other's is.
@@ -314,7 +322,7 @@ def test_a_question_of_a_page_that_was_left_meanwhile_is_no_error(monkeypatch, s
     assert told == heard
 
 
-def test_a_drag_costs_the_server_one_strip_and_one_figure(sent, monkeypatch):
+def test_a_drag_costs_the_server_one_strip_and_no_figure(sent, monkeypatch):
     """From the first touch to the release, asked as often as the browser asks; and the way back."""
     begun = []
 
@@ -331,10 +339,44 @@ def test_a_drag_costs_the_server_one_strip_and_one_figure(sent, monkeypatch):
     asked(sent, FILES["release"], "d", d="16", **elsewhere)
     assert (begun.count("main_strip"), begun.count("main_figure")) == (1, 0)
     run(FILES["release"], d="64", **elsewhere)
-    assert (begun.count("main_strip"), begun.count("main_figure")) == (1, 1)
+    assert (begun.count("main_strip"), begun.count("main_figure")) == (1, 0)
     asked(sent, FILES["release"], "d", d="64", **elsewhere)
     run(FILES["release"], d="16", **elsewhere)
-    assert (begun.count("main_strip"), begun.count("main_figure")) == (1, 1)
+    assert (begun.count("main_strip"), begun.count("main_figure")) == (1, 0)
+
+
+def test_a_strip_that_has_not_begun_is_left_by_whoever_has_waited_for_it(sent, monkeypatch):
+    """It would be done for a hand that is gone; one that is still there asks again."""
+    jobs = []
+    with contextlib.closing(office.Office()) as busy:
+        monkeypatch.setattr(office, "_OFFICE", busy)
+        long = busy.start(time.sleep, PATIENCE, kind="s", aside=True, brief=True)
+        reach(long, "running")
+        monkeypatch.setattr(live, "_LONGEST", 0.02)
+        begin = figures.strip
+        monkeypatch.setattr(figures, "strip", lambda *a: jobs.append(begin(*a)) or jobs[-1])
+        for _ in range(2):
+            run(FILES["release"], opened={"pv_strip_asked": "d"}, eps="0.733")
+            assert b'"wait"' in sent["strip"]
+            assert jobs[-1].state == "stopped"
+        assert jobs[0] is not jobs[1]
+
+
+def test_the_table_of_numbers_is_computed_for_whom_looks_at_it(monkeypatch):
+    told = []
+    numbers = figures.numbers
+    monkeypatch.setattr(
+        figures, "numbers", lambda s, told_=None: told.append(told_) or numbers(s, told_)
+    )
+    monkeypatch.setattr(live, "_CALM", Calm(few=1))
+    live._CALM.after_another()
+    shown = html(run(FILES["release"], eps="0.737"))
+    assert "What each learner needs" not in shown
+    assert told == [DECLARED["release"].told]
+    monkeypatch.setattr(chart, "seen", lambda part: part == "pv_numbers")
+    shown = html(run(FILES["release"], eps="0.737"))
+    assert "What each learner needs" in shown
+    assert told[1:] == [DECLARED["release"].told, None]
 
 
 def test_strips_are_asked_for_ahead_only_where_little_is_going_on(sent, monkeypatch):

@@ -18,7 +18,7 @@ from pages.shared.host import static_files
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["chart", "preload", "strips"]
+__all__ = ["chart", "preload", "seen", "strips"]
 
 # Streamlit sends this text along with every figure, which is why it is short.
 _PROGRAM = f"""
@@ -35,8 +35,14 @@ _STRIPS_PROGRAM = f"""
 export default (await import(new URL("{static_files.CHART}", folder))).strips;
 """
 
+_SEEN_PROGRAM = f"""
+{static_files.FIND_FOLDER}
+export default (await import(new URL("{static_files.CHART}", folder))).seen;
+"""
+
 _COMPONENT = st.components.v2.component("privsc_chart", js=_PROGRAM, isolate_styles=False)
 _STRIPS = st.components.v2.component("privsc_strips", js=_STRIPS_PROGRAM, isolate_styles=False)
+_SEEN = st.components.v2.component("privsc_seen", js=_SEEN_PROGRAM, isolate_styles=False)
 
 
 def preload() -> None:
@@ -97,3 +103,24 @@ def strips(data: bytes | None, *, on_ask: Callable[[object], None]) -> None:
             on_ask(said.get("ask"))
 
     _STRIPS(key=key, data=data, on_ask_change=heard)
+
+
+def seen(part: str) -> bool:
+    """Tell whether a part of the page is in view, as far as the browser has said so.
+
+    When that changes, the fragment is run again that this is called in.
+
+    Parameters
+    ----------
+    part : str
+        Key of the container that this is called in.
+    """
+    key = f"{part}_seen"
+    said = st.session_state.get(key)
+    known = bool(said.get("seen")) if said is not None else False
+    _SEEN(key=key, data={"part": part, "seen": known}, on_seen_change=_heard)
+    return known
+
+
+def _heard() -> None:
+    """Have Streamlit run the fragment; what was said is in the session."""

@@ -17,7 +17,7 @@ from privsc_core.evaluate import views
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from pages.shared.chart.payload import Look
+    from pages.shared.chart.payload import Look, Strip
     from pages.shared.work.job import Job
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["begin", "kind_of", "main_figure", "numbers", "picture", "prepare", "strip"]
 
 
-def prepare(scenario: Scenario, look: Look) -> None:
+def prepare(scenario: Scenario, look: Look, told: tuple[str, ...]) -> None:
     """Have the first view of a class at some setting computed while nobody waits for it."""
     kind = kind_of(scenario)
     for job in (
@@ -34,7 +34,12 @@ def prepare(scenario: Scenario, look: Look) -> None:
             payload.main_figure, scenario, look, 0,
             kind=("figure", look.view, *kind, False), aside=True,
         ),
-        office.start(views.numbers, scenario, kind=("numbers", *kind), aside=True),
+        *(
+            office.start(
+                views.numbers, scenario, names, kind=("numbers", names, *kind), aside=True
+            )
+            for names in (_of(scenario, told), None)
+        ),
     ):  # fmt: skip
         with job:
             job.result()
@@ -68,10 +73,23 @@ def strip(
 ) -> Job:
     """Return the job of a strip, see `payload.main_strip`: done by the worker, and never long."""
     anywhere = _anywhere(scenario, parameter, stops)
-    return office.start(
+    return office.start(  # as in `known_strip`
         payload.main_strip, anywhere, look, parameter, stops, told,
         kind=("strip", parameter, look.view, *kind_of(anywhere)), aside=True, brief=True,
     )  # fmt: skip
+
+
+def known_strip(
+    scenario: Scenario,
+    look: Look,
+    parameter: str,
+    stops: tuple[float, ...],
+    told: tuple[str, ...],
+) -> Strip | None:
+    """Return a strip that has been computed; None if there is none."""
+    anywhere = _anywhere(scenario, parameter, stops)
+    job = office.office().kept(payload.main_strip, anywhere, look, parameter, stops, told)
+    return job.result() if job is not None and job.state == "done" else None
 
 
 def picture(
@@ -92,12 +110,21 @@ def picture(
     return found
 
 
-def numbers(scenario: Scenario) -> Numbers:
-    """Return the numbers of a scenario, see `views.numbers`."""
+def numbers(scenario: Scenario, told: tuple[str, ...] | None = None) -> Numbers:
+    """Return the numbers of a scenario, see `views.numbers`.
+
+    Those of all learners; or, which is quicker, of some and of those that are drawn.
+    """
+    names = None if told is None else _of(scenario, told)
     found: Numbers = wait_for(
-        views.numbers, scenario, kind=("numbers", *kind_of(scenario)), tame=_tame(scenario)
-    )
+        views.numbers, scenario, names,
+        kind=("numbers", names, *kind_of(scenario)), tame=_tame(scenario),
+    )  # fmt: skip
     return found
+
+
+def _of(scenario: Scenario, told: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted({*told, *scenario.learners}))
 
 
 def _anywhere(scenario: Scenario, parameter: str, stops: tuple[float, ...]) -> Scenario:

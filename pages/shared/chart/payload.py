@@ -96,6 +96,10 @@ class Strip:
         """Return a strip of what is drawn at each stop, and of what else is said there."""
         return cls(zlib.compress(b"\n".join(frames)), zlib.compress(pickle.dumps([*numbers])))
 
+    def frame(self, place: int) -> bytes:
+        """Return what `main_figure` says of one stop; nothing where there is nothing to show."""
+        return zlib.decompress(self.frames).split(b"\n")[place]
+
     def __len__(self) -> int:
         """Return the number of bytes."""
         return len(self.frames) + len(self.packed)

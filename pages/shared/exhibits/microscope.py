@@ -99,7 +99,7 @@ def _buttons(own: _Own, at: int, last: int) -> None:
 
 def _enough(scenario: Scenario, learner: str) -> None:
     """Offer as many examples as the learner needs, where there are fewer: most runs fail there."""
-    least = figures.numbers(scenario).learner(learner).m
+    least = figures.numbers(scenario, (learner,)).learner(learner).m
     if least is None or not scenario.m < least <= state.field_of("m").high:
         return
     words = f"With m = {least:,}"

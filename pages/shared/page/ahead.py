@@ -54,7 +54,7 @@ def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
     ]
     for moved in moves:
         with contextlib.suppress(InputError):
-            yield partial(figures.prepare, scenario_of(page, first | moved), look)
+            yield partial(figures.prepare, scenario_of(page, first | moved), look, page.told)
 
 
 def _done(start: Callable[..., Job], *asked: Any) -> None:

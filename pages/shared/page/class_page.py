@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 from dataclasses import replace
 from functools import partial
@@ -27,9 +28,10 @@ from privsc_core.draw.reading import reading
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pages.shared.page.declaration import ClassPage
+    from pages.shared.page.live import Stop
     from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
@@ -113,6 +115,16 @@ def _body(
     While the sections below are folded nothing in them depends on anything, and a control does
     not send them again. When one is open, or they come back, the whole page is drawn.
     """
+    with crowd.turn(crowd.CONTROL):  # that of the whole page, where it is drawn
+        return _draw(page, fields, mode, lift)
+
+
+def _draw(
+    page: ClassPage,
+    fields: Mapping[str, state.Field],
+    mode: shell.Mode,
+    lift: Callable[[], None],
+) -> Callable[[], None] | None:
     whole = st.session_state.pop(_WHOLE, False)
     missing = not st.session_state[_SECTIONS] and _has_sections(page, fields)
     if mode == "full" and not whole and (missing or _unfolded(page)):
@@ -121,39 +133,31 @@ def _body(
     cards = st.container(key="pv_above")
     if mode == "full":
         figure, beside = shell.stage()
-        with beside:
-            controls.beside()
     else:
-        figure = st.container()
-        with st.container(key="pv_kept"):
-            controls.below(state.words("controls"))
+        figure, beside = st.container(), st.container(key="pv_kept")
+    control = partial(_control, controls, beside, mode)
     try:
         scenario = scenario_of(page, _now(fields))
     except InputError as refused:
-        if mode == "full":
-            with controls.places.get(refused.parameter, controls.places["distribution"]):
-                shell.message(str(refused))
-        with figure:
-            # Here too: the control may be in a folded part, and this is where people look.
-            shell.message(f"{refused} The figure waits for a setting that exists.")
+        control()
+        _refuse(refused, controls, figure, mode)
         lift()
         return None
     if mode == "present" and _exhibits(page, fields, figure):
+        control()
         lift()
         return None
-    # The figure first: it is what the eye waits for.
-    with figure, shell.guard():
-        _figure(page, fields, scenario)
+    # The figure first: it is what the eye waits for. Where it takes long, the controls meanwhile.
+    known = _known(page, fields, scenario)
+    with _begun(page, fields, scenario, known) as there:
+        if not there:
+            control()
+        with figure, shell.guard():
+            _figure(page, fields, scenario, known)
+    if there:
+        control()
     with shell.guard():
-        with cards:
-            found = figures.numbers(scenario)
-            _above(page, found, scenario, mode)
-            if mode == "present":
-                _compared(page, fields, found, scenario, mode)
-        if mode == "full":
-            _compared(page, fields, found, scenario, mode)
-        if mode == "full" and not prediction.asks():
-            numbers.show(found, scenario.concept_class, scenario.law)
+        _numbers(page, fields, scenario, known, mode=mode, cards=cards)
     lift()
     with shell.guard():
         _strips(page, fields, mode)
@@ -162,6 +166,46 @@ def _body(
         return go_on
     go_on()
     return None
+
+
+def _control(controls: Controls, beside: Any, mode: shell.Mode) -> None:
+    with beside:
+        if mode == "full":
+            controls.beside()
+        else:
+            controls.below(state.words("controls"))
+
+
+def _refuse(refused: InputError, controls: Controls, figure: Any, mode: shell.Mode) -> None:
+    """Say why there is no such setting."""
+    if mode == "full":
+        with controls.places.get(refused.parameter, controls.places["distribution"]):
+            shell.message(str(refused))
+    with figure:
+        # Here too: the control may be in a folded part, and this is where people look.
+        shell.message(f"{refused} The figure waits for a setting that exists.")
+
+
+def _numbers(
+    page: ClassPage,
+    fields: Mapping[str, state.Field],
+    scenario: Scenario,
+    known: Stop | None,
+    *,
+    mode: shell.Mode,
+    cards: Any,
+) -> None:
+    """Draw the numbers: those above the figure, what has changed, and all."""
+    with cards:
+        told = _followed(page, _asked(page, fields, scenario)).told
+        found = known.numbers if known else figures.numbers(scenario, told)
+        _above(page, found, scenario, mode)
+        if mode == "present":
+            _compared(page, fields, found, scenario, mode)
+    if mode == "full":
+        _compared(page, fields, found, scenario, mode)
+    if mode == "full" and not prediction.asks():
+        numbers.section(partial(figures.numbers, scenario), scenario, ahead=live.calm())
 
 
 def _simulation(
@@ -175,12 +219,12 @@ def _simulation(
 
 def _above(page: ClassPage, found: Numbers, scenario: Scenario, mode: shell.Mode) -> None:
     """Draw what stands above the figure: the numbers, or the question."""
-    truth = found.learner(str(state.current()["map"]))
     if prediction.asks():
-        prediction.commit(_question(truth.title, scenario))
+        learner = find_learner(page.concept, str(state.current()["map"]))
+        prediction.commit(_question(learner.title, scenario))
         return
     if prediction.guess():
-        prediction.said(truth)
+        prediction.said(found.learner(str(state.current()["map"])))
     if mode != "embed":
         shell.cards(*_cards(page, found, scenario, mode))
 
@@ -226,7 +270,7 @@ def _compared(
     """Draw what has changed since a setting was pinned."""
     before = _pinned(page, fields)
     if before is not None:
-        pinned.show(before, figures.numbers(before), scenario, found, mode)
+        pinned.show(before, figures.numbers(before, page.told), scenario, found, mode)
     elif state.current()[fields["pin"].key] and not prediction.asks():
         shell.message("The pinned setting of this link does not exist here; none is drawn.")
 
@@ -261,7 +305,7 @@ def _sections(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
 
 @st.fragment
 def _exhibit(page: ClassPage, fields: Mapping[str, state.Field], section: exhibit.Exhibit) -> None:
-    with shell.guard():
+    with shell.guard(), crowd.turn():
         # The setting as it is now: a fragment may be drawn long after the page was.
         section.show(lambda: scenario_of(page, _now(fields)))
 
@@ -309,7 +353,42 @@ def _picture(
     return figures.picture(*_asked(page, fields, scenario), where=where)
 
 
-def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> None:
+def _known(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> Stop | None:
+    """Return what has been drawn for the hand that now rests, where nothing in it is simulated."""
+    if prediction.asks():
+        return None
+    asked = _asked(page, fields, scenario)
+    trials = asked[3]
+    stop = None if trials else live.known(_followed(page, asked), fields)
+    return None if stop is None or any(row.pending for row in stop.numbers.learners) else stop
+
+
+@contextlib.contextmanager
+def _begun(
+    page: ClassPage,
+    fields: Mapping[str, state.Field],
+    scenario: Scenario,
+    known: Stop | None,
+) -> Iterator[bool]:
+    """Have the figure computed that is drawn inside; tell whether it is there at once."""
+    if known is not None or prediction.asks():
+        yield known is not None
+        return
+    asked = _asked(page, fields, scenario)
+    with contextlib.ExitStack() as held:
+        there = False
+        with contextlib.suppress(InputError):  # says so where it is drawn
+            job = figures.begin(scenario, _followed(page, asked).look, asked[3])
+            there = held.enter_context(job).wait(0.0)
+        yield there
+
+
+def _figure(
+    page: ClassPage,
+    fields: Mapping[str, state.Field],
+    scenario: Scenario,
+    known: Stop | None,
+) -> None:
     if not scenario.learners:
         shell.message("Choose at least one learner to draw its curve.", "plain")
     asked = _asked(page, fields, scenario)
@@ -325,7 +404,7 @@ def _figure(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenar
         exhibit.draw(hidden, "main", HEIGHT, on_guess=prediction.dragged)
         return
     followed = _followed(page, asked)
-    drawn = figures.main_figure(scenario, followed.look, asked[3])
+    drawn = known.figure if known else figures.main_figure(scenario, followed.look, asked[3])
     chart.chart(drawn, key="main", setting=live.setting(followed, fields))
     if shell.mode() == "full":
         words.reading(lambda: reading(scenario, view, figures.picture(*asked, where="reading")))
@@ -359,7 +438,7 @@ def _strips(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode
         beside = _pinned(page, fields)
         if beside is not None:
             above[".pv-pinned"] = pinned.inside(
-                beside, figures.numbers(beside), scenario, found, mode
+                beside, figures.numbers(beside, page.told), scenario, found, mode
             )
         if prediction.guess():
             truth = found.learner(str(state.current()["map"]))

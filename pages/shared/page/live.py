@@ -25,6 +25,7 @@ from pages.shared.chart import chart, figures
 from pages.shared.frame import shell
 from pages.shared.page.class_controls import SLIDERS, replaced
 from pages.shared.state import state
+from pages.shared.work import crowd
 from pages.shared.work.crowd import Calm
 from pages.shared.work.waiting import wait_briefly
 from privsc_core import draw
@@ -35,9 +36,10 @@ if TYPE_CHECKING:
 
     from pages.shared.chart.payload import Look, Strip
     from pages.shared.work.job import Job
+    from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Asked", "Followed", "Sheet", "answer", "setting"]
+__all__ = ["Asked", "Followed", "Sheet", "Stop", "answer", "calm", "known", "setting"]
 
 # In the session; the last one is what the figure was drawn from.
 _JOB, _TOUCHED, _SHOWN = "pv_strip_job", "pv_strip_asked", "pv_strip_shown"
@@ -194,6 +196,33 @@ def setting(asked: Followed, fields: Mapping[str, state.Field]) -> dict[str, Any
     return {"sliders": sliders, "same": asked.same, "ahead": st.session_state[_AHEAD]}
 
 
+def calm() -> bool:
+    """Tell whether there was time, at the setting that is shown, for what nobody had asked for."""
+    return bool(st.session_state.get(_AHEAD))
+
+
+class Stop(NamedTuple):
+    """What a strip has of one stop: what the chart is sent, and the numbers in brief."""
+
+    figure: bytes
+    numbers: Numbers
+
+
+def known(asked: Asked, fields: Mapping[str, state.Field]) -> Stop | None:
+    """Return what a page shows where a strip has been drawn that its setting is in.
+
+    The hand that had the strip drawn has come to rest there: nothing is computed twice.
+    """
+    for name in asked.moving(fields).values():
+        stops = state.stops_of(fields[name])
+        strip = figures.known_strip(asked.scenario, asked.look, name, stops, asked.told)
+        if strip is not None:
+            place = stops.index(asked.value(name))
+            numbers = strip.numbers[place]
+            return None if numbers is None else Stop(strip.frame(place), numbers)
+    return None
+
+
 @st.fragment
 def answer(
     asked: Callable[[], Followed | None],
@@ -246,18 +275,30 @@ def _strip(
     try:
         job = _job(asked, name, stops)
         if job is None or not wait_briefly(job, _LONGEST):
+            _not_begun(job)
             # Never twice the same: what has not changed does not reach the program.
             return json.dumps(head | {"wait": time.monotonic_ns()}).encode()
         strip = asked.strip(job)
     except (InputError, RuntimeError):  # it takes too long, or nothing can be asked now
         return json.dumps(head).encode()
-    pages = [
-        numbers and said(numbers, asked.moved(name, stop))
-        for stop, numbers in zip(stops, strip.numbers, strict=True)
-    ]
+    with crowd.turn(crowd.LATER):
+        pages = [
+            numbers and said(numbers, asked.moved(name, stop))
+            for stop, numbers in zip(stops, strip.numbers, strict=True)
+        ]
     words = state.texts_of(field)  # for the slider itself
     text = json.dumps(head | {"pages": pages, "words": words}, ensure_ascii=False)
     return text.encode() + b"\n" + strip.frames
+
+
+def _not_begun(job: Job | None) -> None:
+    """Leave a job that waits in a long queue: it would be done for a hand that is gone.
+
+    One that is still there asks again, and comes first.
+    """
+    if job is not None and job.state == "waiting":
+        job.leave()
+        st.session_state[_JOB] = None
 
 
 def _job(asked: Followed, name: str, stops: tuple[float, ...]) -> Job | None:

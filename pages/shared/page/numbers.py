@@ -1,4 +1,8 @@
-"""The numbers of a class page: what each learner needs, and what each bound says."""
+"""The numbers of a class page: what each learner needs, and what each bound says.
+
+Most of what a setting costs are the numbers of those that nobody has chosen to see drawn, and they
+stand below the figure. So where many visitors are at work, they are computed for whom looks at them.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,42 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.shared.frame import words
+from pages.shared.chart import chart
+from pages.shared.frame import shell, words
 from pages.shared.frame.words import Explained
+from pages.shared.work import crowd
 from privsc_core.draw.reading import said_by
 from privsc_core.draw.style import integer, number, times
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from privsc_core.concepts.contracts import ConceptClass, Distribution
     from privsc_core.evaluate.curves import Numbers, Row
+    from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["show"]
+__all__ = ["section", "show"]
+
+_PART, _SHOWN = "pv_numbers", "pv_numbers_shown"
+
+
+@st.fragment
+def section(everything: Callable[[], Numbers], scenario: Scenario, *, ahead: bool) -> None:
+    """Draw the section where it is in view, or where there is time (`ahead`); else what it is."""
+    with st.container(key=_PART), shell.guard(), crowd.turn():
+        looked_at = chart.seen(_PART)
+        if looked_at or ahead or st.session_state.get(_SHOWN) == scenario:
+            st.session_state[_SHOWN] = scenario  # until the setting changes
+            show(everything(), scenario.concept_class, scenario.law)
+        else:
+            _head()
+            st.caption(
+                "Of every learner and every bound at this setting: computed as soon as they are in view."
+            )
+
+
+def _head() -> None:
+    st.header("The numbers", anchor="numbers")
 
 
 def _published(row: Row) -> str:
@@ -35,7 +65,7 @@ def show(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str =
     learners = {entry.name: entry.summary for entry in concept.learners}
     bounds = {entry.name: f"{said_by(entry)}. See Theory." for entry in concept.bounds}
     origins = {entry.name: entry.origin for entry in concept.bounds}
-    st.header("The numbers", anchor="numbers")
+    _head()
     said = ", ".join(f"{name} {word}" for name, word in law.words().items())
     st.caption(
         "Least m for success probability 1-β at this setting, and what the bounds say. A price is "
