@@ -189,6 +189,10 @@ def _proof(scenario: Scenario, values: Values) -> None:
     )  # fmt: skip
     if not found.possible:
         shell.message("There is no such vote to move: shown with one.", "plain")
+    if found.bits < scenario.d:
+        shell.message(
+            f"Shown at d = {found.bits}: with more bits no float holds the chances.", "plain"
+        )
     exhibit.draw(found.picture, "proof", 360)
     if presenter.place() is not None:
         return
@@ -197,7 +201,7 @@ def _proof(scenario: Scenario, values: Values) -> None:
         sides = f"{step.left:.6g} ≤ {step.right:.6g} {verdict}" if step.used else "the other case"
         st.markdown(f"{step.words}  \n${step.formula}$ · **{sides}**")
     st.caption(
-        f"At the page's d and ε: p₀ = {found.free:.4g} and u₁ = {found.half:.4g} votes. The inequalities "
+        f"At d = {found.bits} and the page's ε: p₀ = {found.free:.4g} and u₁ = {found.half:.4g} votes. The inequalities "
         "are checked at this h, on real votes; the proof has them for all. It needs no condition on N, "
         "m and ε but N ≥ 2. It is about real numbers: sampling in floating point is no guarantee fit "
         "for deployment."

@@ -137,16 +137,25 @@ def test_slopes():
 def test_every_picture_is_drawn_at_every_setting(d, epsilon):
     drawn = [
         pictures.slopes(d, epsilon), pictures.traded(60, d, epsilon),
-        pictures.successes(d, epsilon, 0.1, 0.1),
+        pictures.successes(d, epsilon, 0.1, 0.1), pictures.checked(3, 0, "2-1", 0.5, d, epsilon).picture,
     ]  # fmt: skip
-    if d <= 1024:
-        drawn.append(pictures.checked(3, 0, "2-1", 0.5, d, epsilon).picture)
     for picture in drawn:
         assert picture.title
         assert picture.summary
         assert len({len(column) for column in picture.table.values()}) == 1
         for trace in picture.figure["data"]:
             assert not np.isnan(np.array(trace["y"], dtype=float)).all()
+
+
+def test_beyond_what_a_float_holds_the_proof_is_shown_at_fewer_bits():
+    far, there = (pictures.checked(3, 1, "2-1", 0.5, d, 0.5) for d in (10**6, pictures.MOST_BITS))
+    assert far.bits == pictures.MOST_BITS
+    assert far.steps == there.steps
+    y = [trace["y"] for trace in far.picture.figure["data"] if len(trace["y"]) > 9]
+    # P of a candidate with k votes is (e^{eps k} + 1) / (2N) while nobody is likely.
+    x = 0.5 * (3.0 + np.linspace(0.0, 1.0, len(y[0])))
+    assert y[0] == pytest.approx(np.exp(x) / (np.exp(x) + 1.0), rel=1e-9)
+    assert pictures.checked(3, 1, "2-1", 0.5, 64, 0.5).bits == 64
 
 
 def test_need_and_ratio_over_d():

@@ -31,6 +31,7 @@ _AT_ONCE = 0.8  # seconds before the bar appears: most answers come sooner
 _TICK = 0.25
 _BLINK = 0.01
 _LOOKS = 0.1  # of what one has waited: a look of each who waits interrupts whoever works
+_RARELY = 0.1
 _HALTED = "pv_halted"
 
 
@@ -126,7 +127,7 @@ def wait_briefly(job: Job, seconds: float) -> bool:
     begin = time.monotonic()
     with crowd.aside():
         gone = 0.0
-        while not job.wait(min(max(_BLINK, _LOOKS * gone), _TICK)):
+        while not job.wait(min(max(_BLINK, _LOOKS * gone), _RARELY)):
             gone = time.monotonic() - begin
             if _something_changed() or gone > seconds:
                 return False

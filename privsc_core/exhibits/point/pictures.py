@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture
     from privsc_core.exhibits.point.proof import Step
 
-__all__ = ["MOVES", "Checked", "Found", "checked", "needed", "program", "slopes", "successes",
+__all__ = ["MOST_BITS", "MOVES", "Checked", "Found", "checked", "needed", "program", "slopes", "successes",
            "traded"]  # fmt: skip
 
+MOST_BITS = 600  # of the proof: with more no float holds the chances that it compares
 _POINTS, _STEEP = 120, 60
 _ALONG = 241
 _D = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 128, 256, 1024, 4096, 16384, 10**5, 10**6)
@@ -128,6 +129,8 @@ class Checked:
         p0 and u1, in votes.
     possible : bool
         Whether there is a vote to take.
+    bits : int
+        The d that it is shown at.
     """
 
     picture: Picture
@@ -135,6 +138,7 @@ class Checked:
     free: float
     half: float
     possible: bool
+    bits: int
 
 
 def checked(first: int, second: int, move: str, h: float, d: int, epsilon: float) -> Checked:
@@ -149,10 +153,11 @@ def checked(first: int, second: int, move: str, h: float, d: int, epsilon: float
     h : float
         In [0, 1].
     d : int
-        At least 2: N = 2^d candidates.
+        At least 2: N = 2^d candidates; more than `MOST_BITS` are shown as so many.
     epsilon : float
     """
-    log_n = log_domain_scalar(max(d, 2))
+    bits = min(max(d, 2), MOST_BITS)
+    log_n = log_domain_scalar(bits)
     source = MOVES[move][0]
     votes = (first, second)
     possible = source is None or votes[source] > 0
@@ -161,4 +166,4 @@ def checked(first: int, second: int, move: str, h: float, d: int, epsilon: float
     names = ("candidate 1", "candidate 2", "candidate 3", "any other")
     picture = figures.along_figure(along(votes, move, log_n, epsilon, _ALONG), h, names)
     free, half = edges(log_n, epsilon)
-    return Checked(picture, steps(votes, move, log_n, epsilon, h), free, half, possible)
+    return Checked(picture, steps(votes, move, log_n, epsilon, h), free, half, possible, bits)
