@@ -155,6 +155,8 @@ def _draw(
         with figure, shell.guard():
             _figure(page, fields, scenario, known)
     if there:
+        if whole:  # when many come in at once, all figures come before anybody's controls
+            crowd.later()
         control()
     with shell.guard():
         _numbers(page, fields, scenario, known, mode=mode, cards=cards)
