@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["begin", "kind_of", "main_figure", "numbers", "picture", "prepare", "strip"]
+__all__ = [
+    "begin", "kind_of", "known_strip", "main_figure", "numbers", "picture", "prepare", "strip",
+]  # fmt: skip
 
 
 def prepare(scenario: Scenario, look: Look, told: tuple[str, ...]) -> None:
@@ -73,22 +75,18 @@ def strip(
 ) -> Job:
     """Return the job of a strip, see `payload.main_strip`: done by the worker, and never long."""
     anywhere = _anywhere(scenario, parameter, stops)
-    return office.start(  # as in `known_strip`
+    return office.start(
         payload.main_strip, anywhere, look, parameter, stops, told,
         kind=("strip", parameter, look.view, *kind_of(anywhere)), aside=True, brief=True,
     )  # fmt: skip
 
 
 def known_strip(
-    scenario: Scenario,
-    look: Look,
-    parameter: str,
-    stops: tuple[float, ...],
-    told: tuple[str, ...],
+    scenario: Scenario, look: Look, parameter: str, stops: tuple[float, ...], *more: Hashable
 ) -> Strip | None:
-    """Return a strip that has been computed; None if there is none."""
+    """Return what `strip` has computed of the same; None if nothing."""
     anywhere = _anywhere(scenario, parameter, stops)
-    job = office.office().kept(payload.main_strip, anywhere, look, parameter, stops, told)
+    job = office.office().kept(payload.main_strip, anywhere, look, parameter, stops, *more)
     return job.result() if job is not None and job.state == "done" else None
 
 

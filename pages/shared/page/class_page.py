@@ -101,6 +101,7 @@ def _head(page: ClassPage, concept: ConceptClass, fields: Mapping[str, state.Fie
 
 
 @st.fragment
+@crowd.turn(crowd.CONTROL)  # that of the whole page, where it is drawn
 def _body(
     page: ClassPage,
     fields: Mapping[str, state.Field],
@@ -115,16 +116,6 @@ def _body(
     While the sections below are folded nothing in them depends on anything, and a control does
     not send them again. When one is open, or they come back, the whole page is drawn.
     """
-    with crowd.turn(crowd.CONTROL):  # that of the whole page, where it is drawn
-        return _draw(page, fields, mode, lift)
-
-
-def _draw(
-    page: ClassPage,
-    fields: Mapping[str, state.Field],
-    mode: shell.Mode,
-    lift: Callable[[], None],
-) -> Callable[[], None] | None:
     whole = st.session_state.pop(_WHOLE, False)
     missing = not st.session_state[_SECTIONS] and _has_sections(page, fields)
     if mode == "full" and not whole and (missing or _unfolded(page)):

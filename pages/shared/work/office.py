@@ -7,7 +7,7 @@ the visitor's own thread, a few at a time. Everything else goes to a process of 
 threads share one lock, a process does not. There are two such lanes, each with a process of its
 own: one for what ends within a second or so, as far as is known, and one for the rest; and a third
 for what makes a page nicer but is not waited for: the strips of sliders, the newest first, and
-only while the first lane has nothing to do. In the first, what is short passes what is long. What
+only while nobody waits in the first lane. In the first, what is short passes what is long. What
 takes longer than it may in the first begins again in the second, so a long computation holds up
 others that are short for that long at most.
 
@@ -60,6 +60,7 @@ BRISK = 1.5  # that a computation may take in the first lane
 BRIEF = 6.0  # that one may take that the page can do without
 LONGEST = 60.0  # that one computation may take
 UNKNOWN = 0.2  # that one of the first lane is taken to need which nobody has run yet
+RESTS = 0.05  # between two looks at whether somebody waits in the first lane
 PASSED = 5.0  # times as long as it takes, a computation may be passed by shorter ones
 MOST_WAITING = 64  # long computations in the queue
 # How much a lane's process leaves to others, in degrees of Unix; the visitors' threads have 0.
@@ -292,7 +293,7 @@ class Office:
         while True:
             with lane.arrived:
                 while not lane.queue or self._rests(lane):
-                    lane.arrived.wait()
+                    lane.arrived.wait(RESTS if lane.queue else None)
                 job = lane.running = lane.queue.popleft()
                 job.state, job.began = "running", time.monotonic()
             try:
@@ -308,8 +309,6 @@ class Office:
     ) -> None:
         """Settle a job whose lane is done with it, or pass it on; called with the lock held."""
         lane.running = None
-        if lane is self._brisk:
-            self._brief.arrived.notify()
         if job.unwanted.done():
             self._settle(job, "stopped", "nobody waits for it")
         elif state == "waiting":  # it may begin again where there is more time
@@ -330,8 +329,7 @@ class Office:
 
     def _rests(self, lane: Lane) -> bool:
         """Tell whether a lane leaves the processor to another; called with the lock held."""
-        first = self._brisk
-        return lane is self._brief and (first.running is not None or bool(first.queue))
+        return lane is self._brief and bool(self._brisk.queue)
 
     def _answer(self, job: Job, lane: Lane) -> tuple[State, Any, float | None]:
         """Return how a job ended in its lane; "waiting" when it took too long for the first."""

@@ -77,9 +77,9 @@ def over_votes(
     steps, spent = halfway_steps(k, rivals, loss)
     x = np.minimum(epsilon * k, 0.5 * (epsilon * k + untaxed(n)))
     # Named, or by luck; in logarithms, because with many candidates no float holds these chances.
-    unnamed_ = log_unnamed(x, n)
-    kept = np.logaddexp(log_named(x, n), unnamed_ - log_n)
-    lost = unnamed_ + np.log(-np.expm1(-log_n))
+    missed = log_unnamed(x, n)
+    kept = np.logaddexp(log_named(x, n), missed - log_n)
+    lost = missed + np.log(-np.expm1(-log_n))
     log_q = -0.5 * epsilon * k
     free = float(untaxed(n)) / epsilon
     with np.errstate(divide="ignore"):

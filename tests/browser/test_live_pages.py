@@ -1,0 +1,101 @@
+"""Sliders that are dragged on real pages, and what comes when it is looked at."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.chromium import TIMEOUT, settled
+from tests.browser.test_live import WATCH, slider, touch, track
+
+SAYS = (".st-key-main .pv-caption", ".pv-cards", ".st-key-main .pv-title")
+
+
+@pytest.mark.parametrize("name", ["release", "labels"])
+def test_a_page_follows_a_slider(app_server, open_page, name):
+    page = open_page(app_server, f"/{name}")
+    expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
+    touch(page, "d")
+    page.evaluate(WATCH, "d")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".st-key-main .pv-caption")).to_contain_text("ε = 0.5")
+    page.wait_for_url(re.compile("d=96"))
+    settled(page)
+    said = [page.locator(place).first.inner_text() for place in SAYS]
+    seen = page.evaluate("seen.drawn")
+    assert said[0] in seen[:1]  # before the server had answered
+    there = open_page(app_server, f"/{name}?v=1&d=96")
+    expect(there.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
+    assert said == [there.locator(place).first.inner_text() for place in SAYS]
+
+
+def test_the_table_of_numbers_comes_when_it_is_looked_at(app_server, open_page):
+    page = open_page(app_server, "/release")
+    expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
+    part, slider = page.locator(".st-key-pv_numbers"), page.locator(".st-key-w_d input[type=range]")
+    table = part.locator(".pv-table")
+    slider.focus()
+    for step in range(12):  # more settings than there is time for
+        before = page.url
+        page.keyboard.press("ArrowLeft" if step and step % 2 == 0 else "ArrowRight")
+        expect(page).not_to_have_url(before)
+        settled(page)
+    expect(table).to_have_count(0)
+    expect(part).to_contain_text("as soon as they are in view")
+    part.scroll_into_view_if_needed()
+    expect(table).to_have_count(2)
+    page.mouse.wheel(0, -5000)
+    settled(page)
+    expect(table).to_have_count(2)  # they are those of the setting, still
+
+
+def test_a_simulated_curve_of_another_setting_is_pale_and_called_earlier(app_server, open_page):
+    page = open_page(app_server, "/thresholds")
+    chart, legend = page.locator(".st-key-main .pv-chart"), page.locator(".st-key-main .legend")
+    expect(legend).to_contain_text("Density learner (simulated)", timeout=TIMEOUT)
+    settled(page)
+    touch(page, "eps")
+    left, width, x, y = track(page, "eps")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(left + 0.8 * width, y)
+    expect(chart).to_have_attribute("data-frame", "eps 14")
+    expect(legend).to_contain_text("Density learner (earlier)")
+    expect(page.locator(".st-key-main .pv-caption")).to_contain_text(
+        "pale, is of the last simulation"
+    )
+    pale = page.locator(".st-key-main .scatterlayer .pv-earlier")
+    assert pale.first.evaluate("node => getComputedStyle(node).opacity") == "0.3"
+    assert page.locator(".pv-card strong").last.inner_text().startswith("≈ ")
+    page.mouse.up()
+    page.wait_for_url(re.compile("eps=2"))
+    expect(legend).to_contain_text("Density learner (simulated)", timeout=TIMEOUT)
+    settled(page)
+    expect(pale).to_have_count(0)
+    assert "≈" not in page.locator(".pv-cards").inner_text()
+
+
+def test_a_pinned_setting_stays_while_a_slider_moves(app_server, open_page):
+    page = open_page(app_server, "/release")
+    expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
+    page.get_by_role("button", name="Pin this setting").click()
+    page.wait_for_url(re.compile(r"pin=d-64_eps-0\.5"))
+    expect(page.locator(".pv-pinned")).to_contain_text("Nothing has been changed yet")
+    slider(page, "d").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile(r"d=96.*pin=d-64_eps-0\.5"))
+    expect(page.locator(".pv-caption")).to_contain_text(
+        re.compile(r"d = 96,.*Thin, pinned: d = 64, ε = 0.5")
+    )
+    row = page.locator(".pv-pinned tr").filter(has=page.locator("th", has_text=re.compile("^d$")))
+    expect(row).to_have_text("d6496×1.5")
+    drawn = page.locator(".st-key-main .js-plotly-plot").evaluate(
+        "plot => plot._fullData.filter((t) => t.legendgroup === 'pinned' && t.uid !== 'pinned')"
+        ".map((t) => t.line.width)"
+    )
+    assert len(drawn) > 1
+    assert max(drawn) < 2
+    page.get_by_role("button", name="Unpin").click()
+    page.wait_for_url(re.compile("d=96$"))
+    expect(page.locator(".pv-caption")).not_to_contain_text("pinned")
+    expect(page.locator(".pv-pinned")).to_have_count(0)
