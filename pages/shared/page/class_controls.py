@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pages.shared.frame import shell
 from pages.shared.page import pinned
 from pages.shared.state import state
 from pages.shared.state.fields import MEMBER, explanation, label
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from pages.shared.state.fields import Family
     from privsc_core.concepts.contracts import ConceptClass
+    from privsc_core.errors import InputError
 
 __all__ = ["SLIDERS", "Controls", "replaced"]
 
@@ -46,10 +48,8 @@ class Controls:
     family : Family or None
         The family of classes of which a member is picked.
 
-    Attributes
-    ----------
-    places : dict
-        By parameter, where a complaint about it belongs.
+    refused : InputError, optional
+        Why there is no such setting: said at the slider of its parameter, else below all.
     """
 
     def __init__(
@@ -57,10 +57,10 @@ class Controls:
         concept: ConceptClass,
         fields: Mapping[str, state.Field],
         family: Family | None,
+        refused: InputError | None = None,
     ) -> None:
         self.concept, self.fields = concept, fields
-        self.family = family
-        self.places: dict[str, Any] = {}
+        self.family, self.refused = family, refused
 
     @property
     def _view(self) -> draw.View:
@@ -71,7 +71,8 @@ class Controls:
         self._draw("view", "map", MEMBER, "d", "eps", "delta", "m", "u", "pin", "learners")
         with st.expander("Accuracy, distribution, simulation"):
             self._draw("alpha", "beta", "dist", "const", "trials", "seed")
-        self._last_place()
+        if self.refused and self.refused.parameter not in self.fields.keys() & SLIDERS:
+            shell.message(str(self.refused))
 
     def below(self, kept: Sequence[str]) -> None:
         """Draw the chosen controls in rows below the figure."""
@@ -82,12 +83,6 @@ class Controls:
             for column, key in zip(st.columns(shares, gap="medium"), row, strict=True):
                 with column:
                     self._draw(key)
-        self._last_place()
-
-    def _last_place(self) -> None:
-        place = st.container()
-        for name in ("distribution", "learner", "learners", "concept", *self.fields):
-            self.places.setdefault(name, place)
 
     def _draw(self, *keys: str) -> None:
         drawers = self._drawers()
@@ -123,16 +118,17 @@ class Controls:
 
     def _slider(self, name: str) -> Callable[[], None]:
         entry = self.concept.parameter(name)
+        refused = self.refused
+        complaint = str(refused) if refused and refused.parameter == name else ""
 
         def draw_it() -> None:
             state.slider(
                 self.fields[name], label(entry), help=explanation(entry),
-                show=number, disabled=replaced(name, self._view),
+                show=number, disabled=replaced(name, self._view), complaint=complaint,
             )  # fmt: skip
             if name == "delta":
                 samples = None if replaced("m", self._view) else state.whole("m")
                 st.caption(below_slider(float(state.current()["delta"]), samples))  # type: ignore[arg-type]
-            self.places[name] = st.container()
 
         return draw_it
 
@@ -144,16 +140,13 @@ class Controls:
     def _on_map(self) -> None:
         names = {e.name: e.title for e in self.concept.learners}
         state.select(self.fields["on_map"], "Learner on the map", names=names)
-        self.places["learner"] = st.container()
 
     def _member(self, family: Family) -> None:
         state.select(self.fields["member"], family.label, names=dict(family.members))
-        self.places["concept"] = st.container()
 
     def _learners(self) -> None:
         names = {e.name: e.title for e in self.concept.learners}
         state.pills(self.fields["learners"], "Learners", names=names)
-        self.places["learners"] = st.container()
 
     def _distribution(self) -> None:
         laws = self.concept.distributions

@@ -65,6 +65,8 @@ def _show(page: ClassPage) -> None:
     st.session_state[_WHOLE] = True
     go_on = _body(page, fields, mode, lift)
     crowd.later()
+    with shell.guard():
+        _strips(page, fields, mode)
     if sections:
         _sections(page, fields)
     if mode == "present":
@@ -120,18 +122,19 @@ def _body(
     missing = not st.session_state[_SECTIONS] and _has_sections(page, fields)
     if mode == "full" and not whole and (missing or _unfolded(page)):
         st.rerun()
-    controls = Controls(find_concept(page.concept), fields, page.family)
     cards = st.container(key="pv_above")
     if mode == "full":
         figure, beside = shell.stage()
     else:
         figure, beside = st.container(), st.container(key="pv_kept")
-    control = partial(_control, controls, beside, mode)
+    control = partial(_control, page, fields, beside, mode)
     try:
         scenario = scenario_of(page, _now(fields))
     except InputError as refused:
-        control()
-        _refuse(refused, controls, figure, mode)
+        control(refused)
+        with figure:
+            # Here too: the control may be in a folded part, and this is where people look.
+            shell.message(f"{refused} The figure waits for a setting that exists.")
         lift()
         return None
     if mode == "present" and _exhibits(page, fields, figure):
@@ -152,8 +155,6 @@ def _body(
     with shell.guard():
         _numbers(page, fields, scenario, known, mode=mode, cards=cards)
     lift()
-    with shell.guard():
-        _strips(page, fields, mode)
     go_on = _simulation(page, fields, scenario)
     if go_on is None or whole:
         return go_on
@@ -161,22 +162,20 @@ def _body(
     return None
 
 
-def _control(controls: Controls, beside: Any, mode: shell.Mode) -> None:
+def _control(
+    page: ClassPage,
+    fields: Mapping[str, state.Field],
+    beside: Any,
+    mode: shell.Mode,
+    refused: InputError | None = None,
+) -> None:
+    """Draw the controls, and why there is no such setting."""
+    concept = find_concept(page.concept)
     with beside:
         if mode == "full":
-            controls.beside()
+            Controls(concept, fields, page.family, refused).beside()
         else:
-            controls.below(state.words("controls"))
-
-
-def _refuse(refused: InputError, controls: Controls, figure: Any, mode: shell.Mode) -> None:
-    """Say why there is no such setting."""
-    if mode == "full":
-        with controls.places.get(refused.parameter, controls.places["distribution"]):
-            shell.message(str(refused))
-    with figure:
-        # Here too: the control may be in a folded part, and this is where people look.
-        shell.message(f"{refused} The figure waits for a setting that exists.")
+            Controls(concept, fields, page.family).below(state.words("controls"))
 
 
 def _numbers(

@@ -99,7 +99,8 @@ class Asked(NamedTuple):
 
     def but_for(self, name: str, stops: tuple[float, ...]) -> str:
         """Return the scenario and its look as text."""
-        at = sorted((asdict(self.scenario) | {name: stops}).items())
+        own = self.scenario
+        at = [(of, stops if of == name else getattr(own, of)) for of in own.__slots__]
         return repr((at, self.look, self.told))
 
     def moved(self, name: str, stop: float) -> Scenario:
@@ -232,7 +233,7 @@ def answer(
     """Send the strip that the browser asks for, if it does.
 
     A fragment of its own: neither figure nor controls are drawn again, so nothing moves under
-    the hand that is dragging.
+    the hand that is dragging. Outside of that of the controls it is not drawn with them either.
 
     Parameters
     ----------
@@ -271,13 +272,13 @@ def _strip(
 ) -> bytes:
     stops = state.stops_of(field)
     key = _key(asked, name, stops)
-    head: dict[str, Any] = {"key": key, "pages": None}
+    # Never twice the same: what has not changed does not reach the program.
+    head: dict[str, Any] = {"key": key, "pages": None, "at": time.monotonic_ns()}
     try:
         job = _job(asked, name, stops)
         if job is None or not wait_briefly(job, _LONGEST):
             _not_begun(job)
-            # Never twice the same: what has not changed does not reach the program.
-            return json.dumps(head | {"wait": time.monotonic_ns()}).encode()
+            return json.dumps(head | {"wait": True}).encode()
         strip = asked.strip(job)
     except (InputError, RuntimeError):  # it takes too long, or nothing can be asked now
         return json.dumps(head).encode()

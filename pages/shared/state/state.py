@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import html
 import math
+import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -61,6 +62,7 @@ __all__ = [
 # --- Streamlit: the session --------------------------------------------------------------------
 
 _KEY = "privsc_state"
+_NOTHING = object()
 
 
 @dataclass
@@ -68,6 +70,7 @@ class _Session:
     """What one browser tab has chosen; lives in the session state under a key of its own."""
 
     values: State = field(default_factory=dict)
+    now: State = field(default_factory=dict)  # those of this page's fields
     notes: list[str] = field(default_factory=list)
     fields: tuple[Field, ...] = ()
     page: str = ""
@@ -79,16 +82,38 @@ class _Session:
     following: bool = False
     moved: bool = False  # a control at a second place has set what is shown elsewhere as well
 
+    def set(self, item: Field, value: Value) -> None:
+        """Set the value of a field, of this page or of one that was left just now."""
+        self.values[item.slot] = value
+        self.settle()
+
+    def settle(self) -> None:
+        """Note what the values of this page's fields are."""
+        self.now = {item.key: self.values[item.slot] for item in self.fields}
+
+
+class _Here(threading.local):
+    """What this thread runs for: each run of a page asks a hundred times, and Streamlit is slow."""
+
+    visitor: str = ""
+    session: _Session
+
+
+_HERE = _Here()
+
 
 def _session() -> _Session:
-    session: _Session = st.session_state.setdefault(_KEY, _Session())
-    return session
+    context = get_script_run_ctx()
+    visitor = context.session_id if context else ""
+    if not visitor or _HERE.visitor != visitor:
+        _HERE.session = st.session_state.setdefault(_KEY, _Session())
+        _HERE.visitor = visitor
+    return _HERE.session
 
 
 def current() -> State:
     """Return the values of this page's fields as they are now; also inside a fragment."""
-    session = _session()
-    return {item.key: session.values[item.slot] for item in session.fields}
+    return _session().now.copy()
 
 
 def whole(key: str) -> int:
@@ -139,6 +164,7 @@ def adopt(fields: Sequence[Field], *, elsewhere: Collection[str] = ()) -> State:
     session.following = False
     for item in fields:
         session.values.setdefault(item.slot, item.default)
+    session.settle()
     _write_url()
     return current()
 
@@ -196,7 +222,7 @@ def assign(**values: object) -> None:
         if item.key in values:
             value = item.valid(values[item.key])
             if value is not None:
-                session.values[item.slot] = value
+                session.set(item, value)
     _write_url()
 
 
@@ -255,7 +281,7 @@ def bound(
     session = _session()
     session.drawn.add(key)
     wanted = to_widget(session.values[item.slot])
-    if key not in st.session_state or st.session_state[key] != wanted:
+    if st.session_state.get(key, _NOTHING) != wanted:
         st.session_state[key] = wanted
 
     def changed() -> None:
@@ -264,7 +290,7 @@ def bound(
         # The limits in the browser are a courtesy; a client can send anything.
         value = item.valid(from_widget(st.session_state[key]))
         if value is not None:
-            _session().values[item.slot] = value
+            _session().set(item, value)
             _session().refused.pop(item.key, None)
             _session().moved |= bool(place)
             _write_url()
@@ -297,11 +323,12 @@ def slider(
     *,
     show: Callable[[float], str] | None = None,
     box: bool = True,
+    complaint: str = "",
     **kwargs: Any,
 ) -> Value:
     """Draw a slider over the field's stops, logarithmic where the stops are, and a box to type in.
 
-    Without a box where a stop means something else than its number.
+    Without a box where a stop means something else than its number. A complaint stands below.
 
     A value from a link that is no stop gets one, and keeps it for the session: stops that come
     and go would move under the user's hand. So does the value that was typed last.
@@ -324,6 +351,7 @@ def slider(
         )
         if box:
             _typed(item, label, place, texts, disabled=bool(kwargs.get("disabled")))
+        _complain(complaint)
     return value
 
 
@@ -360,8 +388,12 @@ def _typed(
         _session().moved |= bool(place)
 
     _BOX(key=key, data=said, on_typed_change=typed)
-    if refused := _session().refused.get(item.key):
-        st.html(f'<p class="pv-message pv-bad" role="alert">{html.escape(refused)}</p>')
+    _complain(_session().refused.get(item.key, ""))
+
+
+def _complain(sentence: str) -> None:
+    if sentence:
+        st.html(f'<p class="pv-message pv-bad" role="alert">{html.escape(sentence)}</p>')
 
 
 def take(item: Field, text: object) -> None:
@@ -375,7 +407,7 @@ def take(item: Field, text: object) -> None:
         return
     session.refused.pop(item.key, None)
     if value != session.values[item.slot]:
-        session.values[item.slot] = value
+        session.set(item, value)
         session.stops.pop(item.key, None)  # of what was typed the last one has a stop
         _write_url()
 
@@ -480,7 +512,7 @@ def fold(item: Field, name: str, label: str, *, asked: bool = False) -> Expander
             others = others[-(item.most - 1) :]
         chosen = item.valid([*others, name] if st.session_state[key] else others)
         if chosen is not None:
-            session.values[item.slot] = chosen
+            session.set(item, chosen)
             _write_url()
 
     return st.expander(label, key=key, on_change=changed)

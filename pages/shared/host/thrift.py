@@ -1,0 +1,109 @@
+"""What Streamlit does anew for each run and each message, done once, for several, or not at all.
+
+A control that moves has the body of the page sent anew, some fifty messages. Where nothing is
+computed, a fifth of what that costs is the same every time: for each select box every value of the
+session is put into the form that pages see, to look one of them up; the theme is put into words from
+the configuration for each run; each message is given to the network by itself. In a full hall
+everybody waits for that.
+
+Nothing of this is public in Streamlit. What pages see and browsers are sent is the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from streamlit.runtime import app_session
+from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from streamlit.proto.NewSession_pb2 import Config, CustomThemeConfig
+    from streamlit.runtime.state import SessionState
+
+__all__ = ["spare"]
+
+
+@functools.cache
+def spare() -> None:
+    """Have every session do so; once per process."""
+    for name in ("_populate_theme_msg", "_populate_config_msg"):
+        setattr(app_session, name, filled_once(getattr(app_session, name)))
+    SafeSessionState.filtered_state = property(looked_up)  # type: ignore[assignment]
+    StarletteSessionClient.__init__ = sent_together(StarletteSessionClient.__init__)  # type: ignore[method-assign]
+
+
+def filled_once(fill: Callable[..., None]) -> Callable[..., None]:
+    """Return what fills in a section of the configuration, which is read once: it stays."""
+    known: dict[tuple[str, ...], Any] = {}
+
+    @functools.wraps(fill)
+    def filled(message: Config | CustomThemeConfig, *section: str) -> None:
+        if section not in known:
+            known[section] = type(message)()
+            fill(known[section], *section)
+        if known[section].ByteSize():  # to merge nothing would count as something
+            message.MergeFrom(known[section])
+
+    return filled
+
+
+class _Visible(Mapping[str, Any]):
+    """The values of a session that pages see; one that is looked up is all that is made ready."""
+
+    def __init__(self, state: SessionState) -> None:
+        self._state = state
+
+    @property
+    def _all(self) -> dict[str, Any]:
+        return self._state.filtered_state
+
+    def __getitem__(self, key: str) -> Any:
+        return self._state[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __repr__(self) -> str:
+        return repr(self._all)
+
+
+def looked_up(safe: SafeSessionState) -> Mapping[str, Any]:
+    """Return the values of a session as a mapping, in place of a dictionary of all of them."""
+    return _Visible(safe._state)  # noqa: SLF001
+
+
+class Together(asyncio.Queue[bytes]):
+    """Messages for a browser: those that come in one go are given out in one go.
+
+    One comes with each round of the loop, and what is written in one round is one writing.
+    """
+
+    async def get(self) -> bytes:
+        """Return the next message, as soon as no more come."""
+        rested = self.empty()
+        message = await super().get()
+        more = -1
+        while rested and self.qsize() > more:
+            more = self.qsize()
+            await asyncio.sleep(0)
+        return message
+
+
+def sent_together(begin: Callable[..., None]) -> Callable[..., None]:
+    """Return what begins to send to a browser, see `Together`."""
+
+    @functools.wraps(begin)
+    def begun(client: StarletteSessionClient, *given: Any, **more: Any) -> None:
+        begin(client, *given, **more)
+        client._send_queue = Together(client._send_queue.maxsize)  # noqa: SLF001 - nothing is in it yet
+
+    return begun

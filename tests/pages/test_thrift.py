@@ -1,0 +1,108 @@
+"""What Streamlit is spared: browsers are sent the same, pages see the same."""
+
+import asyncio
+
+import pytest
+from streamlit.proto.NewSession_pb2 import CustomThemeConfig
+from streamlit.runtime.state import SessionState
+from streamlit.runtime.state.safe_session_state import SafeSessionState
+
+from pages.shared.host import thrift
+
+
+def test_the_theme_is_read_once_and_is_the_same():
+    calls = []
+
+    def fill(message, section="theme"):
+        calls.append(section)
+        if section != "theme.dark":
+            message.primary_color = f"#{len(section):06}"
+            message.font_faces.add(family=section)
+
+    def sent(filled):
+        message = CustomThemeConfig()
+        filled(message)
+        filled(message.light, "theme.light")
+        filled(message.dark, "theme.dark")
+        filled(message.light.sidebar, "theme.light.sidebar")
+        return message
+
+    plain = sent(fill)
+    once = thrift.filled_once(fill)
+    calls.clear()
+    for _ in range(3):
+        assert sent(once) == plain
+        assert not sent(once).HasField("dark")
+    assert calls == ["theme", "theme.light", "theme.dark", "theme.light.sidebar"]
+
+
+@pytest.fixture
+def state():
+    state = SessionState()
+    state["a"], state["none"] = 1, None
+    state["$$STREAMLIT_INTERNAL_KEY_x"] = 2
+    return state
+
+
+def test_the_values_of_a_session_are_those_that_streamlit_shows(state):
+    plain = state.filtered_state
+    seen = thrift.looked_up(SafeSessionState(state, lambda: None))
+    assert dict(seen) == plain
+    assert list(seen) == list(plain)
+    assert len(seen) == len(plain) == 2
+    assert str(seen) == str(plain)
+    for key in ("a", "none", "other"):
+        assert (key in seen) == (key in plain)
+        assert seen.get(key, 0) == plain.get(key, 0)
+
+
+class Client:
+    """As much of what sends to a browser as is changed: it begins before the queue is another one."""
+
+    def __init__(self, most):
+        self._send_queue = asyncio.Queue(most)
+        self.sent, self.rounds = [], 0
+        self.tasks = [asyncio.create_task(task) for task in (self._clock(), self._sender())]
+
+    async def _clock(self):
+        while True:
+            await asyncio.sleep(0)
+            self.rounds += 1
+
+    async def _sender(self):
+        while True:
+            message = await self._send_queue.get()
+            self.sent.append((message, self.rounds))
+
+
+@pytest.mark.parametrize("begin", [Client.__init__, thrift.sent_together(Client.__init__)])
+def test_what_comes_in_one_go_is_sent_in_one_go_and_in_order(begin):
+    async def run():
+        client = Client.__new__(Client)
+        begin(client, 9)
+        await until(lambda: client.rounds == 2)  # it waits for something to send
+        for number in range(12):
+            if number == 8:
+                await until(lambda: len(client.sent) == 8)
+            client._send_queue.put_nowait(number)
+            await asyncio.sleep(0)  # as the server's loop does
+        await until(lambda: len(client.sent) == 12)
+        for task in client.tasks:
+            task.cancel()
+        await asyncio.gather(*client.tasks, return_exceptions=True)
+        assert client._send_queue.maxsize == 9
+        return client.sent
+
+    sent = asyncio.run(run())
+    assert [message for message, _ in sent] == list(range(12))
+    goes = len({at for _, at in sent})
+    assert goes == 2 if begin is not Client.__init__ else goes > 8
+
+
+async def until(met):
+    """Let the loop run on until a condition is met."""
+    for _ in range(1000):
+        if met():
+            return
+        await asyncio.sleep(0)
+    raise AssertionError("it never was")
