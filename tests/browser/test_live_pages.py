@@ -1,5 +1,6 @@
 """Sliders that are dragged on real pages, and what comes when it is looked at."""
 
+import contextlib
 import re
 
 import pytest
@@ -9,7 +10,7 @@ from tests.browser.chromium import TIMEOUT, settled
 from tests.browser.server import ROOT, Server
 from tests.browser.test_live import WATCH, slider, touch, track
 
-BUSY = """
+TIMED = """
 import math
 
 import streamlit as st
@@ -17,9 +18,9 @@ import streamlit as st
 from pages.shared.page import live
 from pages.shared.work.crowd import Calm
 
-live._CALM = Calm(few=1, lately=math.inf)
+live._CALM = Calm(few={few}, lately=math.inf)
 with st.container(key="main"):
-    st.write("There is time once.")
+    st.write("There is time {few} times.")
 """
 SAYS = (".st-key-main .pv-caption", ".pv-cards", ".st-key-main .pv-title")
 
@@ -43,28 +44,42 @@ def test_a_page_follows_a_slider(app_server, open_page, name):
 
 
 @pytest.fixture
-def busy_server(tmp_path):
-    """All pages, on a server that has time for what nobody asked for once, and then never again."""
+def timed_page(tmp_path, open_page):
+    """Open a page of a server that has the time for what nobody asked for so often, then no more."""
     for name in ("pages", "assets"):
         (tmp_path / name).symlink_to(ROOT / name)
-    (tmp_path / "app.py").write_text(BUSY, encoding="utf-8")
-    server = Server(script=tmp_path / "app.py")
-    yield server
-    trouble = server.stop()
-    assert not trouble, trouble
+    with contextlib.ExitStack() as servers:
+
+        def opened(few, path):
+            (tmp_path / "app.py").write_text(TIMED.format(few=few), encoding="utf-8")
+            server = Server(script=tmp_path / "app.py")
+            servers.callback(lambda: troubles.append(server.stop()))
+            first = open_page(server, "/")
+            expect(first.locator(".st-key-main")).to_contain_text("There is time")
+            page = open_page(server, path)
+            for one in (first, page):  # before the server: they would ask on
+                servers.callback(one.close)
+            expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
+            return page
+
+        troubles = []
+        yield opened
+    assert not any(troubles), troubles
 
 
-def test_the_table_of_numbers_comes_when_it_is_looked_at(busy_server, open_page):
-    page = open_page(busy_server, "/")
-    expect(page.locator(".st-key-main")).to_contain_text("once")
-    page = open_page(busy_server, "/release")
-    expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)
-    part = page.locator(".st-key-pv_numbers")
-    table = part.locator(".pv-table")
-    expect(table).to_have_count(2)
+def one_further(page):
+    """Move the slider of d from its default."""
     slider(page, "d").focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile("d=96"))
+
+
+def test_the_table_of_numbers_comes_when_it_is_looked_at(timed_page):
+    page = timed_page(1, "/release")
+    part = page.locator(".st-key-pv_numbers")
+    table = part.locator(".pv-table")
+    expect(table).to_have_count(2)
+    one_further(page)
     settled(page)
     expect(table).to_have_count(0)
     expect(part).to_contain_text("as soon as they are in view")
@@ -73,6 +88,22 @@ def test_the_table_of_numbers_comes_when_it_is_looked_at(busy_server, open_page)
     page.mouse.wheel(0, -5000)
     settled(page)
     expect(table).to_have_count(2)  # they are those of the setting, still
+
+
+def test_the_table_of_numbers_comes_once_the_hand_has_rested_where_there_is_time(timed_page):
+    page = timed_page(1000, "/release")
+    part = page.locator(".st-key-pv_numbers")
+    page.evaluate(
+        """part => new MutationObserver(() => {
+          if (part.textContent.includes("as soon as they are in view")) window.awaited = true;
+        }).observe(part, { subtree: true, childList: true })""",
+        part.element_handle(),
+    )
+    one_further(page)
+    page.wait_for_function("window.awaited")
+    expect(part.locator(".pv-table")).to_have_count(2)
+    expect(part).not_to_contain_text("as soon as they are in view")
+    assert part.bounding_box()["y"] > 800  # nobody has looked at it
 
 
 def test_a_simulated_curve_of_another_setting_is_pale_and_called_earlier(app_server, open_page):

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.work import bar, waiting
 from pages.shared.work.crowd import CONTROL, FIRST, LATER, Calm, Crowd
+from pages.shared.work.job import Job
 from pages.shared.work.office import Office
 from privsc_core import progress
 from privsc_core.errors import InputError
@@ -272,3 +273,47 @@ def test_it_is_calm_while_few_settings_are_shown(monkeypatch):
     assert [calm.after_another() for _ in range(5)] == [True, True, True, False, False]
     now[0] += 10.5
     assert [calm.after_another() for _ in range(4)] == [True, True, True, False]
+
+
+def _waits(job, answers, begun):
+    """Wait for a job in a thread, as a visitor's does."""
+
+    def wait():
+        begun.set()
+        answers.append(waiting.wait_briefly(job, PATIENCE))
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    assert begun.wait(PATIENCE)
+    return thread
+
+
+@pytest.mark.parametrize("changes", [False, True])
+def test_who_waits_briefly_is_called_when_it_ends_and_when_something_changes(monkeypatch, changes):
+    monkeypatch.setattr(waiting, "_RARELY", PATIENCE)  # nobody looks by himself
+    changed, answers = threading.Event(), []
+    monkeypatch.setattr(waiting, "_something_changed", changed.is_set)
+    job = Job(None, "key", "kind", ())
+    thread = _waits(job, answers, threading.Event())
+    while "" not in waiting._BELLS:
+        thread.join(0.001)
+    waiting.ring("")  # for nothing: the wait goes on
+    waiting.ring("of somebody else")
+    thread.join(0.05)
+    assert thread.is_alive()
+    if changes:
+        changed.set()
+        waiting.ring("")
+    else:
+        job.end("done", "found")
+    thread.join(PATIENCE)
+    assert answers == [not changes]
+    assert not waiting._BELLS
+    assert not job._listening
+
+
+def test_a_bell_rings_at_once_where_a_job_has_ended():
+    job, bell = Job(None, "key", "kind", ()), threading.Event()
+    job.end("done", "found")
+    with job.ringing(bell):
+        assert bell.is_set()

@@ -105,8 +105,8 @@ def strips(data: bytes | None, *, on_ask: Callable[[object], None]) -> None:
     _STRIPS(key=key, data=data, on_ask_change=heard)
 
 
-def seen(part: str) -> bool:
-    """Tell whether a part of the page is in view, as far as the browser has said so.
+def seen(part: str, soon: str = "") -> bool:
+    """Tell whether a part of the page is wanted: as far as the browser has said so, in view.
 
     When that changes, the fragment is run again that this is called in.
 
@@ -114,12 +114,18 @@ def seen(part: str) -> bool:
     ----------
     part : str
         Key of the container that this is called in.
+    soon : str
+        What is to be shown there, where there is time for what nobody looks at: then it is wanted
+        once the page has rested, too.
     """
     key = f"{part}_seen"
-    said = st.session_state.get(key)
-    known = bool(said.get("seen")) if said is not None else False
-    _SEEN(key=key, data={"part": part, "seen": known}, on_seen_change=_heard)
-    return known
+    told = st.session_state.get(key) or {}
+    known = bool(told.get("seen"))
+    _SEEN(
+        key=key, data={"part": part, "seen": known, "soon": soon},
+        on_seen_change=_heard, on_rested_change=_heard,
+    )  # fmt: skip
+    return known or bool(soon and told.get("rested") == soon)
 
 
 def _heard() -> None:

@@ -98,7 +98,7 @@ function note() {
 }
 
 /** Ask for the strip of a slider, unless it is here, or on its way. */
-function want(name) {
+function want(name, wait = SOON) {
   const slider = following?.setting?.sliders[name];
   if (!slider || !tellServer || kept.has(slider.key)) return;
   const now = performance.now();
@@ -106,7 +106,7 @@ function want(name) {
   asking = { key: slider.key, since: now };
   // Later: what follows a touch at once, as a click or one key does, goes first, to the figure alone.
   // Both together would be a run of the whole page.
-  setTimeout(ask, SOON, name, now);
+  setTimeout(ask, wait, name, now);
   setTimeout(() => want(touched), LOST + 1); // nothing, if there was an answer
 }
 
@@ -116,15 +116,19 @@ function want(name) {
  */
 function ask(name, since) {
   if (asking?.since !== since) return; // asked anew meanwhile
-  const { testScriptState } = document.querySelector("[data-testid=stApp]")?.dataset ?? {};
-  if (testScriptState === "notRunning") tellServer?.("ask", name);
-  else setTimeout(ask, BUSY, name, since);
+  if (runs()) setTimeout(ask, BUSY, name, since);
+  else tellServer?.("ask", name);
 }
 
-function touch(name) {
+/** Whether the page runs. */
+function runs() {
+  return document.querySelector("[data-testid=stApp]")?.dataset.testScriptState !== "notRunning";
+}
+
+function touch(name, wait = SOON) {
   touched = name;
   if (name && recent[0] !== name) recent = [name, ...recent.filter((other) => other !== name)];
-  want(name);
+  want(name, wait);
 }
 
 // --- where the sliders stand -------------------------------------------------------------------
@@ -296,7 +300,7 @@ function follow(chart) {
   on("pointerover", ({ target, pointerType }) => {
     clearTimeout(dwell);
     const name = pointerType === "touch" ? undefined : sliderAt(target);
-    if (name) dwell = setTimeout(() => touch(name), DWELL);
+    if (name) dwell = setTimeout(() => touch(name, 0), DWELL);
   });
   // Streamlit replaces elements when it likes: the whole page is watched, for one attribute.
   sliders = new MutationObserver((records) => {

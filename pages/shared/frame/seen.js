@@ -4,17 +4,22 @@
 
 const LOOK = 150; // ms in view that are a look; a jump past it is none
 const NEAR = "150px 0px"; // about to be in view
+const IDLE = 1500; // ms that nothing is done or asked for: then there is time for what nobody looks at
 
 /** Streamlit calls this after every run; the part is the container that this stands in. */
 export function seen({ data, parentElement, setStateValue }) {
   const part = parentElement.closest(`.st-key-${data.part}`);
   let timer = 0;
+  let resting = 0;
   const tell = (inView) => {
-    // Not at the end of a run, see `ask` in live.js.
-    const { testScriptState } = document.querySelector("[data-testid=stApp]")?.dataset ?? {};
-    if (testScriptState === "notRunning") setStateValue("seen", inView);
-    else timer = setTimeout(tell, BUSY, inView);
+    if (runs()) timer = setTimeout(tell, BUSY, inView);
+    else setStateValue("seen", inView);
   };
+  const rested = () => {
+    if (runs() || asking || hand || document.hidden) resting = setTimeout(rested, IDLE);
+    else setStateValue("rested", data.soon);
+  };
+  if (data.soon) resting = setTimeout(rested, IDLE);
   const watch = new IntersectionObserver(
     (entries) => {
       const inView = entries.at(-1).isIntersecting;
@@ -26,6 +31,7 @@ export function seen({ data, parentElement, setStateValue }) {
   watch.observe(part);
   return () => {
     clearTimeout(timer);
+    clearTimeout(resting);
     watch.disconnect();
   };
 }

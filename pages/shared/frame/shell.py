@@ -23,6 +23,7 @@ from pages.shared.chart import chart
 from pages.shared.frame import search, sitemap
 from pages.shared.host import ended, leaving, ops, static_files, thrift
 from pages.shared.state import state
+from pages.shared.work import waiting
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def page(
         Parameters that only other pages understand.
     """
     ops.start()
-    leaving.ignore_left()
+    leaving.ignore_left(waiting.ring)
     ended.tell_ended()
     thrift.spare()
     st.set_page_config(page_title=f"{title} · privsc", page_icon=icon, layout="wide")

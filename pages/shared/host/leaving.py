@@ -15,20 +15,26 @@ from typing import TYPE_CHECKING
 from streamlit.runtime.app_session import AppSession
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from streamlit.proto.ClientState_pb2 import ClientState
 
 __all__ = ["ignore_left"]
 
 
 @functools.cache
-def ignore_left() -> None:
-    """Have every session ignore changes of a page that it has left; once per process."""
+def ignore_left(heard: Callable[[str], None]) -> None:
+    """Have every session ignore changes of a page that it has left; once per process.
+
+    What it has heard of, `heard` is told: by whom, the identifier of a session.
+    """
     plain = AppSession.request_rerun  # no hook is public
 
     @functools.wraps(plain)
     def request_rerun(session: AppSession, asked: ClientState | None) -> None:
         if asked is None or not asked.fragment_id or _shows(session, asked.page_script_hash):
             plain(session, asked)
+            heard(session.id)
 
     AppSession.request_rerun = request_rerun  # type: ignore[assignment, method-assign]
 

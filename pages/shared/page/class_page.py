@@ -153,7 +153,7 @@ def _body(
             crowd.later()
         control()
     with shell.guard():
-        _numbers(page, fields, scenario, known, mode=mode, cards=cards)
+        _numbers(page, fields, scenario, known, mode=mode, cards=cards, whole=whole)
     lift()
     go_on = _simulation(page, fields, scenario)
     if go_on is None or whole:
@@ -186,6 +186,7 @@ def _numbers(
     *,
     mode: shell.Mode,
     cards: Any,
+    whole: bool,
 ) -> None:
     """Draw the numbers: those above the figure, what has changed, and all."""
     with cards:
@@ -197,7 +198,9 @@ def _numbers(
     if mode == "full":
         _compared(page, fields, found, scenario, mode)
     if mode == "full" and not prediction.asks():
-        numbers.section(partial(figures.numbers, scenario), scenario, ahead=live.calm())
+        everything, calm = partial(figures.numbers, scenario), live.calm()
+        # A hand that goes on to another slider waits for nothing that it does not look at.
+        numbers.section(everything, scenario, now=calm and whole, soon=calm)
 
 
 def _simulation(

@@ -1,12 +1,14 @@
 """The numbers of a class page: what each learner needs, and what each bound says.
 
 Most of what a setting costs are the numbers of those that nobody has chosen to see drawn, and they
-stand below the figure. So where many visitors are at work, they are computed for whom looks at them.
+stand below the figure. So they are computed for whom looks at them; and, where the server has the time,
+once the hand has rested.
 """
 
 from __future__ import annotations
 
 import math
+import zlib
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -31,11 +33,14 @@ _PART, _SHOWN = "pv_numbers", "pv_numbers_shown"
 
 
 @st.fragment
-def section(everything: Callable[[], Numbers], scenario: Scenario, *, ahead: bool) -> None:
-    """Draw the section where it is in view, or where there is time (`ahead`); else what it is."""
+def section(
+    everything: Callable[[], Numbers], scenario: Scenario, *, now: bool, soon: bool
+) -> None:
+    """Draw the section where it is in view, or there is time for it `now` or `soon`; else what it is."""
     with st.container(key=_PART), shell.guard(), crowd.turn():
-        looked_at = chart.seen(_PART)
-        if looked_at or ahead or st.session_state.get(_SHOWN) == scenario:
+        # As text that stands for the setting: another one has to rest anew.
+        wanted = chart.seen(_PART, f"{zlib.crc32(repr(scenario).encode()):x}" if soon else "")
+        if wanted or now or st.session_state.get(_SHOWN) == scenario:
             st.session_state[_SHOWN] = scenario  # until the setting changes
             show(everything(), scenario.concept_class, scenario.law)
         else:

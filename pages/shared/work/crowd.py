@@ -24,7 +24,7 @@ __all__ = ["CONTROL", "FIRST", "LATER", "Calm", "Crowd", "aside", "later", "turn
 
 TURNS = 1  # at a time: more of them only swap the lock among themselves
 LONGEST = 4.0  # seconds of waiting: then it goes on, whatever holds up the others
-FEW, LATELY = 10, 10.0  # settings, seconds: what one visitor or two come to who are in a hurry
+FEW, LATELY = 20, 10.0  # settings, seconds: what a visitor or two come to who are in a hurry
 CONTROL, FIRST, LATER = range(3)  # a control has moved; a page begins; what is not waited for
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from concurrent.futures import Future
@@ -11,7 +12,7 @@ from pages.shared.work import bar
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator
     from types import TracebackType
 
     from pages.shared.work.lane import Lane
@@ -48,6 +49,7 @@ class Job:
         self.unwanted: Future[Any] = Future()  # done when nobody waits for it any more
         self._value: Any = None
         self._ended = threading.Event()
+        self._listening: list[threading.Event] = []
 
     def __enter__(self) -> Self:
         return self
@@ -67,6 +69,17 @@ class Job:
     def wait(self, seconds: float) -> bool:
         """Wait, at most so long; tell whether it has ended."""
         return self._ended.wait(seconds)
+
+    @contextlib.contextmanager
+    def ringing(self, bell: threading.Event) -> Iterator[None]:
+        """Ring a bell when it ends; at once where it has."""
+        self._listening.append(bell)
+        if self._ended.is_set():
+            bell.set()
+        try:
+            yield
+        finally:
+            self._listening.remove(bell)
 
     @property
     def ahead(self) -> int:
@@ -125,3 +138,5 @@ class Job:
         """Settle it; the office calls this once."""
         self.state, self._value = state, value
         self._ended.set()
+        for bell in self._listening.copy():
+            bell.set()

@@ -7,6 +7,7 @@ setting takes over at any moment, and what nobody waits for is dropped.
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -19,20 +20,20 @@ from pages.shared.work import bar, crowd, office
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from streamlit.delta_generator import DeltaGenerator
 
     from pages.shared.work.job import Job
 
-__all__ = ["wait_briefly", "wait_for", "watch"]
+__all__ = ["ring", "wait_briefly", "wait_for", "watch"]
 
 _AT_ONCE = 0.8  # seconds before the bar appears: most answers come sooner
 _TICK = 0.25
 _BLINK = 0.01
-_LOOKS = 0.1  # of what one has waited: a look of each who waits interrupts whoever works
-_RARELY = 0.1
+_RARELY = 0.5  # seconds between looks for what nobody rings a bell for
 _HALTED = "pv_halted"
+_BELLS: dict[str, threading.Event] = {}  # of those who wait, by visitor
 
 
 def wait_for(
@@ -124,14 +125,34 @@ def wait_briefly(job: Job, seconds: float) -> bool:
     """
     if job.wait(0.0):
         return True
-    begin = time.monotonic()
-    with crowd.aside():
-        gone = 0.0
-        while not job.wait(min(max(_BLINK, _LOOKS * gone), _RARELY)):
-            gone = time.monotonic() - begin
-            if _something_changed() or gone > seconds:
+    ends = time.monotonic() + seconds
+    with crowd.aside(), _bell() as bell, job.ringing(bell):
+        while not job.wait(0.0):
+            if _something_changed() or (left := ends - time.monotonic()) <= 0.0:
                 return False
+            bell.wait(min(left, _RARELY))
+            bell.clear()
     return True
+
+
+@contextlib.contextmanager
+def _bell() -> Iterator[threading.Event]:
+    """Hang up a bell for `ring`."""
+    context = get_script_run_ctx()
+    visitor = context.session_id if context else ""
+    bell = _BELLS[visitor] = threading.Event()
+    try:
+        yield bell
+    finally:
+        if _BELLS.get(visitor) is bell:
+            del _BELLS[visitor]
+
+
+def ring(visitor: str) -> None:
+    """Tell a visitor's thread, should it wait briefly, that the visitor has changed something."""
+    bell = _BELLS.get(visitor)
+    if bell is not None:
+        bell.set()
 
 
 def wait_quietly(job: Job, tell: Callable[[], None]) -> bool:
