@@ -65,10 +65,12 @@ def _roughly(scenario: Scenario, learner: Learner, values: Sequence[float], *, w
     ends.
     """
     if scenario.law.name not in learner.slow:
-        return least_number(replace(scenario, trials=pilot_trials(scenario.trials)), learner)
+        few = replace(scenario, trials=pilot_trials(scenario.trials))
+        return least_number(few, learner, rough=True)
     m = math.nan
     for trials in _ROUGH:
-        m = least_number(replace(scenario, trials=min(scenario.trials, trials)), learner)
+        few = replace(scenario, trials=min(scenario.trials, trials))
+        m = least_number(few, learner, rough=True)
         if len({_ends([*values, m * times], wide=wide) for times in (0.5, 1.0, 2.0)}) == 1:
             break
     return m

@@ -34,6 +34,7 @@ __all__ = ["need", "pilot_trials", "scores", "suffices"]
 # A simulated least m is searched only this far: beyond, drawing samples takes too long.
 _SIMULATED_LIMIT = 10**6
 # A search with at least so many samples follows one with a share of them.
+_NEAR = 1.1  # the ends of a bracket within which a rough number is looked for
 _PILOTED_FROM, _PILOT = 400, 20
 # Of events as rare as one in the most trials, simulation knows nothing.
 _SIMULATED_RAREST = 1e-6
@@ -95,6 +96,7 @@ def need(
     delta: ArrayLike = 0.0,
     trials: int = 1000,
     seed: int = 1,
+    rough: bool = False,
 ) -> NeedResult:
     """Return the least m with success probability at least 1 - beta.
 
@@ -110,6 +112,8 @@ def need(
         They broadcast.
     trials, seed : int
         As for `success`.
+    rough : bool
+        Where the law is simulated: whether about m is enough, a few per cent off.
 
     Returns
     -------
@@ -136,10 +140,10 @@ def need(
     exact = learner.laws[distribution.name] == "exact"
 
     def many(cells: Sequence[Cell]) -> list[Found]:
-        return _Search(learner, distribution, cells, trials, seed).answers()
+        return _Search(learner, distribution, cells, trials, seed, rough=rough).answers()
 
     return tabulate(
-        (learner, distribution, *(() if exact else (trials, seed))), many, method, d=d, epsilon=epsilon, alpha=alpha,
+        (learner, distribution, *(() if exact else (trials, seed, rough))), many, method, d=d, epsilon=epsilon, alpha=alpha,
         beta=beta, delta=delta, same=(lambda cell: replace(cell, d=distribution.least_d)) if free else None,
     )  # fmt: skip
 
@@ -149,11 +153,13 @@ class _Search:
 
     def __init__(
         self, learner: Learner, distribution: Distribution, cells: Sequence[Cell], trials: int,
-        seed: int,
+        seed: int, *, rough: bool,
     ) -> None:  # fmt: skip
         self.entry, self.learner = learner, learner.at(cells[0].delta)
         self.law, self.cells = distribution, cells
         self.trials, self.seed = trials, seed
+        self.exact = self.learner.laws[distribution.name] == "exact"
+        self.rough = rough and not self.exact
         self.alpha, self.beta, self.delta = cells[0].alpha, cells[0].beta, cells[0].delta
         self.d = np.array([cell.d for cell in cells])
         self.epsilon = np.array([cell.epsilon for cell in cells])
@@ -165,20 +171,21 @@ class _Search:
     def answers(self) -> list[Found]:
         """Return the numbers, in the order of the cells."""
         guess = np.minimum(self.learner.roughly(self.law, self.anywhere), 1e9)
-        if self.learner.laws[self.law.name] == "exact":
+        if self.exact:
             crossings = least_integers(self.score, guess=guess, limit=self.limit).tolist()
         else:
             # Nothing of a simulation is shared.
             crossings = [self.simulated(i, guess[i : i + 1]) for i in self.told()]
         self.crossings = np.array([crossing or self.limit + 1 for crossing in crossings])
-        open_ = np.flatnonzero(~self.climbs)
+        open_ = np.flatnonzero(~self.climbs & ~self.rough)
         found = answers(
             [self.settled(i, crossings[i] or None) for i in open_.tolist()],
             lambda which, *ends: self.judge(open_[which], *ends),
             lambda which, m: self.good(open_[which], m),
         )
         return [
-            self.single(i, crossings[i]) if self.climbs[i] else next(found) for i in self.told()
+            self.single(i, crossings[i]) if self.climbs[i] or self.rough else next(found)
+            for i in self.told()
         ]
 
     def single(self, cell: int, crossing: int) -> Found:
@@ -200,12 +207,13 @@ class _Search:
             at = self.cells[cell]
             pilot = need(
                 self.entry, self.law, d=at.d, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta,
-                delta=at.delta, trials=fewer, seed=self.seed,
+                delta=at.delta, trials=fewer, seed=self.seed, rough=True,
             )  # fmt: skip
             guess = np.where(np.isnan(pilot.m), guess, pilot.m)
         found = least_integers(
-            lambda _, m: self.score(which, m), guess=guess, limit=self.limit, costly=True
-        )
+            lambda _, m: self.score(which, m), guess=guess, limit=self.limit, costly=True,
+            within=_NEAR if self.rough else 1.0,
+        )  # fmt: skip
         return int(found[0])
 
     def where(self, which: Any, m: NDArray[np.int64]) -> Setting:

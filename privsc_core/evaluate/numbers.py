@@ -123,10 +123,13 @@ def find_together(
         bound(entry, **over)
 
 
-def least_number(scenario: Scenario, learner: Learner) -> float:
+def least_number(scenario: Scenario, learner: Learner, *, rough: bool = False) -> float:
     """Return the m of `_least`, NaN for none: where nobody asks how it was found."""
     try:
-        return float(need(learner, scenario.law, **scenario.settings(), **scenario.simulation()).m)
+        found = need(
+            learner, scenario.law, **scenario.settings(), **scenario.simulation(), rough=rough
+        )
+        return float(found.m)
     except InputError:
         return math.nan
 
@@ -141,7 +144,8 @@ def _shortly(scenario: Scenario, learner: Learner) -> tuple[bool, _Least]:
         return True, _Least(None, None, "", "none")
     simulated = learner.laws.get(law, "exact") != "exact"
     pending = simulated and learner.privacy != "none" and few < scenario.trials
-    return pending, _least(replace(scenario, trials=few) if pending else scenario, learner)
+    asked = replace(scenario, trials=few) if pending else scenario
+    return pending, _least(asked, learner, rough=pending)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +158,13 @@ class _Least:
     method: str
 
 
-def _least(scenario: Scenario, learner: Learner) -> _Least:
+def _least(scenario: Scenario, learner: Learner, *, rough: bool = False) -> _Least:
     if scenario.law.name not in learner.laws:
         return _Least(None, None, f"no law on {scenario.law.label}", "none")
     try:
-        found = need(learner, scenario.law, **scenario.settings(), **scenario.simulation())
+        found = need(
+            learner, scenario.law, **scenario.settings(), **scenario.simulation(), rough=rough
+        )
     except InputError as refused:
         return _Least(None, None, str(refused), "none")
     m, m_from = (None if np.isnan(x) else int(x) for x in (found.m, found.m_from))

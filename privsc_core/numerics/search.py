@@ -32,7 +32,12 @@ _LEAP, _FAR = 5.0, 12.0  # ratios: of numbers where scores lead nowhere; how far
 
 
 def least_integers(
-    score: Score, *, guess: NDArray[np.float64], limit: int, costly: bool = False
+    score: Score,
+    *,
+    guess: NDArray[np.float64],
+    limit: int,
+    costly: bool = False,
+    within: float = 1.0,
 ) -> NDArray[np.int64]:
     """Return for each of several searches the least integer n in [1, limit] with score(n) >= 0.
 
@@ -52,6 +57,9 @@ def least_integers(
         Largest number tried.
     costly : bool
         Whether a score costs more than a call, so that a search alone tries few at once.
+    within : float
+        How many times the one the other end of a bracket may be to be near enough: then the
+        result is about where a line through both scores is 0.
 
     Returns
     -------
@@ -61,7 +69,10 @@ def least_integers(
     guess = np.clip(guess, 1.0, float(limit))
     count = guess.size
     if count <= _ORDERED:
-        return _least(score, np.arange(count), guess, limit, _DOUBT, costly=costly)[0]
+        found, roots = _least(
+            score, np.arange(count), guess, limit, _DOUBT, costly=costly, within=within
+        )
+        return found if within == 1.0 else np.where(found > 0, np.rint(roots), 0).astype(np.int64)
     runs = _runs(np.log(guess))
     goes_first = np.zeros(count, dtype=np.bool_)
     for order, _ in runs:
@@ -123,10 +134,11 @@ def _least(
     doubt: float | NDArray[np.float64],
     *,
     costly: bool = False,
+    within: float = 1.0,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Narrow all brackets together, from a guess; 0 and limit + 1 are ends without a score.
 
-    The second is where the score is 0 between the number and the one before it, about.
+    The second is where the score is 0 between the ends of the bracket, about.
     """
     ends = _Ends.unknown(which.size, limit)
     before = ends.width()
@@ -137,7 +149,8 @@ def _least(
         below, above = ends.low[open_, None], ends.high[open_, None]
         numbers = np.clip(np.rint(tried), below + 1, above - 1).astype(np.int64)
         ends.narrow(open_, numbers, score(which[open_], numbers))
-        open_ = open_[(ends.high - ends.low)[open_] > 1]
+        near = (ends.high <= within * ends.low) & (ends.high <= limit)
+        open_ = open_[(ends.width() > 1)[open_] & ~near[open_]]
         turn += 1
         slow = np.zeros(which.size, dtype=np.bool_)
         if turn % 3 == 2:
@@ -146,7 +159,7 @@ def _least(
         tried = ends.next(open_, limit, spread, evenly=slow[open_])
     with np.errstate(invalid="ignore", divide="ignore"):
         past = ends.high_score / (ends.high_score - ends.low_score)
-    root = ends.high - np.where(past <= 1.0, past, 0.0)
+    root = ends.high - ends.width() * np.where(past <= 1.0, past, 0.0)
     return np.where(ends.high > limit, 0, ends.high), np.maximum(root, 0.5)
 
 

@@ -170,7 +170,8 @@ def test_what_a_moving_slider_says_of_a_simulation_is_about_right_and_called_so(
     few, many = numbers.learner("density"), views.numbers(scenario).learner("density")
     assert (few.pending, many.pending) == (True, False)
     assert few.m == pytest.approx(many.m, rel=0.1)
-    assert few.m == views.numbers(replace(scenario, trials=50)).learner("density").m
+    found = views.numbers(replace(scenario, trials=50)).learner("density").m
+    assert few.m == pytest.approx(found, rel=0.02)  # about: nobody needs the last example
     told = [card.value for card in class_page._cards(page, numbers, scenario, "full")]
     assert told[-1] == f"≈ {few.m:,}"
     assert not any("≈" in value for value in told[:-1])

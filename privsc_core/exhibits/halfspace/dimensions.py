@@ -35,7 +35,11 @@ _RUN = (
 
 def over_dimensions(scenario: Scenario) -> Picture:
     """Draw the least number of examples over n: bounds, and whoever can be run."""
-    at = {"epsilon": scenario.epsilon, "alpha": scenario.alpha, "beta": scenario.beta}
+    at: dict[str, Any] = {
+        "epsilon": scenario.epsilon,
+        "alpha": scenario.alpha,
+        "beta": scenario.beta,
+    }
     data: list[dict[str, Any]] = []
     table: dict[str, list[Any]] = {"what": [], "n": [], "m": []}
 
