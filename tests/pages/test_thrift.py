@@ -46,7 +46,7 @@ def state():
 
 def test_the_values_of_a_session_are_those_that_streamlit_shows(state):
     plain = state.filtered_state
-    seen = thrift.looked_up(SafeSessionState(state, lambda: None))
+    seen = thrift._Visible(SafeSessionState(state, lambda: None))
     assert dict(seen) == plain
     assert list(seen) == list(plain)
     assert len(seen) == len(plain) == 2

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from streamlit.proto.NewSession_pb2 import Config, CustomThemeConfig
-    from streamlit.runtime.state import SessionState
 
 __all__ = ["spare"]
 
@@ -34,7 +33,7 @@ def spare() -> None:
     """Have every session do so; once per process."""
     for name in ("_populate_theme_msg", "_populate_config_msg"):
         setattr(app_session, name, filled_once(getattr(app_session, name)))
-    SafeSessionState.filtered_state = property(looked_up)  # type: ignore[assignment]
+    SafeSessionState.filtered_state = property(_Visible)  # type: ignore[assignment]
     StarletteSessionClient.__init__ = sent_together(StarletteSessionClient.__init__)  # type: ignore[method-assign]
 
 
@@ -56,29 +55,25 @@ def filled_once(fill: Callable[..., None]) -> Callable[..., None]:
 class _Visible(Mapping[str, Any]):
     """The values of a session that pages see; one that is looked up is all that is made ready."""
 
-    def __init__(self, state: SessionState) -> None:
-        self._state = state
+    def __init__(self, safe: SafeSessionState) -> None:
+        self._lock, self._state = safe._lock, safe._state  # noqa: SLF001
 
-    @property
     def _all(self) -> dict[str, Any]:
-        return self._state.filtered_state
+        with self._lock:
+            return self._state.filtered_state
 
     def __getitem__(self, key: str) -> Any:
-        return self._state[key]
+        with self._lock:
+            return self._state[key]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._all)
+        return iter(self._all())
 
     def __len__(self) -> int:
-        return len(self._all)
+        return len(self._all())
 
     def __repr__(self) -> str:
-        return repr(self._all)
-
-
-def looked_up(safe: SafeSessionState) -> Mapping[str, Any]:
-    """Return the values of a session as a mapping, in place of a dictionary of all of them."""
-    return _Visible(safe._state)  # noqa: SLF001
+        return repr(self._all())
 
 
 class Together(asyncio.Queue[bytes]):

@@ -38,9 +38,10 @@ def section(
 ) -> None:
     """Draw the section where it is in view, or there is time for it `now` or `soon`; else what it is."""
     with st.container(key=_PART), shell.guard(), crowd.turn():
+        there = now or st.session_state.get(_SHOWN) == scenario
         # As text that stands for the setting: another one has to rest anew.
-        wanted = chart.seen(_PART, f"{zlib.crc32(repr(scenario).encode()):x}" if soon else "")
-        if wanted or now or st.session_state.get(_SHOWN) == scenario:
+        setting = f"{zlib.crc32(repr(scenario).encode()):x}" if soon and not there else ""
+        if chart.seen(_PART, setting) or there:
             st.session_state[_SHOWN] = scenario  # until the setting changes
             show(everything(), scenario.concept_class, scenario.law)
         else:
