@@ -99,6 +99,26 @@ def test_what_comes_in_one_go_is_sent_in_one_go_and_in_order(begin):
     assert goes == 2 if begin is not Client.__init__ else goes > 8
 
 
+def test_however_many_come_few_wait(monkeypatch):
+    """Streamlit gives a browser up whose queue is full."""
+    monkeypatch.setattr(thrift, "_MOST", 4)
+
+    async def run():
+        client = Client.__new__(Client)
+        thrift.sent_together(Client.__init__)(client, 9)
+        await until(lambda: client.rounds == 2)
+        for number in range(50):
+            client._send_queue.put_nowait(number)  # QueueFull, if they wait for all
+            await asyncio.sleep(0)
+        await until(lambda: len(client.sent) == 50)
+        for task in client.tasks:
+            task.cancel()
+        await asyncio.gather(*client.tasks, return_exceptions=True)
+        return [message for message, _ in client.sent]
+
+    assert asyncio.run(run()) == list(range(50))
+
+
 async def until(met):
     """Let the loop run on until a condition is met."""
     for _ in range(1000):

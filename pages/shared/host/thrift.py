@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["spare"]
 
+_MOST = 64  # messages that wait for more: a browser for which too many wait is taken for gone
+
 
 @functools.cache
 def spare() -> None:
@@ -77,7 +79,7 @@ class _Visible(Mapping[str, Any]):
 
 
 class Together(asyncio.Queue[bytes]):
-    """Messages for a browser: those that come in one go are given out in one go.
+    """Messages for a browser: those that come in one go are given out in one go, `_MOST` at most.
 
     One comes with each round of the loop, and what is written in one round is one writing.
     """
@@ -87,7 +89,7 @@ class Together(asyncio.Queue[bytes]):
         rested = self.empty()
         message = await super().get()
         more = -1
-        while rested and self.qsize() > more:
+        while rested and more < self.qsize() < _MOST:
             more = self.qsize()
             await asyncio.sleep(0)
         return message
