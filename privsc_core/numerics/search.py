@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core.numerics.decimals import complement
+from privsc_core.numerics.search_alone import least_alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["least_integer", "least_integers", "log_odds_over"]
 
-# What one turn tries around a guess, for a search alone and for one of many: a call costs more
-# than a few more numbers, but not than many.
-_ALONE, _TOGETHER, _MANY = 4, 2, 4
-_SPREAD = {_ALONE: np.array([-4.0, -1.0, 1.0, 4.0]), _TOGETHER: np.array([-1.0, 1.0])}
+# What one turn tries around a guess, for one of a few searches and for one of many: a call costs
+# more than a few more numbers, but not than many.
+_FEW, _TOGETHER, _MANY = 4, 2, 4
+_SPREAD = {_FEW: np.array([-4.0, -1.0, 1.0, 4.0]), _TOGETHER: np.array([-1.0, 1.0])}
 # Of many searches every sixth goes first; the others start between their answers.
 _STRIDE, _ORDERED, _NEAREST = 6, 24, 4
 _DOUBT, _WARM = 0.05, 0.0002  # of a first guess, relative to it
@@ -36,8 +37,6 @@ def least_integers(
     *,
     guess: NDArray[np.float64],
     limit: int,
-    costly: bool = False,
-    within: float = 1.0,
 ) -> NDArray[np.int64]:
     """Return for each of several searches the least integer n in [1, limit] with score(n) >= 0.
 
@@ -55,11 +54,6 @@ def least_integers(
         Where to start; any positive numbers are correct. Neighbours should be about alike.
     limit : int
         Largest number tried.
-    costly : bool
-        Whether a score costs more than a call, so that a search alone tries few at once.
-    within : float
-        How many times the one the other end of a bracket may be to be near enough: then the
-        result is about where a line through both scores is 0.
 
     Returns
     -------
@@ -68,11 +62,12 @@ def least_integers(
     """
     guess = np.clip(guess, 1.0, float(limit))
     count = guess.size
+    if count == 1:
+        lone = np.zeros(1, dtype=np.intp)
+        alone = least_alone(lambda n: score(lone, n[None, :])[0], guess=guess.item(), limit=limit)
+        return np.array([alone], dtype=np.int64)
     if count <= _ORDERED:
-        found, roots = _least(
-            score, np.arange(count), guess, limit, _DOUBT, costly=costly, within=within
-        )
-        return found if within == 1.0 else np.where(found > 0, np.rint(roots), 0).astype(np.int64)
+        return _least(score, np.arange(count), guess, limit, _DOUBT)[0]
     runs = _runs(np.log(guess))
     goes_first = np.zeros(count, dtype=np.bool_)
     for order, _ in runs:
@@ -97,12 +92,9 @@ def least_integer(
 ) -> int | None:
     """Return the least integer n in [1, limit] with score(n) >= 0, None if there is none.
 
-    As `least_integers` for one search; `score` takes an array of numbers.
+    As `least_integers` for one search; `score` takes an increasing array of numbers.
     """
-    found = least_integers(
-        lambda _, n: score(n[0])[None, :], guess=np.array([guess], dtype=np.float64), limit=limit
-    )
-    return int(found[0]) or None
+    return least_alone(score, guess=guess, limit=limit) or None
 
 
 def _runs(at: NDArray[np.float64]) -> list[tuple[NDArray[np.intp], NDArray[np.float64]]]:
@@ -132,9 +124,6 @@ def _least(
     guess: NDArray[np.float64],
     limit: int,
     doubt: float | NDArray[np.float64],
-    *,
-    costly: bool = False,
-    within: float = 1.0,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Narrow all brackets together, from a guess; 0 and limit + 1 are ends without a score.
 
@@ -142,20 +131,18 @@ def _least(
     """
     ends = _Ends.unknown(which.size, limit)
     before = ends.width()
-    few = 0 if costly else _MANY  # up to how many searches a call costs more than what it tries
-    spread = _SPREAD[_ALONE if which.size < few else _TOGETHER]
+    spread = _SPREAD[_FEW if which.size < _MANY else _TOGETHER]
     open_, tried, turn = np.arange(which.size), _around(guess, doubt * guess, spread), 0
     while open_.size:
         below, above = ends.low[open_, None], ends.high[open_, None]
         numbers = np.clip(np.rint(tried), below + 1, above - 1).astype(np.int64)
         ends.narrow(open_, numbers, score(which[open_], numbers))
-        near = (ends.high <= within * ends.low) & (ends.high <= limit)
-        open_ = open_[(ends.width() > 1)[open_] & ~near[open_]]
+        open_ = open_[(ends.width() > 1)[open_]]
         turn += 1
         slow = np.zeros(which.size, dtype=np.bool_)
         if turn % 3 == 2:
             slow, before = ends.width() > before / _SLOW, ends.width()
-        spread = _SPREAD[_ALONE if open_.size < few else _TOGETHER]
+        spread = _SPREAD[_FEW if open_.size < _MANY else _TOGETHER]
         tried = ends.next(open_, limit, spread, evenly=slow[open_])
     with np.errstate(invalid="ignore", divide="ignore"):
         past = ends.high_score / (ends.high_score - ends.low_score)

@@ -1,5 +1,6 @@
 """Searches for least numbers: what they find, with how many looks."""
 
+import itertools
 import math
 
 import numpy as np
@@ -11,6 +12,7 @@ from privsc_core import catalog
 from privsc_core.evaluate.need import need
 from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.search import least_integer, least_integers, log_odds_over
+from privsc_core.numerics.search_alone import least_alone
 
 
 @given(
@@ -38,15 +40,33 @@ def near(steps, target):
 
 @given(st.integers(1, 10**12), st.integers(1, 10**12))
 def test_least_integer_is_exact_and_quick(step, guess):
-    calls = []
+    """Also where scores say nothing but their sign: every turn tries a few."""
+    turns = []
 
     def score(n):
-        calls.extend(n.tolist())
+        turns.append(n.tolist())
         return np.where(n >= step, math.inf, -math.inf)
 
     assert least_integer(score, guess=guess, limit=10**12) == step
-    assert len(calls) < 150
-    assert 1 <= min(calls) <= max(calls) <= 10**12
+    assert len(turns) < 30
+    asked = sorted(itertools.chain(*turns))
+    assert asked[0] >= 1
+    assert asked[-1] <= 10**12
+    assert len(set(asked)) == len(asked) <= 6 * len(turns)  # nothing twice
+
+
+@pytest.mark.parametrize("guess", [1.0, 200.0, 5e3, 1e8])
+def test_a_smooth_score_takes_two_turns_from_near_and_few_from_far(guess):
+    """A polynomial through what is known leads to the number itself, or next to it."""
+    turns = []
+
+    def score(n):
+        turns.append(n.size)
+        return np.log(np.expm1(np.minimum(n / 1_000.0, 700.0))) - 1.5  # log odds of 1 - e^{-m/1000}
+
+    least = math.ceil(1_000.0 * math.log1p(math.exp(1.5)))
+    assert least_integer(score, guess=guess, limit=10**12) == least
+    assert len(turns) <= (3 if 200.0 < guess < 1e4 else 6)
 
 
 def test_least_integer_keeps_to_its_limit():
@@ -133,13 +153,11 @@ def test_a_rough_search_ends_where_a_line_leads_near(guess):
     def asked(within):
         tried = []
 
-        def score(_, n):
+        def score(n):
             tried.append(n.size)
             return np.log(n / 54_321.0) * (1.0 + 0.1 * np.sin(n / 7e3))
 
-        (found,) = least_integers(
-            score, guess=np.array([guess]), limit=10**9, costly=True, within=within
-        )
+        found = least_alone(score, guess=guess, limit=10**9, costly=True, within=within)
         return found, len(tried)
 
     (exact, all_), (rough, few) = asked(1.0), asked(1.1)
@@ -149,10 +167,7 @@ def test_a_rough_search_ends_where_a_line_leads_near(guess):
 
 
 def test_a_rough_search_finds_nothing_where_there_is_nothing():
-    found = least_integers(
-        lambda _, n: n - 50.5, guess=np.array([7.0]), limit=50, costly=True, within=1.1
-    )
-    assert found.tolist() == [0]
+    assert least_alone(lambda n: n - 50.5, guess=7.0, limit=50, costly=True, within=1.1) == 0
 
 
 @pytest.mark.parametrize(("concept", "name"), [("threshold", "density"), ("line", "vote")])
