@@ -19,7 +19,7 @@ from privsc_core.evaluate.tables import Found, tabulate
 from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.envelope import SCANNED_MOST, Unsettled, answers, ladder, nearest
 from privsc_core.numerics.search import least_integers, log_odds_over
-from privsc_core.numerics.search_alone import least_alone
+from privsc_core.numerics.search_few import least_few
 from privsc_core.parameters import scalar, validated
 
 if TYPE_CHECKING:
@@ -211,10 +211,11 @@ class _Search:
                 delta=at.delta, trials=fewer, seed=self.seed, rough=True,
             )  # fmt: skip
             guess = np.where(np.isnan(pilot.m), guess, pilot.m)
-        return least_alone(
-            lambda m: self.score(which, m[None, :])[0], guess=float(guess[0]), limit=self.limit,
+        (found,) = least_few(
+            lambda _, m: self.score(which, m), guess=[float(guess[0])], limit=self.limit,
             costly=True, within=_NEAR if self.rough else 1.0,
         )  # fmt: skip
+        return found
 
     def where(self, which: Any, m: NDArray[np.int64]) -> Setting:
         """Return the setting of cells at m."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core.numerics.decimals import complement
-from privsc_core.numerics.search_alone import least_alone
+from privsc_core.numerics.search_few import least_few
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,12 +62,8 @@ def least_integers(
     """
     guess = np.clip(guess, 1.0, float(limit))
     count = guess.size
-    if count == 1:
-        lone = np.zeros(1, dtype=np.intp)
-        alone = least_alone(lambda n: score(lone, n[None, :])[0], guess=guess.item(), limit=limit)
-        return np.array([alone], dtype=np.int64)
     if count <= _ORDERED:
-        return _least(score, np.arange(count), guess, limit, _DOUBT)[0]
+        return np.array(least_few(score, guess=guess.tolist(), limit=limit), dtype=np.int64)
     runs = _runs(np.log(guess))
     goes_first = np.zeros(count, dtype=np.bool_)
     for order, _ in runs:
@@ -94,7 +90,8 @@ def least_integer(
 
     As `least_integers` for one search; `score` takes an increasing array of numbers.
     """
-    return least_alone(score, guess=guess, limit=limit) or None
+    (found,) = least_few(lambda _, n: score(n[0])[None, :], guess=[guess], limit=limit)
+    return found or None
 
 
 def _runs(at: NDArray[np.float64]) -> list[tuple[NDArray[np.intp], NDArray[np.float64]]]:

@@ -12,7 +12,7 @@ from privsc_core import catalog
 from privsc_core.evaluate.need import need
 from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.search import least_integer, least_integers, log_odds_over
-from privsc_core.numerics.search_alone import least_alone
+from privsc_core.numerics.search_few import least_few
 
 
 @given(
@@ -153,11 +153,11 @@ def test_a_rough_search_ends_where_a_line_leads_near(guess):
     def asked(within):
         tried = []
 
-        def score(n):
+        def score(_, n):
             tried.append(n.size)
             return np.log(n / 54_321.0) * (1.0 + 0.1 * np.sin(n / 7e3))
 
-        found = least_alone(score, guess=guess, limit=10**9, costly=True, within=within)
+        (found,) = least_few(score, guess=[guess], limit=10**9, costly=True, within=within)
         return found, len(tried)
 
     (exact, all_), (rough, few) = asked(1.0), asked(1.1)
@@ -167,7 +167,8 @@ def test_a_rough_search_ends_where_a_line_leads_near(guess):
 
 
 def test_a_rough_search_finds_nothing_where_there_is_nothing():
-    assert least_alone(lambda n: n - 50.5, guess=7.0, limit=50, costly=True, within=1.1) == 0
+    found = least_few(lambda _, n: n - 50.5, guess=[7.0], limit=50, costly=True, within=1.1)
+    assert found == [0]
 
 
 @pytest.mark.parametrize(("concept", "name"), [("threshold", "density"), ("line", "vote")])

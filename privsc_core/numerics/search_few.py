@@ -1,4 +1,4 @@
-"""The search for one least integer: a call costs more than some more numbers."""
+"""Searches for a few least integers, each by polynomials through all its scores that are known."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["least_alone"]
+__all__ = ["least_few"]
 
-# What the first turn tries, as multiples of the guess: it may be far too large, since much is easy.
-_WIDE = (1 / 64, 1 / 6, 0.7, 0.95, 1.05, 1.4)
-_NARROW = (0.95, 1.05)  # where every number costs
+# What the first turn tries, as multiples of the guess, which may be far too large, since much is
+# easy, and how many numbers the others try. For up to three searches a call costs more than some
+# more numbers; not for several, and not where scores are costly.
+_LONE = 3
+_ALONE = (1 / 64, 1 / 6, 0.7, 0.95, 1.05, 1.4), 6
+_TOGETHER = (1 / 8, 0.8, 1.05, 1.6), 2
+_COSTLY = (0.95, 1.05), 2
 _SIDE = 3  # scores on each side of 0 that a polynomial goes through
 _TOLD = 30.0  # log odds beyond are the rounding of a probability next to 1
 _UNSURE = 10.0  # how far around a root is looked, in estimates of its error
@@ -25,63 +29,69 @@ _SLOW = 16.0  # in two turns a bracket is to be so much shorter
 _LEAP, _FAR = 5.0, 12.0  # ratios: of numbers where scores lead nowhere; how far they may lead
 
 
-def least_alone(
-    score: Callable[[NDArray[np.int64]], NDArray[np.float64]],
+def least_few(
+    score: Callable[[NDArray[np.intp], NDArray[np.int64]], NDArray[np.float64]],
     *,
-    guess: float,
+    guess: Sequence[float],
     limit: int,
     costly: bool = False,
     within: float = 1.0,
-) -> int:
-    """Return the least integer n in [1, limit] with score(n) >= 0, 0 where score(limit) < 0.
+) -> list[int]:
+    """Return for each of a few searches the least integer n in [1, limit] with score(n) >= 0.
 
     Parameters
     ----------
-    score : callable
-        Numbers, increasing -> their scores, non-decreasing; infinities are allowed.
-    guess : float
-        Where to start; any positive number is correct.
-    limit : int
-        Largest number tried.
+    score, guess, limit
+        As for `search.least_integers`.
     costly : bool
         Whether a score costs more than a call, so that few are asked for at once.
     within : float
         How many times the one the other end of a bracket may be to be near enough: then the
         result is about where a line through both scores is 0.
+
+    Returns
+    -------
+    list of int
+        0 where score(limit) < 0.
     """
-    first = _NARROW if costly else _WIDE
-    known = _Known(limit, 1 if costly else _SIDE)
-    tried: Sequence[float] = [min(max(guess, 1.0), float(limit)) * times for times in first]
-    turn, before = 0, known.width
-    while True:
-        asked = sorted({min(max(round(at), known.low + 1), known.high - 1) for at in tried})
-        known.add(asked, score(np.array(asked, dtype=np.int64)).tolist())
-        if known.width <= 1:
-            return known.high if known.high <= limit else 0
-        if within > 1.0 and known.high <= min(within * known.low, limit):
-            return round(max(known.chord(), 0.5))
-        turn += 1
-        evenly = False
-        if turn % 2 == 0:
-            evenly, before = known.width > before / _SLOW, known.width
-        tried = known.next(len(first), evenly=evenly)
+    first, count = _COSTLY if costly else _ALONE if len(guess) <= _LONE else _TOGETHER
+    searches = [
+        _Search(limit, 1 if costly else _SIDE, within, [min(max(at, 1.0), limit) * x for x in first])
+        for at in guess
+    ]
+    while open_ := [k for k, one in enumerate(searches) if one.tried]:
+        asked = [searches[k].asks() for k in open_]
+        most = max(map(len, asked))
+        # Of those that have less to ask the last is asked for again.
+        numbers = np.array([row + row[-1:] * (most - len(row)) for row in asked], dtype=np.int64)
+        found = score(np.array(open_), numbers).tolist()
+        for k, row, scores in zip(open_, asked, found, strict=True):
+            searches[k].add(row, scores[: len(row)], count)
+    return [one.found for one in searches]
 
 
 @dataclass(slots=True)
-class _Known:
-    """The scores that are known, and the bracket: the last number too small, the next one.
+class _Search:
+    """What is known in one search, and the bracket: the last number too small, the next one.
 
     0 and limit + 1 are ends without a score.
     """
 
     limit: int
     side: int
+    within: float
+    tried: Sequence[float]
+    """About what is asked for next; nothing at the end."""
+    found: int = 0
     numbers: list[int] = field(init=False)
     scores: list[float] = field(init=False, default_factory=lambda: [-math.inf, math.inf])
     at: int = field(init=False, default=0)
+    turn: int = field(init=False, default=0)
+    before: int = field(init=False)
+    """How long the bracket was two turns ago."""
 
     def __post_init__(self) -> None:
-        self.numbers = [0, self.limit + 1]
+        self.numbers, self.before = [0, self.limit + 1], self.limit + 1
 
     @property
     def low(self) -> int:
@@ -95,11 +105,25 @@ class _Known:
     def width(self) -> int:
         return self.high - self.low
 
-    def add(self, numbers: list[int], scores: list[float]) -> None:
-        """Take in numbers of the bracket."""
+    def asks(self) -> list[int]:
+        """Return what is asked for now, increasing."""
+        return sorted({min(max(round(at), self.low + 1), self.high - 1) for at in self.tried})
+
+    def add(self, numbers: list[int], scores: list[float], count: int) -> None:
+        """Take in scores, and find out what to ask for next, so many numbers."""
         self.numbers[self.at + 1 : self.at + 1] = numbers
         self.scores[self.at + 1 : self.at + 1] = scores
         self.at += next((i for i, s in enumerate(scores) if s >= 0.0), len(scores))
+        self.turn += 1
+        if self.width <= 1:
+            self.found, self.tried = self.high if self.high <= self.limit else 0, ()
+        elif self.within > 1.0 and self.high <= min(self.within * self.low, self.limit):
+            self.found, self.tried = round(max(self.chord(), 0.5)), ()
+        else:
+            evenly = False
+            if self.turn % 2 == 0:
+                evenly, self.before = self.width > self.before / _SLOW, self.width
+            self.tried = self.next(count, evenly=evenly)
 
     def chord(self) -> float:
         """Return where the line through both ends is 0; the upper one where one has no score."""
