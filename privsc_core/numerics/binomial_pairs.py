@@ -31,6 +31,11 @@ _PAIRS = 1 << 15
 _FEW = 40
 # Of windows wider than this every so-manieth count is looked at, where that will do.
 _WIDEST, _WIDEST_COSTLY = 1 << 15, 1 << 10
+# Else a costly kernel is looked at every so-manieth count, in deviations of the count and in units of
+# the rate: it changes no faster than e^{rate count} does. Sums over every other one of these counts
+# are to be as near: of what remains the error is about the square of that.
+_PER_DEVIATION, _PER_RATE = 0.5, 0.6
+_NEAR = 1e-7
 # Cells share a table of the kernel where it is so much smaller than what they would compute.
 _SPARED = 4
 
@@ -66,7 +71,7 @@ def paired(
     plain = fits and sizes.size <= _FEW and not wide.any()
     if plain and seen in {0, sizes.size}:
         return _block_of_pairs(
-            windows, probability, settings[:-1], kernel, sees_rest=seen > 0, costly=costly
+            windows, probability, settings, kernel, shortcuts, sees_rest=seen > 0, costly=costly
         )
     out = np.empty(sizes.size)
     # Cells that see the rest first, then the others; by size, so that windows of a block are alike.
@@ -84,8 +89,9 @@ def paired(
             stop = start + max(1, int(rooms.size if rooms.all() else rooms.argmin()))
             block = order[start:stop]
             out[block] = _block_of_pairs(
-                *_picked(block, windows, probability, settings[:-1]),
+                *_picked(block, windows, probability, settings),
                 kernel,
+                shortcuts,
                 sees_rest=sees_rest,
                 costly=costly,
             )
@@ -155,11 +161,13 @@ def _block_of_pairs(
     probability: float | NDArray[np.float64],
     settings: list[NDArray[np.float64]],
     kernel: Kernel,
+    shortcuts: Shortcuts,
     *,
     sees_rest: bool,
     costly: bool,
 ) -> NDArray[np.float64]:
     sizes, modes, lowest, highest = windows
+    *settings, rates = settings
     columns = [setting[None, :] for setting in settings]
     weights, down = terms(windows, probability)
     total = sums(weights, windows, down)  # so that the expectation of 1 is 1, to the last bit
@@ -180,12 +188,60 @@ def _block_of_pairs(
         place += (begins - firsts)[:, None]
         weights *= table[place]
         return np.asarray(sums(weights, windows, down) / total)
+    if costly:
+        every = _every(windows, probability, rates)
+        if (every > 1).any():
+            found = _sparse(weights, windows, down, every, settings, kernel, shortcuts, sees_rest)
+            left = np.flatnonzero(np.isnan(found))
+            if left.size:
+                found[left] = _block_of_pairs(
+                    *_picked(left, windows, probability, [*settings, rates]), kernel, shortcuts,
+                    sees_rest=sees_rest, costly=False,
+                )  # fmt: skip
+            return found
     count = (modes[:, None] + steps).astype(np.float64)
     # Beyond the ends a weight is 0, and the kernel must not see a count that cannot be.
     np.clip(count, 0.0, sizes[:, None].astype(np.float64), out=count)
     rest = (sizes[:, None] - count).T if sees_rest else math.inf
     weights *= kernel(count.T, rest, *columns).T
     return np.asarray(sums(weights, windows, down) / total)
+
+
+def _every(
+    windows: Windows, probability: float | NDArray[np.float64], rates: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Return which so-manieth counts of each cell will do."""
+    deviation = np.sqrt(windows.sizes * (probability * (1.0 - probability)))
+    least = np.minimum(_PER_DEVIATION * deviation, _PER_RATE / rates)
+    return np.asarray(np.maximum(least, 1.0).astype(np.int64))
+
+
+def _sparse(
+    weights: NDArray[np.float64],
+    windows: Windows,
+    down: int,
+    every: NDArray[np.int64],
+    settings: list[NDArray[np.float64]],
+    kernel: Kernel,
+    shortcuts: Shortcuts,
+    sees_rest: bool,
+) -> NDArray[np.float64]:
+    """Return expectations by every so-manieth count, NaN where that is 1 or not enough."""
+    rows = np.flatnonzero(every > 1)
+    step, modes, sizes = every[rows, None], windows.modes[rows, None], windows.sizes[rows, None]
+    reach = max(down, weights.shape[1] - 1 - down) // int(step.min())
+    steps = step * np.arange(-reach - reach % 2, reach + reach % 2 + 1)
+    place = steps + down
+    inside = (place >= 0) & (place < weights.shape[1])
+    few = weights[rows[:, None], np.where(inside, place, 0)] * inside
+    count = np.clip(modes + steps, 0, sizes).astype(np.float64)
+    columns = [(one if one.size == 1 else one[rows])[None, :] for one in settings]
+    values = few * kernel(count.T, (sizes - count).T if sees_rest else math.inf, *columns).T
+    fine, coarse = (values[:, ::n].sum(axis=1) / few[:, ::n].sum(axis=1) for n in (1, 2))
+    near = np.abs(fine - coarse) <= _NEAR * np.where(shortcuts.relative, np.abs(fine), 1.0)
+    found = np.full(every.size, np.nan)
+    found[rows] = np.where(near, fine, np.nan)
+    return found
 
 
 def _tables(
