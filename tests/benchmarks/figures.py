@@ -30,7 +30,8 @@ HEIGHT = 430
 
 
 def scenarios(page, learners, what, count):
-    """Return random scenarios of a page: stops of d, other parameters with 3 decimals."""
+    """Return random scenarios of a page: stops of d, its own slack, others with 3 decimals."""
+    slack = page.settings["delta"].default if "delta" in page.settings else 0.0
     stops = [int(stop) for stop in page.settings["d"].stops]
     rng = np.random.default_rng(zlib.crc32(f"{page.slug} {what}".encode()))
 
@@ -43,6 +44,7 @@ def scenarios(page, learners, what, count):
             setting = {
                 "d": int(rng.choice(stops)), "m": int(rng.integers(10, 5000)),
                 "epsilon": drawn(0.05, 2.0), "alpha": drawn(0.02, 0.4), "beta": drawn(0.01, 0.4),
+                "delta": slack,
             }  # fmt: skip
             found.append(Scenario(page.concept, learners, **setting))
     return found

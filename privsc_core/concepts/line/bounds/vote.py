@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["VoteBound", "failure_of_votes"]
 
 _WITHOUT = "says nothing for delta = 0: the learner needs a delta in (0, 0.5)"
-_HALVINGS = 44
-_STEPS = 40
+_STEPS, _SETTLED = 40, 2e-16
 
 
 def failure_of_votes(
@@ -52,18 +51,39 @@ def failure_of_votes(
     # log of ((1 + eta (e^{eps/2} - 1))^N - 1) / (2 eta (1 - e^{-eps/2})).
     growth = size * np.log1p(bad * np.expm1(np.minimum(half, 500.0)))
     log_bad = growth + np.log(-np.expm1(-growth)) - np.log(2.0 * bad * -np.expm1(-half))
-    # Times e^{eps theta' / 2} the derivative only grows, and beyond N it does not change its sign.
-    low, high = least, np.maximum(size, least)
-    for _ in range(_HALVINGS):
-        level = 0.5 * (low + high)
-        _, lower, upper = _tails(size, good, level, half)
-        with np.errstate(divide="ignore"):
-            rises = np.log(0.5 * (lower + upper)) + half * level > log_bad
-        low, high = np.where(rises, low, level), np.where(rises, level, high)
+    low = _best_level(size, good, least, half, log_bad)
     inside, lower, upper = _tails(size, good, low, half)
     stays = inside - 0.5 * np.minimum(lower, inside) + 0.5 * upper
     total = stays + np.exp(np.minimum(log_bad - half * low, 1.0))
     return np.where(votes >= 3, np.minimum(total, 1.0), 1.0)
+
+
+def _best_level(
+    size: NDArray[np.int64],
+    good: float,
+    least: NDArray[np.float64],
+    half: NDArray[np.float64],
+    log_bad: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the theta' from which on the sum grows, at least `least`.
+
+    Times e^{eps theta' / 2} its derivative only grows, and beyond N it does not change its sign. So
+    the whole number below it is found by halving; from there to the next one it is known.
+    """
+    most = np.maximum(size, least)
+    low, high = np.floor(least), np.ceil(most)
+    while (high - low > 1.0).any():
+        level = np.floor(0.5 * (low + high))
+        _, lower, upper = _tails(size, good, level, half)
+        with np.errstate(divide="ignore"):
+            rises = np.log(0.5 * (lower + upper)) + half * level > log_bad
+        low, high = np.where(rises, low, level), np.where(rises, level, high)
+    low = np.maximum(low, least)
+    _, lower, upper = _tails(size, good, low, half)
+    with np.errstate(divide="ignore"):
+        grown = 2.0 * np.exp(np.minimum(log_bad - half * low, 700.0)) - lower
+        further = 0.5 * np.log(np.maximum(grown / np.maximum(upper, 1e-300), 1.0)) / half
+    return np.asarray(np.minimum(low + further, np.minimum(np.maximum(high, least), most)))
 
 
 def _tails(
@@ -157,6 +177,8 @@ def _tail_sum(
             d = 1.0 / np.where(np.abs(d) < tiny, tiny, d)
             c = np.where(np.abs(c) < tiny, tiny, c)
             found = found * d * c
+        if (np.abs(d * c - 1.0) <= _SETTLED).all():
+            break
     return np.asarray(np.maximum(found, tiny))
 
 
