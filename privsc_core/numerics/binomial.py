@@ -73,7 +73,8 @@ def binomial_expectation(
         matter that the default would cut them off.
     costly : bool
         Whether a value of the kernel costs so much that every so-manieth count is looked at already
-        in windows of a thousand, and that cells with the same columns share a table of it.
+        in windows of a thousand, or where it will do at the rate: then the kernel is to be an analytic
+        function of e^{-rate * count} and e^{-rate * rest}. Cells with the same columns share a table.
 
     Returns
     -------

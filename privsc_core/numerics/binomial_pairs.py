@@ -191,7 +191,9 @@ def _block_of_pairs(
     if costly:
         every = _every(windows, probability, rates)
         if (every > 1).any():
-            found = _sparse(weights, windows, down, every, settings, kernel, shortcuts, sees_rest)
+            found = _sparse(
+                weights, windows, down, every, settings, kernel, shortcuts, sees_rest=sees_rest
+            )
             left = np.flatnonzero(np.isnan(found))
             if left.size:
                 found[left] = _block_of_pairs(
@@ -224,6 +226,7 @@ def _sparse(
     settings: list[NDArray[np.float64]],
     kernel: Kernel,
     shortcuts: Shortcuts,
+    *,
     sees_rest: bool,
 ) -> NDArray[np.float64]:
     """Return expectations by every so-manieth count, NaN where that is 1 or not enough."""

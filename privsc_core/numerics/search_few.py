@@ -56,7 +56,9 @@ def least_few(
     """
     first, count = _COSTLY if costly else _ALONE if len(guess) <= _LONE else _TOGETHER
     searches = [
-        _Search(limit, 1 if costly else _SIDE, within, [min(max(at, 1.0), limit) * x for x in first])
+        _Search(
+            limit, 1 if costly else _SIDE, within, [min(max(at, 1.0), limit) * x for x in first]
+        )
         for at in guess
     ]
     while open_ := [k for k, one in enumerate(searches) if one.tried]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import privsc_core as pv
 from privsc_core import catalog
@@ -236,7 +237,7 @@ def test_a_search_modulo_a_given_prime_begins_alike_at_every_d():
     learner = next(one for one in concept.learners if one.name == "exponential")
     at = Setting(np.ones(2, np.int64), np.array([5, 10**6]), np.array([0.5, 0.5]), 0.1, 0.1)
     few, many = learner.roughly(law, at)
-    assert few == many < 200
+    assert few == many < 400
     largest = LINE.learners[1]
     assert largest.name == "exponential"
     assert np.diff(largest.roughly(law, at)) > 10**7
@@ -333,6 +334,27 @@ def test_what_the_vote_guarantees(epsilon, delta, block, votes):
     few = np.array([votes - 1, votes])
     lost = failure_of_votes(few, np.full(2, epsilon), alpha=0.1, delta=delta, block=block)
     assert lost[1] <= 0.1 < lost[0]
+
+
+@pytest.mark.parametrize("epsilon", [0.02, 0.5, 10.0])
+@pytest.mark.parametrize("votes", [3, 40, 900])
+def test_no_other_level_guarantees_more(epsilon, votes):
+    """The sum that a level theta' promises, over many of them, by the law of the noise itself."""
+    delta, block = 1e-6, 20
+    good, bad, half = 0.5 - math.exp(-0.1 * block), 0.9**block, 0.5 * epsilon
+    least = 1.0 - math.log(2.0 * delta) / half
+    (lost,) = failure_of_votes(
+        np.array([votes]), np.array([epsilon]), alpha=0.1, delta=delta, block=block
+    )
+    counts = np.arange(votes + 1)
+    weights = stats.binom.pmf(counts, votes, good)
+    growth = votes * math.log1p(bad * math.expm1(half))
+    log_bad = growth + math.log(-math.expm1(-growth)) - math.log(2 * bad * -math.expm1(-half))
+    levels = np.linspace(least, max(votes, least) + 3.0, 4_001)
+    stays = np.array([weights @ stats.laplace.cdf(half * (level - counts)) for level in levels])
+    sums = np.minimum(stays + np.exp(np.minimum(log_bad - half * levels, 1.0)), 1.0)
+    assert lost <= sums.min() * (1.0 + 1e-9)
+    assert lost == pytest.approx(sums.min(), rel=0.02)
 
 
 def test_its_guarantee_does_not_know_p():

@@ -395,6 +395,30 @@ def test_what_is_costly_is_looked_at_less_often_and_is_the_same(where, slope):
         assert looks[True] < 0.3 * looks[False]
 
 
+@pytest.mark.parametrize("steeper", [1.0, 4.0])
+@pytest.mark.parametrize("rate", [0.01, 0.05, 0.2])
+def test_a_costly_kernel_is_looked_at_as_often_as_it_changes(rate, steeper):
+    """At a low rate every so-manieth count will do, but not if the kernel is steeper than it says."""
+    rng = np.random.default_rng(9)
+    m, scale = rng.integers(50, 2_000, 30), np.exp(rng.uniform(-2.0, 12.0, 30))
+    looks = []
+
+    def kernel(count, rest, scale):
+        looks[-1] += count.size
+        rises = np.exp(-rate * steeper * count)
+        return 1.0 / (1.0 + scale * rises + np.exp(-rate * rest))
+
+    found = []
+    for costly in (False, True):
+        looks.append(0)
+        found.append(
+            binomial_expectation(m, 0.2, (scale,), kernel, rate=np.array(rate), costly=costly)
+        )
+    assert found[1] == pytest.approx(found[0], abs=1e-13)
+    if steeper == 1.0:
+        assert looks[1] < 0.7 * looks[0]
+
+
 def test_cells_with_the_same_columns_share_a_table_of_a_costly_kernel():
     looked = []
 

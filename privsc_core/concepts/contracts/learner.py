@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Learner", "TinyInstance"]
 
+_BITS = 10  # of some thousand hypotheses
+
 
 @dataclass(frozen=True, slots=True)
 class TinyInstance:
@@ -251,10 +253,15 @@ class Learner(ABC):
         """Return about how many examples it needs, whatever the setting's m: where a search starts.
 
         Any number is right, and one of about the right size is soon left. Here the weight of all 2^d
-        points is about balanced.
+        points is about balanced, or of some thousand where d does not matter. Without privacy a mass of
+        alpha is seen.
         """
         del distribution
-        return np.asarray(2.0 * math.log(2.0) * setting.d / (setting.epsilon * setting.alpha))
+        if self.privacy == "none":
+            seen = max(-math.log(setting.beta) / setting.alpha, 1.0)
+            return np.full(np.broadcast_shapes(setting.d.shape, setting.epsilon.shape), seen)
+        bits = np.full_like(setting.d, _BITS) if self.free_of_d else setting.d
+        return np.asarray(2.0 * math.log(2.0) * bits / (setting.epsilon * setting.alpha))
 
     def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
         """Tell of every cell whether success never falls as m grows there, from whatever m on.

@@ -9,7 +9,7 @@ import itertools
 import math
 import threading
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from cachetools import LRUCache
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Setting
     from privsc_core.concepts.line.distributions import Profile
 
+    _Number = TypeVar("_Number", float, NDArray[np.float64])
+
 __all__ = ["block_size", "law", "released", "threshold"]
 
 _NODES, _WEIGHTS = (0.5 * x for x in np.polynomial.legendre.leggauss(32))
@@ -43,8 +45,8 @@ def block_size(alpha: float) -> int:
     return ceiling(2 / decimal(alpha))
 
 
-def threshold(epsilon: float, delta: float) -> float:
-    """Return the noisy count that a count of 1 exceeds with probability delta.
+def threshold(epsilon: _Number, delta: float) -> _Number:
+    """Return the noisy count that a count of 1 exceeds with probability delta; epsilon may be many.
 
     Raises
     ------

@@ -219,28 +219,49 @@ def strongest(
     alpha, beta : float
     """
     bits, place = np.unique(d, return_inverse=True)
-    near = _near(bits, alpha)
-    wide = _wide(alpha)
 
-    def tried(shares: NDArray[np.float64], rows: NDArray[np.intp]) -> NDArray[np.int64]:
+    def guesses(shares: NDArray[np.float64]) -> NDArray[np.float64]:
         accuracy = alpha / shares
-        guesses = best_guesses(np.repeat(bits, shares.shape[1]), accuracy.ravel())
-        of = place[rows]
-        guess, share = guesses.reshape(shares.shape)[of], shares[of]
-        said = np.where(accuracy[of] < 0.5, guess, 0.0)
-        return _each_least(said, share, epsilon[rows], beta, top[rows])
+        found = best_guesses(np.repeat(bits, shares.shape[1]), accuracy.ravel())
+        return np.where(accuracy < 0.5, found.reshape(shares.shape), 0.0)
 
-    top = np.ones(d.size, dtype=np.int64)
-    found = tried(near, np.arange(d.size))
-    top = np.where((found == 0).any(axis=1), 0, found.max(axis=1))
+    near = _near(bits, alpha)
+    top = _largest_least(guesses(near)[place], near[place], epsilon, beta)
     few = np.flatnonzero((top > 0) & (top <= FEW))
     if few.size:
-        found = tried(np.broadcast_to(wide, (bits.size, wide.size)), few)
+        wide = np.broadcast_to(_wide(alpha), (bits.size, _SPREAD + 1))
+        of = place[few]
+        found = _each_least(guesses(wide)[of], wide[of], epsilon[few], beta, top[few])
         for row, least in zip(few.tolist(), found.tolist(), strict=True):
             for m in least:
                 if not 0 < top[row] <= FEW:
                     break
                 top[row] = max(m, top[row]) if m else 0
+    return top
+
+
+def _largest_least(
+    guess: NDArray[np.float64],
+    share: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+    beta: float,
+) -> NDArray[np.int64]:
+    """Return the largest least m over s, shape (settings,), 0 for none.
+
+    The most promising one mostly has it: the others are searched for where they exclude that m.
+    """
+    rows = np.arange(len(guess))
+    best = (-guess / share).argmax(axis=1)
+    top = least_m(guess[rows, best], share[rows, best], epsilon, beta)
+    rest = littlestone_failure(
+        np.maximum(top, 1)[:, None], guess, share, epsilon[:, None], log_tail(beta)
+    )
+    rest[rows, best] = 0.0
+    row, column = np.nonzero((rest > beta) & (top > 0)[:, None])
+    if row.size:
+        more = least_m(guess[row, column], share[row, column], epsilon[row], beta)
+        np.maximum.at(top, row, more)
+        top[row[more == 0]] = 0
     return top
 
 

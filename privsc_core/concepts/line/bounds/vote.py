@@ -49,7 +49,7 @@ def failure_of_votes(
     enough = np.maximum(20.0 * least + 4000.0 / np.minimum(epsilon, 1.0), 5000.0) / good
     size = np.clip(votes, 1, enough.astype(np.int64) + 1)
     # log of ((1 + eta (e^{eps/2} - 1))^N - 1) / (2 eta (1 - e^{-eps/2})).
-    growth = size * np.log1p(bad * np.expm1(np.minimum(half, 500.0)))
+    growth = size.astype(np.float64) * np.log1p(bad * np.expm1(np.minimum(half, 500.0)))
     log_bad = growth + np.log(-np.expm1(-growth)) - np.log(2.0 * bad * -np.expm1(-half))
     low = _best_level(size, good, least, half, log_bad)
     inside, lower, upper = _tails(size, good, low, half)

@@ -116,9 +116,9 @@ class Exponential(Learner):
         return dict(enumerate(shares.tolist(), 1))
 
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
-        """Return it for the bits of a p that is given: d may be far above them."""
-        if self.modulus.given:
-            setting = replace(setting, d=np.full_like(setting.d, self.modulus.bits(0)))
+        """Return it for p^2 lines; a p that is given may have far fewer bits than d."""
+        bits = np.full_like(setting.d, self.modulus.bits(0)) if self.modulus.given else setting.d
+        setting = replace(setting, d=2 * bits)
         return super().roughly(distribution, setting)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:

@@ -21,6 +21,8 @@ from privsc_core.numerics.text import small, whole
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
+    from numpy.typing import NDArray
+
     from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
     from privsc_core.concepts.hypotheses import Hypothesis
@@ -161,6 +163,12 @@ class Vote(Learner):
             chances[number_of(candidate, sample.d)] += share
         chances[number_of(Empty(), sample.d)] += max(1.0 - sum(shares), 0.0)
         return chances
+
+    def roughly(self, _distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return where somewhat more than half of the votes are the threshold."""
+        t, delta = self.block or block_size(setting.alpha), setting.delta or self.delta
+        least = 1.75 * t * threshold(setting.epsilon, delta)
+        return np.broadcast_to(least, np.broadcast_shapes(setting.d.shape, least.shape))
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law over simulated counts of votes."""

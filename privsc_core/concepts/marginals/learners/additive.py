@@ -143,6 +143,11 @@ class Additive(Learner):
             return super().output_name(output)
         return "(" + ", ".join(str(place) for place in output) + ")"
 
+    def roughly(self, _distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return with how many the noise of an answer is about alpha."""
+        one = self.scale(np.ones_like(setting.d), setting.d, setting.epsilon)
+        return np.asarray(one / setting.alpha)
+
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law of the error that counts."""
         if not isinstance(distribution, Table) or distribution.name not in self.laws:

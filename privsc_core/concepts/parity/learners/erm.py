@@ -78,6 +78,10 @@ class Erm(Learner):
         good = (System.of(sample) or System(sample.d, {})).solutions()
         return {j: (j - 1 in good) / len(good) for j in range(1, sample.domain_size + 1)}
 
+    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return it for so many independent examples as there are bits, at least."""
+        return setting.d + super().roughly(distribution, setting)
+
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return R(m, d) on `uniform`; on `spikes` an unseen bit is a coin."""
         if isinstance(distribution, Spikes):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -42,6 +42,7 @@ __all__ = ["ClassSize", "Representation", "class_size", "draw_class", "draw_patt
 # e to more digits than a float has, so that the ceiling below is taken exactly.
 _E = Fraction("2.718281828459045235360287471352662497757247")
 _ENUMERABLE = 12
+_BITS = 9  # about the log of how many sets a class has
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +232,10 @@ class Representation(Learner):
     def output_name(self, output: Hashable) -> str:
         """Return which set it is, by its number."""
         return f"set {output}"
+
+    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return it for as many hypotheses as a class of sets has, which d hardly matters to."""
+        return super().roughly(distribution, replace(setting, d=np.minimum(setting.d + 1, _BITS)))
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law, averaged over samples and draws of the class."""
