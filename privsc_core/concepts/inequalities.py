@@ -135,7 +135,7 @@ def mean_over_count(
     if sure.any():
         mass = np.where(sure, 0.5, mass)
     found = binomial_expectation(
-        m, mass, (log_number, epsilon), of_count(table), rate=1.0, log_tail=tail
+        m, mass, (log_number, epsilon), of_count(table), rate=math.inf, log_tail=tail
     )
     return np.where(sure, table(m, log_number, epsilon), found) if sure.any() else found
 
@@ -298,7 +298,8 @@ def _mean_walk(
     if mass >= 1.0:
         return walked(m.astype(np.float64), *columns)[side]
     return binomial_expectation(
-        m, mass, columns, of_count(lambda *at: walked(*at)[side]), rate=1.0, log_tail=tail
+        m, mass, columns, of_count(lambda *at: walked(*at)[side]), rate=math.inf,
+        log_tail=tail
     )
 
 

@@ -203,7 +203,8 @@ def _block_of_pairs(
             return found
     count = (modes[:, None] + steps).astype(np.float64)
     # Beyond the ends a weight is 0, and the kernel must not see a count that cannot be.
-    np.clip(count, 0.0, sizes[:, None].astype(np.float64), out=count)
+    np.maximum(count, 0.0, out=count)
+    np.minimum(count, sizes[:, None], out=count)
     rest = (sizes[:, None] - count).T if sees_rest else math.inf
     weights *= kernel(count.T, rest, *columns).T
     return np.asarray(sums(weights, windows, down) / total)

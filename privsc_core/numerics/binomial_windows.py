@@ -221,7 +221,9 @@ def sums(terms: NDArray[np.float64], windows: Windows, down: int) -> NDArray[np.
     Of all columns they would depend, in the last bits, on how many there are.
     """
     first = np.arange(len(terms)) * terms.shape[1] + down - windows.modes
-    places = np.stack([first + windows.lowest, first + windows.highest + 1], axis=1).ravel()
+    places = np.empty(2 * len(terms), dtype=np.intp)
+    np.add(first, windows.lowest, out=places[::2])
+    np.add(first + 1, windows.highest, out=places[1::2])
     if places[-1] == terms.size:
         places = places[:-1]
     # Every second one is what lies between two windows.

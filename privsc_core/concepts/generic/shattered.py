@@ -104,7 +104,7 @@ class ShatteredBound(SearchBound):
         mean = binomial_expectation(
             setting.m, setting.alpha / (wrong + 1.0), (setting.epsilon,),
             of_count(lambda k, loss: odds_of_flip(k, loss, setting.delta)),
-            rate=1.0, log_tail=setting.log_tail,
+            rate=math.inf, log_tail=setting.log_tail,
         )  # fmt: skip
         share = wrong / points
         return np.asarray(np.maximum((mean - share) / (1.0 - share), 0.0).max(axis=0))

@@ -88,7 +88,7 @@ class SpikesConverse(SearchBound):
         mean = binomial_expectation(
             setting.m, np.asarray(_HALF / setting.d), (setting.epsilon,),
             of_count(lambda k, loss: odds_of_flip(k, loss, setting.delta)),
-            rate=1.0, log_tail=setting.log_tail,
+            rate=math.inf, log_tail=setting.log_tail,
         )  # fmt: skip
         wrong = each(lambda d: math.floor(2 * decimal(setting.alpha) * d), setting.d)
         share = wrong / setting.d

@@ -104,7 +104,7 @@ def _candidates(
     # Judged by where the count, less what it may fall short, makes up for the guess; the best few
     # are searched, of long counts only one.
     needed = np.maximum(-(logs + math.log1p(-beta)) / epsilon, 0.0)
-    short = max(float(special.ndtri(1.0 - beta)), 0.0) * np.sqrt(np.maximum(1.0 - masses, 0.0))
+    short = max(float(-special.ndtri(beta)), 0.0) * np.sqrt(np.maximum(1.0 - masses, 0.0))
     score = (0.5 * (short + np.sqrt(short * short + 4.0 * needed))) ** 2 / masses
     # And by where examples on the wrong line leave nothing to say.
     tries = np.minimum(score, (1.0 - beta) * modulus.size(d) / np.maximum(crowds, 1e-12))
@@ -325,7 +325,7 @@ def _limit(
     of, at = _lost if lost else _kept, (log_guessed, epsilon)
     # With all of the mass every example counts.
 
-    value = binomial_expectation(m, np.where(mass < 1.0, mass, 0.5), at, of_count(of), rate=1.0,
+    value = binomial_expectation(m, np.where(mass < 1.0, mass, 0.5), at, of_count(of), rate=math.inf,
                                  log_tail=tail)  # fmt: skip
     value = np.where(mass < 1.0, value, of(m.astype(np.float64), *at))
     return np.asarray(np.clip(value + (-m if lost else m) * crowd, 0.0, 1.0))
