@@ -298,8 +298,7 @@ def _mean_walk(
     if mass >= 1.0:
         return walked(m.astype(np.float64), *columns)[side]
     return binomial_expectation(
-        m, mass, columns, of_count(lambda *at: walked(*at)[side]), rate=math.inf,
-        log_tail=tail
+        m, mass, columns, of_count(lambda *at: walked(*at)[side]), rate=math.inf, log_tail=tail
     )
 
 

@@ -57,7 +57,10 @@ def least_few(
     first, count = _COSTLY if costly else _ALONE if len(guess) <= _LONE else _TOGETHER
     searches = [
         _Search(
-            limit, 1 if costly else _SIDE, within, [min(max(at, 1.0), limit) * x for x in first]
+            limit,
+            1 if costly else _SIDE,
+            within,
+            [min(at if at > 1.0 else 1.0, limit) * x for x in first],
         )
         for at in guess
     ]

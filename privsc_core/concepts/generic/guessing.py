@@ -43,7 +43,9 @@ def guessing_limit(
     if sure.all():
         return np.broadcast_to(table(m.astype(np.float64), *columns), shape)
     if not sure.any():
-        return binomial_expectation(m, masses, columns, of_count(table), rate=math.inf, log_tail=tail)
+        return binomial_expectation(
+            m, masses, columns, of_count(table), rate=math.inf, log_tail=tail
+        )
     out = np.empty(shape)
     cells = [np.broadcast_to(column, shape) for column in (m, masses, *columns)]
     for where in (sure, ~sure):
