@@ -60,7 +60,7 @@ def least_few(
             limit,
             1 if costly else _SIDE,
             within,
-            [min(at if at > 1.0 else 1.0, limit) * x for x in first],
+            [min(max(1.0, at), limit) * x for x in first],
         )
         for at in guess
     ]
