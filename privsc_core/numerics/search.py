@@ -41,8 +41,9 @@ def least_integers(
     """Return for each of several searches the least integer n in [1, limit] with score(n) >= 0.
 
     The results round *up*: score(n) >= 0 and, unless n is 1, score(n - 1) < 0, both as
-    computed. A secant on the scores narrows the brackets in a few turns, each of them one call
-    for all searches that are open; every third turn splits brackets evenly that hardly got shorter.
+    computed. The brackets are narrowed in a few turns, each of them one call for all searches that
+    are open: of a few by `least_few`, of many by secants, every third turn evenly where that hardly
+    made them shorter.
 
     Parameters
     ----------

@@ -123,7 +123,7 @@ class _Search:
         if self.width <= 1:
             self.found, self.tried = self.high if self.high <= self.limit else 0, ()
         elif self.within > 1.0 and self.high <= min(self.within * self.low, self.limit):
-            self.found, self.tried = round(max(self.chord(), 0.5)), ()
+            self.found, self.tried = round(self.chord()), ()
         else:
             evenly = False
             if self.turn % 2 == 0:
@@ -146,10 +146,10 @@ class _Search:
             return self._leaps(count)
         # From the whole numbers beside it to where it surely is not.
         half = count // 2
-        reach = max(_UNSURE * doubt, half - 0.5) if half > 1 else max(doubt, 0.5)
-        steps = [0.5 * (2.0 * reach) ** (k / max(half - 1, 1)) for k in range(half)]
-        if half == 1:
-            steps = [reach]
+        steps = [max(doubt, 0.5)]
+        if half > 1:
+            reach = max(_UNSURE * doubt, half - 0.5)
+            steps = [0.5 * (2.0 * reach) ** (k / (half - 1)) for k in range(half)]
         return [*(root - step for step in steps), *(root + step for step in steps)]
 
     def _root(self) -> tuple[float, float]:

@@ -357,6 +357,25 @@ def test_no_other_level_guarantees_more(epsilon, votes):
     assert lost == pytest.approx(sums.min(), rel=0.02)
 
 
+@pytest.mark.parametrize(("alpha", "delta", "epsilon"), [
+    (0.22, 6e-9, 0.316), (0.02, 1e-11, 0.317), (0.13, 1e-9, 0.034),
+])  # fmt: skip
+def test_more_votes_promise_no_less(alpha, delta, epsilon):
+    """However many there are: chances that no float holds are compared by their logarithms."""
+    votes = np.unique(np.geomspace(6, 10**7, 100).astype(np.int64))
+    lost = failure_of_votes(
+        votes, np.full(votes.size, epsilon), alpha=alpha, delta=delta, block=math.ceil(2 / alpha)
+    )
+    assert (np.diff(lost) <= 1e-12).all()
+    assert lost[-1] < 1e-100
+
+
+def test_almost_no_privacy_is_no_overflow():
+    """Found by halving the interval of levels as far as floats go, in logarithms."""
+    lost = failure_of_votes(np.array([3, 4, 5]), np.full(3, 720.0), alpha=0.3, delta=1e-6, block=7)
+    assert lost == pytest.approx([0.96529, 0.98305, 0.99292], abs=1e-5)
+
+
 def test_its_guarantee_does_not_know_p():
     found = {bound("vote").samples(d=d, **AT, delta=1e-6).m for d in (1, 8, 64, 10**4, 10**6)}
     assert found == {3560}

@@ -21,6 +21,7 @@ __all__ = ["VoteBound", "failure_of_votes"]
 
 _WITHOUT = "says nothing for delta = 0: the learner needs a delta in (0, 0.5)"
 _STEPS, _SETTLED = 40, 2e-16
+_LOG2 = math.log(2.0)
 
 
 def failure_of_votes(
@@ -52,7 +53,8 @@ def failure_of_votes(
     growth = size.astype(np.float64) * np.log1p(bad * np.expm1(np.minimum(half, 500.0)))
     log_bad = growth + np.log(-np.expm1(-growth)) - np.log(2.0 * bad * -np.expm1(-half))
     low = _best_level(size, good, least, half, log_bad)
-    inside, lower, upper = _tails(size, good, low, half)
+    inside, log_lower, log_upper = _tails(size, good, low, half)
+    lower, upper = np.exp(log_lower), np.exp(log_upper)
     stays = inside - 0.5 * np.minimum(lower, inside) + 0.5 * upper
     total = stays + np.exp(np.minimum(log_bad - half * low, 1.0))
     return np.where(votes >= 3, np.minimum(total, 1.0), 1.0)
@@ -75,24 +77,25 @@ def _best_level(
     while (high - low > 1.0).any():
         level = np.floor(0.5 * (low + high))
         _, lower, upper = _tails(size, good, level, half)
-        with np.errstate(divide="ignore"):
-            rises = np.log(0.5 * (lower + upper)) + half * level > log_bad
+        rises = np.logaddexp(lower, upper) + half * level > log_bad + _LOG2
         low, high = np.where(rises, low, level), np.where(rises, level, high)
     low = np.maximum(low, least)
     _, lower, upper = _tails(size, good, low, half)
-    with np.errstate(divide="ignore"):
-        grown = 2.0 * np.exp(np.minimum(log_bad - half * low, 700.0)) - lower
-        further = 0.5 * np.log(np.maximum(grown / np.maximum(upper, 1e-300), 1.0)) / half
+    # From here on lower falls like e^{-half t} and upper grows like e^{half t}.
+    bad = log_bad + _LOG2 - half * low
+    with np.errstate(divide="ignore", invalid="ignore"):
+        further = 0.5 * (bad + np.log1p(-np.exp(lower - bad)) - upper) / half
+    further = np.where(np.logaddexp(lower, upper) < bad, further, 0.0)
     return np.asarray(np.minimum(low + further, np.minimum(np.maximum(high, least), most)))
 
 
 def _tails(
     votes: NDArray[np.int64], share: float, level: NDArray[np.float64], half: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return Pr[n <= level], E[e^{half (n - level)}; n <= level], E[e^{half (level - n)}; n > level].
+    """Return Pr[n <= level], log E[e^{half (n - level)}; n <= level], log E[e^{half (level - n)}; n > level].
 
     n ~ Bin(votes, share). Pr[n + Lap(1 / half) <= level] is the first less half of the second and
-    plus half of the third; its density there is half / 2 times the last two.
+    plus half of the third (of their exponentials); its density there is half / 2 times both.
     """
     size, whole = votes.astype(np.float64), np.floor(level)
     capped, reached = np.minimum(half, 600.0), np.minimum(whole, size)
@@ -128,8 +131,8 @@ def _tails(
     upper = np.where(whole >= size, -np.inf, upper)
     return (
         np.asarray(special.bdtr(reached, votes, share)),
-        np.exp(np.minimum(lower, 0.0)),
-        np.exp(np.minimum(upper, 0.0)),
+        np.minimum(lower, 0.0),
+        np.minimum(upper, 0.0),
     )
 
 
