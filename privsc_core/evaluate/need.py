@@ -34,8 +34,9 @@ __all__ = ["need", "pilot_trials", "scores", "suffices"]
 
 # A simulated least m is searched only this far: beyond, drawing samples takes too long.
 _SIMULATED_LIMIT = 10**6
+# The ends of a bracket within which a rough number is looked for.
+_NEAR = 1.1
 # A search with at least so many samples follows one with a share of them.
-_NEAR = 1.1  # the ends of a bracket within which a rough number is looked for
 _PILOTED_FROM, _PILOT = 400, 20
 # Of events as rare as one in the most trials, simulation knows nothing.
 _SIMULATED_RAREST = 1e-6
@@ -103,7 +104,8 @@ def need(
 
     Rounds up: the value reaches the target at m and at no smaller one. Where success may fall
     again as m grows (`Learner.monotone`) `m_from` is the least number from which on every m
-    suffices; elsewhere it is m. Where the law is simulated m is the least of the simulated curve.
+    suffices; elsewhere it is m. Where the law is simulated m is where the
+    simulated curve crosses the target, at one of the places if that wavers.
 
     Parameters
     ----------
@@ -176,7 +178,7 @@ class _Search:
             crossings = least_integers(self.score, guess=guess, limit=self.limit).tolist()
         else:
             # Nothing of a simulation is shared.
-            crossings = [self.simulated(i, guess[i : i + 1]) for i in self.told()]
+            crossings = [self.simulated(i, float(guess[i])) for i in self.told()]
         self.crossings = np.array([crossing or self.limit + 1 for crossing in crossings])
         open_ = np.flatnonzero(~self.climbs & ~self.rough)
         found = answers(
@@ -200,7 +202,7 @@ class _Search:
         """Loop over the cells and tell how many are done."""
         return progress.steps(range(len(self.cells)))
 
-    def simulated(self, cell: int, guess: NDArray[np.float64]) -> int:
+    def simulated(self, cell: int, guess: float) -> int:
         """Return where the simulated curve of one cell crosses the target, 0 for nowhere."""
         which = np.array([cell])
         # A few samples say cheaply where to look; others ask for that as well.
@@ -210,9 +212,9 @@ class _Search:
                 self.entry, self.law, d=at.d, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta,
                 delta=at.delta, trials=fewer, seed=self.seed, rough=True,
             )  # fmt: skip
-            guess = np.where(np.isnan(pilot.m), guess, pilot.m)
+            guess = guess if np.isnan(pilot.m) else float(pilot.m)
         (found,) = least_few(
-            lambda _, m: self.score(which, m), guess=[float(guess[0])], limit=self.limit,
+            lambda _, m: self.score(which, m), guess=[guess], limit=self.limit,
             costly=True, within=_NEAR if self.rough else 1.0,
         )  # fmt: skip
         return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core.numerics.decimals import complement
-from privsc_core.numerics.search_few import least_few
+from privsc_core.numerics.search_few import FAR, SLOW, leaps, least_few
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,24 +20,14 @@ if TYPE_CHECKING:
 
 __all__ = ["least_integer", "least_integers", "log_odds_over"]
 
-# What one turn tries around a guess, for one of a few searches and for one of many: a call costs
-# more than a few more numbers, but not than many.
-_FEW, _TOGETHER, _MANY = 4, 2, 4
-_SPREAD = {_FEW: np.array([-4.0, -1.0, 1.0, 4.0]), _TOGETHER: np.array([-1.0, 1.0])}
+_SPREAD = np.array([-1.0, 1.0])  # what one turn tries around a guess
 # Of many searches every sixth goes first; the others start between their answers.
 _STRIDE, _ORDERED, _NEAREST = 6, 24, 4
 _DOUBT, _WARM = 0.05, 0.0002  # of a first guess, relative to it
 _OFF = 0.2  # by how much a parabola may be off, of what it is from a chord
-_SLOW = 16.0  # in three turns brackets are to be so much shorter
-_LEAP, _FAR = 5.0, 12.0  # ratios: of numbers where scores lead nowhere; how far they may lead
 
 
-def least_integers(
-    score: Score,
-    *,
-    guess: NDArray[np.float64],
-    limit: int,
-) -> NDArray[np.int64]:
+def least_integers(score: Score, *, guess: NDArray[np.float64], limit: int) -> NDArray[np.int64]:
     """Return for each of several searches the least integer n in [1, limit] with score(n) >= 0.
 
     The results round *up*: score(n) >= 0 and, unless n is 1, score(n - 1) < 0, both as
@@ -129,19 +119,17 @@ def _least(
     """
     ends = _Ends.unknown(which.size, limit)
     before = ends.width()
-    spread = _SPREAD[_FEW if which.size < _MANY else _TOGETHER]
-    open_, tried, turn = np.arange(which.size), _around(guess, doubt * guess, spread), 0
+    open_, tried, turn = np.arange(which.size), _around(guess, doubt * guess), 0
     while open_.size:
         below, above = ends.low[open_, None], ends.high[open_, None]
         numbers = np.clip(np.rint(tried), below + 1, above - 1).astype(np.int64)
         ends.narrow(open_, numbers, score(which[open_], numbers))
-        open_ = open_[(ends.width() > 1)[open_]]
+        open_ = open_[ends.width()[open_] > 1]
         turn += 1
         slow = np.zeros(which.size, dtype=np.bool_)
         if turn % 3 == 2:
-            slow, before = ends.width() > before / _SLOW, ends.width()
-        spread = _SPREAD[_FEW if open_.size < _MANY else _TOGETHER]
-        tried = ends.next(open_, limit, spread, evenly=slow[open_])
+            slow, before = ends.width() > before / SLOW, ends.width()
+        tried = ends.next(open_, limit, evenly=slow[open_])
     with np.errstate(invalid="ignore", divide="ignore"):
         past = ends.high_score / (ends.high_score - ends.low_score)
     root = ends.high - ends.width() * np.where(past <= 1.0, past, 0.0)
@@ -214,7 +202,6 @@ class _Ends:
         self,
         open_: NDArray[np.intp],
         limit: int,
-        spread: NDArray[np.float64],
         *,
         evenly: NDArray[np.bool_],
     ) -> NDArray[np.float64]:
@@ -233,32 +220,20 @@ class _Ends:
             doubt = np.where(curved > 0.0, np.minimum(_OFF * np.abs(curved - root), doubt), doubt)
             root = np.where(curved > 0.0, curved, root)
         # A score that hardly changes, or by infinity, leads nowhere: rather leap.
-        led = both | ((slope > 0.0) & (step != 0.0) & (root > known / _FAR) & (root < known * _FAR))
+        led = both | ((slope > 0.0) & (step != 0.0) & (root > known / FAR) & (root < known * FAR))
         led &= ~evenly | (low == 0.0) | (high > limit)
-        tried = np.empty((open_.size, spread.size))
-        tried[led] = _around(root[led], doubt[led], spread)
+        tried = np.empty((open_.size, _SPREAD.size))
+        tried[led] = _around(root[led], doubt[led])
         for row in np.flatnonzero(~led).tolist():
-            tried[row] = _leaps(low[row], high[row], limit, spread.size)
-        last = width <= spread.size + 1.0  # all that are left
-        tried[last] = low[last, None] + np.arange(1.0, spread.size + 1.0)
+            tried[row] = leaps(low[row], high[row], limit, _SPREAD.size)
+        last = width <= _SPREAD.size + 1.0  # all that are left
+        tried[last] = low[last, None] + np.arange(1.0, _SPREAD.size + 1.0)
         return tried
 
 
-def _leaps(low: float, high: float, limit: int, count: int) -> NDArray[np.float64]:
-    """Return numbers up from the low end, down from the high one, or spread between them."""
-    if high > limit:
-        return np.asarray(max(low, 1.0) * _LEAP ** np.arange(1, count + 1))
-    if low == 0.0:
-        return np.asarray(high / _LEAP ** np.arange(count, 0, -1))
-    share = np.arange(1, count + 1) / (count + 1.0)
-    return low * (high / low) ** share if high > 4.0 * low else low + (high - low) * share
-
-
-def _around(
-    at: NDArray[np.float64], doubt: NDArray[np.float64], spread: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _around(at: NDArray[np.float64], doubt: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return numbers around others, the two whole ones beside each where there is no doubt."""
-    return np.asarray(at[:, None] + np.maximum(doubt, 0.5)[:, None] * spread)
+    return np.asarray(at[:, None] + np.maximum(doubt, 0.5)[:, None] * _SPREAD)
 
 
 def _along(

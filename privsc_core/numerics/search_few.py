@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["least_few"]
+__all__ = ["FAR", "SLOW", "leaps", "least_few"]
 
 # What the first turn tries, as multiples of the guess, which may be far too large, since much is
 # easy, and how many numbers the others try. For up to three searches a call costs more than some
@@ -25,8 +25,13 @@ _COSTLY = (0.95, 1.05), 2
 _SIDE = 3  # scores on each side of 0 that a polynomial goes through
 _TOLD = 30.0  # log odds beyond are the rounding of a probability next to 1
 _UNSURE = 10.0  # how far around a root is looked, in estimates of its error
-_SLOW = 16.0  # in two turns a bracket is to be so much shorter
-_LEAP, _FAR = 5.0, 12.0  # ratios: of numbers where scores lead nowhere; how far they may lead
+_LEAP = 5.0  # ratio of numbers where scores lead nowhere
+
+SLOW = 16.0
+"""In two or three turns a bracket is to be so much shorter, or it is split evenly."""
+
+FAR = 12.0
+"""How many times as far as what is known a line may lead."""
 
 
 def least_few(
@@ -127,7 +132,7 @@ class _Search:
         else:
             evenly = False
             if self.turn % 2 == 0:
-                evenly, self.before = self.width > self.before / _SLOW, self.width
+                evenly, self.before = self.width > self.before / SLOW, self.width
             self.tried = self.next(count, evenly=evenly)
 
     def chord(self) -> float:
@@ -143,7 +148,7 @@ class _Search:
         root, doubt = self._root()
         open_ = self.low == 0 or self.high > self.limit
         if math.isnan(root) or (evenly and not open_):
-            return self._leaps(count)
+            return leaps(self.low, self.high, self.limit, count)
         # From the whole numbers beside it to where it surely is not.
         half = count // 2
         steps = [max(doubt, 0.5)]
@@ -180,21 +185,25 @@ class _Search:
             return math.nan, math.nan
         (at, score), (other, second) = told[:2]
         root = at - score * (other - at) / (second - score)
-        led = self.low < root < self.high and at / _FAR < root < at * _FAR
+        led = self.low < root < self.high and at / FAR < root < at * FAR
         return (root, 0.05 * abs(root - at)) if led else (math.nan, math.nan)
 
-    def _leaps(self, count: int) -> Sequence[float]:
-        """Return numbers up from the low end, down from the high one, or spread between them."""
-        low, high = float(self.low), float(self.high)
-        if self.high > self.limit:
-            return [max(low, 1.0) * _LEAP**k for k in range(1, 1 + (count + 1) // 2)]
-        if self.low == 0:
-            ratio = min(_LEAP, high ** (1.0 / count)) if count > 2 else _LEAP
-            return [high / ratio**k for k in range(count, 0, -1)]
-        shares = [k / (count + 1.0) for k in range(1, count + 1)]
-        if high > 4.0 * low:
-            return [low * (high / low) ** share for share in shares]
-        return [low + (high - low) * share for share in shares]
+
+def leaps(low: float, high: float, limit: int, count: int) -> list[float]:
+    """Return so many numbers where scores lead nowhere.
+
+    Up from the low end, not further with many, since large ones cost more; down from the high one; or
+    spread between them.
+    """
+    if high > limit:
+        top = max(count / 2.0, min(count, 2.0))
+        return [max(low, 1.0) * _LEAP ** (top * k / count) for k in range(1, count + 1)]
+    if low == 0.0:
+        return [high / _LEAP**k for k in range(count, 0, -1)]
+    shares = [k / (count + 1.0) for k in range(1, count + 1)]
+    if high > 4.0 * low:
+        return [low * (high / low) ** share for share in shares]
+    return [low + (high - low) * share for share in shares]
 
 
 def _roots(nodes: Sequence[tuple[float, float]]) -> list[float]:

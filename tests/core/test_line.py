@@ -5,6 +5,7 @@ import itertools
 import math
 from dataclasses import replace
 
+import flint
 import numpy as np
 import pytest
 from scipy import stats
@@ -370,10 +371,40 @@ def test_more_votes_promise_no_less(alpha, delta, epsilon):
     assert lost[-1] < 1e-100
 
 
-def test_almost_no_privacy_is_no_overflow():
-    """Found by halving the interval of levels as far as floats go, in logarithms."""
-    lost = failure_of_votes(np.array([3, 4, 5]), np.full(3, 720.0), alpha=0.3, delta=1e-6, block=7)
-    assert lost == pytest.approx([0.96529, 0.98305, 0.99292], abs=1e-5)
+@pytest.mark.parametrize("epsilon", [1e-9, 1e-6, 1e4, 1e6])
+def test_a_guarantee_is_a_number_however_strict_or_loose_privacy_is(epsilon):
+    """Also with more blocks than 32 bits count."""
+    votes = np.geomspace(3, 1e14, 30).astype(np.int64)
+    lost = failure_of_votes(votes, np.full(30, epsilon), alpha=0.1, delta=1e-6, block=20)
+    assert ((lost >= 0.0) & (lost <= 1.0)).all()
+    if epsilon < 1.0:
+        assert lost[0] > 0.999
+        assert lost[-1] < 1e-6
+
+
+@pytest.mark.parametrize("epsilon", [100.0, 1_200.0, 1e4])
+def test_almost_no_privacy_promises_what_the_formula_does(epsilon):
+    """Over many levels just below whole numbers, with exponents of any size."""
+    votes, alpha, delta, block = 10, 0.1, 1e-6, 20
+    good, half = 0.5 - math.exp(-alpha * block), flint.arb(epsilon) / 2
+    eta = flint.arb((1.0 - alpha) ** block)
+    bad = ((1 + eta * (half.exp() - 1)) ** votes - 1) / (2 * eta * (1 - (-half).exp()))
+    chances = [float(chance) for chance in stats.binom.pmf(range(votes + 1), votes, good)]
+    least = 1.0 - 2.0 / epsilon * math.log(2 * delta)
+    kept = 0.0
+    for count, below in itertools.product(range(2, votes + 1), np.linspace(0.0, 30.0, 61)):
+        level = max(count - 2.0 * below / epsilon, least)
+        tails = [(-half * abs(n - level)).exp() / 2 for n in range(votes + 1)]
+        passed = sum(
+            chance * (tail if n <= level else 1 - tail)
+            for n, (chance, tail) in enumerate(zip(chances, tails, strict=True))
+        )
+        kept = max(kept, float(passed - bad * (-half * level).exp()))
+    lost = failure_of_votes(
+        np.array([votes]), np.array([epsilon]), alpha=alpha, delta=delta, block=block
+    )
+    assert 1.0 - lost.item() == pytest.approx(kept, rel=0.02)
+    assert 0.0 < kept < 1e-3
 
 
 def test_its_guarantee_does_not_know_p():

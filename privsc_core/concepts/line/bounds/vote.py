@@ -22,6 +22,7 @@ __all__ = ["VoteBound", "failure_of_votes"]
 _WITHOUT = "says nothing for delta = 0: the learner needs a delta in (0, 0.5)"
 _STEPS, _SETTLED = 40, 2e-16
 _LOG2 = math.log(2.0)
+_STEEP = 500.0  # an exponential of more may be no float
 
 
 def failure_of_votes(
@@ -50,7 +51,12 @@ def failure_of_votes(
     enough = np.maximum(20.0 * least + 4000.0 / np.minimum(epsilon, 1.0), 5000.0) / good
     size = np.clip(votes, 1, enough.astype(np.int64) + 1)
     # log of ((1 + eta (e^{eps/2} - 1))^N - 1) / (2 eta (1 - e^{-eps/2})).
-    growth = size.astype(np.float64) * np.log1p(bad * np.expm1(np.minimum(half, 500.0)))
+    factor = np.where(
+        half <= _STEEP,
+        np.log1p(bad * np.expm1(np.minimum(half, _STEEP))),
+        np.logaddexp(math.log1p(-bad), math.log(bad) + half),
+    )
+    growth = size.astype(np.float64) * factor
     log_bad = growth + np.log(-np.expm1(-growth)) - np.log(2.0 * bad * -np.expm1(-half))
     low = _best_level(size, good, least, half, log_bad)
     inside, log_lower, log_upper = _tails(size, good, low, half)
@@ -84,7 +90,7 @@ def _best_level(
     # From here on lower falls like e^{-half t} and upper grows like e^{half t}.
     bad = log_bad + _LOG2 - half * low
     with np.errstate(divide="ignore", invalid="ignore"):
-        further = 0.5 * (bad + np.log1p(-np.exp(lower - bad)) - upper) / half
+        further = 0.5 * (bad + np.log1p(-np.exp(np.minimum(lower - bad, 0.0))) - upper) / half
     further = np.where(np.logaddexp(lower, upper) < bad, further, 0.0)
     return np.asarray(np.minimum(low + further, np.minimum(np.maximum(high, least), most)))
 
@@ -124,16 +130,24 @@ def _tails(
     log_up, up = tilted(1.0)
     log_down, down = tilted(-1.0)
     after = np.minimum(whole + 1.0, size)
-    lower = weighed(log_up, special.bdtr(reached, votes, up).astype(np.float64), reached,
+    lower = weighed(log_up, _at_most(reached, size, up), reached,
                     size - reached, reached + 1.0, 1.0 - up)  # fmt: skip
-    upper = weighed(log_down, special.bdtrc(reached, votes, down).astype(np.float64), after,
+    upper = weighed(log_down, np.asarray(special.betainc(after, size - after + 1.0, down)), after,
                     after, size - after + 1.0, down)  # fmt: skip
     upper = np.where(whole >= size, -np.inf, upper)
     return (
-        np.asarray(special.bdtr(reached, votes, share)),
+        _at_most(reached, size, np.full_like(size, share)),
         np.minimum(lower, 0.0),
         np.minimum(upper, 0.0),
     )
+
+
+def _at_most(
+    count: NDArray[np.float64], size: NDArray[np.float64], chance: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return Pr[Bin(size, chance) <= count]; `bdtr` knows no size from 2^31 on."""
+    below = special.betainc(np.maximum(size - count, 1.0), count + 1.0, 1.0 - chance)
+    return np.where(count >= size, 1.0, below)
 
 
 def _log_chance(
@@ -215,7 +229,10 @@ class VoteBound(SearchBound):
         "\\frac{(1+s(e^{\\varepsilon/2}-1))^N-1}{1-e^{-\\varepsilon/2}}$. That is convex in $s$ and 0 at 0, "
         "and the shares sum to less than 1, each at most $\\eta$: the second term. $\\square$\n\n"
         "No $p$ anywhere, at the price of $\\ln(1/\\delta)$: **a slack of a millionth buys what pure "
-        "privacy pays $\\log p$ for.** It needs $N \\ge 3$."
+        "privacy pays $\\log p$ for.** It needs $N \\ge 3$.\n\n"
+        "For ε above 5 or so the promise wavers with $N$, and is lost again where $N$ is large: "
+        "$e^{\\varepsilon n/2}$ then weighs samples that do not occur. The number told is one at which it "
+        "holds and at a block less does not."
     )
     applies_to = "the learner vote, on every distribution"
     validity = "for δ > 0 and α < 1/2"

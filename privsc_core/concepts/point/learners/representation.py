@@ -42,7 +42,7 @@ __all__ = ["ClassSize", "Representation", "class_size", "draw_class", "draw_patt
 # e to more digits than a float has, so that the ceiling below is taken exactly.
 _E = Fraction("2.718281828459045235360287471352662497757247")
 _ENUMERABLE = 12
-_BITS = 9  # about the log of how many sets a class has
+_BITS = 9  # as if so many decided, at any d
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ class Representation(Learner):
         return f"set {output}"
 
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
-        """Return it for as many hypotheses as a class of sets has, which d hardly matters to."""
+        """Return it for few bits: d hardly matters to a choice among sets."""
         return super().roughly(distribution, replace(setting, d=np.minimum(setting.d + 1, _BITS)))
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
