@@ -24,6 +24,9 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     # On other distributions than they are proved on, learners may need less.
     where, there = ("" if row.here else " on spread" for row in (anyone, packing))
     slack = small(scenario.delta) if scenario.delta else "10⁻⁶"
+    promise = f"guaranteed at {integer(enough.m)}, at every p"
+    if enough.m is None:
+        promise = "nothing is guaranteed at this ε and δ"
     return (
         shell.card(
             "Without privacy", integer(free.m), "examples suffice, at every p", about=free.name
@@ -45,7 +48,7 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
         shell.card(
             f"With δ = {slack}: vote",
             integer(voted.m),
-            price(voted.ratio, f"guaranteed at {integer(enough.m)}, at every p"),
+            price(voted.ratio, promise),
             "good",
             about=voted.name,
         ),

@@ -11,6 +11,7 @@ from pages.shared.frame import sitemap
 from pages.shared.page import ahead, declaration, first
 from privsc_core import catalog, draw
 from privsc_core.draw.still import SIZE, still
+from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario
 
 CLASSES = [sitemap.address(file) for _, file in sitemap.classes()]
@@ -118,3 +119,14 @@ def test_every_page_has_its_words_and_its_own_numbers_first():
     assert set(plain) == set(documents)
     assert all("history.pushState = " in document for document in plain.values())
     assert not any('class="pv-still"' in document for document in plain.values())
+
+
+@pytest.mark.parametrize("page", pages(), ids=CLASSES)
+def test_no_card_compares_with_a_number_that_is_not_there(page):
+    """At both ends of the slider of epsilon: what guarantees at 0.5 may guarantee nothing there."""
+    scenario = ahead.first(page)[0]
+    stops = page.settings["epsilon"].stops
+    for epsilon in (float(stops[0]), float(stops[-1])):
+        there = replace(scenario, epsilon=epsilon)
+        for card in page.cards(views.numbers(there, brief=True), there):
+            assert not re.search(r"\b(at|below|than) none\b", f"{card}"), card
