@@ -449,3 +449,16 @@ class DoubleScore(Exponential):
 def test_a_planted_fault_is_caught():
     assert audit(Exponential()).private
     assert not audit(DoubleScore()).private
+
+
+@pytest.mark.parametrize("d", [3, 8, 64, 300])
+@pytest.mark.parametrize("epsilon", [0.05, 0.7, 3.0])
+@pytest.mark.parametrize("alpha", [0.05, 0.33])
+def test_a_blind_guess_excludes_no_less_where_less_may_fail(d, epsilon, alpha):
+    """Also where the best mixture is another one than at everyday values of beta."""
+    betas = (0.1, 1e-2, 1e-5, 1e-10, 1e-17, 1e-60)
+    needed = [
+        bound("blind-guess").samples(d=d, epsilon=epsilon, alpha=alpha, beta=beta).m
+        for beta in betas
+    ]
+    assert needed == sorted(needed)

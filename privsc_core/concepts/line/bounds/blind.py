@@ -13,7 +13,7 @@ from cachetools import LRUCache
 from scipy import special
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.extremes import log_tail
+from privsc_core.concepts.extremes import extreme, log_tail
 from privsc_core.concepts.generic.guessing import surely_enough
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.inequalities import least_allowed, over_allowed
@@ -110,6 +110,8 @@ def _candidates(
     tries = np.minimum(score, (1.0 - beta) * modulus.size(d) / np.maximum(crowds, 1e-12))
     order = np.argsort(np.where(needed > 0.0, -tries, math.inf))
     many = _SEARCHED if needed[order[0]] < _LONG else 1
+    if extreme(beta):  # of tails so far out a count is not judged well like that: all are searched
+        many = order.size
     few = order[: min(many, int((needed > 0.0).sum()))]
     if not few.size:
         return None
