@@ -68,8 +68,6 @@ class SpikesDistribution(CubeDistribution):
     name: ClassVar[str] = "spikes"
     title: ClassVar[str] = "Spikes: one bit at a time"
     source: ClassVar[Source] = Source("ours", "a shattered set beside a point that tells nothing")
-    # Cells go together that are about alike: who they are is seen in the thirteenth digit.
-    by_cell: ClassVar[bool] = False
     knobs: ClassVar[tuple[Knob, ...]] = (
         Knob("a", "a", "mass of the points that tell a bit", 0.01, 1.0, 0.5, integer=False),
     )

@@ -160,8 +160,7 @@ def _exact(
 ) -> list[SuccessResult | InputError]:
     """Return the exact curves of a learner at scenarios, or why there is none."""
     first, law = learners[0], scenarios[0].law
-    alike = _alike(scenarios, axis) and all(learner == first for learner in learners)
-    if alike and law.by_cell:
+    if _alike(scenarios, axis) and all(learner == first for learner in learners):
         # Who is refused is found out one by one.
         with contextlib.suppress(InputError):
             found = success(first, law, **_joined(scenarios, grids))

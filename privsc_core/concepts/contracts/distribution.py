@@ -104,9 +104,6 @@ class Distribution(ABC):
         along the domain, in bins.
     knobs : tuple of Knob
         The parameters of its family.
-    by_cell : bool
-        Whether a law on it is the same at a setting, to rounding, whatever is asked together with it:
-        then all stops of a slider are asked at once.
     realizable : bool
         Whether some concept gives all labels. Where none does upper bounds promise nothing, and a
         learner may succeed less with more examples or a larger epsilon: it says so itself.
@@ -121,7 +118,6 @@ class Distribution(ABC):
     few_points: ClassVar[bool] = False
     ordered: ClassVar[bool] = False
     knobs: ClassVar[tuple[Knob, ...]] = ()
-    by_cell: ClassVar[bool] = True
     realizable: ClassVar[bool] = True
 
     @property
