@@ -11,7 +11,7 @@ import numpy as np
 
 from privsc_core import progress
 from privsc_core.evaluate.bounds import bound
-from privsc_core.evaluate.need import pilot_trials
+from privsc_core.evaluate.need import guessed, pilot_trials
 from privsc_core.evaluate.numbers import least_number
 from privsc_core.parameters import parameter
 
@@ -33,6 +33,7 @@ AROUND = np.geomspace(1.0 / 1.8, 1.8, 33)
 _RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 10.0)}
 _STEPS = (1, 2, 5)
 _ROUGH = (2, 8)  # samples of a slow number that only an axis needs, and if they do not do
+_UP = 2.0  # so many times as much such a number may be, or one that is foretold
 
 
 def frame(scenario: Scenario, axis: Axis, *, wide: bool = False) -> tuple[float, float]:
@@ -58,20 +59,24 @@ def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:
 
 
 def _roughly(scenario: Scenario, learner: Learner, values: Sequence[float], *, wide: bool) -> float:
-    """Return a simulated least m, by no more samples than the ends of an axis need.
+    """Return a simulated least m, as precisely as the ends of an axis need.
 
-    Round ends need no precise number: those do with which the search for it begins. Of slow ones
-    fewer do where half of it and twice as much, beside the numbers that are known, have the same
-    ends.
+    Round ends need no precise number: one that is foretold will do where they are the same however far
+    off it may be; of slow learners, so will one of fewer samples than a search begins with.
     """
-    if scenario.law.name not in learner.slow:
-        few = replace(scenario, trials=pilot_trials(scenario.trials))
-        return least_number(few, learner, rough=True)
-    m = math.nan
-    for trials in _ROUGH:
+    law = scenario.law.name
+
+    def settled(m: float, down: float) -> bool:
+        return _ends([*values, m / down], wide=wide) == _ends([*values, _UP * m], wide=wide)
+
+    if law in learner.foretold:
+        m = guessed(learner, scenario.law, **scenario.settings())
+        if settled(m, learner.foretold[law]):
+            return m
+    for trials in _ROUGH if law in learner.slow else (pilot_trials(scenario.trials),):
         few = replace(scenario, trials=min(scenario.trials, trials))
         m = least_number(few, learner, rough=True)
-        if len({_ends([*values, m * times], wide=wide) for times in (0.5, 1.0, 2.0)}) == 1:
+        if settled(m, _UP):
             break
     return m
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.results import NeedResult
     from privsc_core.numerics.envelope import Search
 
-__all__ = ["need", "pilot_trials", "scores", "suffices"]
+__all__ = ["guessed", "need", "pilot_trials", "scores", "suffices"]
 
 # A simulated least m is searched only this far: beyond, drawing samples takes too long.
 _SIMULATED_LIMIT = 10**6
@@ -79,6 +79,29 @@ def suffices(found: Estimate, beta: float, margin: float = 0.0) -> NDArray[np.bo
 def pilot_trials(trials: int) -> int:
     """Return with how many samples a search begins that is to use `trials`: often fewer."""
     return trials // _PILOT if trials >= _PILOTED_FROM else trials
+
+
+def guessed(
+    learner: Learner,
+    distribution: Distribution,
+    *,
+    d: int,
+    epsilon: float,
+    alpha: float,
+    beta: float,
+    delta: float = 0.0,
+) -> float:
+    """Return from where `need` searches at one setting, see `Learner.roughly`; NaN where it refuses."""
+    try:
+        distribution.check(d=d, alpha=alpha)
+        limit = _limit(learner, distribution, beta)
+    except InputError:
+        return math.nan
+    if d > learner.most_d(distribution):
+        return math.nan
+    cell = np.array([d]), np.array([epsilon])
+    setting = Setting(np.ones(1, dtype=np.int64), *cell, alpha, beta, delta)
+    return min(float(learner.at(delta).roughly(distribution, setting).item()), float(limit))
 
 
 def scores(found: Estimate, beta: float) -> NDArray[np.float64]:

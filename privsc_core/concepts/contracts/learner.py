@@ -92,6 +92,9 @@ class Learner(ABC):
     eased : tuple of str
         Distributions that are hard for others and easy for this one, as its answers may be good for
         many targets: a bound that is only shown there (`Bound.shown_on`) does not speak of it there.
+    foretold : mapping of str to float
+        Distributions on which `roughly` is about right where the least m is simulated: at least half of
+        it, and at most so many times as much.
     slow : tuple of str
         Distributions on which its least m takes seconds to simulate: what moves does not wait for it.
     record_keys : tuple of str
@@ -116,6 +119,7 @@ class Learner(ABC):
     enumerated: ClassVar[str] = ""
     shown_m: ClassVar[int | None] = None
     eased: ClassVar[tuple[str, ...]] = ()
+    foretold: ClassVar[Mapping[str, float]] = {}
     slow: ClassVar[tuple[str, ...]] = ()
     record_keys: ClassVar[tuple[str, ...]] = ()
 
@@ -253,15 +257,16 @@ class Learner(ABC):
         """Return about how many examples it needs, whatever the setting's m: where a search starts.
 
         Any number is right, and one of about the right size is soon left. Here the weight of all 2^d
-        points is about balanced, or of some thousand where d does not matter. Without privacy a mass of
-        alpha is seen.
+        points is about beta of the target's, or of some thousand where d does not matter. Without
+        privacy a mass of alpha is seen.
         """
         del distribution
         if self.privacy == "none":
             seen = max(-math.log(setting.beta) / setting.alpha, 1.0)
             return np.full(np.broadcast_shapes(setting.d.shape, setting.epsilon.shape), seen)
         bits = np.full_like(setting.d, _BITS) if self.free_of_d else setting.d
-        return np.asarray(2.0 * math.log(2.0) * bits / (setting.epsilon * setting.alpha))
+        weight = math.log(2.0) * bits - math.log(setting.beta)
+        return np.asarray(2.0 * weight / (setting.epsilon * setting.alpha))
 
     def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
         """Tell of every cell whether success never falls as m grows there, from whatever m on.

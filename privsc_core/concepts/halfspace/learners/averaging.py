@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from scipy import special
 
 from privsc_core.concepts.contracts import Estimate, Setting, Source
 from privsc_core.concepts.halfspace.circle import turn
@@ -60,7 +61,23 @@ class _OfSum(OfDirections):
     """Who looks at the sum alone."""
 
     laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(_PLACES, "rao-blackwell")
+    foretold: ClassVar[Mapping[str, float]] = dict.fromkeys(_PLACES, 2.0)
     caveat: ClassVar[str] = _GAUSSIAN
+
+    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return with how many the sum is about alpha off, for its points and for its noise."""
+        law = of_directions(distribution, setting, self.laws)
+        n = np.array([law.dimension(d) for d in setting.d.ravel().tolist()], dtype=np.float64)
+        n = n.reshape(setting.d.shape)
+        # What is aside of the target may be so much for every example.
+        along = np.exp(special.gammaln(0.5 * n) - special.gammaln(0.5 * n + 0.5)) / math.sqrt(
+            math.pi
+        )
+        allowed = math.tan(math.pi * setting.alpha) * along
+        points = special.chdtri(n - 1.0, setting.beta) / n / allowed**2
+        noise = special.gammainccinv(n, setting.beta) * np.sqrt(1.0 - 1.0 / n) / allowed
+        times = 2.0 / setting.epsilon if self.privacy != "none" else np.zeros_like(setting.epsilon)
+        return np.asarray(1.0 + np.hypot(points, times * noise))
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,7 @@ class Density(OfCircle):
     laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(
         ("circle", "band-in", "band-out"), "rao-blackwell"
     )
+    foretold: ClassVar[Mapping[str, float]] = {"circle": 2.0, "band-out": 2.0}
     outputs: ClassVar[str] = "cells"
     style: ClassVar[Style] = BLUE
     enumerated: ClassVar[str] = (
@@ -104,6 +105,11 @@ class Density(OfCircle):
         mistakes = arcs.mistakes[[arcs.row(end) for end in ends]]
         weights = lengths - self.score_rate(epsilon) * mistakes
         return dict(enumerate(probabilities(weights).tolist(), start=1))
+
+    def roughly(self, _distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return with how many the density at alpha is about beta of the target's."""
+        rate = self.score_rate(1.0) * setting.epsilon * setting.alpha
+        return np.broadcast_to(-math.log(setting.beta) / rate, setting.shape)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law, averaged over simulated samples."""

@@ -52,6 +52,7 @@ class Exponential(Learner):
         "spread": "rao-blackwell", "anchor": "exact", "pair": "rao-blackwell",
         "mixture": "rao-blackwell",
     }  # fmt: skip
+    foretold: ClassVar[Mapping[str, float]] = {"spread": 2.0, "pair": 2.0}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = ("a", "b")

@@ -70,6 +70,7 @@ class Vote(Learner):
         "spread": "rao-blackwell", "anchor": "rao-blackwell", "pair": "rao-blackwell",
         "mixture": "rao-blackwell",
     }  # fmt: skip
+    foretold: ClassVar[Mapping[str, float]] = dict.fromkeys(laws, 2.0)
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True  # as it is enumerated, with blocks of one example
     record_keys: ClassVar[tuple[str, ...]] = KEYS

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.coins import Coins
-    from privsc_core.concepts.contracts import Estimate, Method, Privacy, Setting
+    from privsc_core.concepts.contracts import Distribution, Estimate, Method, Privacy, Setting
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.marginals.distributions import Table
     from privsc_core.concepts.sample import Sample
@@ -50,6 +50,9 @@ class Laplace(Additive):
         "clusters": "rao-blackwell", "chain": "rao-blackwell", "uniform": "rao-blackwell",
         "copies": "rao-blackwell", "largest": "exact",
     }  # fmt: skip
+    foretold: ClassVar[Mapping[str, float]] = dict.fromkeys(
+        ("clusters", "chain", "uniform", "copies"), 2.0
+    )
     slow: ClassVar[tuple[str, ...]] = ("clusters", "chain", "uniform", "copies")
     style: ClassVar[Style] = PURPLE
     of_scale: ClassVar[str] = "2⌊D²/4⌋/(mε)"
@@ -59,6 +62,13 @@ class Laplace(Additive):
     ) -> NDArray[np.float64]:
         """Return b."""
         return laplace_scale(n, d, epsilon)
+
+    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return with how many the root mean square of the noise is about alpha."""
+        # The square of a draw has twice the mean of 1, and deviates by root 5 times its mean.
+        many = np.array([pairs(d) for d in setting.d.ravel().tolist()]).reshape(setting.d.shape)
+        square = 2.0 * np.maximum(1.0 - special.ndtri(setting.beta) * np.sqrt(5.0 / many), 0.1)
+        return np.asarray(np.sqrt(square) * super().roughly(distribution, setting))
 
     def below(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the chance that noise of scale 1 is at most x."""

@@ -53,6 +53,8 @@ class Projected(Gauss):
     laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(
         ("clusters", "chain", "uniform", "copies"), "rao-blackwell"
     )
+    # What is nearest among all matrices of tables may be much nearer than noise alone.
+    foretold: ClassVar[Mapping[str, float]] = dict.fromkeys(laws, 8.0)
     slow: ClassVar[tuple[str, ...]] = tuple(laws)
     style: ClassVar[Style] = GREEN
 

@@ -55,6 +55,7 @@ class Exponential(OverAll):
     laws: ClassVar[Mapping[str, Method]] = {
         "uniform": "rao-blackwell", "spikes": "exact", "noisy": "rao-blackwell",
     }  # fmt: skip
+    foretold: ClassVar[Mapping[str, float]] = {"uniform": 2.0, "noisy": 2.0}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("r",)
     what: ClassVar[str] = "parities"
@@ -78,6 +79,12 @@ class Exponential(OverAll):
         signs = np.zeros(sample.domain_size, dtype=np.int64)
         signs[np.array(sample.points) - 1] = negative - positive
         return np.asarray((sample.size - walsh(signs)) // 2)
+
+    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return it for others that are wrong on half of the points, but on `spikes`."""
+        if not isinstance(distribution, Spikes):
+            setting = replace(setting, alpha=0.5)
+        return super().roughly(distribution, setting)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact on `spikes`, where bits are chosen apart; else by its certificate."""

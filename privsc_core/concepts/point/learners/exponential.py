@@ -60,6 +60,7 @@ class Exponential(Choosing):
         "hard": "exact", "single": "exact", "bystanders": "rao-blackwell",
         "uniform": "rao-blackwell",
     }  # fmt: skip
+    foretold: ClassVar[Mapping[str, float]] = {"bystanders": 2.0}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = BLUE

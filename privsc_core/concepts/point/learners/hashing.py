@@ -119,6 +119,7 @@ class Hash(Learner):
     laws: ClassVar[Mapping[str, Method]] = {
         "hard": "exact", "single": "exact", "bystanders": "rao-blackwell",
     }  # fmt: skip
+    foretold: ClassVar[Mapping[str, float]] = {"bystanders": 2.0}
     free_of_d: ClassVar[bool] = True
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.4, beta=0.4)
     style: ClassVar[Style] = GREEN

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -56,6 +56,7 @@ class Density(Weighing):
         "Draws a threshold with a density proportional to the reference's times "
         "exp(-ε · mistakes / 2): whole examples are protected."
     )
+    foretold: ClassVar[Mapping[str, float]] = {"window": 2.0}
     style: ClassVar[Style] = BLUE
     enumerated: ClassVar[str] = (
         "Outputs are the cells between the points of the tiny domain: within a cell the density is "
@@ -121,6 +122,13 @@ class Density(Weighing):
         rate = self.score_rate(epsilon)
         weights = fine.log_masses(known) - rate * cells.mistakes[row]
         return dict(enumerate(probabilities(weights).tolist(), start=1))
+
+    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return it for the bits that the reference does not know."""
+        hidden = [b - self.reference.bits(b) for b in setting.d.ravel().tolist()]
+        return super().roughly(
+            distribution, replace(setting, d=np.array(hidden).reshape(setting.d.shape))
+        )
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law, averaged over simulated samples."""
