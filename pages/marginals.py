@@ -15,12 +15,10 @@ if TYPE_CHECKING:
 
 def _cards(numbers: "Numbers", _scenario: "Scenario") -> tuple[shell.Card, ...]:
     pure, noise, nearest = (numbers.learner(n) for n in ("laplace", "gauss", "projected"))
-    always = numbers.bound("projection")
-    words = (
-        f"rows suffice; on any table no more than noise alone, nor than {integer(always.m)}"
-        if nearest.m
-        else nearest.remark
-    )
+    words = nearest.remark
+    if nearest.m:
+        always = numbers.bound("projection")
+        words = f"rows suffice; on any table no more than noise alone, nor than {integer(always.m)}"
     return (
         shell.card(
             "Pure: Laplace noise", integer(pure.m), "rows suffice; grows like d²", about=pure.name

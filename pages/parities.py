@@ -18,14 +18,16 @@ def _cards(numbers: "Numbers", scenario: "Scenario") -> tuple[shell.Card, ...]:
     free, all_, fast = (numbers.learner(n) for n in ("erm", "exponential", "elimination"))
     spikes, right = scenario.law.name == "spikes", scenario.law.realizable
     red = numbers.bound("converse-spikes" if spikes else "converse")
-    green = numbers.bound("finite-class" if spikes else "exponential")
     whom = (
         f"for every private learner; {integer(numbers.bound('vc').m)} on the worst distribution"
         if spikes
         else "for every proper, purely private learner"
         + ("" if right else ", even if all labels are right")
     )
-    promise = f"guaranteed at {integer(green.m)}; " if right else ""
+    promise = ""
+    if right:
+        green = numbers.bound("finite-class" if spikes else "exponential")
+        promise = f"guaranteed at {integer(green.m)}; "
     solve = "examples suffice: solve equations" if right else "one wrong label spoils the equations"
     return (
         shell.card("Without privacy", integer(free.m), solve, about=free.name),

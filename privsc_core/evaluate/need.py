@@ -158,8 +158,12 @@ def need(
         sentence = f"must have a law for {learner.name}: one of {', '.join(learner.laws)}"
         raise InputError("distribution", sentence, distribution.label)
 
-    # One search serves every d where nothing depends on it.
-    free = learner.free_of_d and not distribution.depends_on_d
+    # One search serves every d where nothing depends on it, and every epsilon without privacy.
+    alike: dict[str, Any] = {}
+    if learner.free_of_d and not distribution.depends_on_d:
+        alike["d"] = distribution.least_d
+    if learner.privacy == "none":
+        alike["epsilon"] = 1.0
     sizes, most = validated("d", d), float(validated("alpha", alpha).max())
     for bits in [sizes.item()] if sizes.size == 1 else np.unique(sizes).tolist():
         distribution.check(d=bits, alpha=most)
@@ -170,7 +174,7 @@ def need(
 
     return tabulate(
         (learner, distribution, *(() if exact else (trials, seed, rough))), many, method, d=d, epsilon=epsilon, alpha=alpha,
-        beta=beta, delta=delta, same=(lambda cell: replace(cell, d=distribution.least_d)) if free else None,
+        beta=beta, delta=delta, same=(lambda cell: replace(cell, **alike)) if alike else None,
     )  # fmt: skip
 
 

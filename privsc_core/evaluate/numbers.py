@@ -33,7 +33,7 @@ def numbers(
     """Return the number of samples of every learner and every bound of the concept class.
 
     Or of some learners, by their names, of those without privacy, which prices are against, and of
-    bounds, but for upper ones that promise nothing of these. To be `brief` simulations of private
+    bounds, but for upper ones that promise nothing of these on the distribution. To be `brief` simulations of private
     learners are left pending: of their numbers those with which the search begins are told, of slow
     ones none.
     """
@@ -83,7 +83,12 @@ def _told(
     if names is None:
         return scenario.entries, bounds
     told = tuple(e for e in scenario.entries if e.name in names or e.privacy == "none")
-    return told, tuple(e for e in bounds if e.kind == "lower" or any(map(e.binds, told)))
+    here = scenario.law.name
+    return told, tuple(
+        e for e in bounds
+        if e.kind == "lower"
+        or ((not e.promised_on or here in e.promised_on) and any(map(e.binds, told)))
+    )  # fmt: skip
 
 
 def foresee(scenarios: Sequence[Scenario], learners: Collection[str] | None = None) -> None:
