@@ -160,7 +160,7 @@ def need(
 
     # One search serves every d where nothing depends on it, and every epsilon without privacy.
     alike: dict[str, Any] = {}
-    if learner.free_of_d and not distribution.depends_on_d:
+    if (learner.free_of_d or distribution.free_of_d) and not distribution.depends_on_d:
         alike["d"] = distribution.least_d
     if learner.privacy == "none":
         alike["epsilon"] = 1.0

@@ -32,7 +32,7 @@ def numbers(
 ) -> Numbers:
     """Return the number of samples of every learner and every bound of the concept class.
 
-    Or of some learners, by their names, of those without privacy, which prices are against, and of
+    Or of some learners, by their names, of one without privacy, which prices are against, and of
     bounds, but for upper ones that promise nothing of these on the distribution. To be `brief` simulations of private
     learners are left pending: of their numbers those with which the search begins are told, of slow
     ones none.
@@ -41,6 +41,8 @@ def numbers(
     rows = []
     entries, spoken = _told(scenario, learners)
     for learner in progress.steps(entries, end=0.8):
+        if learners is not None and learner.name not in learners and not math.isnan(baseline):
+            continue
         pending, found = (
             _shortly(scenario, learner) if brief else (False, _least(scenario, learner))
         )

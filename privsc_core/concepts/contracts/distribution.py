@@ -94,6 +94,8 @@ class Distribution(ABC):
         What it is, in words.
     brief : str
         The same in half a line, below figures; may be empty.
+    free_of_d : bool
+        Whether on it every learner needs the same at every d.
     depends_on_d : bool
         Whether it is another problem at every d, so that numbers of samples over d compare
         nothing.
@@ -114,6 +116,7 @@ class Distribution(ABC):
     source: ClassVar[Source]
     meaning: ClassVar[str]
     brief: ClassVar[str] = ""
+    free_of_d: ClassVar[bool] = False
     depends_on_d: ClassVar[bool] = False
     few_points: ClassVar[bool] = False
     ordered: ClassVar[bool] = False

@@ -119,6 +119,7 @@ class Circle(_Even):
 
     name: ClassVar[str] = "circle"
     title: ClassVar[str] = "Uniform on the circle"
+    free_of_d: ClassVar[bool] = True
     source: ClassVar[Source] = Source("CH11", "Section 3.2, in two dimensions")
     meaning: ClassVar[str] = (
         "Two dimensions, whatever n says: all directions of the plane are equally likely. A sample of m "
@@ -137,6 +138,7 @@ class Sphere(_Even):
 
     name: ClassVar[str] = "sphere"
     title: ClassVar[str] = "Uniform on the ordinary sphere"
+    free_of_d: ClassVar[bool] = True
     source: ClassVar[Source] = Source("CH11", "Section 3.2, in three dimensions")
     meaning: ClassVar[str] = (
         "Three dimensions, whatever n says: all directions of space are equally likely. A net of 2,000 "
@@ -152,6 +154,8 @@ class Sphere(_Even):
 @dataclass(frozen=True)
 class OnCircle(Directions):
     """Uniform on a part of the circle around the target's boundary."""
+
+    free_of_d: ClassVar[bool] = True
 
     @property
     @abstractmethod
