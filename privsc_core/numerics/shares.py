@@ -6,7 +6,7 @@ expectation over Multinomial(n; p) into one integral,
 
     n p_0 * integral_0^inf e^{-t} (sum_c p_c e^{-t w_c})^{n-1} dt,
 
-which a Gauss rule computes to about 1e-13 where the integrand decays before e^{-t} bends, and the
+which a Gauss rule computes to about 1e-14 where the integrand decays before e^{-t} bends, and the
 trapezoidal rule in log t to about 1e-12 anywhere: an exact law where simulation would be the
 obvious way.
 """
@@ -25,16 +25,17 @@ if TYPE_CHECKING:
 
 __all__ = ["expected_rest", "expected_share"]
 
-# From this rate of decay on, 28 nodes on the interval on which the integrand falls to e^{-39} leave
-# an error below 3e-14 (compared in extended precision, over rates up to 1e7).
+# From this rate of decay on, Gauss and Laguerre's 10 nodes leave an error of 1e-14 (against 80 of
+# Legendre's, over random groups and rates up to 1e7; 8 nodes leave 4e-14).
 _RATE = 60.0
-_DECAY = 39.0
-_GAUSS_NODES, _GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(28)
+_GAUSS_NODES, _GAUSS_WEIGHTS = np.polynomial.laguerre.laggauss(10)
 # Other groups whose share is below this do not matter.
 _NOTHING = 1e-17
 _STEP = 0.25
 _NODES = 8
 _SPENT = 1e-15
+# So few cells are not told apart by their groups.
+_FEW = 128
 # Smaller weights count as 0.
 _LEAST = 1e-300
 
@@ -77,9 +78,11 @@ def expected_share(
     # Where nobody else has any weight: 1 unless there is no member.
     out = -np.expm1(size * np.log1p(-np.minimum(own, 1.0 - 1e-16)))
     rate = (size - 1.0) * (own + mixed.sum(axis=0))
-    # Cells by the groups that matter there, which are mostly few, and by the rule.
+    # Cells by the rule, and many of them by the groups that matter there, which are mostly few.
     matters = mixed > _NOTHING * own
     kind = (1 << np.arange(len(heavy))) @ matters
+    if kind.size <= _FEW:
+        kind[kind != 0] = np.bitwise_or.reduce(kind)
     kind[rate >= _RATE] *= -1
     for which in np.unique(kind[kind != 0]).tolist():
         groups = np.array([c for c in range(len(heavy)) if abs(which) >> c & 1])
@@ -199,14 +202,14 @@ def _gauss(
     probabilities: NDArray[np.float64],
     weights: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    # The sum of p (1 - e^{-tw}) is at least (1 - e^{-t}) times the sum of p w, by concavity.
+    # In units of the decay at the beginning u = 1 - e^{-t} is the variable of an integrand that is nearly
+    # e^{-u}: e^{-t} dt = du, and p (1 - e^{-tw}) is nearly p w u.
     rate = (members - 1.0) * (first + (probabilities * weights).sum(axis=0))
-    half = -0.5 * np.log1p(-_DECAY / rate)
-    t = half * (1.0 + _GAUSS_NODES[:, None])
-    kept = np.expm1(-t)
-    kept *= first
+    u = _GAUSS_NODES[:, None] / rate
+    t = np.log1p(-u)
+    kept = u * -first
     for p, w in zip(probabilities, weights, strict=True):
-        fall = t * -w
+        fall = t * w
         np.expm1(fall, out=fall)
         fall *= p
         kept += fall
@@ -214,9 +217,9 @@ def _gauss(
     with np.errstate(divide="ignore"):
         exponent = np.log1p(kept, out=kept)
     exponent *= members - 1.0
-    exponent -= t
+    exponent += _GAUSS_NODES[:, None]
     total = _GAUSS_WEIGHTS @ np.exp(exponent, out=exponent)
-    return np.asarray(members * first * half * total)
+    return np.asarray(members * first / rate * total)
 
 
 def _integral(
