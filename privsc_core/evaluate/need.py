@@ -15,7 +15,7 @@ from privsc_core.concepts.extremes import extreme
 from privsc_core.concepts.inequalities import SEARCH_LIMIT
 from privsc_core.errors import InputError
 from privsc_core.evaluate.success import method_of
-from privsc_core.evaluate.tables import Found, tabulate
+from privsc_core.evaluate.tables import Found, recalled, tabulate
 from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.envelope import SCANNED_MOST, Unsettled, answers, ladder, nearest
 from privsc_core.numerics.search import least_integers, log_odds_over
@@ -154,9 +154,16 @@ def need(
     """
     trials, seed = scalar("trials", trials), scalar("seed", seed)
     method = method_of(learner, distribution)
+    owner = learner, distribution, *(() if method == "exact" else (trials, seed, rough))
+    at = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta, "delta": delta}
+    if (known := recalled(owner, method, **at)) is not None:
+        return known
     if method == "monte-carlo":
         sentence = f"must have a law for {learner.name}: one of {', '.join(learner.laws)}"
         raise InputError("distribution", sentence, distribution.label)
+    sizes, most = validated("d", d), float(validated("alpha", alpha).max())
+    for bits in [sizes.item()] if sizes.size == 1 else np.unique(sizes).tolist():
+        distribution.check(d=bits, alpha=most)
 
     # One search serves every d where nothing depends on it, and every epsilon without privacy.
     alike: dict[str, Any] = {}
@@ -164,18 +171,12 @@ def need(
         alike["d"] = distribution.least_d
     if learner.privacy == "none":
         alike["epsilon"] = 1.0
-    sizes, most = validated("d", d), float(validated("alpha", alpha).max())
-    for bits in [sizes.item()] if sizes.size == 1 else np.unique(sizes).tolist():
-        distribution.check(d=bits, alpha=most)
-    exact = learner.laws[distribution.name] == "exact"
+    same = (lambda cell: replace(cell, **alike)) if alike else None
 
     def many(cells: Sequence[Cell]) -> list[Found]:
         return _Search(learner, distribution, cells, trials, seed, rough=rough).answers()
 
-    return tabulate(
-        (learner, distribution, *(() if exact else (trials, seed, rough))), many, method, d=d, epsilon=epsilon, alpha=alpha,
-        beta=beta, delta=delta, same=(lambda cell: replace(cell, **alike)) if alike else None,
-    )  # fmt: skip
+    return tabulate(owner, many, method, same=same, **at)
 
 
 class _Search:

@@ -64,14 +64,15 @@ def numbers(
     for entry in progress.steps(spoken, begin=0.8):
         says = bound(entry, **scenario.settings())
         m = None if np.isnan(says.m) else int(says.m)
-        remark = str(says.reason) or str(says.note)
-        if not (remark or scenario.holds(entry)):
-            remark = _elsewhere(entry, scenario.law)
+        here = scenario.holds(entry)
+        remark = (
+            str(says.reason) or str(says.note) or ("" if here else _elsewhere(entry, scenario.law))
+        )
         bounds.append(
             Row(
                 entry.name, entry.title, _cite(entry), m, remark,
                 math.nan if m is None else m / baseline, entry.constants, entry.kind,
-                here=scenario.holds(entry),
+                here=here,
             )
         )  # fmt: skip
     return Numbers(found_rows, tuple(bounds))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from cachetools import LRUCache
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-__all__ = ["Found", "forget", "tabulate"]
+__all__ = ["Found", "forget", "recalled", "tabulate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,38 +79,55 @@ def tabulate(
     InputError
         For values outside their domain.
     """
-    if (known := _remembered(owner, (d, epsilon, alpha, beta, delta), same)) is not None:
-        return _result([known], (), method)
+    at = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta, "delta": delta}
+    if (known := recalled(owner, method, **at)) is not None:
+        return known
     arrays = np.broadcast_arrays(
         validated("d", d), validated("epsilon", epsilon), validated("alpha", alpha),
         validated("beta", beta), validated("delta", delta),
     )  # fmt: skip
     shape = arrays[0].shape
     cells = [Cell(*row) for row in zip(*(a.ravel().tolist() for a in arrays), strict=True)]
-    if same is not None:
-        cells = [same(cell) for cell in cells]
+    # What several settings share is known for itself: the setting that stands for them may be invalid.
+    keys: list[tuple[Any, ...]] = [
+        (owner, same(cell), True) if same else (owner, cell) for cell in cells
+    ]
     with _lock:
-        found = {cell: _known.get((owner, cell)) for cell in cells}
-    groups: dict[tuple[float, ...], list[Cell]] = {}
-    for cell in (cell for cell, answer in found.items() if answer is None):
-        groups.setdefault((cell.alpha, cell.beta, cell.delta), []).append(cell)
+        found = {key: _known.get(key) for key in keys}
+    groups: dict[tuple[float, ...], list[tuple[Any, ...]]] = {}
+    for key in (key for key, answer in found.items() if answer is None):
+        cell = key[1]
+        groups.setdefault((cell.alpha, cell.beta, cell.delta), []).append(key)
     for wanted in progress.steps(list(groups.values()), weights=[len(g) for g in groups.values()]):
-        answers = dict(zip(wanted, many(wanted), strict=True))
-        found |= answers
-        with _lock:
-            _known.update(((owner, cell), answer) for cell, answer in answers.items())
-    return _result([found[cell] for cell in cells], shape, method)  # type: ignore[misc]
+        found |= dict(zip(wanted, many([key[1] for key in wanted]), strict=True))
+    answers: list[Found] = [found[key] for key in keys]  # type: ignore[misc]
+    with _lock:
+        _known.update(zip(keys, answers, strict=True))
+        _known.update(((owner, cell), answer) for cell, answer in zip(cells, answers, strict=True))
+    return _result(answers, shape, method)
 
 
-def _remembered(
-    owner: Hashable, setting: tuple[ArrayLike, ...], same: Callable[[Cell], Cell] | None
-) -> Found | None:
-    """Return the answer at a single setting of plain numbers, if it is known: so it is valid."""
+def recalled(
+    owner: Hashable,
+    method: str,
+    *,
+    d: ArrayLike,
+    epsilon: ArrayLike,
+    alpha: ArrayLike,
+    beta: ArrayLike,
+    delta: ArrayLike,
+) -> NeedResult | None:
+    """Return the answer at a single setting of plain numbers, if it was asked before: so it is valid.
+
+    The parameters are those of `tabulate`.
+    """
+    setting = d, epsilon, alpha, beta, delta
     if any(type(value) not in {int, float} for value in setting):
         return None
     cell = Cell(*setting)  # type: ignore[arg-type]
     with _lock:
-        return _known.get((owner, same(cell) if same else cell))
+        known = _known.get((owner, cell))
+    return None if known is None else _result([known], (), method)
 
 
 def _result(rows: Sequence[Found], shape: tuple[int, ...], method: str) -> NeedResult:

@@ -501,3 +501,16 @@ def test_the_command_line_shows_both_numbers_only_where_they_differ(capsys):
     assert '"m": 81, "m_from": 237' in said("--alpha", "0.25", "--json")
     assert '"m": 67, "m_from": 67' in said("--alpha", "0.3", "--json")
     assert ",m,m_from," in said("--alpha", "0.3", "--csv")
+
+
+@pytest.mark.parametrize("name", ["erm", "hash"])
+@pytest.mark.parametrize(
+    ("parameter", "value"), [("d", -5), ("d", 10**7), ("epsilon", -1.0), ("epsilon", 0.0)]
+)
+def test_what_is_refused_is_so_though_it_would_share_an_answer(name, parameter, value):
+    # The number of one needs neither d nor epsilon, that of the other no d.
+    at = {"concept": "point", "learner": name, "d": 8, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
+    found = pv.need(**at)
+    assert pv.need(**at | {"d": 64}).m == found.m
+    with pytest.raises(InputError, match=f"^{parameter} must be"):
+        pv.need(**at | {parameter: value})
