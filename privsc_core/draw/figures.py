@@ -60,6 +60,7 @@ __all__ = [
     "success_figure",
 ]
 
+_EXACT = 2.0**53  # below it every whole number is a float
 _SHADOW = 5  # below a line on a map
 _BEHIND = 1  # a bound beside a sharper one
 _LAST = 1100  # in the legend, where others have 1000
@@ -394,8 +395,11 @@ def plain(value: float) -> float | int | None:
 
 def plains(values: NDArray[np.float64]) -> list[float | int | None]:
     """Return numbers for a table: whole where they are, None where there is none."""
+    whole = values == np.rint(values)
+    if whole.all() and np.all(np.abs(values) < _EXACT):  # a whole axis: at once
+        return values.astype(np.int64).tolist()  # type: ignore[no-any-return]
     numbers: list[Any] = values.tolist()
-    for row in np.flatnonzero(values == np.rint(values)).tolist():
+    for row in np.flatnonzero(whole).tolist():
         numbers[row] = int(numbers[row])
     for row in np.flatnonzero(np.isnan(values)).tolist():
         numbers[row] = None

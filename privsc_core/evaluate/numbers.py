@@ -66,7 +66,9 @@ def numbers(
         m = None if np.isnan(says.m) else int(says.m)
         here = scenario.holds(entry)
         remark = (
-            str(says.reason) or str(says.note) or ("" if here else _elsewhere(entry, scenario.law))
+            says.reason.item()
+            or says.note.item()
+            or ("" if here else _elsewhere(entry, scenario.law))
         )
         bounds.append(
             Row(
@@ -181,7 +183,7 @@ def _least(scenario: Scenario, learner: Learner, *, rough: bool = False) -> _Lea
         # A simulated law may be better at this setting, whatever the number of samples.
         here = success(learner, scenario.law, m=m, **scenario.settings(), trials=2)
         method = here.method
-    return _Least(m, m_from, str(found.reason) or str(found.note), method)
+    return _Least(m, m_from, found.reason.item() or found.note.item(), method)
 
 
 def _remark(found: _Least, learner: Learner) -> str:

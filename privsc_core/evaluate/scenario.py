@@ -141,9 +141,8 @@ class Scenario:
         """Tell whether a bound holds on this distribution, at this or another setting."""
         cell = {name: getattr(self, name) for name in ("d", "epsilon", "alpha", "beta")}
         # What a drawn learner passes, for which the worst case is another one, is not drawn.
-        return entry.holds_on(self.law, **(cell | instead)) and not any(
-            entry.passed(e, self.law) for e in self.drawn
-        )
+        passed = entry.shown_on and any(entry.passed(e, self.law) for e in self.drawn)
+        return entry.holds_on(self.law, **(cell | instead)) and not passed
 
     def holding(self, entry: Bound, axis: str, along: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Tell at which values of an axis a bound holds on this distribution."""

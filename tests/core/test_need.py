@@ -16,6 +16,7 @@ from privsc_core.concepts.contracts import Estimate, Setting
 from privsc_core.concepts.release.distributions import Hard, Single
 from privsc_core.concepts.release.entries import entries_scalar, spare
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
+from privsc_core.errors import InputError
 from privsc_core.evaluate import tables, views
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need

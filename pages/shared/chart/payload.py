@@ -8,6 +8,7 @@ import math
 import pickle
 import zlib
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from privsc_core import __version__, draw, export
@@ -250,10 +251,18 @@ def _cell(value: Any) -> Any:
     if type(value) in _AS_THEY_ARE:
         return value
     if isinstance(value, float):
-        if not math.isfinite(value):
-            return None
-        # Five digits are more than the table shows; and 1.0 reads like 1, so that the last bit of
-        # a float, which differs between processors, shows nowhere.
-        rounded = float(f"{value:.5g}")
-        return int(rounded) if rounded.is_integer() else rounded
+        return _rounded(value)
     return value if isinstance(value, str | int) else str(value)
+
+
+# Both ends of an exact curve's band are the curve.
+@lru_cache(maxsize=4096)
+def _rounded(value: float) -> float | int | None:
+    """Return what a table shows of a float: five digits, and 1.0 like 1.
+
+    So that the last bit, which differs between processors, shows nowhere.
+    """
+    if not math.isfinite(value):
+        return None
+    rounded = float(f"{value:.5g}")
+    return int(rounded) if rounded.is_integer() else rounded
