@@ -20,47 +20,39 @@ a window of about 16 standard deviations each way. Four reductions make it cheap
 
 from __future__ import annotations
 
-import math
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import interpolate
 
-from privsc_core.numerics.binomial_windows import LOG_TAIL, binomial_ends, binomial_window
+from privsc_core.numerics.binomial_windows import LOG_TAIL, binomial_window
+from privsc_core.numerics.trinomial_lattice import (
+    HUGE,
+    LARGEST,
+    STEP,
+    factors,
+    fast_length,
+    lattice,
+    thinning,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "either_fails", "product_mean", "thinning", "two_counts", "two_sided_share", "two_sided_shares",
-]  # fmt: skip
+__all__ = ["either_fails", "product_mean", "two_counts", "two_sided_share", "two_sided_shares"]
 
-# e^{-36} is 2e-16: what thinning the lattice may cost, and a factor of 10 to spare.
-_TRAPEZOID = 36.0
-# A variance below which weights are too ragged to be thinned.
-_RAGGED = 64.0
-# e^{-34.5} is 1e-15: beyond this log-ratio a share is 0 or 1, and so is a value.
-_STEP = 34.5
 # e^{-800} is 0: a rate that is larger than a logarithm by this much is as good as infinite.
 _GONE = 800.0
 # A rate that is as good as 0, and can be halved and divided by.
 _SLOWEST = 1e-290
-# e^{700} is still a float.
-_LARGEST = 700.0
-# Elements of a lattice that is summed as it is.
-_SMALL = 1 << 15
-# Elements of a block's temporary; products above 9216 wake the BLAS threads, which costs milliseconds.
-_BLOCK = 1 << 13
 # Windows up to this width are summed over both counts.
 _NARROW = 1024
 # Nodes that interpolate what one count makes of the other, and how still their sum must stand.
 _NODES = (17, 33, 65, 129, 257)
 _STILL = 1e-12
-# Windows of rarer events than this many are small enough to be remembered.
-_HUGE = 1e8
 
 
 def two_sided_share(
@@ -110,8 +102,8 @@ def two_sided_shares(
         if probability == 0.5:
             found[place] = _without_rest(one, *at)
         else:
-            lattice = _lattice(one, probability, thinning(one * share, at[2]))
-            found[place] = min(max(lattice.share(*at), 0.0), 1.0)
+            window = lattice(one, probability, thinning(one * share, at[2]))
+            found[place] = min(max(window.share(*at), 0.0), 1.0)
     return found
 
 
@@ -136,7 +128,7 @@ def two_counts(
         count = np.arange(low, low + weights.size, dtype=np.float64)
         yield count, size - count, weights
         return
-    first, one, both = _factors(size, probability, log_tail)
+    first, one, both = factors(size, probability, log_tail)
     count = np.arange(first, first + one.size, dtype=np.float64)
     sums = np.lib.stride_tricks.sliding_window_view(both, one.size)
     total = float(one @ (sums @ one))
@@ -231,9 +223,9 @@ def product_mean(
     """
     if probability == 0.5:
         return sum(float((w * left(k) * right(n)).sum()) for k, n, w in two_counts(size, 0.5))
-    first, one, both = _factors(size, probability)
+    first, one, both = factors(size, probability)
     count = np.arange(first, first + one.size, dtype=np.float64)
-    length = _length(2 * one.size - 1)
+    length = fast_length(2 * one.size - 1)
     alone = np.fft.rfft(one, length)
     waves = np.fft.rfft(one * left(count), length) * np.fft.rfft(one * right(count), length)
     sums = np.fft.irfft(np.stack([waves, alone * alone]), length)[:, : both.size]
@@ -263,9 +255,9 @@ def _all_fail(
         most = np.where(
             (slack > 0.0) & (chance < 1.0), np.log(height * (1.0 - chance) / slack), np.inf
         )
-        tilt = np.maximum(np.minimum(np.minimum(most, speed), _LARGEST), 0.0)
+        tilt = np.maximum(np.minimum(np.minimum(most, speed), LARGEST), 0.0)
         bound = size * np.log1p(chance * np.expm1(tilt)) - height * tilt / speed
-    return np.asarray((height > 0.0) & (bound < -_STEP))
+    return np.asarray((height > 0.0) & (bound < -STEP))
 
 
 def _none_fails(
@@ -284,24 +276,9 @@ def _none_fails(
         tilt = np.minimum(rate, -np.log(log_most * (1.0 - probability) / slack))
         tilt = np.where(log_most > 0.0, tilt, rate)
         decay = size * np.log1p(probability * np.expm1(-tilt))
-        small = log_most * tilt / rate + decay < -_STEP - 1.0
+        small = log_most * tilt / rate + decay < -STEP - 1.0
     told = (log_most <= 0.0) | ((slack > 0.0) & (tilt > 0.0))
-    return np.asarray((rest <= -_STEP - 1.0) & told & small)
-
-
-def thinning(variance: float, rate: float, cost: float = _TRAPEZOID) -> int:
-    """Return the step h of the lattice that the module's docstring allows, at e^{-cost}.
-
-    The least of pi (2 pi / h - s) / r + v s^2 / 2 over s in [0, 2 pi / h] is the cost: at s = pi / (rv)
-    where that is inside, else at the end s = 2 pi / h, where the share is as good as constant.
-    """
-    if variance < _RAGGED:
-        return 1
-    spread = math.sqrt(variance)
-    turn = math.pi / (rate * spread)
-    if turn * turn < 2.0 * cost:
-        return max(1, int(spread * 2.0 * math.pi * turn / (cost + 0.5 * turn * turn)))
-    return int(spread * math.pi * math.sqrt(2.0 / cost))
+    return np.asarray((rest <= -STEP - 1.0) & told & small)
 
 
 def _without_rest(size: int, log_left: float, log_right: float, rate: float) -> float:
@@ -309,11 +286,11 @@ def _without_rest(size: int, log_left: float, log_right: float, rate: float) -> 
 
     One sum, thinned likewise: both terms turn with K, and the share falls like e^{-pi s / 2r}.
     """
-    first, weights = (_even if 0.5 * size < _HUGE else _even.__wrapped__)(size)
+    first, weights = (_even if 0.5 * size < HUGE else _even.__wrapped__)(size)
     thin = thinning(0.25 * size, 2.0 * rate)
     count = np.arange(first, first + weights.size, thin, dtype=np.float64)
-    above = np.exp(np.minimum(log_left - rate * count, _LARGEST))
-    above += np.exp(np.minimum(log_right - rate * (size - count), _LARGEST))
+    above = np.exp(np.minimum(log_left - rate * count, LARGEST))
+    above += np.exp(np.minimum(log_right - rate * (size - count), LARGEST))
     above += np.exp(-rate * count)
     above += 1.0
     return float(weights[::thin] @ (1.0 / above)) * thin
@@ -322,162 +299,3 @@ def _without_rest(size: int, log_left: float, log_right: float, rate: float) -> 
 @lru_cache(maxsize=16)
 def _even(size: int) -> tuple[int, NDArray[np.float64]]:
     return binomial_window(size, 0.5)
-
-
-class _Factors(NamedTuple):
-    """u(K) and v(K+L) over the window of one (size, probability), each 1 at its mode."""
-
-    first: int
-    one: NDArray[np.float64]
-    both: NDArray[np.float64]
-
-
-@lru_cache(maxsize=8)
-def _factors(size: int, probability: float, log_tail: float = LOG_TAIL) -> _Factors:
-    """Return p^k / k! and (1-2p)^{n-s} / (n-s)!, tilted so that the modes are in the middle.
-
-    As products of ratios from the mode outwards: no cancellation between huge factorials.
-    """
-    first, last = binomial_ends(size, probability, log_tail)
-    middle = max(size * probability, 1.0)
-    rest = (1.0 - 2.0 * probability) / probability * middle
-    steps = np.arange(first + 1, last + 1, dtype=np.float64)
-    one = _products(middle / steps, min(int(middle), last) - first)
-    sums = np.arange(2 * first, 2 * last, dtype=np.float64)
-    # Nothing is left from n on: weight 0.
-    ratios = np.maximum(size - sums, 0.0) / rest
-    mode = min(max(math.ceil(size - rest), 2 * first), 2 * last, size)
-    return _Factors(first, one, _products(ratios, mode - 2 * first))
-
-
-def _products(ratios: NDArray[np.float64], mode: int) -> NDArray[np.float64]:
-    """Return f with f(mode) = 1 and f(i + 1) = f(i) ratios(i)."""
-    values = np.empty(ratios.size + 1)
-    values[mode] = 1.0
-    np.multiply.accumulate(ratios[mode:], out=values[mode + 1 :])
-    if mode:
-        np.multiply.accumulate(1.0 / ratios[mode - 1 :: -1], out=values[mode - 1 :: -1])
-    return values
-
-
-class _Lattice:
-    """The window of one (size, probability), thinned, with all that settings share.
-
-    Attributes
-    ----------
-    count : ndarray, shape (points,)
-        K, and likewise L.
-    one : ndarray, shape (points,)
-        u at `count`.
-    both : ndarray, shape (points, points)
-        v of their sums, a view of one row.
-    scale : float
-        What a sum over u, u and v is to be multiplied with.
-    waves : ndarray of complex, or None
-        v as a sum of waves of this `length`, both halves of the spectrum in one; None where there are
-        few points, which are summed as they are.
-    reach : (int, int)
-        Sums of a row and a column between which v matters.
-    """
-
-    def __init__(self, size: int, probability: float, thin: int) -> None:
-        remembered = size * probability < _HUGE
-        first, one, both = (_factors if remembered else _factors.__wrapped__)(size, probability)
-        self.size, self.first, self.thin = size, first, thin
-        self.count = np.arange(first, first + one.size, thin, dtype=np.float64)
-        self.one = one[::thin].copy()
-        points = self.count.size
-        sums = both[: 2 * thin * (points - 1) + 1 : thin].copy()
-        # Row i are the sums from i on.
-        self.both = np.ndarray((points, points), np.float64, sums, strides=sums.strides * 2)
-        self.waves: NDArray[np.complex128] | None = None
-        if points * points <= _SMALL:
-            self.scale = 1.0 / float(sums @ np.convolve(self.one, self.one))
-            return
-        self.length = _length(2 * points - 1)
-        waves = np.fft.rfft(sums, self.length).conj()
-        waves[1 : (self.length + 1) // 2] *= 2.0
-        alone = np.fft.rfft(self.one, self.length)
-        total = _real_sum(waves, alone, alone)
-        self.waves, self.scale = waves / total, self.length / total
-        low, high = binomial_ends(size, 2.0 * probability)
-        self.reach = (low - 2 * first) // thin, -((2 * first - high) // thin)
-
-    def share(self, log_left: float, log_right: float, rate: float) -> float:
-        """Return the expectation."""
-        left = np.exp(np.minimum(log_left - rate * self.count, _LARGEST))
-        right = left
-        if log_right != log_left:
-            right = np.exp(np.minimum(log_right - rate * self.count, _LARGEST))
-        rest = rate * (self.size - self.count)
-        mixed = rest[-1] < _STEP
-        if mixed:
-            right = right + np.exp(-rest)
-        if self.waves is None:
-            rows = slice(self._index(log_left - _STEP, rate), None)
-            columns = slice(self._index(log_right - _STEP, rate), None)
-            table = (1.0 + left[rows])[:, None] + right[columns]
-            np.divide(self.both[rows, columns], table, out=table)
-            sums = np.einsum("kl,l->k", table, self.one[columns])
-            return self.scale * float(self.one[rows] @ sums)
-        f = self.one / (1.0 + left)
-        g = f if right is left else self.one / (1.0 + right)
-        wave = np.fft.rfft(f, self.length)
-        other = wave if g is f else np.fft.rfft(g, self.length)
-        apart = _real_sum(self.waves, wave, other)
-        f, g = f * left, g * right
-        # Where a term is e^x, what remains is at most e^{-|x|}, but e^{-max} where both are large.
-        total = 0.0
-        for rows, slack, top in self._bands(log_left, rate):
-            low = self._index(log_right - top, rate)
-            high = self.count.size if mixed else self._index(log_right + slack, rate)
-            low = max(low, self.reach[0] - rows.stop + 1)
-            high = min(high, self.reach[1] - rows.start + 1)
-            if low >= high:
-                continue
-            columns = slice(low, high)
-            table = (1.0 + left[rows])[:, None] + right[columns]
-            np.divide(self.both[rows, columns], table, out=table)
-            total += float(f[rows] @ (table @ g[columns]))
-        return apart + self.scale * total
-
-    def _index(self, log_ratio: float, rate: float) -> int:
-        """Return the first place whose count is at least log_ratio / rate."""
-        place = (log_ratio / rate - self.first) / self.thin
-        return math.ceil(min(max(place, 0.0), float(self.count.size)))
-
-    def _bands(self, log_left: float, rate: float) -> Iterator[tuple[slice, float, float]]:
-        """Yield rows, and how large the other term's |log| may be: below 0, and above."""
-        first = self._index(log_left - _STEP, rate)
-        last = self._index(log_left + _STEP, rate)
-        width = 2.0 * _STEP / (rate * self.thin)
-        width = min(width, self.reach[1] - self.reach[0] + 32, self.count.size)
-        step = max(1, int(_BLOCK / width))
-        for start in range(first, last, step):
-            stop = min(start + step, last)
-            top = log_left - rate * self.count[start]
-            bottom = log_left - rate * self.count[stop - 1]
-            if top < 0.0:
-                yield slice(start, stop), _STEP + top, _STEP + top
-            else:
-                yield slice(start, stop), _STEP - max(bottom, 0.0), _STEP
-
-
-def _real_sum(
-    a: NDArray[np.complex128], b: NDArray[np.complex128], c: NDArray[np.complex128]
-) -> float:
-    """Return the real part of the sum of products, which wakes no BLAS threads."""
-    product = a * b
-    product *= c
-    return float(product.real.sum())
-
-
-def _length(least: int) -> int:
-    """Return a length of at least so many, for which Fourier transforms are fast."""
-    power = 1 << (least - 1).bit_length()
-    return next(n for n in (5 * power // 8, 3 * power // 4, power) if n >= least)
-
-
-@lru_cache(maxsize=64)
-def _lattice(size: int, probability: float, thin: int) -> _Lattice:
-    return _Lattice(size, probability, thin)

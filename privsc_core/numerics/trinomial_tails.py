@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from privsc_core.numerics.binomial_windows import binomial_ends, binomial_window
-from privsc_core.numerics.trinomial import thinning, two_sided_share
+from privsc_core.numerics.trinomial import two_sided_share
+from privsc_core.numerics.trinomial_lattice import thinning
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
