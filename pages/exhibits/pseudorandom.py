@@ -11,6 +11,7 @@ from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
 from pages.shared.state import state
 from pages.shared.work import bar
+from pages.shared.work.waiting import again
 from privsc_core.exhibits.pseudorandom.efficiency import measured_seconds
 from privsc_core.exhibits.pseudorandom.pictures import (
     POINT_BITS,
@@ -61,7 +62,7 @@ def _time(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it has 
     )
     if not stopped:
         known[following] = _measured(following)
-        exhibit.again()
+        again()
 
 
 def _times() -> tuple[dict[int, float], float]:

@@ -100,6 +100,30 @@ def test_what_is_slow_for_good_reason_stays_long(office):
     assert (office.counts["long"], office.counts["quick"]) == (1, 0)
 
 
+def test_what_was_long_once_is_no_visitors_own_however_short_it_was_at_last(office):
+    # In the long lane's process tables may be filled, of which the visitor's own knows nothing.
+    office._learn("k", 2 * office_module.BRISK)
+    job = office.start(os.getpid, kind="k")
+    assert job.result() != os.getpid()
+    again = office.start(os.getppid, kind="k")
+    assert again.result() == os.getpid()
+
+
+def test_what_is_quick_with_tables_alone_goes_where_they_are(office):
+    # Not even what is taken for quick is done here, and an unknown kind is long at once.
+    tame = office.start(os.getpid, kind="tame", tame=True, apart=True)
+    assert tame.result() != os.getpid()
+    first = office.start(math.factorial, 6, kind="k", apart=True)
+    assert first.result() == 720
+    assert first.lane is office._long
+    # Once it was long it stays there.
+    office._learn("k", 2 * office_module.BRISK)
+    for n in (7, 8):
+        job = office.start(math.factorial, n, kind="k", apart=True)
+        assert job.result() == math.factorial(n)
+        assert job.lane is office._long
+
+
 def test_the_worker_is_another_process_of_low_priority(office):
     assert office.start(os.getpid, kind="pid").result() != os.getpid()
     assert office.start(os.nice, 0, kind="nice").result() == os.nice(0) + PATIENT

@@ -35,6 +35,22 @@ def test_the_last_one_to_leave_stops_it(office):
     assert office.start(math.factorial, 5, kind="s").result() == 120
 
 
+def test_what_lingers_is_there_for_who_comes_back_at_once(office, monkeypatch):
+    monkeypatch.setattr(office_module, "LINGERS", 0.5)
+    office._learn("s", 2 * office_module.BRISK)
+    first = office.start(time.sleep, PATIENCE, kind="s")
+    reach(first, "running")
+    with first:
+        first.linger()
+    second = office.start(time.sleep, PATIENCE, kind="s")
+    assert second is first
+    assert not second.wait(3 * office_module.LINGERS)  # the one who came back keeps it
+    with second:
+        second.linger()
+    assert second.wait(PATIENCE)  # nobody came back
+    assert second.state == "stopped"
+
+
 def test_what_is_brief_ends_though_nobody_waits_for_it(office):
     # A worker that is ended is another's wait for a new one.
     pid = office.start(os.getpid, kind="pid").result()

@@ -150,6 +150,44 @@ def test_quick_work_shows_no_bar(drawn, monkeypatch, slow):
     assert drawn == ([(0.25, "said"), (0.5, "said")] if slow else [])
 
 
+class AnewError(Exception):
+    """The run that comes in place of this one."""
+
+
+@pytest.mark.parametrize("shown", [False, True])
+@pytest.mark.parametrize("gives_way", [False, True])
+def test_who_gives_way_begins_anew_with_what_has_changed(drawn, monkeypatch, gives_way, shown):
+    class Running(Waited):
+        lingers = 0
+
+        def linger(self):
+            self.lingers += 1
+
+    def anew():
+        raise AnewError
+
+    job = Running()
+    # Before the bar is there, or with it.
+    monkeypatch.setattr(waiting, "_AT_ONCE", 0.0 if shown else PATIENCE)
+    looks = iter([False, not shown])
+    changed = iter([not shown])
+    monkeypatch.setattr(waiting.office, "start", lambda *_, **__: job)
+    monkeypatch.setattr(waiting, "wait_briefly", lambda *_: next(looks))
+    monkeypatch.setattr(waiting, "_something_changed", lambda: next(changed, True))
+    monkeypatch.setattr(waiting, "again", anew)
+    if gives_way:
+        with pytest.raises(AnewError):
+            waiting.wait_for(math.factorial, 3, kind="k", gives_way=True)
+        assert job.lingers == 1
+    else:
+        job.shares = [0.25]
+        if not shown:
+            turns = iter([False, True])
+            monkeypatch.setattr(job, "wait", lambda _: next(turns))
+        assert waiting.wait_for(math.factorial, 3, kind="k") == "found"
+        assert job.lingers == 0
+
+
 def _twice():
     import math  # it runs as a script of its own
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pages.shared.chart import payload
 from pages.shared.work import office
-from pages.shared.work.waiting import wait_for
+from pages.shared.work.waiting import alone, wait_for
 from privsc_core import draw
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
@@ -49,9 +49,8 @@ def prepare(scenario: Scenario, look: Look, told: tuple[str, ...]) -> None:
 
 def main_figure(scenario: Scenario, look: Look, trials: int) -> bytes:
     """Return what the main chart is sent, see `payload.main_figure`."""
-    found: bytes = wait_for(
-        payload.main_figure, scenario, look, trials, **_how(scenario, look, trials)
-    )
+    how = _how(scenario, look, trials) | {"gives_way": alone()}
+    found: bytes = wait_for(payload.main_figure, scenario, look, trials, **how)
     return found
 
 
@@ -62,6 +61,8 @@ def begin(scenario: Scenario, look: Look, trials: int) -> Job:
 
 
 def _how(scenario: Scenario, look: Look, trials: int) -> dict[str, Any]:
+    if trials and _slow(scenario):
+        return _as_slow(scenario)
     kind = ("figure", look.view, *kind_of(scenario), bool(trials))
     return {"kind": kind, "tame": _quick_picture(scenario, look.view, trials, look.pinned)}
 
@@ -114,10 +115,10 @@ def numbers(scenario: Scenario, told: tuple[str, ...] | None = None) -> Numbers:
     Those of all learners; or, which is quicker, of some and of those that are drawn.
     """
     names = None if told is None else _of(scenario, told)
-    found: Numbers = wait_for(
-        views.numbers, scenario, names,
-        kind=("numbers", names, *kind_of(scenario)), tame=_tame(scenario),
-    )  # fmt: skip
+    how: dict[str, Any] = {"kind": ("numbers", names, *kind_of(scenario)), "tame": _tame(scenario)}
+    if _slow(scenario):
+        how = _as_slow(scenario)
+    found: Numbers = wait_for(views.numbers, scenario, names, gives_way=True, **how)
     return found
 
 
@@ -148,6 +149,19 @@ def _quick_picture(
 ) -> bool:
     tame = _tame(scenario) and (pinned is None or _tame(pinned))
     return tame and draw.VIEWS[view].quantity == "success" and not trials
+
+
+def _slow(scenario: Scenario) -> bool:
+    """Tell whether something of a setting takes seconds to simulate."""
+    return any(scenario.law.name in e.slow for e in scenario.drawn)
+
+
+def _as_slow(scenario: Scenario) -> dict[str, Any]:
+    """Return how that is asked for: together, as numbers and figures share what takes the time.
+
+    Epsilon has no part in it.
+    """
+    return {"kind": ("slow", *kind_of(replace(scenario, epsilon=1.0))), "apart": True}
 
 
 def _tame(scenario: Scenario) -> bool:

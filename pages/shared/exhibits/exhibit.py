@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from pages.shared.chart.chart import chart
 from pages.shared.chart.payload import of_picture
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-__all__ = ["Exhibit", "again", "computed", "draw", "everywhere", "part", "quickly", "redraw"]
+__all__ = ["Exhibit", "computed", "draw", "everywhere", "part", "quickly", "redraw"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,11 +162,3 @@ def _step(item: Own[int]) -> None:
 def everywhere() -> None:
     """Draw the whole page: what an exhibit's control has set is shown outside of it as well."""
     st.rerun()
-
-
-def again() -> None:
-    """Run once more: a longer computation goes step by step, and every step can be its last."""
-    try:
-        st.rerun(scope="fragment")
-    except StreamlitAPIException:  # this is a run of the whole page
-        st.rerun()

@@ -31,7 +31,7 @@ from pages.shared.state.fields import (
 )
 from pages.shared.take import share, takeaway
 from pages.shared.work import office
-from pages.shared.work.waiting import wait_briefly, wait_for
+from pages.shared.work.waiting import again, alone, wait_briefly, wait_for
 from privsc_core import export
 from privsc_core.catalog import concept as find_concept
 from privsc_core.concepts.contracts import Cell
@@ -325,13 +325,15 @@ def _plane(
         rough = late and not budgets.exact
         if rough:
             _roughly(chosen, budgets, at, above)
-        found, picture = wait_for(*_asked(budgets, at), kind=_kind_of(chosen, at))
+        found, picture = wait_for(
+            *_asked(budgets, at), kind=_kind_of(chosen, at), gives_way=alone()
+        )
         if asks:
             _question(picture, found, told, above)
         else:
             st.session_state[_WHOLE] = seen
             if rough:
-                exhibit.again()
+                again()
             beside += _kept(chosen, budgets)
             now = sheet()
             as_shown = _dressed(picture, found, prediction.guess(), *beside)

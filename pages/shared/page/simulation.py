@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pages.shared.chart import figures
-from pages.shared.exhibits import exhibit
 from pages.shared.work import bar
-from pages.shared.work.waiting import wait_quietly
+from pages.shared.work.waiting import again, wait_quietly
 from privsc_core import draw
 from privsc_core.concepts.contracts import CHUNK
 
@@ -107,14 +106,14 @@ def _go_on(
                 ),
             )
         if not ended:
-            exhibit.again()  # together with what the visitor has changed, here or elsewhere
+            again()  # together with what the visitor has changed, here or elsewhere
         took = time.monotonic() - began
         if _KEPT < took < _QUICK:
             paces[kind] = parts * _FASTER
         elif took > _SLOW:
             paces[kind] = max(1, parts // _FASTER)
     st.session_state[_SIMULATED] = (scenario, more, False)
-    exhibit.again()
+    again()
 
 
 def _state(scenario: Scenario) -> tuple[Scenario, int, bool]:

@@ -43,6 +43,7 @@ class Job:
         self.due = 0.0  # shorter ones that come later pass it while theirs is earlier
         self.lane: Lane | None = None
         self._most = 0.0
+        self.apart = False  # whether it is quick only where tables are filled
         self.aside = False  # whether it lets all others pass
         self.kept = True  # whether its value is for those who ask later too
         self.weight = 1  # of its value, where it is kept
@@ -65,6 +66,10 @@ class Job:
     def leave(self) -> None:
         """Note that one visitor no longer waits for it."""
         self._office.leave(self)
+
+    def linger(self) -> None:
+        """Stay for a moment longer than the visitor, who may ask for it again at once."""
+        self._office.linger(self)
 
     def wait(self, seconds: float) -> bool:
         """Wait, at most so long; tell whether it has ended."""

@@ -54,6 +54,7 @@ UNIT = 25_000  # bytes: a figure, encoded, is one; a strip of them some three
 KINDS = 4096  # kinds whose time is remembered
 QUICK = 0.08  # seconds; a kind that took longer lately is not quick
 COLD = 0.25  # seconds; a kind that took longer is slow for good, others may have filled tables
+WARM = 1.01 * COLD  # what one is taken to need that was long once, however short it was at last
 FORGETS = 0.7  # of such a time, with every call of the kind
 # Seconds of a processor: on a machine that has other things to do, they last longer.
 BRISK = 1.5  # that a computation may take in the first lane
@@ -65,6 +66,7 @@ PASSED = 5.0  # times as long as it takes, a computation may be passed by shorte
 MOST_WAITING = 64  # long computations in the queue
 # How much a lane's process leaves to others, in degrees of Unix; the visitors' threads have 0.
 PATIENT, MORE_PATIENT, MOST_PATIENT = 5, 10, 15
+LINGERS = 1.0  # seconds that a computation goes on while its visitor begins anew
 TURNS = 2  # quick computations at a time: more of them only swap the lock among themselves
 
 _LOG = logging.getLogger("privsc.work")
@@ -117,6 +119,7 @@ class Office:
         *arguments: Hashable,
         kind: Hashable,
         tame: bool = False,
+        apart: bool = False,
         aside: bool = False,
         brief: bool = False,
         kept: bool = True,
@@ -134,6 +137,9 @@ class Office:
             What the time depends on.
         tame : bool
             Whether a kind that nobody has run yet is taken for quick.
+        apart : bool
+            Whether it is quick only where tables are filled, which one process has alone: never the
+            visitor's own, nor that of the first lane if its kind has not been run yet or was long once.
         aside : bool
             Whether the worker is to do it in any case, after everything that somebody waits for.
         brief : bool
@@ -159,10 +165,11 @@ class Office:
                     self._promote(known, aside=aside)
                 return known
             job = Job(self, key, kind, (function, arguments, keywords))
-            job.visitors, job.aside, job.kept = 1, aside, kept
+            job.visitors, job.apart, job.aside, job.kept = 1, apart, aside, kept
             job.due = self._due(kind)
-            seconds = self._slowest.get(kind, 0.0 if tame else self._brisk.longest)
-            quick = seconds <= QUICK and not aside
+            unknown = 2 * self._brisk.longest if apart else self._brisk.longest
+            seconds = self._slowest.get(kind, 0.0 if tame else unknown)
+            quick = seconds <= QUICK and not (aside or apart)
             lane = self._brisk if seconds <= self._brisk.longest else self._free()
             lane = self._brief if brief else lane
             ahead = sum(1 for other in lane.queue if other.aside == aside)
@@ -203,6 +210,14 @@ class Office:
                 self._settle(job, "stopped", "nobody waits for it")
             elif job is lane.running and lane is not self._brisk:
                 self._give_up(job)
+
+    def linger(self, job: Job) -> None:
+        """Have a job wanted for a moment longer: whoever goes on with it then joins it."""
+        with self._lock:
+            job.visitors += 1
+        leaves = threading.Timer(LINGERS, self.leave, (job,))
+        leaves.daemon = True
+        leaves.start()
 
     def _due(self, kind: Hashable) -> float:
         """Return until when a job that is asked for now may be passed; with the lock held."""
@@ -323,8 +338,9 @@ class Office:
         else:
             if state == "done":
                 self._lasted[job.kind] = max(time.monotonic() - job.began, QUICK)
-            if state == "done" and lane not in {self._brisk, self._brief}:
-                self._slowest.pop(job.kind, None)  # what it was taken for is no news now
+            if state == "done" and lane not in {self._brisk, self._brief} and not job.apart:
+                # What it was taken for is no news now; but another process may have nothing of it.
+                self._slowest[job.kind] = WARM
             self._settle(job, state, value, seconds)
 
     def _rests(self, lane: Lane) -> bool:
@@ -389,6 +405,7 @@ def start(
     *arguments: Hashable,
     kind: Hashable,
     tame: bool = False,
+    apart: bool = False,
     aside: bool = False,
     brief: bool = False,
     kept: bool = True,
@@ -396,5 +413,6 @@ def start(
 ) -> Job:
     """Return the job of a call in this server's office, see `Office.start`."""
     return _OFFICE.start(
-        function, *arguments, kind=kind, tame=tame, aside=aside, brief=brief, kept=kept, **keywords
+        function, *arguments, kind=kind, tame=tame, apart=apart, aside=aside, brief=brief, kept=kept,
+        **keywords,
     )  # fmt: skip

@@ -10,9 +10,11 @@ import contextlib
 import threading
 import time
 import zlib
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
     from pages.shared.work.job import Job
 
-__all__ = ["ring", "wait_briefly", "wait_for", "watch"]
+__all__ = ["again", "alone", "ring", "wait_briefly", "wait_for", "watch"]
 
 _AT_ONCE = 0.8  # seconds before the bar appears: most answers come sooner
 _TICK = 0.25
@@ -41,7 +43,9 @@ def wait_for(
     *arguments: Hashable,
     kind: Hashable,
     tame: bool = False,
+    apart: bool = False,
     where: str = "",
+    gives_way: bool = False,
     **keywords: Any,
 ) -> Any:
     """Return the value of a call; while it takes long, show how much is done.
@@ -56,8 +60,14 @@ def wait_for(
         What the time depends on, see office.py.
     tame : bool
         Whether a kind that nobody has run yet is taken for quick.
+    apart : bool
+        Whether it is never done in the visitor's own thread, see office.py.
     where : str
         Tells places of a page apart that ask for the same function.
+    gives_way : bool
+        Whether this run begins anew, with what the visitor has changed meanwhile: Streamlit has a change
+        in a part of the page wait for its end otherwise. Not for what a button has begun, of which the
+        new run would not know, and not before there is something to see.
 
     Raises
     ------
@@ -70,18 +80,42 @@ def wait_for(
     if st.session_state.get(_HALTED) == what:
         st.button("Compute it after all", key=f"pv_go_on_{name}", on_click=_go_on)
         raise InputError("This computation", "must run to its end to be shown", "a stop")
-    with office.start(function, *arguments, kind=kind, tame=tame, **keywords) as job:
+    with office.start(function, *arguments, kind=kind, tame=tame, apart=apart, **keywords) as job:
         # There in any case: what comes after it keeps its place, and stays while this one waits.
         place = st.empty()
         begin = time.monotonic()
+        wait = partial(_wait_or_give_way, job) if gives_way else job.wait
         if not job.wait(_BLINK):
             with crowd.aside():
-                while not job.wait(_TICK):
+                while not wait(_TICK):
                     if time.monotonic() - begin >= _AT_ONCE:
-                        _show(job, place, name, what)
+                        _show(job, wait, place, name, what)
                         break
                     st.session_state.get(_HALTED)  # touches the session: a newer run may begin
         return job.result()
+
+
+def _wait_or_give_way(job: Job, seconds: float) -> bool:
+    """Wait for a job; tell whether it has ended. Where the visitor has changed something, begin anew."""
+    ended = wait_briefly(job, seconds)
+    if not ended and _something_changed():
+        job.linger()  # what has changed may be elsewhere: then it goes on
+        again()
+    return ended
+
+
+def alone() -> bool:
+    """Tell whether a part of the page is drawn by itself, and so may begin anew at any time."""
+    context = get_script_run_ctx()
+    return context is not None and bool(context.fragment_ids_this_run)
+
+
+def again() -> None:
+    """Run once more: a longer computation goes step by step, and every step can be its last."""
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:  # this is a run of the whole page
+        st.rerun()
 
 
 def watch(starts: Sequence[Callable[[], Job]]) -> None:
@@ -104,7 +138,9 @@ def watch(starts: Sequence[Callable[[], Job]]) -> None:
     place.empty()
 
 
-def _show(job: Job, place: DeltaGenerator, name: str, what: Hashable) -> None:
+def _show(
+    job: Job, wait: Callable[[float], bool], place: DeltaGenerator, name: str, what: Hashable
+) -> None:
     """Draw the bar of a job until it has ended."""
     left, right = place.container(key=f"pv_wait_{name}").columns(
         [5, 1], vertical_alignment="center"
@@ -112,7 +148,7 @@ def _show(job: Job, place: DeltaGenerator, name: str, what: Hashable) -> None:
     says = left.empty()
     right.button("Stop", key=f"pv_halt_{name}", on_click=_halt, args=(what,))
     bar.draw(says, *job.progress())
-    while not job.wait(_TICK):
+    while not wait(_TICK):
         bar.draw(says, *job.progress())
     place.empty()
 
