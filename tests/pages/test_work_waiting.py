@@ -3,9 +3,11 @@
 import math
 import threading
 import time
+import types
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.work import bar, waiting
@@ -173,7 +175,7 @@ def test_who_gives_way_begins_anew_with_what_has_changed(drawn, monkeypatch, giv
     changed = iter([not shown])
     monkeypatch.setattr(waiting.office, "start", lambda *_, **__: job)
     monkeypatch.setattr(waiting, "wait_briefly", lambda *_: next(looks))
-    monkeypatch.setattr(waiting, "_something_changed", lambda: next(changed, True))
+    monkeypatch.setattr(waiting, "_moved", lambda: next(changed, True))
     monkeypatch.setattr(waiting, "again", anew)
     if gives_way:
         with pytest.raises(AnewError):
@@ -186,6 +188,25 @@ def test_who_gives_way_begins_anew_with_what_has_changed(drawn, monkeypatch, giv
             monkeypatch.setattr(job, "wait", lambda _: next(turns))
         assert waiting.wait_for(math.factorial, 3, kind="k") == "found"
         assert job.lingers == 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "moved"),
+    [(None, False), ([], True), (["strips"], False), (["body"], True), (["strips", "body"], True)],
+)
+def test_what_can_wait_is_no_change(monkeypatch, asked, moved):
+    state = ScriptRequestType.CONTINUE if asked is None else ScriptRequestType.RERUN
+    requests = types.SimpleNamespace(
+        _state=state, _rerun_data=types.SimpleNamespace(fragment_id_queue=asked)
+    )
+    context = types.SimpleNamespace(script_requests=requests, fragment_ids_this_run=["strips"])
+    session = {}
+    monkeypatch.setattr(waiting, "get_script_run_ctx", lambda: context)
+    monkeypatch.setattr(waiting.st, "session_state", session)
+    waiting.patient()
+    context.fragment_ids_this_run = ["body", "other"]
+    waiting.patient()  # drawn together with others: nothing is noted
+    assert waiting._moved() == moved
 
 
 def _twice():

@@ -27,7 +27,7 @@ from pages.shared.page.class_controls import SLIDERS, replaced
 from pages.shared.state import state
 from pages.shared.work import crowd
 from pages.shared.work.crowd import Calm
-from pages.shared.work.waiting import wait_briefly
+from pages.shared.work.waiting import patient, wait_briefly
 from privsc_core import draw
 from privsc_core.errors import InputError
 
@@ -243,6 +243,7 @@ def answer(
     said : callable
         (numbers, setting) of a stop -> what else follows: HTML by CSS selector.
     """
+    patient()
     touched = st.session_state.pop(_TOUCHED, None)
     shown = st.session_state.get(_SHOWN)
     if touched is not None and shown is not None and shown != state.current():

@@ -28,13 +28,14 @@ if TYPE_CHECKING:
 
     from pages.shared.work.job import Job
 
-__all__ = ["again", "alone", "ring", "wait_briefly", "wait_for", "watch"]
+__all__ = ["again", "alone", "patient", "ring", "wait_briefly", "wait_for", "watch"]
 
 _AT_ONCE = 0.8  # seconds before the bar appears: most answers come sooner
 _TICK = 0.25
 _BLINK = 0.01
 _RARELY = 0.5  # seconds between looks for what nobody rings a bell for
 _HALTED = "pv_halted"
+_PATIENT = "pv_patient"  # in the session: the part of the page that can wait
 _BELLS: dict[str, threading.Event] = {}  # of those who wait, by visitor
 
 
@@ -98,7 +99,7 @@ def wait_for(
 def _wait_or_give_way(job: Job, seconds: float) -> bool:
     """Wait for a job; tell whether it has ended. Where the visitor has changed something, begin anew."""
     ended = wait_briefly(job, seconds)
-    if not ended and _something_changed():
+    if not ended and _moved():
         job.linger()  # what has changed may be elsewhere: then it goes on
         again()
     return ended
@@ -210,6 +211,23 @@ def _something_changed() -> bool:
     requests = None if context is None else context.script_requests
     # There is no public way to ask that.
     return requests is not None and requests._state is not ScriptRequestType.CONTINUE  # noqa: SLF001 - see above
+
+
+def patient() -> None:
+    """Note that what a part of the page asks for, which is drawn now, can wait: no control has moved."""
+    context = get_script_run_ctx()
+    drawn = (context and context.fragment_ids_this_run) or []
+    if len(drawn) == 1:
+        st.session_state[_PATIENT] = drawn[0]
+
+
+def _moved() -> bool:
+    """Tell whether this visitor has asked for another run, of more than what can wait."""
+    if not _something_changed():
+        return False
+    requests: Any = get_script_run_ctx().script_requests  # type: ignore[union-attr]
+    asked = requests._rerun_data.fragment_id_queue  # noqa: SLF001 - as above
+    return not asked or set(asked) != {st.session_state.get(_PATIENT)}
 
 
 def _halt(what: Hashable) -> None:
