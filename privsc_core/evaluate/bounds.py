@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Setting
-from privsc_core.evaluate.tables import Found, tabulate
+from privsc_core.evaluate.tables import Found, recalled, tabulate
 from privsc_core.parameters import scalar, validated
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def bound(
             for found in entry.leasts(cells)
         ]
 
-    return tabulate(entry, many, "bound", d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
+    at: dict[str, Any] = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta, "delta": delta}
+    return recalled(entry, "bound", **at) or tabulate(entry, many, "bound", **at)
 
 
 def bound_limit(

@@ -79,9 +79,6 @@ def tabulate(
     InputError
         For values outside their domain.
     """
-    at = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta, "delta": delta}
-    if (known := recalled(owner, method, **at)) is not None:
-        return known
     arrays = np.broadcast_arrays(
         validated("d", d), validated("epsilon", epsilon), validated("alpha", alpha),
         validated("beta", beta), validated("delta", delta),
@@ -107,24 +104,11 @@ def tabulate(
     return _result(answers, shape, method)
 
 
-def recalled(
-    owner: Hashable,
-    method: str,
-    *,
-    d: ArrayLike,
-    epsilon: ArrayLike,
-    alpha: ArrayLike,
-    beta: ArrayLike,
-    delta: ArrayLike,
-) -> NeedResult | None:
-    """Return the answer at a single setting of plain numbers, if it was asked before: so it is valid.
-
-    The parameters are those of `tabulate`.
-    """
-    setting = d, epsilon, alpha, beta, delta
-    if any(type(value) not in {int, float} for value in setting):
+def recalled(owner: Hashable, method: str, **setting: ArrayLike) -> NeedResult | None:
+    """Return what `tabulate` said of a single setting of plain numbers: asked before, it is valid."""
+    if any(type(value) not in {int, float} for value in setting.values()):
         return None
-    cell = Cell(*setting)  # type: ignore[arg-type]
+    cell = Cell(**setting)  # type: ignore[arg-type]
     with _lock:
         known = _known.get((owner, cell))
     return None if known is None else _result([known], (), method)

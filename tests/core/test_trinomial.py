@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from privsc_core.numerics import trinomial
+from privsc_core.numerics import trinomial, trinomial_lattice
 from privsc_core.numerics.trinomial import two_sided_share, two_sided_shares
 from tests import budget
 
@@ -187,3 +187,21 @@ def test_rare_failures_are_those_of_the_double_sum(size, p, times, spread, monke
     wanted = trinomial.either_fails(size, p, *map(ways, times), 90.0)
     assert 0.0 < wanted < 1e-2
     assert found == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("size", [10**7, 10**8])
+@pytest.mark.parametrize("p", [0.01, 0.123, 0.3])
+def test_what_is_left_of_a_wide_window_is_the_same_by_products(size, p, monkeypatch):
+    """Poisson weights against products over all that is left out."""
+    deviation = math.sqrt(size * p)
+    rate = 30.0 / deviation
+    settings = [(rate * (size * p - z * deviation), rate) for z in (-0.5, 0.0, 1.0)]
+    found = [two_sided_share(size, p, log, log, speed) for log, speed in settings]
+    trinomial_lattice.lattice.cache_clear()
+    monkeypatch.setattr(trinomial_lattice, "_WIDE", math.inf)
+    again = [two_sided_share(size, p, log, log, speed) for log, speed in settings]
+    trinomial_lattice.lattice.cache_clear()
+    assert min(found) > 0.01
+    assert max(found) < 0.99
+    assert found == pytest.approx(again, rel=0.0, abs=1e-14)
+    assert found != again  # two ways were gone

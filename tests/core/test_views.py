@@ -10,6 +10,7 @@ import pytest
 import privsc_core as pv
 from privsc_core import catalog, draw
 from privsc_core.concepts import spikes_cells
+from privsc_core.concepts.cube import SpikesDistribution
 from privsc_core.concepts.interval.learners import Atoms
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
@@ -59,6 +60,11 @@ def test_success_curves_are_the_exact_laws(concept, axis, constants):
     assert {t["uid"] for t in picture.figure["data"]} >= set(shown.learners)
 
 
+def near(curves):
+    """Return how near curves are that were computed together: on spikes rare success less so."""
+    return 2e-13 if isinstance(curves.scenario.law, SpikesDistribution) else 4e-15
+
+
 @CONCEPTS
 @pytest.mark.parametrize("name", ["d", "epsilon", "alpha"])
 def test_curves_of_several_settings_are_those_of_each(concept, name):
@@ -84,7 +90,7 @@ def test_curves_of_several_settings_are_those_of_each(concept, name):
             np.testing.assert_array_equal(one.x, other.x)
             for side in ("y", "low", "high"):
                 np.testing.assert_allclose(
-                    getattr(one, side), getattr(other, side), rtol=2e-13, atol=1e-300
+                    getattr(one, side), getattr(other, side), rtol=near(found), atol=1e-300
                 )
 
 
@@ -101,7 +107,7 @@ def test_a_law_that_sees_its_company_is_noticed(monkeypatch):
         for found, wanted in zip(together, honest, strict=True)
         for one, other in zip(found.learners, wanted.learners, strict=True)
     ]
-    assert not all(np.allclose(*pair, rtol=2e-13, atol=1e-300) for pair in pairs)
+    assert not all(np.allclose(*pair, rtol=near(honest[0]), atol=1e-300) for pair in pairs)
     assert all(np.allclose(*pair, rtol=0, atol=1e-11) for pair in pairs)
 
 

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.work import bar, waiting
@@ -199,13 +200,13 @@ def test_what_can_wait_is_no_change(monkeypatch, asked, moved):
     requests = types.SimpleNamespace(
         _state=state, _rerun_data=types.SimpleNamespace(fragment_id_queue=asked)
     )
-    context = types.SimpleNamespace(script_requests=requests, fragment_ids_this_run=["strips"])
-    session = {}
+    context = types.SimpleNamespace(script_requests=requests)
     monkeypatch.setattr(waiting, "get_script_run_ctx", lambda: context)
-    monkeypatch.setattr(waiting.st, "session_state", session)
-    waiting.patient()
-    context.fragment_ids_this_run = ["body", "other"]
-    waiting.patient()  # drawn together with others: nothing is noted
+    monkeypatch.setattr(waiting.st, "session_state", {})
+    # Drawn in the run of another part, as on the page of labels.
+    ThreadState.initialize(fragment_id="body")
+    with ThreadState.scoped(fragment_id="strips"):
+        waiting.patient()
     assert waiting._moved() == moved
 
 

@@ -15,10 +15,11 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
 
     from pages.shared.chart.payload import Look, Strip
     from pages.shared.work.job import Job
+    from privsc_core.concepts.contracts import Learner
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
@@ -49,22 +50,22 @@ def prepare(scenario: Scenario, look: Look, told: tuple[str, ...]) -> None:
 
 def main_figure(scenario: Scenario, look: Look, trials: int) -> bytes:
     """Return what the main chart is sent, see `payload.main_figure`."""
-    how = _how(scenario, look, trials) | {"gives_way": alone()}
+    how = _how(scenario, look.view, trials, look.pinned) | {"gives_way": alone()}
     found: bytes = wait_for(payload.main_figure, scenario, look, trials, **how)
     return found
 
 
 def begin(scenario: Scenario, look: Look, trials: int) -> Job:
     """Return the job of what `main_figure` will be asked for next."""
-    how = _how(scenario, look, trials)
+    how = _how(scenario, look.view, trials, look.pinned)
     return office.start(payload.main_figure, scenario, look, trials, **how)
 
 
-def _how(scenario: Scenario, look: Look, trials: int) -> dict[str, Any]:
-    if trials and _slow(scenario):
+def _how(scenario: Scenario, view: str, trials: int, pinned: Scenario | None) -> dict[str, Any]:
+    if trials and _slow(scenario, scenario.drawn):
         return _as_slow(scenario)
-    kind = ("figure", look.view, *kind_of(scenario), bool(trials))
-    return {"kind": kind, "tame": _quick_picture(scenario, look.view, trials, look.pinned)}
+    kind = ("figure", view, *kind_of(scenario), bool(trials))
+    return {"kind": kind, "tame": _quick_picture(scenario, view, trials, pinned)}
 
 
 def strip(
@@ -102,9 +103,8 @@ def picture(
 ) -> Picture:
     """Return one picture of a scenario, see `draw.picture` and `wait_for`."""
     found: Picture = wait_for(
-        draw.picture, scenario, view, on_map=on_map, trials=trials, pinned=pinned,
-        kind=("picture", view, *kind_of(scenario), bool(trials)),
-        tame=_quick_picture(scenario, view, trials, pinned), where=where,
+        draw.picture, scenario, view, on_map=on_map, trials=trials, pinned=pinned, where=where,
+        **_how(scenario, view, trials, pinned),
     )  # fmt: skip
     return found
 
@@ -116,7 +116,7 @@ def numbers(scenario: Scenario, told: tuple[str, ...] | None = None) -> Numbers:
     """
     names = None if told is None else _of(scenario, told)
     how: dict[str, Any] = {"kind": ("numbers", names, *kind_of(scenario)), "tame": _tame(scenario)}
-    if _slow(scenario):
+    if _slow(scenario, [e for e in scenario.entries if names is None or e.name in names]):
         how = _as_slow(scenario)
     found: Numbers = wait_for(views.numbers, scenario, names, gives_way=True, **how)
     return found
@@ -144,16 +144,14 @@ def kind_of(scenario: Scenario) -> tuple[Hashable, ...]:
     )  # fmt: skip
 
 
-def _quick_picture(
-    scenario: Scenario, view: str, trials: int, pinned: Scenario | None = None
-) -> bool:
+def _quick_picture(scenario: Scenario, view: str, trials: int, pinned: Scenario | None) -> bool:
     tame = _tame(scenario) and (pinned is None or _tame(pinned))
     return tame and draw.VIEWS[view].quantity == "success" and not trials
 
 
-def _slow(scenario: Scenario) -> bool:
-    """Tell whether something of a setting takes seconds to simulate."""
-    return any(scenario.law.name in e.slow for e in scenario.drawn)
+def _slow(scenario: Scenario, learners: Iterable[Learner]) -> bool:
+    """Tell whether some of the learners take seconds to simulate."""
+    return any(scenario.law.name in e.slow for e in learners)
 
 
 def _as_slow(scenario: Scenario) -> dict[str, Any]:

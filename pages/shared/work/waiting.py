@@ -17,6 +17,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
 from pages.shared.work import bar, crowd, office
 from privsc_core.errors import InputError
@@ -214,11 +215,8 @@ def _something_changed() -> bool:
 
 
 def patient() -> None:
-    """Note that what a part of the page asks for, which is drawn now, can wait: no control has moved."""
-    context = get_script_run_ctx()
-    drawn = (context and context.fragment_ids_this_run) or []
-    if len(drawn) == 1:
-        st.session_state[_PATIENT] = drawn[0]
+    """Note that what the part of the page asks for that is drawn now can wait: no control has moved."""
+    st.session_state[_PATIENT] = ThreadState.get().fragment_id
 
 
 def _moved() -> bool:

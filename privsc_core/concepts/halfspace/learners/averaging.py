@@ -69,10 +69,8 @@ class _OfSum(OfDirections):
         law = of_directions(distribution, setting, self.laws)
         n = np.array([law.dimension(d) for d in setting.d.ravel().tolist()], dtype=np.float64)
         n = n.reshape(setting.d.shape)
-        # What is aside of the target may be so much for every example.
-        along = np.exp(special.gammaln(0.5 * n) - special.gammaln(0.5 * n + 0.5)) / math.sqrt(
-            math.pi
-        )
+        # What is aside of the target may be so much for every example: along it is B(n/2, 1/2) / pi.
+        along = special.beta(0.5 * n, 0.5) / math.pi
         allowed = math.tan(math.pi * setting.alpha) * along
         points = special.chdtri(n - 1.0, setting.beta) / n / allowed**2
         noise = special.gammainccinv(n, setting.beta) * np.sqrt(1.0 - 1.0 / n) / allowed

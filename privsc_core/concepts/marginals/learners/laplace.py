@@ -50,10 +50,8 @@ class Laplace(Additive):
         "clusters": "rao-blackwell", "chain": "rao-blackwell", "uniform": "rao-blackwell",
         "copies": "rao-blackwell", "largest": "exact",
     }  # fmt: skip
-    foretold: ClassVar[Mapping[str, float]] = dict.fromkeys(
-        ("clusters", "chain", "uniform", "copies"), 2.0
-    )
     slow: ClassVar[tuple[str, ...]] = ("clusters", "chain", "uniform", "copies")
+    foretold: ClassVar[Mapping[str, float]] = dict.fromkeys(slow, 2.0)
     style: ClassVar[Style] = PURPLE
     of_scale: ClassVar[str] = "2⌊D²/4⌋/(mε)"
 
