@@ -104,8 +104,7 @@ def success_figure(curves: Curves) -> Picture:
             scenario,
             curves.axis,
             curves.missing,
-            simulated=curves.simulated,
-            samples=drawn or bool(simulating),
+            simulated=curves.simulated if drawn else 0,
         ),
         summary=_success_summary(curves),
         filename=_filename(scenario, f"success-{curves.axis}"),
@@ -154,7 +153,7 @@ def least_m_figure(curves: Curves, beside: Curves | None = None) -> Picture:
         figure={"data": data, "layout": layout},
         title=f"Least number of {unit} against {_symbol(curves.axis, curves.scenario)}",
         # Nothing that is simulated is traced.
-        caption=_caption(curves.scenario, curves.axis, curves.missing, drop_m=True, samples=False),
+        caption=_caption(curves.scenario, curves.axis, curves.missing, drop_m=True),
         summary=f"Least number of {unit} against {name}, logarithmic axes. "
         f"Over the upper half of the axis {slopes}.",
         filename=_filename(curves.scenario, f"least-m-{curves.axis}"),
@@ -198,7 +197,6 @@ def phase_figure(phase: Phase) -> Picture:
             (),
             also=phase.y_axis,
             drop_m="m" in {phase.x_axis, phase.y_axis},
-            samples=False,
         ),
         summary=f"Map of the success probability of {phase.learner.title} ({method}) over "
         f"{names[0]} and {names[1]}, from dark (0) to bright (1).",
@@ -325,7 +323,6 @@ def _caption(
     also: str = "",
     drop_m: bool = False,
     simulated: int = 0,
-    samples: bool = True,
 ) -> str:
     setting = [
         f"{_symbol(name, scenario)} = {getattr(scenario, name):,.10g}"
@@ -338,8 +335,8 @@ def _caption(
     if scenario.delta and any(e.privacy == "approximate" for e in scenario.drawn):
         text += f", δ = {number(scenario.delta)}"
         text += "".join(f", {name} {word}" for name, word in scenario.law.words().items())
-    if samples and any(e.laws[scenario.law.name] != "exact" for e in scenario.drawn):
-        so_far = f"{simulated:,} of " if 0 < simulated < scenario.trials else ""
+    if simulated:
+        so_far = f"{simulated:,} of " if simulated < scenario.trials else ""
         text += f"; {so_far}{scenario.trials:,} simulated samples a point, seed {scenario.seed}"
     if scenario.silent:
         text += f". Lower bounds speak of the {scenario.silent} distribution: none is drawn"

@@ -51,7 +51,7 @@ _SETTLED_MOST = 100
 # Numbers that are tried for the best m, and how often, each time between the neighbours of the best.
 _TRIED, _CLOSER = 200, 3
 # By how much intervals are longer that are farther from where success crosses its target.
-_WIDER = 3
+_WIDER = 8
 # So many m at the end of the search tell whether some fail even there.
 _LAST = 64
 

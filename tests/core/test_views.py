@@ -211,6 +211,16 @@ def test_a_simulated_curve_has_its_points_where_it_climbs():
     assert curve.x.size < 61
 
 
+def test_where_every_d_takes_seconds_few_are_simulated():
+    # With so many samples nothing has to be simulated; 61 places took longer than anybody may.
+    shown = Scenario("marginals", ("projected",), d=16, m=10**6, epsilon=1.0, delta=1e-6, trials=50)
+    (curve,) = views.success_curves(shown, "d").learners
+    assert curve.method == "rao-blackwell"
+    assert (curve.x <= 24).sum() >= 21
+    assert (curve.x > 24).sum() <= 5
+    assert curve.x[-1] == catalog.learner("marginals", "projected").most_d(shown.law)
+
+
 # Planted: the caption as it was, which claimed all of them from the first part on.
 def test_a_caption_says_how_much_has_been_simulated():
     # Of maps and least numbers nothing is.
@@ -218,6 +228,7 @@ def test_a_caption_says_how_much_has_been_simulated():
     for view in ("need-eps", "map-m-eps"):
         assert "simulated samples" not in draw.picture(drawn, view, on_map="elimination").caption
     scenario = Scenario("interval", ("exponential",), "uniform", d=16, trials=500)
+    assert "simulated samples" not in draw.picture(scenario, trials=0).caption
     assert "; 250 of 500 simulated samples a point" in draw.picture(scenario, trials=250).caption
     assert "; 500 simulated samples a point" in draw.picture(scenario).caption
 

@@ -78,7 +78,7 @@ def test_closed_they_compute_nothing(concept):
 @EACH
 def test_every_distribution_is_examined_or_refused(concept):
     for law in concept.distributions:
-        app = run(FILES[concept.name], open="microscope", dist=law.name, d="16")
+        app = run(FILES[concept.name], open="microscope", dist=law.name, d="16", trials="250")
         assert not app.exception
         assert "could not be computed" not in html(app)
 

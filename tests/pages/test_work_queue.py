@@ -16,8 +16,11 @@ from privsc_core.errors import InputError
 from tests.pages.loops import process_after
 from tests.pages.offices import PATIENCE, reach
 
+AWHILE = 2.0  # seconds that a computation lasts while others are asked for
+
 
 def test_the_last_one_to_leave_stops_it(office):
+    office._learn("s", 2 * office_module.BRISK)  # what is brief would end by itself
     first = office.start(time.sleep, PATIENCE, kind="s")
     second = office.start(time.sleep, PATIENCE, kind="s")
     assert first is second
@@ -93,20 +96,21 @@ def test_who_comes_back_to_what_was_just_stopped_gets_an_answer(office):
     assert office.start(time.sleep, 1.0, kind="s") is second  # kept
 
 
-def test_the_queue_is_said_and_kept_in_order(office):
-    first = office.start(time.sleep, PATIENCE, kind="s")
-    reach(first, "running")
-    second = office.start(math.factorial, 3, kind="f")
-    third = office.start(math.factorial, 4, kind="f")
-    assert (second.ahead, third.ahead) == (1, 2)
-    assert third.progress()[1] == "Queued: 2 longer computations of other visitors first."
-    assert "Computing" in first.progress()[1]
-    with second:
-        pass
-    assert (second.state, third.ahead) == ("stopped", 1)
-    with first:
-        pass
-    assert third.result() == 24
+def test_the_queue_is_said_and_kept_in_order():
+    with contextlib.closing(Office(longest=PATIENCE, brisk=PATIENCE)) as office:
+        first = office.start(time.sleep, AWHILE, kind="s")
+        reach(first, "running")
+        second = office.start(math.factorial, 3, kind="f")
+        third = office.start(math.factorial, 4, kind="f")
+        assert (second.ahead, third.ahead) == (1, 2)
+        assert third.progress()[1] == "Queued: 2 longer computations of other visitors first."
+        assert "Computing" in first.progress()[1]
+        with second:
+            pass
+        assert (second.state, third.ahead) == ("stopped", 1)
+        with first:
+            pass
+        assert third.result() == 24
 
 
 def test_a_full_queue_is_refused():
@@ -151,7 +155,7 @@ def test_a_loop_that_is_heard_ends_in_time_and_its_worker_lives_on(monkeypatch):
 
 
 def test_what_nobody_waits_for_lets_all_others_pass_until_somebody_does(office):
-    first = office.start(time.sleep, PATIENCE, kind="s")
+    first = office.start(time.sleep, 1.0, kind="s")
     reach(first, "running")
     prepared = [office.start(math.factorial, n, kind="f", aside=True) for n in (3, 4)]
     asked = office.start(math.factorial, 5, kind="f")
@@ -166,7 +170,7 @@ def test_what_is_short_passes_what_is_long_for_a_while(monkeypatch):
     with contextlib.closing(Office(longest=PATIENCE, brisk=PATIENCE)) as office:
         for kind, seconds in (("short", 0.1), ("long", 1.0)):
             office._learn(kind, seconds)
-        first = office.start(time.sleep, PATIENCE, kind="s")
+        first = office.start(time.sleep, AWHILE, kind="s")
         reach(first, "running")
         long, short = (
             office.start(math.factorial, n, kind=k) for n, k in ((3, "long"), (4, "short"))

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Erm"]
 
+_FAR = 54.0  # 2^-54 is nothing beside 1
+
 
 @dataclass(frozen=True)
 class Erm(Learner):
@@ -127,11 +129,11 @@ def _law(profile: Profile, setting: Setting) -> Estimate:
     guess, unguessed = np.empty(d.shape), np.empty(d.shape)
     # Both must fail: what is rarer than a small beta counts.
     rare = min(1e-18, 1e-16 * setting.beta)
-    for bits in np.unique(d).tolist():
-        here = d == bits
-        if bits < 1000:
-            cells = m[here], profile.others, 1 << bits
-            guess[here], unguessed[here] = expected_reciprocal_unseen(*cells, rare)
-        else:
-            guess[here], unguessed[here] = 0.0, 1.0
+    # Between 1 / 2^d and 1 / (2^d - m): the same number where m is nothing beside 2^d.
+    far = d - np.log2(np.maximum(m, 1)) > _FAR
+    guess[far], unguessed[far] = np.exp2(-d[far].astype(np.float64)), 1.0
+    for bits in np.unique(d[~far]).tolist():
+        here = (d == bits) & ~far
+        cells = m[here], profile.others, 1 << bits
+        guess[here], unguessed[here] = expected_reciprocal_unseen(*cells, rare)
     return exact(missed * guess - np.expm1(log_missed), setting, missed * unguessed)
