@@ -61,7 +61,8 @@ def bound(
         ]
 
     at: dict[str, Any] = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta, "delta": delta}
-    return recalled(entry, "bound", **at) or tabulate(entry, many, "bound", **at)
+    owner = type(entry), entry  # see `need`
+    return recalled(owner, "bound", **at) or tabulate(owner, many, "bound", **at)
 
 
 def bound_limit(

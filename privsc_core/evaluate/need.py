@@ -154,7 +154,9 @@ def need(
     """
     trials, seed = scalar("trials", trials), scalar("seed", seed)
     method = method_of(learner, distribution)
-    owner = learner, distribution, *(() if method == "exact" else (trials, seed, rough))
+    # Entries without parameters of their own all have one hash: by their types they are told apart.
+    owner: tuple[Any, ...] = type(learner), learner, type(distribution), distribution
+    owner += () if method == "exact" else (trials, seed, rough)
     at = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta, "delta": delta}
     if (known := recalled(owner, method, **at)) is not None:
         return known

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Elliptope", "nearest_correlation"]
+__all__ = ["Derivative", "Elliptope", "nearest_correlation"]
 
 # The diagonal is within this of ones, in norm over sqrt(D) and the largest entry of the matrix, before
 # it is scaled to them.
@@ -102,6 +102,10 @@ class Elliptope:
             ends[:] = [*others[-_LEADING:], (place, found.shifts[row])]
         return _scaled(found)
 
+    def end(self, line: int) -> NDArray[np.float64]:
+        """Return the shifts of the diagonal at the last end of a line."""
+        return self._ends[line][-1][1]
+
 
 def _led(ends: list[tuple[float, NDArray[np.float64]]], place: float) -> NDArray[np.float64]:
     """Return where ends of a line lead, by the polynomial through those that are not far."""
@@ -169,7 +173,8 @@ def _solved(
 
 def _stepped(matrices: NDArray[np.float64], at: _At, norms: NDArray[np.float64]) -> _At:
     """Return where a step of Newton's method ends, shortened until it descends."""
-    steps = _newton_steps(at, np.minimum(0.1, norms) * norms)
+    close = np.minimum(0.1, norms) * norms
+    steps = Derivative(at.values, at.vectors).solve(-at.slopes, close)
     descents = _ENOUGH_DESCENT * (at.slopes * steps).sum(axis=1)
     found = _dual(matrices, at.shifts + steps)
     length = 1.0
@@ -207,28 +212,53 @@ def _scaled(at: _At) -> NDArray[np.float64]:
     return np.asarray((found + found.transpose(0, 2, 1)) / 2)
 
 
-def _newton_steps(at: _At, close: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return steps h with |H h + g| <= close, H generalised Hessians of the duals.
+class Derivative:
+    """The generalised derivative of cutting off what is below 0, at matrices of these eigenvalues.
 
-    H h = diag(P (W * (P^T diag(h) P)) P^T): W is 1 for two eigenvalues above 0, w / (w - v) for w
-    above and v not, and 0 for two others.
+    In a direction E it is P (W * (P^T E P)) P^T: W is 1 for two eigenvalues above 0, w / (w - v) for
+    w above and v not, and 0 for two others. Along diagonals it is the Hessian of the dual.
+
+    Parameters
+    ----------
+    values, vectors : ndarray
+        As from `eigh`, of shapes (matrices, D) and (matrices, D, D).
     """
-    # Only rows of eigenvalues above 0 matter: as many as any of the matrices has, they come last.
-    most = int((at.values > 0.0).sum(axis=1).max())
-    high, low = at.values[:, -most:, None], at.values[:, None, :]
-    up = high > 0.0
-    mixed = up & (low <= 0.0)
-    # Twice the mixed part, and the part above, as one product.
-    weights = np.where(mixed, 2.0 * high / np.where(mixed, high - low, 1.0), up & (low > 0.0))
-    vectors, above = at.vectors, at.vectors[:, :, -most:]
-    turned = above.transpose(0, 2, 1).copy()
 
-    def times(h: NDArray[np.float64]) -> NDArray[np.float64]:
-        inner = weights * (turned @ (h[:, :, None] * vectors))
-        return np.asarray(((above @ inner) * vectors).sum(axis=2) + _RIDGE * h)
+    def __init__(self, values: NDArray[np.float64], vectors: NDArray[np.float64]) -> None:
+        # Only rows of eigenvalues above 0 matter: as many as any of the matrices has, they come last.
+        most = max(int((values > 0.0).sum(axis=1).max()), 1)
+        high, low = values[:, -most:, None], values[:, None, :]
+        up = high > 0.0
+        mixed = up & (low <= 0.0)
+        # Twice the mixed part, and the part above, as one product.
+        self.weights = np.where(
+            mixed, 2.0 * high / np.where(mixed, high - low, 1.0), up & (low > 0.0)
+        )
+        self.vectors, self.above = vectors, vectors[:, :, -most:]
+        self._turned = self.above.transpose(0, 2, 1).copy()
+        self._own = ((self.above**2 @ self.weights) * vectors**2).sum(axis=2) + _RIDGE
 
-    diagonals = ((above**2 @ weights) * vectors**2).sum(axis=2) + _RIDGE
-    return _conjugate_gradients(times, -at.slopes, diagonals, close)
+    def along(self, ways: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the rows of P^T E P that matter, for symmetric directions E."""
+        return np.asarray(self._turned @ (ways @ self.vectors))
+
+    def diagonals(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the diagonals of the derivatives along such directions."""
+        return np.asarray(((self.above @ (self.weights * rows)) * self.vectors).sum(axis=2))
+
+    def product(
+        self, rows: NDArray[np.float64], others: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the scalar products of derivatives along some directions with others."""
+        return np.asarray((self.weights * rows * others).sum(axis=(1, 2)))
+
+    def solve(self, right: NDArray[np.float64], close: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return h with |H h - right| <= close, for the Hessians H."""
+
+        def times(h: NDArray[np.float64]) -> NDArray[np.float64]:
+            return self.diagonals(self._turned @ (h[:, :, None] * self.vectors)) + _RIDGE * h
+
+        return _conjugate_gradients(times, right, self._own, close)
 
 
 def _conjugate_gradients(

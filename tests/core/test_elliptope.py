@@ -7,8 +7,9 @@ import pytest
 from statsmodels.stats.correlation_tools import corr_nearest
 from statsmodels.tools.sm_exceptions import IterationLimitWarning
 
-from privsc_core.numerics import elliptope
-from privsc_core.numerics.elliptope import Elliptope, nearest_correlation
+from privsc_core.numerics import elliptope, elliptope_line
+from privsc_core.numerics.elliptope import Derivative, Elliptope, nearest_correlation
+from privsc_core.numerics.elliptope_line import where_distant
 
 TRUTHS = {
     "identity": np.eye,
@@ -104,3 +105,34 @@ def test_along_lines_ends_are_the_same_and_take_fewer_decompositions(monkeypatch
         found = lines(point, np.arange(3), np.full(3, size))
         assert np.abs(found - ends).max() < 1e-9
     assert sum(taken) < 0.75 * alone
+
+
+def distant(truth, size, distance, count=12):
+    """Return sizes, and how far off the nearest matrices there are."""
+    center, entries = TRUTHS[truth](size), np.triu_indices(size, 1)
+    ways = np.stack([noisy(truth, size, 1.0, seed) - center for seed in range(count)])
+    begin = 2.0 * distance
+    shifts = 1.0 - np.diag(center + begin * ways[0])
+    sizes = where_distant(center, ways, distance, begin, shifts)
+    known = np.nan_to_num(sizes, nan=begin)
+    there = nearest_correlation(center + known[:, None, None] * ways)
+    gaps = (there - center)[:, entries[0], entries[1]]
+    return sizes, np.sqrt((gaps**2).mean(axis=1))
+
+
+@pytest.mark.parametrize("truth", ["identity", "chain"])
+@pytest.mark.parametrize(("size", "distance"), [(9, 0.2), (17, 0.1), (40, 0.3)])
+def test_projections_are_as_far_as_asked(truth, size, distance):
+    sizes, distances = distant(truth, size, distance)
+    assert np.isfinite(sizes).all()
+    assert np.allclose(distances, distance, rtol=1e-6)
+
+
+# Planted: the derivative by the size is left out: what settles in so few steps takes many more.
+def test_it_settles_soon_by_its_derivatives(monkeypatch):
+    monkeypatch.setattr(elliptope_line, "_STEPS_MOST", 7)
+    sizes, _ = distant("identity", 17, 0.1)
+    assert np.isfinite(sizes).all()
+    monkeypatch.setattr(Derivative, "product", lambda _, rows, __: np.zeros(len(rows)))
+    sizes, _ = distant("identity", 17, 0.1)
+    assert np.isfinite(sizes).mean() < 0.5

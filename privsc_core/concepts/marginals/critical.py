@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ import numpy as np
 
 from privsc_core.concepts.marginals.tables import pairs
 from privsc_core.numerics.elliptope import Elliptope
+from privsc_core.numerics.elliptope_line import where_distant
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,6 +23,7 @@ __all__ = ["critical_radii"]
 # From here on, times alpha, no noise in this direction is too large: what is nearest hardly moves.
 _FAR = math.log(1e3)
 _CLOSE = 1e-6
+_FIRST = 4  # directions that tell the others where to begin
 _ENTRIES = 1 << 16  # of matrices that go together
 _STEPS_MOST = 60
 
@@ -50,35 +53,51 @@ def critical_radii(
     Notes
     -----
     For a point x of a convex set and a direction w, the distance of x to the projection of x + t w
-    never falls with t (Toint 1988): there is one such size, found by the secant method.
+    never falls with t (Toint 1988): there is one such size. Of the first directions it is found by the
+    secant method, of the others by Newton's from there.
     """
     rng = np.random.default_rng(seed)
     true = table.moments(d)
     found = np.empty(trials)
-    near = alpha
+    near, shifts = alpha, None
     part = max(1, _ENTRIES // (d + 1) ** 2)
-    for start in range(0, trials, part):
-        noise = rng.standard_normal((min(part, trials - start), pairs(d)))
-        noise /= np.sqrt((noise * noise).mean(axis=1, keepdims=True))
-        found[start : start + part] = _radii(true, noise, alpha, near)
-        here = found[start : start + part]
-        near = float(np.median(here[np.isfinite(here)])) if np.isfinite(here).any() else near
+    ends = [0, *range(min(part, _FIRST), trials, part), trials]
+    for start, stop in itertools.pairwise(ends):
+        directions = _drawn(stop - start, d, rng)
+        here = found[start:stop]
+        here[:] = math.nan
+        # From where the others are about, which some may be too far from.
+        if shifts is not None:
+            here[:] = where_distant(true, directions, alpha, near, shifts)
+        if (open_ := np.flatnonzero(np.isnan(here))).size:
+            here[open_], lasts = _radii(true, directions[open_], alpha, near)
+            shifts = lasts if shifts is None else shifts
+        if np.isfinite(here).any():
+            near = float(np.median(here[np.isfinite(here)]))
     found.setflags(write=False)
     return found
 
 
+def _drawn(count: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Return random directions, as symmetric matrices of root mean square 1 off the diagonal."""
+    noise = rng.standard_normal((count, pairs(d)))
+    noise /= np.sqrt((noise * noise).mean(axis=1, keepdims=True))
+    found = np.zeros((count, d + 1, d + 1))
+    upper = np.triu_indices(d + 1, 1)
+    found[:, upper[0], upper[1]] = noise
+    found += found.transpose(0, 2, 1)
+    return found
+
+
 def _radii(
-    true: NDArray[np.float64], noise: NDArray[np.float64], alpha: float, near: float
-) -> NDArray[np.float64]:
-    """Return them in directions of root mean square 1; `near` is about where they may be.
+    true: NDArray[np.float64], directions: NDArray[np.float64], alpha: float, near: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return them, and shifts of a diagonal at one of them; `near` is about where they may be.
 
     By the Illinois method in logarithms, every direction by itself and all of them at once.
     """
-    count, size = len(noise), len(true)
-    directions = np.zeros((count, size, size))
+    count, size = len(directions), len(true)
     upper = np.triu_indices(size, 1)
-    directions[:, upper[0], upper[1]] = noise
-    directions += directions.transpose(0, 2, 1)
     elliptope = Elliptope(count)
 
     def over(which: NDArray[np.intp], logs: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -131,4 +150,4 @@ def _radii(
         last[between] = 2 * side - 1
         done = (np.abs(value) <= _CLOSE) | (ends[1, between] - ends[0, between] <= _CLOSE)
         between = between[~done]
-    return np.asarray(np.exp(found))
+    return np.exp(found), elliptope.end(0)
