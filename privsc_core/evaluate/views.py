@@ -150,14 +150,14 @@ def _nodes(
         points = _POINTS_SIMULATED
     ends = ends[0], max(ends[0], reach)
     x = grid(axis, ends, points, scenario, around=at, steep=steep)
-    return (_thinned(x, learner.dense_to) if axis == "d" and not exact else x), at
+    return (_thinned(x, learner.light_to) if axis == "d" and not exact else x), at
 
 
-def _thinned(d: NDArray[np.float64], dense_to: float) -> NDArray[np.float64]:
+def _thinned(d: NDArray[np.float64], light_to: float) -> NDArray[np.float64]:
     """Return places over d, beyond one of them two in an octave, the last one among them."""
     halves = np.ceil(2.0 * np.log2(d[-1] / d))
     new = np.append(True, np.diff(halves) != 0.0)
-    return d[new | (d <= dense_to)]
+    return d[new | (d <= light_to)]
 
 
 def _exact(

@@ -62,8 +62,8 @@ def begin(scenario: Scenario, look: Look, trials: int) -> Job:
 
 
 def _how(scenario: Scenario, view: str, trials: int, pinned: Scenario | None) -> dict[str, Any]:
-    if trials and _slow(scenario, scenario.drawn):
-        return _as_slow(scenario)
+    if trials and (slow := _slow(scenario, scenario.drawn)):
+        return _as_slow(scenario, slow, over_d="d" in draw.VIEWS[view].axes)
     kind = ("figure", view, *kind_of(scenario), bool(trials))
     return {"kind": kind, "tame": _quick_picture(scenario, view, trials, pinned)}
 
@@ -116,8 +116,9 @@ def numbers(scenario: Scenario, told: tuple[str, ...] | None = None) -> Numbers:
     """
     names = None if told is None else _of(scenario, told)
     how: dict[str, Any] = {"kind": ("numbers", names, *kind_of(scenario)), "tame": _tame(scenario)}
-    if _slow(scenario, [e for e in scenario.entries if names is None or e.name in names]):
-        how = _as_slow(scenario)
+    told_of = [e for e in scenario.entries if names is None or e.name in names]
+    if slow := _slow(scenario, told_of):
+        how = _as_slow(scenario, slow)
     found: Numbers = wait_for(views.numbers, scenario, names, gives_way=True, **how)
     return found
 
@@ -149,17 +150,25 @@ def _quick_picture(scenario: Scenario, view: str, trials: int, pinned: Scenario 
     return tame and draw.VIEWS[view].quantity == "success" and not trials
 
 
-def _slow(scenario: Scenario, learners: Iterable[Learner]) -> bool:
-    """Tell whether some of the learners take seconds to simulate."""
-    return any(scenario.law.name in e.slow for e in learners)
+def _slow(scenario: Scenario, learners: Iterable[Learner]) -> list[Learner]:
+    """Return those of the learners that take seconds to simulate."""
+    return [e for e in learners if scenario.law.name in e.slow]
 
 
-def _as_slow(scenario: Scenario) -> dict[str, Any]:
+def _as_slow(scenario: Scenario, slow: list[Learner], *, over_d: bool = False) -> dict[str, Any]:
     """Return how that is asked for: together, as numbers and figures share what takes the time.
 
-    Epsilon has no part in it.
+    Epsilon, m and beta have no part in it, and no other learner.
     """
-    return {"kind": ("slow", *kind_of(replace(scenario, epsilon=1.0))), "apart": True}
+    who = tuple(e.name for e in slow)
+    sizes = math.log2(scenario.d), math.log10(scenario.trials), math.log10(scenario.alpha)
+    kind = ("slow", scenario.concept, who, scenario.distribution, *map(round, sizes))
+    light_to = min(e.light_to for e in slow)
+    return {
+        "kind": kind,
+        "apart": True,
+        "long": scenario.d > light_to or (over_d and light_to < math.inf),
+    }
 
 
 def _tame(scenario: Scenario) -> bool:

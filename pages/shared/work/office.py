@@ -120,6 +120,7 @@ class Office:
         kind: Hashable,
         tame: bool = False,
         apart: bool = False,
+        long: bool = False,
         aside: bool = False,
         brief: bool = False,
         kept: bool = True,
@@ -138,8 +139,10 @@ class Office:
         tame : bool
             Whether a kind that nobody has run yet is taken for quick.
         apart : bool
-            Whether it is quick only where tables are filled, which one process has alone: never the
-            visitor's own, nor that of the first lane if its kind has not been run yet or was long once.
+            Whether it is quick only where tables are filled: never in the visitor's own process.
+        long : bool
+            Whether it goes where there is time, however quick the last one of its kind was: in the first
+            lane it would find no tables, and hold up the others.
         aside : bool
             Whether the worker is to do it in any case, after everything that somebody waits for.
         brief : bool
@@ -167,10 +170,10 @@ class Office:
             job = Job(self, key, kind, (function, arguments, keywords))
             job.visitors, job.apart, job.aside, job.kept = 1, apart, aside, kept
             job.due = self._due(kind)
-            unknown = 2 * self._brisk.longest if apart else self._brisk.longest
-            seconds = self._slowest.get(kind, 0.0 if tame else unknown)
-            quick = seconds <= QUICK and not (aside or apart)
-            lane = self._brisk if seconds <= self._brisk.longest else self._free()
+            seconds = self._slowest.get(kind, 0.0 if tame else self._brisk.longest)
+            quick = seconds <= QUICK and not (aside or apart or long)
+            brisk = seconds <= self._brisk.longest and not long
+            lane = self._brisk if brisk else self._free()
             lane = self._brief if brief else lane
             ahead = sum(1 for other in lane.queue if other.aside == aside)
             if brief and aside and ahead >= self.most_waiting:
@@ -406,6 +409,7 @@ def start(
     kind: Hashable,
     tame: bool = False,
     apart: bool = False,
+    long: bool = False,
     aside: bool = False,
     brief: bool = False,
     kept: bool = True,
@@ -413,6 +417,6 @@ def start(
 ) -> Job:
     """Return the job of a call in this server's office, see `Office.start`."""
     return _OFFICE.start(
-        function, *arguments, kind=kind, tame=tame, apart=apart, aside=aside, brief=brief, kept=kept,
-        **keywords,
+        function, *arguments, kind=kind, tame=tame, apart=apart, long=long, aside=aside, brief=brief,
+        kept=kept, **keywords,
     )  # fmt: skip

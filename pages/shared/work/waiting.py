@@ -46,6 +46,7 @@ def wait_for(
     kind: Hashable,
     tame: bool = False,
     apart: bool = False,
+    long: bool = False,
     where: str = "",
     gives_way: bool = False,
     **keywords: Any,
@@ -62,8 +63,9 @@ def wait_for(
         What the time depends on, see office.py.
     tame : bool
         Whether a kind that nobody has run yet is taken for quick.
-    apart : bool
-        Whether it is never done in the visitor's own thread, see office.py.
+    apart, long : bool
+        Whether it is never done in the visitor's own thread, and whether where there is time; see
+        office.py.
     where : str
         Tells places of a page apart that ask for the same function.
     gives_way : bool
@@ -82,7 +84,9 @@ def wait_for(
     if st.session_state.get(_HALTED) == what:
         st.button("Compute it after all", key=f"pv_go_on_{name}", on_click=_go_on)
         raise InputError("This computation", "must run to its end to be shown", "a stop")
-    with office.start(function, *arguments, kind=kind, tame=tame, apart=apart, **keywords) as job:
+    with office.start(
+        function, *arguments, kind=kind, tame=tame, apart=apart, long=long, **keywords
+    ) as job:
         # There in any case: what comes after it keeps its place, and stays while this one waits.
         place = st.empty()
         begin = time.monotonic()

@@ -97,8 +97,9 @@ class Learner(ABC):
         it, and at most so many times as much.
     slow : tuple of str
         Distributions on which its least m takes seconds to simulate: what moves does not wait for it.
-    dense_to : float
-        Up to which d simulated curves over d have all their places: beyond it one takes seconds.
+    light_to : float
+        Up to which d simulating takes a second at most where it is `slow`: beyond it, curves over d have
+        fewer places.
     record_keys : tuple of str
         The keys of what its hypotheses `record`, so that every record has the same ones.
     """
@@ -123,7 +124,7 @@ class Learner(ABC):
     eased: ClassVar[tuple[str, ...]] = ()
     foretold: ClassVar[Mapping[str, float]] = {}
     slow: ClassVar[tuple[str, ...]] = ()
-    dense_to: ClassVar[float] = math.inf
+    light_to: ClassVar[float] = math.inf
     record_keys: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod

@@ -56,7 +56,7 @@ class Projected(Gauss):
     # What is nearest among all matrices of tables may be much nearer than noise alone.
     foretold: ClassVar[Mapping[str, float]] = dict.fromkeys(laws, 8.0)
     slow: ClassVar[tuple[str, ...]] = tuple(laws)
-    dense_to: ClassVar[float] = 24.0
+    light_to: ClassVar[float] = 24.0
     style: ClassVar[Style] = GREEN
 
     def audited(self) -> Learner:
