@@ -68,7 +68,7 @@ def critical_radii(
         here[:] = math.nan
         # From where the others are about, which some may be too far from.
         if shifts is not None:
-            here[:] = where_distant(true, directions, alpha, near, shifts)
+            here[:] = np.maximum(where_distant(true, directions, alpha, near, shifts), alpha)
         if (open_ := np.flatnonzero(np.isnan(here))).size:
             here[open_], lasts = _radii(true, directions[open_], alpha, near)
             shifts = lasts if shifts is None else shifts
