@@ -69,6 +69,8 @@ class Explorer(Visitor):
         if self.socket is None or not self.made:
             return "link", await self._link(linger)
         await self.scroll(down=False)
+        if "w_view" not in self.controls:
+            raise TroubleError(f"a page without its controls: {sorted(self.controls)}")
         name, move = self._choose()
         if name == "link":
             return "link", await self._link(linger)

@@ -307,8 +307,8 @@ class Visitor:
         )  # fmt: skip
 
     async def _listen(self, asked: _Asked, *, until_picture: bool = False) -> None:
-        """Read until the answer has ended, or its picture is there."""
-        while not (asked.finished or (until_picture and asked.picture)):
+        """Read until the answer has ended, or its picture is there, and the controls, which come later."""
+        while not (asked.finished or (until_picture and asked.picture and self.controls)):
             data = await self.socket.recv()  # type: ignore[union-attr]
             asked.received += len(data)
             message = ForwardMsg()
