@@ -226,9 +226,18 @@ def test_who_does_not_linger_leaves_a_simulation_to_itself():
     early = message(finished=ForwardMsg.FINISHED_EARLY_FOR_RERUN)
     visitor.socket = Replies(message(begins=True), message(main="first part"), early)
     slider = Slider("$$ID-1-w_d", ("2", "3"), 1, disabled=False, fragment="f")
+    visitor.controls = {"w_d": slider}
     answer = asyncio.run(visitor.send(slider, wants="drawn", linger=0.01))
     assert (answer.simulated, answer.finished) == (True, 0)
     assert visitor._busy
+
+
+# Planted: as it was, on a full server visitors moved controls that were not there yet.
+def test_who_opens_a_page_waits_for_its_controls():
+    visitor = Visitor("http://127.0.0.1", page="points")
+    ends = message(finished=ForwardMsg.FINISHED_SUCCESSFULLY)
+    visitor.socket = Replies(message(begins=True), message(main="the figure"), ends)
+    assert asyncio.run(visitor.arrive(linger=0.0)).finished > 0.0
 
 
 @pytest.mark.parametrize("kind", ["exception", "html", "overload"])
