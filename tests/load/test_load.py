@@ -11,7 +11,7 @@ from tests.load.explorer import KINDS, MOVES, Explorer
 from tests.load.host import Host
 from tests.load.measure import Tally, usage
 from tests.load.scenarios import Hall
-from tests.load.visitor import TroubleError, Visitor
+from tests.load.visitor import TroubleError, Visitor, _Asked
 
 
 async def visit(url):
@@ -237,7 +237,10 @@ def test_who_opens_a_page_waits_for_its_controls():
     visitor = Visitor("http://127.0.0.1", page="points")
     ends = message(finished=ForwardMsg.FINISHED_SUCCESSFULLY)
     visitor.socket = Replies(message(begins=True), message(main="the figure"), ends)
-    assert asyncio.run(visitor.arrive(linger=0.0)).finished > 0.0
+    asked = _Asked("new", b"", known=True)
+    asyncio.run(visitor._listen(asked, until_picture=True))
+    assert asked.picture
+    assert asked.finished
 
 
 @pytest.mark.parametrize("kind", ["exception", "html", "overload"])
