@@ -22,7 +22,7 @@ __all__ = ["where_distant"]
 
 _STEPS_MOST = 14
 _NEAR = 0.3  # while a diagonal is further than this from ones, the size stays as it is
-_SHARE = 0.03  # of a right side that a solution may leave, at most
+_LEAST, _SHARE = 1e-9, 0.03  # of a right side that a solution may leave
 _LEAP = 0.7  # the log of a size changes by so much at most
 # The last step, from within these, ends far closer.
 _CLOSE = 1e-4
@@ -77,7 +77,7 @@ def where_distant(
         along_way, along_gap = there.along(ways), there.along(gap)
         pull_x, pull_s = there.diagonals(along_gap), there.product(along_gap, along_way)
         off = np.sqrt((slopes**2).mean(axis=1))
-        close = np.minimum(_SHARE, off)
+        close = np.clip(off, _LEAST, _SHARE)
         fix, with_size = (
             there.solve(right, close * np.sqrt((right**2).sum(axis=1)))
             for right in (-slopes, -there.diagonals(along_way))

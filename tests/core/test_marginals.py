@@ -10,6 +10,7 @@ from scipy import integrate
 
 import privsc_core as pv
 from privsc_core.catalog import CONCEPTS, bound, distribution, learner
+from privsc_core.concepts.marginals import critical
 from privsc_core.concepts.marginals.critical import critical_radii
 from privsc_core.concepts.marginals.distributions import Chain, Clusters, Uniform
 from privsc_core.concepts.marginals.laws import deviation, laplace_scale, within_root
@@ -214,6 +215,18 @@ def test_a_projection_with_too_little_noise_would_be_noticed():
     gap = [answers(found - true) for found in nearest_correlation(noisy)]
     hits = sum(math.sqrt((row * row).mean()) <= alpha for row in gap)
     assert not budget.agrees(hits, trials, law)
+
+
+def test_radii_beyond_what_is_asked_are_infinite_whichever_method_finds_them(monkeypatch):
+    table = TABLES[0]
+    known = critical_radii(table, 8, 0.1, 12, 3)
+    assert np.isfinite(known).all()
+    monkeypatch.setattr(critical, "where_distant", lambda _, ways, *__: np.full(len(ways), 200.0))
+    critical_radii.cache_clear()
+    found = critical_radii(table, 8, 0.1, 12, 3)
+    critical_radii.cache_clear()
+    assert np.isinf(found).sum() == 8
+    assert np.array_equal(found[:4], known[:4])
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda x: x.name)

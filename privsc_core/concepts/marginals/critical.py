@@ -69,6 +69,7 @@ def critical_radii(
         # From where the others are about, which some may be too far from.
         if shifts is not None:
             here[:] = np.maximum(where_distant(true, directions, alpha, near, shifts), alpha)
+            here[here > alpha * math.exp(_FAR)] = math.inf
         if (open_ := np.flatnonzero(np.isnan(here))).size:
             here[open_], lasts = _radii(true, directions[open_], alpha, near)
             shifts = lasts if shifts is None else shifts
