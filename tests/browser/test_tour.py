@@ -10,6 +10,10 @@ FIGURE = ".st-key-main .main-svg"
 # Whether a curve stands out, by its uid.
 LIT = """() => Object.fromEntries([...document.querySelectorAll(".st-key-main .scatterlayer > .trace")]
   .map((group) => [group.__data__[0].trace.uid, !group.classList.contains("pv-dim")]))"""
+# The page writes its cards anew, as it does when their numbers come.
+WRITTEN_ANEW = """cards => { const cleared = cards.cloneNode(true);
+  for (const card of cleared.children) card.classList.remove("pv-lit");
+  cards.innerHTML = cleared.innerHTML; }"""
 
 
 def lit(page):
@@ -33,6 +37,8 @@ def words_and_curves(page):
     page.get_by_role("link", name="improper hypotheses").focus()
     expect(page.locator(".pv-card.pv-lit")).to_contain_text("366")
     lights(page, {"hash", "hash-at"})
+    page.locator(".pv-cards").evaluate(WRITTEN_ANEW)
+    expect(page.locator(".pv-card.pv-lit")).to_contain_text("366")
     page.locator(".pv-card").first.hover()
     lights(page, {"erm", "erm-at"})
     page.locator(

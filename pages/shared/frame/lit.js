@@ -10,6 +10,15 @@ const NAMED = `[data-about], a[href^="${LIT}"]`;
 
 let litAtRest = []; // what is lit while nothing is pointed at: the step of a tour
 let litNow = "";
+let relights = 0; // the frame that will light it again
+
+// What is drawn anew while something is lit knows nothing of it.
+const drawnAnew = new MutationObserver(() => {
+  relights ||= requestAnimationFrame(() => {
+    relights = 0;
+    relight();
+  });
+});
 
 function namesOf(node) {
   const about = node.dataset.about ?? decodeURIComponent(node.hash.slice(LIT.length));
@@ -36,6 +45,8 @@ function light(names) {
 /** Light them, also where page or figure have been drawn anew. */
 function relight(names = litNow.split(" ").filter(Boolean)) {
   litNow = names.join(" ");
+  if (litNow) drawnAnew.observe(document.body, { childList: true, subtree: true });
+  else drawnAnew.disconnect();
   for (const node of document.querySelectorAll(NAMED)) {
     node.classList.toggle("pv-lit", namesOf(node).some((name) => names.includes(name)));
   }

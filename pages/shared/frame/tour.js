@@ -7,7 +7,6 @@
 
 const BEEN = "privsc-tour"; // in the browser's storage, once somebody was here
 const EDGE = 8; // px
-const OFTEN = 20; // frames after which what was drawn anew is lit again
 const HEADER = 56; // px that Streamlit's own bar may cover
 
 let tour; // {parent, data, tell} as mounted, and while it runs {card, frame, at, back}
@@ -180,8 +179,6 @@ function followTarget() {
   if (!tour.card.isConnected) return endTour();
   sayStep();
   placeTour();
-  tour.frames = (tour.frames ?? 0) + 1;
-  if (tour.frames % OFTEN === 0) relight();
   requestAnimationFrame(followTarget);
 }
 
