@@ -7,6 +7,7 @@ import types
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from streamlit.commands import execution_control
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from streamlit.testing.v1 import AppTest
@@ -208,6 +209,36 @@ def test_what_can_wait_is_no_change(monkeypatch, asked, moved):
     with ThreadState.scoped(fragment_id="strips"):
         waiting.patient()
     assert waiting._moved() == moved
+
+
+@pytest.mark.parametrize(
+    ("begun", "here", "asked"),
+    [
+        (None, "body", []),  # the whole page
+        (["body"], "body", ["body"]),
+        (["strips", "body"], "body", ["body"]),
+        (["body"], "numbers", ["body"]),  # drawn inside the body
+    ],
+)
+def test_what_is_drawn_inside_another_part_begins_anew_with_that(monkeypatch, begun, here, asked):
+    taken = []
+    context = types.SimpleNamespace(
+        fragment_ids_this_run=begun, script_requests=types.SimpleNamespace(request_rerun=taken.append),
+        query_string="", page_script_hash="", cached_message_hashes=frozenset(), context_info=None,
+    )  # fmt: skip
+    for module in (waiting, execution_control):
+        monkeypatch.setattr(module, "get_script_run_ctx", lambda: context)
+
+    def end():
+        raise AnewError
+
+    monkeypatch.setattr(execution_control, "_force_yield_point", end)
+    ThreadState.initialize(fragment_id=here)
+    with pytest.raises(AnewError):
+        waiting.again()
+    assert [(one.fragment_id_queue, one.is_fragment_scoped_rerun) for one in taken] == [
+        (asked, begun is not None)
+    ]
 
 
 def _twice():

@@ -14,7 +14,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
@@ -117,11 +116,17 @@ def alone() -> bool:
 
 
 def again() -> None:
-    """Run once more: a longer computation goes step by step, and every step can be its last."""
-    try:
-        st.rerun(scope="fragment")
-    except StreamlitAPIException:  # this is a run of the whole page
+    """Run once more: a longer computation goes step by step, and every step can be its last.
+
+    A part of the page that is drawn inside another one begins anew with that.
+    """
+    context = get_script_run_ctx()
+    begun = context.fragment_ids_this_run if context else None
+    if not begun:  # this is a run of the whole page
         st.rerun()
+    here = ThreadState.get().fragment_id
+    with ThreadState.scoped(fragment_id=here if here in begun else begun[0]):
+        st.rerun(scope="fragment")
 
 
 def watch(starts: Sequence[Callable[[], Job]]) -> None:
