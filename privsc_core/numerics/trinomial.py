@@ -20,6 +20,7 @@ a window of about 16 standard deviations each way. Four reductions make it cheap
 
 from __future__ import annotations
 
+import math
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,7 @@ from privsc_core.numerics.trinomial_lattice import (
     factors,
     fast_length,
     lattice,
+    thinned,
     thinning,
 )
 
@@ -209,6 +211,7 @@ def product_mean(
     probability: float,
     left: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     right: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    rate: float = math.inf,
 ) -> float:
     """Return E[left(K) right(L)], K and L as for `two_counts`, with an absolute error of about 1e-13.
 
@@ -220,11 +223,16 @@ def product_mean(
         As for `two_counts`.
     left, right : callable
         Counts -> values in [0, 1].
+    rate : float
+        r, where Fourier coefficients of the two at a frequency s fall like e^{-pi |s| / r}: the
+        lattice is thinned then.
     """
     if probability == 0.5:
         return sum(float((w * left(k) * right(n)).sum()) for k, n, w in two_counts(size, 0.5))
-    first, one, both = factors(size, probability)
-    count = np.arange(first, first + one.size, dtype=np.float64)
+    share = probability * (1.0 - 2.0 * probability) / (1.0 - probability)
+    thin = thinning(size * share, rate)
+    first, one, both = thinned(size, probability, thin)
+    count = first + thin * np.arange(one.size, dtype=np.float64)
     length = fast_length(2 * one.size - 1)
     alone = np.fft.rfft(one, length)
     waves = np.fft.rfft(one * left(count), length) * np.fft.rfft(one * right(count), length)

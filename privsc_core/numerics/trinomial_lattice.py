@@ -28,6 +28,7 @@ __all__ = [
     "factors",
     "fast_length",
     "lattice",
+    "thinned",
     "thinning",
 ]
 
@@ -93,7 +94,7 @@ def factors(size: int, probability: float, log_tail: float = LOG_TAIL) -> Factor
     return Factors(first, one, _products(ratios, mode - 2 * first))
 
 
-def _thinned(size: int, probability: float, thin: int) -> Factors:
+def thinned(size: int, probability: float, thin: int) -> Factors:
     """Return every so-manieth of the factors, up to a constant each; `both` as long as its sums are.
 
     Of few that remain each is a Poisson weight, for less than a product over all that are left out.
@@ -145,7 +146,7 @@ class Lattice:
     """
 
     def __init__(self, size: int, probability: float, thin: int) -> None:
-        first, self.one, sums = _thinned(size, probability, thin)
+        first, self.one, sums = thinned(size, probability, thin)
         points = self.one.size
         self.size, self.first, self.thin = size, first, thin
         self.count = first + thin * np.arange(points, dtype=np.float64)

@@ -13,8 +13,10 @@ from privsc_core.concepts.interval.ladder import LARGEST, Ladder, groups
 from privsc_core.concepts.interval.rungs import Scale
 from privsc_core.concepts.laws import by_d, exact, rao_blackwell
 from privsc_core.errors import InputError
-from privsc_core.numerics.binomial_windows import LOG_TAIL, binomial_ends
+from privsc_core.numerics.binomial_windows import LOG_TAIL, binomial_ends, binomial_window
+from privsc_core.numerics.rows import mean_by_rows
 from privsc_core.numerics.trinomial import two_counts
+from privsc_core.numerics.trinomial_lattice import factors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +28,8 @@ __all__ = ["hard_chances", "ladder_law"]
 
 # Up to so many bits all scales of a cascade are counted, beyond it the points that matter.
 _RUNS_FROM = 4096
+# So many counts on either side are taken in pairs, all of them.
+_PAIRS_MOST = 320
 # e^{-37} is below half an ulp of 1.
 _NEGLIGIBLE = 37.0
 
@@ -95,6 +99,9 @@ def _on_hard(distribution: Hard, d: int, setting: Setting) -> Estimate:
         if certain is not None:
             value[cell], failure[cell] = 1.0 - certain, certain
             continue
+        if not setting.extreme and setting.alpha < 0.5 and _wide(m, setting.alpha):
+            value[cell] = _by_rows(m, setting.alpha, scale, tree, lucky)
+            continue
         good = bad = 0.0
         for left, right, weight in two_counts(m, setting.alpha, setting.log_tail):
             one, other = hard_chances(left, right, scale, tree, lucky)
@@ -103,6 +110,36 @@ def _on_hard(distribution: Hard, d: int, setting: Setting) -> Estimate:
         value[cell], failure[cell] = good, bad
     lost = failure.reshape(setting.shape) if setting.extreme else None
     return exact(value.reshape(setting.shape), setting, lost)
+
+
+def _wide(m: int, alpha: float) -> bool:
+    first, last = binomial_ends(m, alpha)
+    return last - first >= _PAIRS_MOST
+
+
+def _by_rows(
+    m: int, alpha: float, scale: Scale, tree: tuple[bool, list[Group]], lucky: float
+) -> float:
+    """Return E[chance of the target] from its means given some counts on the left.
+
+    The chance bends along lines through the counts (K, L) on which two scores are equal: K = L,
+    2K + L = 2v, K + 2L = 2v, and multiples of v/3 of either. Given K, and among the even or the odd
+    ones, these stand at places whose fractions do not change: the mean over L is smooth in K but
+    where two of the lines cross.
+    """
+    window = binomial_window(m, alpha)
+    first, one, both = factors(m, alpha)
+    count = np.arange(first, first + one.size, dtype=np.float64)
+    sums = np.lib.stride_tricks.sliding_window_view(both, one.size)
+
+    def rows(left: NDArray[np.int64]) -> NDArray[np.float64]:
+        weight = sums[left - first] * one
+        chance, _ = hard_chances(left[:, None].astype(np.float64), count, scale, tree, lucky)
+        return np.asarray(np.einsum("kl,kl->k", weight, chance) / weight.sum(axis=1))
+
+    most = float(scale.most)
+    breaks = (most / 2.0, 2.0 * most / 3.0, most, 2.0 * most)
+    return mean_by_rows(*window, rows, breaks=breaks, stride=2)
 
 
 def hard_chances(

@@ -38,6 +38,10 @@ __all__ = ["Search"]
 # Each of d steps handles numbers of d bits.
 _BITS_MOST = 4096
 _NEGLIGIBLE = 1e-17
+# Phi(x / sd)^t is entire. At x + i sd / 2 it is at most some e^3 times as large as at x: there
+# -t (log Phi)'' / 8 is about log(t) / 6 where Phi^t turns, and Phi^t goes down where that goes up. So
+# its Fourier coefficients at a frequency s fall like e^{-sd s / 2}.
+_TURNS = 2.0 * math.pi
 
 
 @dataclass(frozen=True)
@@ -167,7 +171,9 @@ class Search(WithSlack, Learner):
                 lost = either_fails(m, setting.alpha, *ways, setting.log_tail)
                 value[cell], failure[cell] = 1.0 - lost, lost
                 continue
-            value[cell] = product_mean(m, setting.alpha, right_ways.chance, left_ways.chance)
+            value[cell] = product_mean(
+                m, setting.alpha, right_ways.chance, left_ways.chance, _TURNS / spread
+            )
         missed = failure.reshape(setting.shape) if setting.extreme else None
         return exact(value.reshape(setting.shape), setting, missed)
 
