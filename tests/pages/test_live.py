@@ -18,7 +18,7 @@ from pages.shared.page.class_controls import replaced
 from pages.shared.page.declaration import scenario_of
 from pages.shared.state.fields import class_fields
 from pages.shared.work import office
-from pages.shared.work.crowd import Calm
+from pages.shared.work.crowd import CONTROL, LATER, Calm, Crowd
 from privsc_core import catalog, draw
 from privsc_core.errors import InputError
 from privsc_core.evaluate import axes, views
@@ -415,6 +415,39 @@ def test_a_simulation_goes_on_after_the_visitor_did_something_else(sent, monkeyp
     assert not app.exception
     assert next(answers, None) is None  # it was interrupted
     assert begun[-1] == 1000
+
+
+def test_what_a_simulation_adds_is_computed_after_all_that_is_waited_for(sent, monkeypatch):
+    begun, plain = [], figures.begin
+
+    def begin(*given, **how):
+        begun.append((given[2], how.get("aside", False)))
+        return plain(*given, **how)
+
+    monkeypatch.setattr(figures, "begin", begin)
+    assert not run(FILES["parity"], eps="0.623").exception
+    assert (0, False) in begun
+    assert (1000, True) in begun
+
+
+def test_what_a_simulation_adds_is_drawn_when_nobody_else_draws(monkeypatch):
+    crowd, held = Crowd(), []
+
+    def begin(_):
+        held.append(crowd._held())
+        return contextlib.nullcontext()
+
+    monkeypatch.setattr(simulation.st, "session_state", {})
+    monkeypatch.setattr(simulation, "again", lambda: None)
+    monkeypatch.setattr(simulation, "wait_quietly", lambda *_: True)
+    monkeypatch.setattr(simulation.crowd, "later", crowd.later)
+    scenario = Scenario("parity", ("erm",), m=9, d=4, epsilon=1.0, alpha=0.1, beta=0.1)
+    assert not simulation.grown()
+    with crowd.turn(CONTROL):
+        simulation._go_on(scenario, 0, begin, lambda _: None)
+    assert held == [LATER]
+    assert simulation.grown()
+    assert not simulation.grown()
 
 
 def noted(monkeypatch):

@@ -55,10 +55,10 @@ def main_figure(scenario: Scenario, look: Look, trials: int) -> bytes:
     return found
 
 
-def begin(scenario: Scenario, look: Look, trials: int) -> Job:
-    """Return the job of what `main_figure` will be asked for next."""
+def begin(scenario: Scenario, look: Look, trials: int, *, aside: bool = False) -> Job:
+    """Return the job of what `main_figure` will be asked for next, `aside` where nobody waits for it."""
     how = _how(scenario, look.view, trials, look.pinned)
-    return office.start(payload.main_figure, scenario, look, trials, **how)
+    return office.start(payload.main_figure, scenario, look, trials, aside=aside, **how)
 
 
 def _how(scenario: Scenario, view: str, trials: int, pinned: Scenario | None) -> dict[str, Any]:

@@ -118,6 +118,8 @@ def _body(
     While the sections below are folded nothing in them depends on anything, and a control does
     not send them again. When one is open, or they come back, the whole page is drawn.
     """
+    if simulation.grown():  # nobody has moved anything
+        crowd.later()
     whole = st.session_state.pop(_WHOLE, False)
     missing = not st.session_state[_SECTIONS] and _has_sections(page, fields)
     if mode == "full" and not whole and (missing or _unfolded(page)):
@@ -148,9 +150,8 @@ def _body(
             control()
         with figure, shell.guard():
             _figure(page, fields, scenario, known)
+    crowd.later()  # when many are at work at once, all figures come before anybody's numbers
     if there:
-        if whole:  # when many come in at once, all figures come before anybody's controls
-            crowd.later()
         control()
     with shell.guard():
         _numbers(page, fields, scenario, known, mode=mode, cards=cards, whole=whole)
@@ -208,7 +209,7 @@ def _simulation(
 ) -> Callable[[], None] | None:
     asked = _asked(page, fields, scenario)
     look = _followed(page, asked).look
-    begin = None if prediction.asks() else partial(figures.begin, scenario, look)
+    begin = None if prediction.asks() else partial(figures.begin, scenario, look, aside=True)
     return simulation.offer(scenario, look.view, begin)
 
 

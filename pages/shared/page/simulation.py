@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pages.shared.chart import figures
-from pages.shared.work import bar
+from pages.shared.work import bar, crowd
 from pages.shared.work.waiting import again, wait_quietly
 from privsc_core import draw
 from privsc_core.concepts.contracts import CHUNK
@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     from pages.shared.work.job import Job
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["done", "offer", "simulates"]
+__all__ = ["done", "grown", "offer", "simulates"]
 
 # In the session: (scenario, samples that are done, whether it was stopped); and how many parts at
 # a time go quickly, by the kind of the scenario.
 _SIMULATED, _PACE = "pv_simulated", "pv_simulated_at_a_time"
+_GROWN = "pv_grown"  # in the session: whether the run that comes is one that nobody has asked for
 _KEPT = 0.002  # seconds: what took less had been computed before
 _QUICK, _SLOW = 0.15, 0.6  # seconds: what takes less is too little at a time, and too much
 _FASTER = 4
@@ -93,6 +94,7 @@ def _go_on(
     tell: Callable[[float], Any],
 ) -> None:
     paces: dict[Hashable, int] = st.session_state.setdefault(_PACE, {})
+    crowd.later()
     kind = figures.kind_of(scenario)
     parts = paces.get(kind, 1)
     more = min(so_far + parts * CHUNK, scenario.trials)
@@ -113,7 +115,13 @@ def _go_on(
         elif took > _SLOW:
             paces[kind] = max(1, parts // _FASTER)
     st.session_state[_SIMULATED] = (scenario, more, False)
+    st.session_state[_GROWN] = True
     again()
+
+
+def grown() -> bool:
+    """Tell, once, whether this run is there to draw what has been simulated meanwhile."""
+    return bool(st.session_state.pop(_GROWN, False))
 
 
 def _state(scenario: Scenario) -> tuple[Scenario, int, bool]:
