@@ -2,12 +2,14 @@
 
 `python -m tests.benchmarks figures [settings]` prints milliseconds, medians over random settings of
 d, epsilon, alpha and beta on every class page with the learners that it shows at first ("shown")
-and with all of them ("all"), on the distribution that it shows at first. The last two columns are
-strips, what sliders of d and epsilon show at all of their stops, in units of the figure "m"; and
-`need` over 60 places of d in units of a single one.
+and with all of them ("all", with a slack for those who need one), on the distribution that it shows at
+first. The last two columns are strips, what sliders of d and epsilon show at all of their stops, in
+units of the figure "m". Then what random settings seldom meet: learners that take long at an end of
+the sliders; and `need` over 60 places of d in units of a single one.
 """
 
 import contextlib
+import itertools
 import statistics
 import time
 import zlib
@@ -27,11 +29,20 @@ from privsc_core.evaluate.scenario import Scenario
 
 VIEWS = ("m", "d", "eps", "need-d", "need-eps", "map-m-d", "map-m-eps", "map-d-eps")
 HEIGHT = 430
+SLACK = 1e-6
+LONG = 50.0  # ms
+
+
+def slack_of(page, learners):
+    """Return the slack that a page has at first; for other learners one that is not 0."""
+    if "delta" not in page.settings:
+        return 0.0
+    return page.settings["delta"].default or (0.0 if learners == page.learners else SLACK)
 
 
 def scenarios(page, learners, what, count):
     """Return random scenarios of a page: stops of d, its own slack, others with 3 decimals."""
-    slack = page.settings["delta"].default if "delta" in page.settings else 0.0
+    slack = slack_of(page, learners)
     stops = [int(stop) for stop in page.settings["d"].stops]
     rng = np.random.default_rng(zlib.crc32(f"{page.slug} {what}".encode()))
 
@@ -100,7 +111,36 @@ def main(count=9):
                 f"{page.slug:14}{words:9}{times}" + "".join(f"{r:9.1f}x" for r in ratios),
                 flush=True,
             )
+    _at_the_ends()
     _over_places()
+
+
+def _at_the_ends():
+    """Print which learners take long at an end of the sliders of d and epsilon, and how long."""
+    for _, file in classes():
+        page = declared(file)
+        stops = [
+            [kind(page.settings[name].stops[at]) for at in (0, -1)]
+            for name, kind in (("d", int), ("epsilon", float))
+        ]
+        for learner in find_concept(page.concept).learners:
+            times = {}
+            for view, d, epsilon in itertools.product(("m", "need-d", "need-eps"), *stops):
+                if {"need-d": stops[0][0] != d, "need-eps": stops[1][0] != epsilon}.get(view):
+                    continue  # the picture before, once more
+                with contextlib.suppress(InputError):
+                    scenario = Scenario(
+                        page.concept, (learner.name,), d=d, m=1000, epsilon=epsilon, alpha=0.123,
+                        beta=0.087, delta=slack_of(page, (learner.name,)),
+                    )  # fmt: skip
+                    tables.forget()
+                    look = payload.Look(view, page.on_map, HEIGHT)
+                    times[view, d, epsilon] = spent(partial(payload.main_figure, scenario, look, 0))
+            for (view, d, epsilon), time_ in times.items():
+                if time_ > LONG:
+                    print(
+                        f"{page.slug} {learner.name} {view}, d = {d}, ε = {epsilon:g}: {time_:.0f} ms"
+                    )
 
 
 def _over_places():
