@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,7 @@ def mean_by_rows(
         At least 1.
     """
     high = low + weights.size
-    cuts = sorted({int(np.ceil(x)) for x in breaks if low < x < high})
+    cuts = sorted({math.ceil(x) for x in breaks if low < x < high})
     total = 0.0
     for start, stop in pairwise([low, *cuts, high]):
         for first in range(start, min(start + stride, stop)):

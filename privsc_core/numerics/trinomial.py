@@ -96,7 +96,7 @@ def two_sided_shares(
     sure = _none_fails(size, probability, np.maximum(log_left, log_right), rate)
     found = np.where(sure & ~lost, 1.0, 0.0)
     open_ = np.flatnonzero(~(lost | sure))
-    share = probability * (1.0 - 2.0 * probability) / (1.0 - probability)
+    share = _given_other(probability)
     # By size, because settings of one size share lattices.
     for place in open_[np.argsort(size[open_], kind="stable")].tolist():
         one = int(size[place])
@@ -229,8 +229,7 @@ def product_mean(
     """
     if probability == 0.5:
         return sum(float((w * left(k) * right(n)).sum()) for k, n, w in two_counts(size, 0.5))
-    share = probability * (1.0 - 2.0 * probability) / (1.0 - probability)
-    thin = thinning(size * share, rate)
+    thin = thinning(size * _given_other(probability), rate)
     first, one, both = thinned(size, probability, thin)
     count = first + thin * np.arange(one.size, dtype=np.float64)
     length = fast_length(2 * one.size - 1)
@@ -238,6 +237,11 @@ def product_mean(
     waves = np.fft.rfft(one * left(count), length) * np.fft.rfft(one * right(count), length)
     sums = np.fft.irfft(np.stack([waves, alone * alone]), length)[:, : both.size]
     return float((sums[0] @ both) / (sums[1] @ both))
+
+
+def _given_other(probability: float) -> float:
+    """Return the variance of one count given the other, for each draw."""
+    return probability * (1.0 - 2.0 * probability) / (1.0 - probability)
 
 
 def _all_fail(

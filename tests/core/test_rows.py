@@ -3,8 +3,13 @@
 import numpy as np
 import pytest
 
+from privsc_core.concepts.interval import ladder_laws
+from privsc_core.concepts.interval.ladder import groups
+from privsc_core.concepts.interval.ladder_laws import hard_chances
+from privsc_core.concepts.interval.rungs import Scale
 from privsc_core.numerics.binomial_windows import binomial_window
 from privsc_core.numerics.rows import mean_by_rows
+from privsc_core.numerics.trinomial import two_counts
 
 
 def hinged(places):
@@ -34,3 +39,31 @@ def test_few_terms_do_where_the_function_is_as_smooth_as_told(told, few):
     every = low + np.arange(weights.size)
     assert found == pytest.approx(float(weights @ hinged(every)), abs=2e-13)
     assert (sum(looked) < 0.3 * weights.size) == few
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [(256, 1 << 255, 0.02, 1e-6, 0.1), (64, (1 << 64) // 3, 0.02, 1e-9, 0.2), (12, 5, 0.004, 0.01, 0.03)],
+)  # fmt: skip
+def test_few_rows_stand_for_all_pairs_of_counts(monkeypatch, setting):
+    """Also where the lines on which scores are equal cross in the middle of the window."""
+    d, j, epsilon, delta, a = setting
+    scale, tree = Scale.of(d=d, epsilon=epsilon, beta=0.1, delta=delta), groups(d, j)
+    looked = []
+
+    def counted(left, right, *rest):
+        looked.append(np.broadcast_shapes(left.shape, right.shape))
+        return hard_chances(left, right, *rest)
+
+    monkeypatch.setattr(ladder_laws, "hard_chances", counted)
+    for share in (0.5, 0.66, 1.0):
+        m = int(share * scale.most / a)
+        looked.clear()
+        found = ladder_laws._by_rows(m, a, scale, tree, 0.0)
+        rows = sum(rows for rows, _ in looked)
+        pairs = [(w, hard_chances(x, y, scale, tree, 0.0)[0]) for x, y, w in two_counts(m, a)]
+        assert found == pytest.approx(
+            sum(float((w * chance).sum()) for w, chance in pairs), abs=1e-13
+        )
+        assert max(rows * columns for rows, columns in looked) <= 2 * ladder_laws._CELLS
+        assert rows < 0.5 * sum(w.shape[0] for w, _ in pairs)

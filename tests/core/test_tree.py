@@ -12,7 +12,6 @@ from scipy import special
 
 import privsc_core as pv
 from privsc_core.catalog import distribution
-from privsc_core.concepts.interval import ladder_laws
 from privsc_core.concepts.interval.cascade_runs import Occupied, Runs
 from privsc_core.concepts.interval.distributions import target
 from privsc_core.concepts.interval.ladder import Ladder, groups
@@ -22,7 +21,6 @@ from privsc_core.concepts.interval.rungs import Rungs, Scale
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
-from privsc_core.numerics import trinomial
 from privsc_core.numerics.gaussian import gaussian_parameter
 from privsc_core.numerics.trinomial import product_mean, two_counts
 from tests.budget import assert_same_rate
@@ -238,32 +236,6 @@ def test_the_law_is_what_the_algorithm_gives_for_every_target(d):
         assert total == pytest.approx(expected, abs=1e-12), j
 
 
-@pytest.mark.parametrize(
-    ("d", "j", "epsilon", "delta", "a"),
-    [(256, 1 << 255, 0.02, 1e-6, 0.1), (64, (1 << 64) // 3, 0.02, 1e-9, 0.2), (12, 5, 0.004, 0.01, 0.03)],
-)  # fmt: skip
-def test_few_rows_stand_for_all_pairs_of_counts(monkeypatch, d, j, epsilon, delta, a):
-    """Also where the lines on which scores are equal cross in the middle of the window."""
-    scale, tree = Scale.of(d=d, epsilon=epsilon, beta=0.1, delta=delta), groups(d, j)
-    looked = []
-
-    def counted(left, right, *rest):
-        looked.append(left.size)
-        return hard_chances(left, right, *rest)
-
-    monkeypatch.setattr(ladder_laws, "hard_chances", counted)
-    for share in (0.5, 0.66, 1.0):
-        m = int(share * scale.most / a)
-        looked.clear()
-        found = ladder_laws._by_rows(m, a, scale, tree, 0.0)
-        rows = sum(looked)
-        pairs = [(w, hard_chances(x, y, scale, tree, 0.0)[0]) for x, y, w in two_counts(m, a)]
-        assert found == pytest.approx(
-            sum(float((w * chance).sum()) for w, chance in pairs), abs=1e-13
-        )
-        assert rows < 0.5 * sum(w.shape[0] for w, _ in pairs)
-
-
 def test_it_never_falls_with_m():
     for d, epsilon, goal in ((8, 0.5, "alternating"), (64, 1.0, "alternating"), (6, 2.0, "middle")):
         at = distribution("interval", f"hard({goal})")
@@ -462,26 +434,6 @@ def searched(d, m, epsilon, delta, a, ones):
         m, a, lambda k: special.ndtr(k / spread) ** ones,
         lambda k: special.ndtr(k / spread) ** (d + 1 - ones),
     )  # fmt: skip
-
-
-def test_the_lattice_of_the_search_is_thinned_and_nothing_is_lost(monkeypatch):
-    """At a spread of many counts; a lattice four times as thin is seen."""
-    who = {"concept": "interval", "learner": "search", "m": [[60_000], [90_000]]}
-    at = {"d": [1000, 5000], "epsilon": 0.1, "alpha": 0.1, "beta": 0.1, "delta": 1e-6}
-    steps, plain = [], trinomial.thinning
-
-    def law(factor):
-        def thinning(*given):
-            steps.append(max(1, int(factor * plain(*given))))
-            return steps[-1]
-
-        monkeypatch.setattr(trinomial, "thinning", thinning)
-        return np.asarray(pv.success(**who, **at).value)
-
-    exact, thin, thinner = law(0), law(1), law(4)
-    assert min(steps[4:8]) > 30
-    assert np.abs(thin - exact).max() < 1e-14
-    assert np.abs(thinner - exact).max() > 1e-9
 
 
 def test_the_search_in_the_digits_of_the_theory():

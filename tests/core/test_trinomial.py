@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import special
 
+import privsc_core as pv
 from privsc_core.numerics import trinomial, trinomial_lattice
 from privsc_core.numerics.trinomial import two_sided_share, two_sided_shares
 from tests import budget
@@ -205,3 +206,23 @@ def test_what_is_left_of_a_wide_window_is_the_same_by_products(size, p, monkeypa
     assert max(found) < 0.99
     assert found == pytest.approx(again, rel=0.0, abs=1e-14)
     assert found != again  # two ways were gone
+
+
+def test_the_lattice_of_the_search_is_thinned_and_nothing_is_lost(monkeypatch):
+    """At a spread of many counts; a lattice four times as thin is seen."""
+    who = {"concept": "interval", "learner": "search", "m": [[60_000], [90_000]]}
+    at = {"d": [1000, 5000], "epsilon": 0.1, "alpha": 0.1, "beta": 0.1, "delta": 1e-6}
+    steps, plain = [], trinomial.thinning
+
+    def law(factor):
+        def thinning(*given):
+            steps.append(max(1, int(factor * plain(*given))))
+            return steps[-1]
+
+        monkeypatch.setattr(trinomial, "thinning", thinning)
+        return np.asarray(pv.success(**who, **at).value)
+
+    exact, thin, thinner = law(0), law(1), law(4)
+    assert min(steps[4:8]) > 30
+    assert np.abs(thin - exact).max() < 1e-14
+    assert np.abs(thinner - exact).max() > 1e-9

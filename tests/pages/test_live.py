@@ -5,6 +5,7 @@ import itertools
 import json
 import random
 import time
+import types
 import zlib
 from dataclasses import replace
 
@@ -430,24 +431,40 @@ def test_what_a_simulation_adds_is_computed_after_all_that_is_waited_for(sent, m
     assert (1000, True) in begun
 
 
+SMALL = Scenario("parity", ("erm",), m=9, d=4, epsilon=1.0, alpha=0.1, beta=0.1)
+
+
 def test_what_a_simulation_adds_is_drawn_when_nobody_else_draws(monkeypatch):
     crowd, held = Crowd(), []
 
     def begin(_):
         held.append(crowd._held())
-        return contextlib.nullcontext()
+        return contextlib.nullcontext(types.SimpleNamespace(began=0.0))
 
     monkeypatch.setattr(simulation.st, "session_state", {})
     monkeypatch.setattr(simulation, "again", lambda: None)
     monkeypatch.setattr(simulation, "wait_quietly", lambda *_: True)
     monkeypatch.setattr(simulation.crowd, "later", crowd.later)
-    scenario = Scenario("parity", ("erm",), m=9, d=4, epsilon=1.0, alpha=0.1, beta=0.1)
     assert not simulation.grown()
     with crowd.turn(CONTROL):
-        simulation._go_on(scenario, 0, begin, lambda _: None)
+        simulation._go_on(SMALL, 0, begin, lambda _: None)
     assert held == [LATER]
     assert simulation.grown()
     assert not simulation.grown()
+
+
+def test_a_simulation_stops_where_too_many_wait_and_can_be_gone_on_with(monkeypatch):
+    anew = []
+
+    def full(_):
+        raise InputError("This computation", "must wait", "a full queue")
+
+    monkeypatch.setattr(simulation.st, "session_state", {})
+    monkeypatch.setattr(simulation, "again", lambda: anew.append(True))
+    simulation._go_on(SMALL, 250, full, lambda _: None)
+    assert simulation._state(SMALL) == (SMALL, 250, True)
+    assert anew == [True]
+    assert not simulation.grown()  # what is drawn then is what there was
 
 
 def noted(monkeypatch):

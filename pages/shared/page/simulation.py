@@ -18,6 +18,7 @@ from pages.shared.work import bar, crowd
 from pages.shared.work.waiting import again, wait_quietly
 from privsc_core import draw
 from privsc_core.concepts.contracts import CHUNK
+from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -100,7 +101,13 @@ def _go_on(
     more = min(so_far + parts * CHUNK, scenario.trials)
     if begin is not None:
         began = time.monotonic()
-        with begin(more) as job:
+        try:
+            begun = begin(more)
+        except InputError:  # too many wait: whoever wants more of it can ask again
+            st.session_state[_SIMULATED] = (scenario, so_far, True)
+            again()
+            return
+        with begun as job:
             ended = wait_quietly(
                 job,
                 lambda: tell(
@@ -109,7 +116,7 @@ def _go_on(
             )
         if not ended:
             again()  # together with what the visitor has changed, here or elsewhere
-        took = time.monotonic() - began
+        took = time.monotonic() - max(began, job.began)  # not what others took
         if _KEPT < took < _QUICK:
             paces[kind] = parts * _FASTER
         elif took > _SLOW:

@@ -122,11 +122,11 @@ def again() -> None:
     """
     context = get_script_run_ctx()
     begun = context.fragment_ids_this_run if context else None
-    if not begun:  # this is a run of the whole page
-        st.rerun()
-    here = ThreadState.get().fragment_id
-    with ThreadState.scoped(fragment_id=here if here in begun else begun[0]):
-        st.rerun(scope="fragment")
+    if begun:
+        here = ThreadState.get().fragment_id
+        with ThreadState.scoped(fragment_id=here if here in begun else begun[0]):
+            st.rerun(scope="fragment")
+    st.rerun()  # the whole page
 
 
 def watch(starts: Sequence[Callable[[], Job]]) -> None:

@@ -30,6 +30,8 @@ __all__ = ["hard_chances", "ladder_law"]
 _RUNS_FROM = 4096
 # So many counts on either side are taken in pairs, all of them.
 _PAIRS_MOST = 320
+# Pairs at a time: windows can be wide, and all rows be wanted.
+_CELLS = 1 << 18
 # e^{-37} is below half an ulp of 1.
 _NEGLIGIBLE = 37.0
 
@@ -132,10 +134,14 @@ def _by_rows(
     count = np.arange(first, first + one.size, dtype=np.float64)
     sums = np.lib.stride_tricks.sliding_window_view(both, one.size)
 
-    def rows(left: NDArray[np.int64]) -> NDArray[np.float64]:
+    def some(left: NDArray[np.int64]) -> NDArray[np.float64]:
         weight = sums[left - first] * one
         chance, _ = hard_chances(left[:, None].astype(np.float64), count, scale, tree, lucky)
         return np.asarray(np.einsum("kl,kl->k", weight, chance) / weight.sum(axis=1))
+
+    def rows(left: NDArray[np.int64]) -> NDArray[np.float64]:
+        parts = min(-(-left.size * one.size // _CELLS), left.size)
+        return np.concatenate([some(part) for part in np.array_split(left, parts)])
 
     most = float(scale.most)
     breaks = (most / 2.0, 2.0 * most / 3.0, most, 2.0 * most)
