@@ -63,6 +63,18 @@ def fits(page, size):
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
 
 
+# The words on a figure that lie over others. A line's box is higher than what is seen of it.
+COVERED = f"""() => {{
+  const texts = [...document.querySelectorAll("{CHART} .textpoint text")];
+  const lines = texts.flatMap((text, i) => [text, ...text.querySelectorAll("tspan.line")]
+    .filter((line) => !line.querySelector("tspan") && line.textContent.trim())
+    .map((line) => [i, line.textContent, line.getBoundingClientRect()]));
+  return lines.flatMap(([i, one, a]) => lines.filter(([k, , b]) => i < k
+    && a.left < b.right && b.left < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom)
+    .map(([, other]) => [one, other]));
+}}"""
+
+
 @pytest.mark.parametrize("path", firsts(deep(list(MOVING)[::3], MOVING)))
 def test_a_control_changes_the_figure_and_keeps_zoom_and_hidden_curves(app_server, open_page, path):
     # That the link then opens the same picture, on a server that has just started: test_links.
@@ -125,6 +137,28 @@ def test_nothing_sticks_out_at_any_size(app_server, open_page, path, scheme, siz
     page = open_page(app_server, path, viewport=viewport, color_scheme=scheme)
     drawn(page)
     fits(page, size)
+
+
+# Least m that lie close, three of them at the right edge.
+@pytest.mark.parametrize(
+    "link",
+    [
+        "/intervals?eps=0.01&d=256&delta=1e-06&learners=erm.exponential.tree.search",
+        "/points?d=64&learners=exponential.permute-and-flip.generic.generic-flip.margin",
+        "/conjunctions?d=8",
+    ],
+)
+def test_numbers_beside_marks_do_not_cover_each_other(app_server, open_page, link):
+    page = open_page(app_server, link, viewport={"width": SIZES[0][0], "height": SIZES[0][1]})
+    drawn(page)
+    for size in SIZES:
+        fits(page, size)
+        page.wait_for_function(
+            f"([width, height]) => innerWidth === width && document.querySelectorAll('{CHART} .textpoint').length",
+            arg=list(size),
+        )
+        expect(page.locator(f"{CHART} .textpoint").first).to_be_visible()
+        assert page.evaluate(COVERED) == []
 
 
 def test_a_simulation_arrives_with_progress_and_ends(app_server, open_page):

@@ -54,6 +54,8 @@ function brokenAt(name, most) {
   return lines.join("<br>");
 }
 
+const BLANK = "\u00a0"; // a line without words
+
 /** About how many px a text takes. */
 const wide = (text, size) => 0.62 * size * text.length;
 
@@ -79,24 +81,44 @@ function askew({ type, range, tickvals, ticktext }, { room, size, narrow }) {
       < wide(ticktext[i] + ticktext[i + 1], size) / 2 + 4);
 }
 
-/** Write the number of a mark where neither the right edge nor another number cuts it. */
+/** Where a number may stand: at a corner of its mark, the one that Python chose first; or a line farther. */
+function placesOf({ textposition, text }) {
+  const [side, to] = textposition.split(" ");
+  const [across, back] = [side === "top" ? "bottom" : "top", to === "left" ? "right" : "left"];
+  const corners = [textposition, `${across} ${to}`, `${side} ${back}`, `${across} ${back}`];
+  const farther = (place) => (place.startsWith("top") ? `${text[0]}<br>${BLANK}` : `${BLANK}<br>${text[0]}`);
+  return [...corners.map((place) => [place, text[0]]), ...corners.map((place) => [place, farther(place)])];
+}
+
+/** Write the number of a mark where neither an edge nor another number cuts it. */
 function keepNumbersWhole({ data, layout }, { room, size }) {
   const { type, range } = layout.xaxis;
   if (!range) return;
   const marks = data.filter(({ mode, x, textposition }) =>
     mode === "markers+text" && x.length === 1 && typeof textposition === "string");
   const placeOf = ({ x }) => (((type === "log" ? Math.log10(x[0]) : x[0]) - range[0]) / (range[1] - range[0])) * room;
-  const written = [];
-  for (const mark of marks.toSorted((one, other) => one.x[0] - other.x[0])) {
+  const sorted = marks.toSorted((one, other) => one.x[0] - other.x[0]);
+  const places = sorted.map((mark) => {
     const [at, long] = [placeOf(mark), wide(mark.text[0], size)];
-    if (at + long + 8 > room + 16) mark.textposition = mark.textposition.replace("right", "left");
-    const [side, to] = mark.textposition.split(" ");
-    const from = to === "left" ? at - 8 - long : at + 8;
-    const meets = written.some((one) =>
-      one.y === mark.y[0] && one.side === side && one.from < from + long + 12 && from < one.end + 12);
-    if (meets) mark.textposition = `${side === "top" ? "bottom" : "top"} ${to}`;
-    else written.push({ y: mark.y[0], side, from, end: from + long });
-  }
+    return placesOf(mark).map(([place, text]) => {
+      const from = place.endsWith("left") ? at - 8 - long : at + 8;
+      const row = `${mark.y[0]} ${place.split(" ")[0]} ${text.includes(BLANK)}`;
+      return { place, text, row, from, end: from + long };
+    }).filter(({ from, end }) => from > -8 && end <= room + 16);
+  });
+  const chosen = [];
+  let tries = 500; // of very many marks in one place some cover others
+  const choose = (n) => n === sorted.length || places[n].some((one) => {
+    const meets = (other) =>
+      one.row === other.row && one.from < other.end + 12 && other.from < one.end + 12;
+    if (tries-- < 0 || chosen.some(meets)) return false;
+    chosen.push(one);
+    if (choose(n + 1)) return true;
+    chosen.pop();
+    return false;
+  });
+  choose(0);
+  chosen.forEach(({ place, text }, n) => Object.assign(sorted[n], { textposition: place, text: [text] }));
   // Above a success of almost 1 is the edge of the figure.
   const high = marks.some(({ y, textposition }) => /^top/.test(textposition) && y[0] > 0.97 && y[0] < 1);
   if (high) layout.margin.t += size;
