@@ -69,8 +69,13 @@ def success_curves(
         The ends of the axis; those of `frame` if left out.
     """
     trials = scenario.trials if trials is None else min(trials, scenario.trials)
-    (found,) = _success_curves([scenario], axis, [x_range], trials)
-    return found
+    if all(learner.laws[scenario.law.name] == "exact" for learner in scenario.drawn):
+        (found,) = _success_curves([scenario], axis, [x_range])
+        return replace(found, simulated=trials)
+    with progress.stage(0.0, 0.2):
+        found = _without_simulated(scenario, axis, x_range)
+    with progress.stage(0.2, 1.0):
+        return _with_simulated(found, trials) if trials else found
 
 
 def success_strip(
@@ -80,14 +85,46 @@ def success_strip(
 
     Over m, each curve and bound is one computation for all of them, where d or epsilon differs.
     """
-    return _success_curves(scenarios, axis, x_ranges, 0)
+    return _success_curves(scenarios, axis, x_ranges)
+
+
+# While a simulation goes on, the rest of its picture stays.
+@lru_cache(maxsize=16)
+def _without_simulated(
+    scenario: Scenario, axis: Axis, x_range: tuple[float, float] | None
+) -> Curves:
+    return _success_curves([scenario], axis, [x_range])[0]
+
+
+def _with_simulated(curves: Curves, trials: int) -> Curves:
+    """Return success curves with those of learners that are simulated, in the order of the catalog."""
+    scenario = curves.scenario
+    known = {curve.name: curve for curve in curves.learners}
+    learners = []
+    missing = [reason for reason in curves.missing if reason[1] != SIMULATING]
+    for learner in progress.steps(scenario.drawn):
+        if learner.laws[scenario.law.name] == "exact":
+            learners += [known[learner.name]] if learner.name in known else []
+            continue
+        x, at = _nodes(scenario, learner, curves.axis, curves.x_range, exact=False)
+        found = _simulated_or_refused(scenario, learner, curves.axis, x, trials)
+        if isinstance(found, InputError):
+            missing.append((learner.title, str(found)))
+        else:
+            learners.append(_curve(learner, x, at, found))
+    return replace(curves, learners=tuple(learners), missing=tuple(missing), simulated=trials)
+
+
+def _curve(learner: Learner, x: NDArray[np.float64], at: float, found: SuccessResult) -> Curve:
+    return Curve(
+        learner.name, learner.title, x, found.value, found.low, found.high, found.method, at
+    )
 
 
 def _success_curves(
     scenarios: Sequence[Scenario],
     axis: Axis,
     x_ranges: Sequence[tuple[float, float] | None],
-    trials: int,
 ) -> list[Curves]:
     with progress.stage(0.0, 0.1):
         ranges = [
@@ -98,32 +135,21 @@ def _success_curves(
     learners: list[list[Curve]] = [[] for _ in scenarios]
     missing = [_missing(one) for one in scenarios]
     for place, learner in enumerate(progress.steps(first.drawn, begin=0.1, end=0.8)):
-        exact = learner.laws[first.law.name] == "exact"
-        if not exact and not trials:
+        if learner.laws[first.law.name] != "exact":
             for reasons in missing:
                 reasons.append((learner.title, SIMULATING))
             continue
         entries = [one.drawn[place] for one in scenarios]
         nodes = [
-            _nodes(one, entry, axis, ends, exact=exact)
+            _nodes(one, entry, axis, ends, exact=True)
             for one, entry, ends in zip(scenarios, entries, ranges, strict=True)
         ]
-        grids = [x for x, _ in nodes]
-        results = (
-            _exact(scenarios, entries, axis, grids)
-            if exact
-            else [_simulated_or_refused(first, learner, axis, grids[0], trials)]
-        )
+        results = _exact(scenarios, entries, axis, [x for x, _ in nodes])
         for curves, reasons, (x, at), found in zip(learners, missing, nodes, results, strict=True):
             if isinstance(found, InputError):
                 reasons.append((learner.title, str(found)))
-                continue
-            curves.append(
-                Curve(
-                    learner.name, learner.title, x, found.value, found.low, found.high,
-                    found.method, at,
-                )
-            )  # fmt: skip
+            else:
+                curves.append(_curve(learner, x, at, found))
     bounds: list[list[Curve]] = [[] for _ in scenarios]
     for entry in progress.steps(first.bounds, begin=0.8):
         for curves, curve in zip(
@@ -132,7 +158,7 @@ def _success_curves(
             if curve is not None:
                 curves.append(curve)
     return [
-        Curves(axis, "success", ends, tuple(curves), tuple(limits), tuple(reasons), one, trials)
+        Curves(axis, "success", ends, tuple(curves), tuple(limits), tuple(reasons), one)
         for one, ends, curves, limits, reasons in zip(
             scenarios, ranges, learners, bounds, missing, strict=True
         )
