@@ -366,12 +366,12 @@ def test_it_is_calm_while_few_settings_are_shown(monkeypatch):
     assert [calm.after_another() for _ in range(4)] == [True, True, True, False]
 
 
-def _waits(job, answers, begun):
+def _waits(job, answers, begun, how=waiting.wait_briefly):
     """Wait for a job in a thread, as a visitor's does."""
 
     def wait():
         begun.set()
-        answers.append(waiting.wait_briefly(job, PATIENCE))
+        answers.append(how(job, PATIENCE))
 
     thread = threading.Thread(target=wait)
     thread.start()
@@ -401,6 +401,19 @@ def test_who_waits_briefly_is_called_when_it_ends_and_when_something_changes(mon
     assert answers == [not changes]
     assert not waiting._BELLS
     assert not job._listening
+
+
+def test_what_can_wait_ends_no_waiting_for_a_figure(monkeypatch):
+    """It would begin to wait again at once, again and again, with a bar drawn each time."""
+    monkeypatch.setattr(waiting, "_something_changed", lambda: True)
+    monkeypatch.setattr(waiting, "_moved", lambda: False)
+    job, answers = Job(None, "key", "kind", ()), []
+    thread = _waits(job, answers, threading.Event(), waiting._wait_or_give_way)
+    thread.join(0.05)
+    assert thread.is_alive()
+    job.end("done", "found")
+    thread.join(PATIENCE)
+    assert answers == [True]
 
 
 def test_a_bell_rings_at_once_where_a_job_has_ended():

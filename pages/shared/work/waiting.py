@@ -102,7 +102,7 @@ def wait_for(
 
 def _wait_or_give_way(job: Job, seconds: float) -> bool:
     """Wait for a job; tell whether it has ended. Where the visitor has changed something, begin anew."""
-    ended = wait_briefly(job, seconds)
+    ended = wait_briefly(job, seconds, _moved)
     if not ended and _moved():
         job.linger()  # what has changed may be elsewhere: then it goes on
         again()
@@ -164,18 +164,19 @@ def _show(
     place.empty()
 
 
-def wait_briefly(job: Job, seconds: float) -> bool:
+def wait_briefly(job: Job, seconds: float, changed: Callable[[], bool] | None = None) -> bool:
     """Wait for a job that nothing on the page waits for; tell whether it has ended.
 
-    It ends early as soon as this visitor changes something: a change of a control is a fragment's
-    run, which Streamlit does not let interrupt another one.
+    It ends early as soon as this visitor changes something, or `changed` tells so: a change of a
+    control is a fragment's run, which Streamlit does not let interrupt another one.
     """
+    changed = changed or _something_changed
     if job.wait(0.0):
         return True
     ends = time.monotonic() + seconds
     with crowd.aside(), _bell() as bell, job.ringing(bell):
         while not job.wait(0.0):
-            if _something_changed() or (left := ends - time.monotonic()) <= 0.0:
+            if changed() or (left := ends - time.monotonic()) <= 0.0:
                 return False
             bell.wait(min(left, _RARELY))
             bell.clear()
