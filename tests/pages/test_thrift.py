@@ -1,6 +1,8 @@
 """What Streamlit is spared: browsers are sent the same, pages see the same."""
 
 import asyncio
+import threading
+from functools import partial
 
 import pytest
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
@@ -97,6 +99,55 @@ def test_what_comes_in_one_go_is_sent_in_one_go_and_in_order(begin):
     assert [message for message, _ in sent] == list(range(12))
     goes = len({at for _, at in sent})
     assert goes == 2 if begin is not Client.__init__ else goes > 8
+
+
+class Session:
+    """As much of a session as events need."""
+
+    def __init__(self, loop):
+        self.loop, self.calls, self.said, self.heard = loop, 0, 0, []
+        self._message_enqueued_callback = self.say
+
+    def say(self):
+        self.said += 1
+
+    def tell(self, event):
+        self.calls += 1
+        self.loop.call_soon_threadsafe(event)
+
+    def hear(self, number):
+        self.heard.append(number)
+        if self._message_enqueued_callback:
+            self._message_enqueued_callback()
+        if number == 3:
+            raise LookupError("one that fails")
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_loop_that_has_been_called_is_not_called_again(together):
+    async def run():
+        loop, complaints = asyncio.get_running_loop(), []
+        loop.set_exception_handler(lambda _, context: complaints.append(context["exception"]))
+        session = Session(loop)
+        tell = thrift.told_together(Session.tell) if together else Session.tell
+
+        def draw(first):
+            for number in range(first, first + 10):
+                tell(session, partial(session.hear, number))
+
+        for first in (0, 10):
+            thread = threading.Thread(target=draw, args=(first,))
+            thread.start()
+            thread.join()  # the loop has no turn meanwhile
+            await until(lambda: len(session.heard) == first + 10)  # noqa: B023 - at once
+        assert [type(error) for error in complaints] == [LookupError]
+        assert session._message_enqueued_callback
+        return session
+
+    session = asyncio.run(run())
+    assert session.heard == list(range(20))
+    # Each time; and once more after the one that failed.
+    assert (session.calls, session.said) == ((3, 3) if together else (20, 20))
 
 
 def test_however_many_come_few_wait(monkeypatch):

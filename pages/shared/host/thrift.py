@@ -3,8 +3,9 @@
 A control that moves has the body of the page sent anew, some fifty messages. Where nothing is
 computed, a fifth of what that costs is the same every time: for each select box every value of the
 session is put into the form that pages see, to look one of them up; the theme is put into words from
-the configuration for each run; each message is given to the network by itself. In a full hall
-everybody waits for that.
+the configuration for each run; each message is given to the network by itself, and to the thread that
+does so, which each time takes Python's lock from the one that draws. In a full hall everybody waits
+for that.
 
 Nothing of this is public in Streamlit. What pages see and browsers are sent is the same.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +24,12 @@ from streamlit.web.server.starlette.starlette_websocket import StarletteSessionC
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
     from streamlit.proto.NewSession_pb2 import Config, CustomThemeConfig
+    from streamlit.runtime.app_session import AppSession
+
+    _Tell: TypeAlias = Callable[[AppSession, Callable[[], None]], None]
 
 __all__ = ["spare"]
 
@@ -36,6 +42,8 @@ def spare() -> None:
     for name in ("_populate_theme_msg", "_populate_config_msg"):
         setattr(app_session, name, filled_once(getattr(app_session, name)))
     SafeSessionState.filtered_state = property(_Visible)  # type: ignore[assignment]
+    session = app_session.AppSession
+    session._call_soon_on_event_loop = told_together(session._call_soon_on_event_loop)  # type: ignore[method-assign, assignment] # noqa: SLF001
     StarletteSessionClient.__init__ = sent_together(StarletteSessionClient.__init__)  # type: ignore[method-assign]
 
 
@@ -76,6 +84,51 @@ class _Visible(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return repr(self._all())
+
+
+class _Told:
+    """What the threads of a session have told the server's loop, in order."""
+
+    def __init__(self, tell: _Tell) -> None:
+        self._tell = tell
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._called = False
+
+    def add(self, session: AppSession, event: Callable[[], None]) -> None:
+        """Leave an event for the loop, which is called if it has not been yet."""
+        self._waiting.append(event)
+        if not self._called:
+            self._call(session)
+
+    def _call(self, session: AppSession) -> None:
+        self._called = True
+        self._tell(session, functools.partial(self._listen, session))
+
+    def _listen(self, session: AppSession) -> None:
+        self._called = False  # first: who adds something from now on calls again
+        # That there are messages is said once, and not for each.
+        there = session._message_enqueued_callback  # noqa: SLF001
+        session._message_enqueued_callback = None  # noqa: SLF001
+        try:
+            while self._waiting:
+                self._waiting.popleft()()
+        finally:
+            session._message_enqueued_callback = there  # noqa: SLF001
+            if there:
+                there()
+            if self._waiting:  # one that failed is no reason to lose the others
+                self._call(session)
+
+
+def told_together(tell: _Tell) -> _Tell:
+    """Return what gives the loop an event of a session: a loop that has been called is not called again."""
+
+    @functools.wraps(tell)
+    def told(session: AppSession, event: Callable[[], None]) -> None:
+        known = vars(session)
+        (known.get("_pv_told") or known.setdefault("_pv_told", _Told(tell))).add(session, event)
+
+    return told
 
 
 class Together(asyncio.Queue[bytes]):
