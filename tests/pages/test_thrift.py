@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import types
 from functools import partial
 
 import pytest
@@ -56,6 +57,21 @@ def test_the_values_of_a_session_are_those_that_streamlit_shows(state):
     for key in ("a", "none", "other"):
         assert (key in seen) == (key in plain)
         assert seen.get(key, 0) == plain.get(key, 0)
+
+
+def test_a_page_is_looked_up_once_and_marked_where_it_is_shown():
+    looked = []
+
+    def create(file, *, default=False):
+        looked.append(file)
+        return types.SimpleNamespace(file=file, default=default, shown=False)
+
+    created = thrift.copied(create)
+    first, second, main = created("a.py"), created("a.py"), created("a.py", default=True)
+    first.shown = True
+    assert (second.file, second.shown, main.default) == ("a.py", False, True)
+    assert not created("a.py").shown
+    assert looked == ["a.py", "a.py"]
 
 
 class Client:

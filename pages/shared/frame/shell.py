@@ -119,11 +119,16 @@ def _sidebar() -> None:
         if search.published():
             st.html(search.button())
         for group, entries in sitemap.PAGES:
-            here = [(label, file) for label, file in entries if (_ROOT / file).is_file()]
+            here = [(label, file) for label, file in entries if _is_there(file)]
             if here:
                 st.html(f'<p class="pv-group">{html.escape(group)}</p>')
             for label, file in here:
                 st.page_link(file, label=label, query_params=params, width="stretch")
+
+
+@functools.cache
+def _is_there(file: str) -> bool:
+    return (_ROOT / file).is_file()
 
 
 def stage() -> tuple[st.delta_generator.DeltaGenerator, st.delta_generator.DeltaGenerator]:

@@ -3,9 +3,9 @@
 A control that moves has the body of the page sent anew, some fifty messages. Where nothing is
 computed, a fifth of what that costs is the same every time: for each select box every value of the
 session is put into the form that pages see, to look one of them up; the theme is put into words from
-the configuration for each run; each message is given to the network by itself, and to the thread that
-does so, which each time takes Python's lock from the one that draws. In a full hall everybody waits
-for that.
+the configuration for each run, and each page of the dashboard looked up on the disk, folder by folder;
+each message is given to the network by itself, and to the thread that does so, which each time takes
+Python's lock from the one that draws. In a full hall everybody waits for that.
 
 Nothing of this is public in Streamlit. What pages see and browsers are sent is the same.
 """
@@ -13,17 +13,20 @@ Nothing of this is public in Streamlit. What pages see and browsers are sent is 
 from __future__ import annotations
 
 import asyncio
+import copy
 import functools
 from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from streamlit.navigation import page as navigation
 from streamlit.runtime import app_session
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
     from typing import TypeAlias
 
     from streamlit.proto.NewSession_pb2 import Config, CustomThemeConfig
@@ -42,6 +45,7 @@ def spare() -> None:
     for name in ("_populate_theme_msg", "_populate_config_msg"):
         setattr(app_session, name, filled_once(getattr(app_session, name)))
     SafeSessionState.filtered_state = property(_Visible)  # type: ignore[assignment]
+    navigation._create_page = copied(navigation._create_page)  # noqa: SLF001
     session = app_session.AppSession
     session._call_soon_on_event_loop = told_together(session._call_soon_on_event_loop)  # type: ignore[method-assign, assignment] # noqa: SLF001
     StarletteSessionClient.__init__ = sent_together(StarletteSessionClient.__init__)  # type: ignore[method-assign]
@@ -60,6 +64,20 @@ def filled_once(fill: Callable[..., None]) -> Callable[..., None]:
             message.MergeFrom(known[section])
 
     return filled
+
+
+def copied(create: Callable[..., navigation.Page]) -> Callable[..., navigation.Page]:
+    """Return what describes a page of the dashboard: where its file is, is looked up once."""
+    known: dict[tuple[str, bool], navigation.Page] = {}
+
+    @functools.wraps(create)
+    def created(file: str | Path, *, default: bool = False) -> navigation.Page:
+        key = str(file), default
+        if key not in known:
+            known[key] = create(file, default=default)
+        return copy.copy(known[key])  # the page that is shown is marked
+
+    return created
 
 
 class _Visible(Mapping[str, Any]):
