@@ -139,13 +139,14 @@ def test_nothing_sticks_out_at_any_size(app_server, open_page, path, scheme, siz
     fits(page, size)
 
 
-# Least m that lie close, three of them at the right edge.
+# Least m that lie close, three of them at the right edge; and three that are one, told apart by name.
 @pytest.mark.parametrize(
     "link",
     [
         "/intervals?eps=0.01&d=256&delta=1e-06&learners=erm.exponential.tree.search",
         "/points?d=64&learners=exponential.permute-and-flip.generic.generic-flip.margin",
         "/conjunctions?d=8",
+        "/points?d=2&eps=10&learners=erm.exponential.permute-and-flip",
     ],
 )
 def test_numbers_beside_marks_do_not_cover_each_other(app_server, open_page, link):

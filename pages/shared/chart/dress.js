@@ -100,24 +100,27 @@ function keepNumbersWhole({ data, layout }, { room, size }) {
   const sorted = marks.toSorted((one, other) => one.x[0] - other.x[0]);
   const places = sorted.map((mark) => {
     const [at, long] = [placeOf(mark), wide(mark.text[0], size)];
-    return placesOf(mark).map(([place, text]) => {
+    const all = placesOf(mark).map(([place, text]) => {
       const from = place.endsWith("left") ? at - 8 - long : at + 8;
       const row = `${mark.y[0]} ${place.split(" ")[0]} ${text.includes(BLANK)}`;
       return { place, text, row, from, end: from + long };
-    }).filter(({ from, end }) => from > -8 && end <= room + 16);
+    });
+    const whole = all.filter(({ from, end }) => from > -8 && end <= room + 16);
+    // What is too long for both sides stands where there is more room.
+    return whole.length ? whole : all.filter(({ place }) => place.endsWith(at > room / 2 ? "left" : "right"));
   });
   const chosen = [];
+  const meets = (one) => chosen.some((other) =>
+    one.row === other.row && one.from < other.end + 12 && other.from < one.end + 12);
   let tries = 500; // of very many marks in one place some cover others
   const choose = (n) => n === sorted.length || places[n].some((one) => {
-    const meets = (other) =>
-      one.row === other.row && one.from < other.end + 12 && other.from < one.end + 12;
-    if (tries-- < 0 || chosen.some(meets)) return false;
+    if (tries-- < 0 || meets(one)) return false;
     chosen.push(one);
     if (choose(n + 1)) return true;
     chosen.pop();
     return false;
   });
-  choose(0);
+  if (!choose(0)) for (const each of places) chosen.push(each.find((one) => !meets(one)) ?? each[0]);
   chosen.forEach(({ place, text }, n) => Object.assign(sorted[n], { textposition: place, text: [text] }));
   // Above a success of almost 1 is the edge of the figure.
   const high = marks.some(({ y, textposition }) => /^top/.test(textposition) && y[0] > 0.97 && y[0] < 1);
