@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from privsc_core import progress
 from privsc_core.concepts.contracts import CHUNK, Estimate, Setting
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.intervals import interval
@@ -45,7 +46,7 @@ def by_d(setting: Setting, law: Callable[[int, Setting], Estimate]) -> Estimate:
     methods: list[Method] = []
     proved = np.zeros(m.size, dtype=np.bool_)
     known = True
-    for one in np.unique(d).tolist():
+    for one in progress.steps(np.unique(d).tolist()):
         here = np.flatnonzero(d == one)
         part = replace(setting, m=m[here], d=d[here], epsilon=epsilon[here])
         estimate = law(one, part)

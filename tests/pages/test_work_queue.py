@@ -168,7 +168,7 @@ def test_what_nobody_waits_for_lets_all_others_pass_until_somebody_does(office):
 
 def test_what_is_short_passes_what_is_long_for_a_while(monkeypatch):
     with contextlib.closing(Office(longest=PATIENCE, brisk=PATIENCE)) as office:
-        for kind, seconds in (("short", 0.1), ("long", 1.0)):
+        for kind, seconds in (("short", 0.1), ("long", office_module.COLD)):
             office._learn(kind, seconds)
         first = office.start(time.sleep, AWHILE, kind="s")
         reach(first, "running")
@@ -183,6 +183,44 @@ def test_what_is_short_passes_what_is_long_for_a_while(monkeypatch):
         monkeypatch.undo()
         first.leave()
         assert late.result() == 120
+
+
+def test_what_is_slow_is_computed_elsewhere_while_there_is_time(office):
+    office._learn("slow", 2 * office_module.COLD)
+    first = office.start(time.sleep, 1.0, kind="slow")
+    quick = office.start(math.factorial, 3, kind="new")
+    second = office.start(time.sleep, 0.0, kind="slow")
+    assert [first.lane, quick.lane, second.lane] == [office._long, office._brisk, office._brisk]
+    assert quick.result() == 6
+    assert first.state in {"waiting", "running"}
+
+
+def test_what_nobody_has_run_yet_is_tried_and_goes_on_where_there_is_time(monkeypatch):
+    monkeypatch.setattr(office_module, "TRIAL", 0.05)
+    with contextlib.closing(Office(longest=PATIENCE, brisk=PATIENCE)) as office:
+        first = office.start(process_after, 0.3, kind="new")
+        assert first.lane is office._brisk
+        first.result()
+        assert first.lane is office._long
+        with contextlib.closing(Office(longest=PATIENCE, brisk=PATIENCE)) as full:
+            full._long.queue.append(first)  # no time there: it ends where it begins
+            second = full.start(process_after, 0.3, kind="new")
+            second.result()
+            assert second.lane is full._brisk
+            full._long.queue.clear()
+
+
+def test_what_was_to_end_soon_and_does_not_is_stopped_when_nobody_waits():
+    with contextlib.closing(Office(longest=PATIENCE, brisk=0.5)) as office:
+        office._learn("s", 2 * office_module.COLD - 0.01)
+        job = office.start(time.sleep, PATIENCE, kind="s")
+        assert job.lane is office._long
+        reach(job, "running")
+        with job:
+            pass
+        assert job.state == "running"
+        assert job.wait(PATIENCE / 2)
+        assert job.state == "stopped"
 
 
 def test_strips_begin_only_while_nobody_waits_in_the_first_lane():

@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import functools
+import sys
 from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -36,12 +37,15 @@ if TYPE_CHECKING:
 
 __all__ = ["spare"]
 
+_TURN = 0.001  # seconds that a thread computes while others want Python's lock; 5 ms left alone
 _MOST = 64  # messages that wait for more: a browser for which too many wait is taken for gone
 
 
 @functools.cache
 def spare() -> None:
     """Have every session do so; once per process."""
+    # A change passes through some ten threads, and in each waits for whoever draws at the moment.
+    sys.setswitchinterval(_TURN)
     for name in ("_populate_theme_msg", "_populate_config_msg"):
         setattr(app_session, name, filled_once(getattr(app_session, name)))
     SafeSessionState.filtered_state = property(_Visible)  # type: ignore[assignment]

@@ -42,6 +42,7 @@ class Job:
         self.began = 0.0
         self.due = 0.0  # shorter ones that come later pass it while theirs is earlier
         self.lane: Lane | None = None
+        self.longest = 0.0  # seconds that it may take in its lane
         self._most = 0.0
         self.apart = False  # whether it is quick only where tables are filled
         self.aside = False  # whether it lets all others pass

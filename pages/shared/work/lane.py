@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 import time
 from collections import deque
@@ -43,13 +44,20 @@ class Lane:
         self._executor: Executor | None = None
         self._answered = 0.0  # when its worker did last
 
-    def add(self, job: Job) -> None:
+    @property
+    def idle(self) -> bool:
+        """Whether it has nothing to do; to be asked with the lock held."""
+        return self.running is None and not self.queue
+
+    def add(self, job: Job, longest: float = math.inf) -> None:
         """Put a job in its place, before those that nobody waits for; called with the lock held.
+
+        It may take so many seconds there, at most what all may.
 
         By when it is due: what is short passes what is long, for a while. Of those that nobody
         waits for the newest may come first: a hand lies on a slider now, and will not for long.
         """
-        job.state, job.lane = "waiting", self
+        job.state, job.lane, job.longest = "waiting", self, min(longest, self.longest)
         place = len(self.queue)
         if self._newest or not job.aside:
             later = (n for n, other in enumerate(self.queue) if other.aside or other.due > job.due)
@@ -74,7 +82,7 @@ class Lane:
         job.began = time.monotonic()
         try:
             function, arguments, keywords = job.call
-            future: Future[Any] = executor.submit(run, function, arguments, keywords, self.longest)
+            future: Future[Any] = executor.submit(run, function, arguments, keywords, job.longest)
             wait((future, job.unwanted), DEAF * self.longest, FIRST_COMPLETED)
             if future.done():
                 found: tuple[Any, float] = future.result()

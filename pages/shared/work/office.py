@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import math
 import threading
 import time
 from collections.abc import Sized
@@ -58,6 +59,7 @@ WARM = 1.01 * COLD  # what one is taken to need that was long once, however shor
 FORGETS = 0.7  # of such a time, with every call of the kind
 # Seconds of a processor: on a machine that has other things to do, they last longer.
 BRISK = 1.5  # that a computation may take in the first lane
+TRIAL = 0.5  # that one may which nobody has run yet, while there is time for it elsewhere
 BRIEF = 6.0  # that one may take that the page can do without
 LONGEST = 60.0  # that one computation may take
 UNKNOWN = 0.2  # that one of the first lane is taken to need which nobody has run yet
@@ -96,6 +98,7 @@ class Office:
         self._brief = Lane(partial(hire, MOST_PATIENT), self._lock, BRIEF, newest=True)
         self._away: list[Lane] = []
         self._turns = threading.Semaphore(TURNS)
+        self._unknown = min(UNKNOWN, brisk)
 
     def send_away(self, hire: Callable[[], Executor], lanes: int) -> None:
         """Have what is long computed by other machines, so many calls at a time, while they can."""
@@ -170,11 +173,9 @@ class Office:
             job = Job(self, key, kind, (function, arguments, keywords))
             job.visitors, job.apart, job.aside, job.kept = 1, apart, aside, kept
             job.due = self._due(kind)
-            seconds = self._slowest.get(kind, 0.0 if tame else self._brisk.longest)
+            seconds = self._slowest.get(kind, 0.0 if tame else self._unknown)
             quick = seconds <= QUICK and not (aside or apart or long)
-            brisk = seconds <= self._brisk.longest and not long
-            lane = self._brisk if brisk else self._free()
-            lane = self._brief if brief else lane
+            lane = self._brief if brief else self._lane(seconds, long=long)
             ahead = sum(1 for other in lane.queue if other.aside == aside)
             if brief and aside and ahead >= self.most_waiting:
                 self._settle(lane.queue.pop(), "stopped", "others came after it")
@@ -185,7 +186,7 @@ class Office:
             self._flying[key] = job
             self.counts["quick" if quick else "long"] += 1
             if not quick:
-                lane.add(job)
+                lane.add(job, self._budget(kind, lane))
                 self._employ(lane)
         if quick:
             self._here(job)
@@ -199,32 +200,41 @@ class Office:
     def leave(self, job: Job) -> None:
         """Note that a visitor no longer waits for a job; the last one stops it.
 
-        Not where it ends soon in any case: to hire another worker would take as long.
+        Not where it ends soon, as far as is known: to hire another worker would take as long.
         """
         with self._lock:
             job.visitors -= 1
-            if job.visitors > 0 or self._flying.get(job.key) is not job:
-                return
             lane = job.lane
-            if lane is None:
+            if lane is None or not self._unwanted(job):
                 return
             if job in lane.queue:
                 lane.queue.remove(job)
                 self._settle(job, "stopped", "nobody waits for it")
-            elif job is lane.running and lane is not self._brisk:
+            elif self._slowest.get(job.kind, math.inf) > self._brisk.longest:
+                self._give_up(job)
+            else:
+                _later(self._brisk.longest, self._stop, job)
+
+    def _unwanted(self, job: Job) -> bool:
+        """Tell whether nobody waits for a job that could be stopped; called with the lock held."""
+        if job.visitors > 0 or self._flying.get(job.key) is not job or job.lane is None:
+            return False
+        return job in job.lane.queue or (job is job.lane.running and job.lane is not self._brisk)
+
+    def _stop(self, job: Job) -> None:
+        with self._lock:
+            if self._unwanted(job):
                 self._give_up(job)
 
     def linger(self, job: Job) -> None:
         """Have a job wanted for a moment longer: whoever goes on with it then joins it."""
         with self._lock:
             job.visitors += 1
-        leaves = threading.Timer(LINGERS, self.leave, (job,))
-        leaves.daemon = True
-        leaves.start()
+        _later(LINGERS, self.leave, job)
 
     def _due(self, kind: Hashable) -> float:
         """Return until when a job that is asked for now may be passed; with the lock held."""
-        needs = min(self._slowest.get(kind, UNKNOWN), self._brisk.longest)
+        needs = min(self._slowest.get(kind, self._unknown), self._brisk.longest)
         return time.monotonic() + PASSED * needs
 
     def _promote(self, job: Job, *, aside: bool) -> None:
@@ -272,6 +282,20 @@ class Office:
 
     def _lanes(self) -> tuple[Lane, ...]:
         return (self._brisk, self._long, self._brief, *self._away)
+
+    def _lane(self, seconds: float, *, long: bool) -> Lane:
+        """Return the lane for what takes so many seconds, as far as is known; with the lock held.
+
+        What is slow is not in the way of what is not, while there is time for it elsewhere.
+        """
+        if long or seconds > self._brisk.longest:
+            return self._free()
+        return self._long if seconds > COLD and self._long.idle else self._brisk
+
+    def _budget(self, kind: Hashable, lane: Lane) -> float:
+        """Return what a job may take in a lane; with the lock held."""
+        new = lane is self._brisk and kind not in self._slowest
+        return min(TRIAL, lane.longest) if new and self._long.idle else lane.longest
 
     def _free(self) -> Lane:
         """Return the lane for a long computation that has least to do; with the lock held."""
@@ -331,7 +355,8 @@ class Office:
             self._settle(job, "stopped", "nobody waits for it")
         elif state == "waiting":  # it may begin again where there is more time
             if lane is self._brisk:
-                self._learn(job.kind, 2 * lane.longest)
+                tried = job.longest < lane.longest
+                self._learn(job.kind, job.longest if tried else 2 * lane.longest)
             if job.visitors > 0 or job.aside:
                 other = self._free()
                 other.add(job)
@@ -370,7 +395,7 @@ class Office:
         if found is not None:
             return "done", *found
         late: State = "waiting" if lane is self._brisk else "refused"
-        limit = f"must take at most {lane.longest:g} s on this server"
+        limit = f"must take at most {job.longest:g} s on this server"
         return late, (this, limit, "a longer one"), None
 
     # --- what is known -------------------------------------------------------------------------
@@ -393,6 +418,12 @@ class Office:
         """Remember how long a kind takes at worst; called with the lock held."""
         known = self._slowest.get(kind, 0.0)
         self._slowest[kind] = max(seconds, known if known > COLD else FORGETS * known)
+
+
+def _later(seconds: float, call: Callable[[Job], None], job: Job) -> None:
+    timer = threading.Timer(seconds, call, (job,))
+    timer.daemon = True
+    timer.start()
 
 
 _OFFICE = Office()

@@ -36,6 +36,9 @@ ENDED = (BrokenExecutor, CancelledError, ShutdownExecutorError)
 MEMORY = 1500 * 2**20  # bytes of data; a large request takes a tenth of it
 
 _IDLE = 15  # degrees of niceness from which on a process runs only while no other would
+_LOOKS = 0.02  # seconds between two looks at whether it shares a processor
+_SHARED = 1.3  # times as long by the clock as by the processor, and it does
+_RESTS = 0.1  # seconds for which it then leaves it to others
 _EVERY = 0.2  # seconds between two messages: a minute of them fits into the pipe, read or not
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _WANTED = ("pages.shared.chart.payload",)
@@ -114,11 +117,14 @@ def run(
         When it did.
     """
     begin = time.thread_time()
+    stand_back = _Standing() if _Telling.idle else None
 
     def hear(share: float) -> None:
         tell(share)
         if share < 1.0 and time.thread_time() - begin > seconds:
             raise TimeUpError
+        if stand_back is not None:
+            stand_back()
 
     with heard(hear if _Telling.pipe is not None else None):
         value = function(*arguments, **keywords)
@@ -130,6 +136,27 @@ class _Telling:
 
     pipe: Connection | None = None
     last = 0.0
+    idle = False  # whether what it computes can wait for everybody else
+
+
+class _Standing:
+    """Stands back where others want the processor that it has.
+
+    The system does so by its priority, but only inside one container or login: two servers in
+    containers of their own share the processor evenly, whatever of theirs runs.
+    """
+
+    def __init__(self) -> None:
+        self._clock, self._used = time.monotonic(), time.thread_time()
+
+    def __call__(self) -> None:
+        """Rest for a while if since the last look some other had the processor."""
+        passed = time.monotonic() - self._clock
+        if passed < _LOOKS:
+            return
+        if passed > _SHARED * (time.thread_time() - self._used):
+            time.sleep(_RESTS)
+        self._clock, self._used = time.monotonic(), time.thread_time()
 
 
 def tell(share: float) -> None:
@@ -151,7 +178,8 @@ def _begin(alive: Connection, telling: Connection, niceness: int) -> None:
     threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(niceness)
-    if niceness >= _IDLE and hasattr(os, "sched_setscheduler"):
+    _Telling.idle = niceness >= _IDLE
+    if _Telling.idle and hasattr(os, "sched_setscheduler"):
         with contextlib.suppress(OSError):
             os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     with contextlib.suppress(ImportError, ValueError, OSError):
