@@ -33,10 +33,12 @@ __all__ = ["heard", "stage", "steps"]
 class _Ear:
     """Whoever listens; hears each share once, and never a smaller one."""
 
-    def __init__(self, progress: Callable[[float], None]) -> None:
-        self._progress, self._last = progress, 0.0
+    def __init__(self, progress: Callable[[float], None], pulse: Callable[[], None] | None) -> None:
+        self._progress, self._pulse, self._last = progress, pulse, 0.0
 
     def hear(self, share: float) -> None:
+        if self._pulse is not None and share < 1.0:  # what has ended cannot be ended
+            self._pulse()
         share = min(share, 1.0)
         if share > self._last:
             self._last = share
@@ -60,7 +62,9 @@ _NOW: ContextVar[_Span | None] = ContextVar("privsc_progress", default=None)
 
 
 @contextlib.contextmanager
-def heard(progress: Callable[[float], None] | None) -> Iterator[None]:
+def heard(
+    progress: Callable[[float], None] | None, *, pulse: Callable[[], None] | None = None
+) -> Iterator[None]:
     """Let a callable hear how much of what runs inside is done.
 
     Parameters
@@ -68,8 +72,11 @@ def heard(progress: Callable[[float], None] | None) -> Iterator[None]:
     progress : callable or None
         (share) -> None, with shares that grow from above 0 to 1; 1 comes last, at an end
         without an exception. None: nobody listens, also not to what a listener outside hears.
+    pulse : callable, optional
+        Called after every step but the last, also of a loop that is gone through again and so
+        tells nothing new; what it raises ends the call.
     """
-    ear = _Ear(progress) if progress is not None else None
+    ear = _Ear(progress, pulse) if progress is not None else None
     before = _NOW.get()
     _NOW.set(_Span(ear, 0.0, 1.0) if ear is not None else None)
     try:

@@ -177,10 +177,10 @@ def rao_blackwell(
     shape, cells = setting.shape, setting.cells()
     total, squares = np.zeros((2, len(cells)))
     last = setting.first_trial + setting.trials
-    for start in range(setting.first_trial, last, CHUNK):
+    for start in progress.steps(range(setting.first_trial, last, CHUNK)):
         trials = min(CHUNK, last - start)
         known: dict[int, tuple[Any, ...]] = {}
-        for cell, (size, bits, epsilon) in enumerate(cells):
+        for cell, (size, bits, epsilon) in progress.steps(list(enumerate(cells))):
             if size not in known:
                 known.clear()
                 rng = np.random.default_rng([setting.seed, start // CHUNK])

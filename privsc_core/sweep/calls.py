@@ -224,21 +224,25 @@ def _answer(
     if (own := versions_here()) != wanted:
         return "versions", own
     worker = needed("distributed").get_worker()
-    key, begin, last = worker.get_current_task(), time.thread_time(), 0.0
+    key, begin, last, done = worker.get_current_task(), time.thread_time(), 0.0, 0.0
 
     def hear(share: float) -> None:
+        nonlocal done
+        done = share
+
+    def look() -> None:
         nonlocal last
         now = time.monotonic()
-        if share >= 1.0 or now - last < _EVERY:
+        if now - last < _EVERY:
             return
         last = now
         task = worker.state.tasks.get(key)
         if time.thread_time() - begin > seconds or task is None or task.state == "cancelled":
             raise LateError
-        worker.log_event(topic, {key: share})
+        worker.log_event(topic, {key: done})
 
     try:
-        with heard(hear):
+        with heard(hear, pulse=look):
             value = function(*arguments, **keywords)
     except LateError:
         return "late", None

@@ -158,3 +158,25 @@ def test_the_example_of_the_module_is_true():
     import doctest
 
     assert doctest.testmod(progress).failed == 0
+
+
+def test_a_pulse_is_felt_in_loops_that_are_gone_through_again_and_can_end_them():
+    shares, felt = [], []
+    with heard(shares.append, pulse=lambda: felt.append(None)):
+        for _ in range(3):
+            for _ in steps(range(4)):
+                pass
+    assert shares == [0.25, 0.5, 0.75, 1.0]
+    assert len(felt) == 9  # after all steps but the last, which could be the end of everything
+
+    def enough():
+        if len(felt) > 12:
+            raise TimeoutError
+
+    def endless():
+        while True:
+            felt.extend(steps(range(4)))
+
+    felt.clear()
+    with heard(shares.append, pulse=enough), pytest.raises(TimeoutError):
+        endless()

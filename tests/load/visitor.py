@@ -337,6 +337,9 @@ class Visitor:
     def _end(self, status: int, asked: _Asked) -> None:
         if status == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
             raise TroubleError("the page does not compile")
+        # A strip comes in a run of its own; what ends before was a simulation's.
+        if asked.wants == "strip" and not asked.picture:
+            return
         # A simulation goes on in further runs until it says so.
         if status == ForwardMsg.FINISHED_EARLY_FOR_RERUN or not asked.known:
             asked.early = asked.early or bool(asked.picture)

@@ -175,7 +175,7 @@ class Office:
             job.due = self._due(kind)
             seconds = self._slowest.get(kind, 0.0 if tame else self._unknown)
             quick = seconds <= QUICK and not (aside or apart or long)
-            lane = self._brief if brief else self._lane(seconds, long=long)
+            lane = self._brief if brief else self._lane(seconds, long=long, aside=aside)
             ahead = sum(1 for other in lane.queue if other.aside == aside)
             if brief and aside and ahead >= self.most_waiting:
                 self._settle(lane.queue.pop(), "stopped", "others came after it")
@@ -186,7 +186,7 @@ class Office:
             self._flying[key] = job
             self.counts["quick" if quick else "long"] += 1
             if not quick:
-                lane.add(job, self._budget(kind, lane))
+                lane.add(job, self._budget(kind, lane, aside=aside))
                 self._employ(lane)
         if quick:
             self._here(job)
@@ -283,19 +283,20 @@ class Office:
     def _lanes(self) -> tuple[Lane, ...]:
         return (self._brisk, self._long, self._brief, *self._away)
 
-    def _lane(self, seconds: float, *, long: bool) -> Lane:
+    def _lane(self, seconds: float, *, long: bool, aside: bool) -> Lane:
         """Return the lane for what takes so many seconds, as far as is known; with the lock held.
 
-        What is slow is not in the way of what is not, while there is time for it elsewhere.
+        What is slow is not in the way of what is not, while there is time for it elsewhere; nor
+        where nobody waits for it.
         """
         if long or seconds > self._brisk.longest:
             return self._free()
-        return self._long if seconds > COLD and self._long.idle else self._brisk
+        return self._long if seconds > COLD and (aside or self._long.idle) else self._brisk
 
-    def _budget(self, kind: Hashable, lane: Lane) -> float:
+    def _budget(self, kind: Hashable, lane: Lane, *, aside: bool) -> float:
         """Return what a job may take in a lane; with the lock held."""
         new = lane is self._brisk and kind not in self._slowest
-        return min(TRIAL, lane.longest) if new and self._long.idle else lane.longest
+        return min(TRIAL, lane.longest) if new and (aside or self._long.idle) else lane.longest
 
     def _free(self) -> Lane:
         """Return the lane for a long computation that has least to do; with the lock held."""

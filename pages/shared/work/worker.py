@@ -119,14 +119,13 @@ def run(
     begin = time.thread_time()
     stand_back = _Standing() if _Telling.idle else None
 
-    def hear(share: float) -> None:
-        tell(share)
-        if share < 1.0 and time.thread_time() - begin > seconds:
+    def look() -> None:
+        if time.thread_time() - begin > seconds:
             raise TimeUpError
         if stand_back is not None:
             stand_back()
 
-    with heard(hear if _Telling.pipe is not None else None):
+    with heard(tell if _Telling.pipe is not None else None, pulse=look):
         value = function(*arguments, **keywords)
     return value, time.thread_time() - begin
 
