@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from privsc_core.catalog import concept
 from tests.browser.chromium import TIMEOUT, settled
 from tests.classes import known
-from tests.depth import deep, firsts
+from tests.depth import deep, firsts, whole
 from tests.pages.declared import DECLARED
 
 # Each page, with a curve of its first view that moves with d.
@@ -127,7 +127,12 @@ def test_a_control_changes_the_figure_and_keeps_zoom_and_hidden_curves(app_serve
 @pytest.mark.parametrize(
     ("path", "scheme", "size"),
     deep(
-        [(path, ("light", "dark")[n % 2], SIZES[0]) for n, path in enumerate(MOVING)],
+        [
+            (path, ("light", "dark")[n // 2 % 2], SIZES[0])
+            if n % 2 == 0
+            else whole(path, ("light", "dark")[n // 2 % 2], SIZES[0])
+            for n, path in enumerate(MOVING)
+        ],
         [(path, scheme, size) for path in MOVING for scheme in ("light", "dark") for size in SIZES],
     ),
     ids=str,
@@ -144,8 +149,8 @@ def test_nothing_sticks_out_at_any_size(app_server, open_page, path, scheme, siz
     "link",
     [
         "/intervals?eps=0.01&d=256&delta=1e-06&learners=erm.exponential.tree.search",
-        "/points?d=64&learners=exponential.permute-and-flip.generic.generic-flip.margin",
-        "/conjunctions?d=8",
+        whole("/points?d=64&learners=exponential.permute-and-flip.generic.generic-flip.margin"),
+        whole("/conjunctions?d=8"),
         "/points?d=2&eps=10&learners=erm.exponential.permute-and-flip",
     ],
 )

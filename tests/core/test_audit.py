@@ -24,12 +24,13 @@ from privsc_core.evaluate import neighbours
 from privsc_core.evaluate.audit import audit, audited
 from tests import budget
 from tests.core.support import LEARNERS, PRIVATE
+from tests.depth import whole
 
 LN4 = math.log(4)
 EPSILONS = (0.1, 1.0, LN4, 2.5)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, whole(2), whole(3)])
 @pytest.mark.parametrize(("concept", "learner"), PRIVATE)
 def test_private_learners_are_private_on_their_own_instance(concept, learner, seed):
     found = audit(learner, seed=seed)
@@ -44,7 +45,7 @@ def test_private_learners_are_private_on_their_own_instance(concept, learner, se
     assert sum(different) == 1
 
 
-@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("epsilon", [0.1, whole(1.0), LN4, whole(2.5)])
 @pytest.mark.parametrize(("concept", "learner"), PRIVATE)
 def test_private_learners_are_private_at_every_epsilon(concept, learner, epsilon):
     m = min(learner.tiny.m, 4 if learner.tiny.d == 1 else 2)
@@ -191,7 +192,7 @@ def ratio(p, q):
 
 
 @pytest.mark.parametrize(("concept", "learner"), LEARNERS)
-@pytest.mark.parametrize("epsilon", [0.05, 1.0, 20.0])
+@pytest.mark.parametrize("epsilon", [whole(0.05), 1.0, whole(20.0)])
 def test_both_audits_find_what_plain_loops_find(concept, learner, epsilon):
     # Two examples where more take minutes: the loops are slow, and meant to be read.
     own = neighbours.instance(learner, epsilon)

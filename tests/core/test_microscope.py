@@ -66,7 +66,8 @@ def cases(seeds=(1, 2)):
 
 CASES = list(cases())
 EACH = pytest.mark.parametrize(
-    ("concept", "run"), CASES,
+    ("concept", "run"),
+    [pytest.param(*case, marks=[pytest.mark.whole] * (case[1].seed > 1)) for case in CASES],
     ids=[f"{c.name}-{r.learner.name}-{r.distribution.name}-d{r.d}-{r.seed}" for c, r in CASES],
 )  # fmt: skip
 

@@ -11,6 +11,7 @@ import pytest
 
 from pages.shared.hall import lectures
 from privsc_core.exhibits.interval import noise_channel
+from tests.depth import firsts
 from tests.pages import app as apps
 from tests.pages.claims import CLAIMS, QUESTIONS
 from tests.pages.claims.setting import Setting, opened, run
@@ -34,7 +35,9 @@ def left_over(text, phrases):
     return re.findall(r"[0-9]+", SOURCES.sub("", text))
 
 
-@pytest.mark.parametrize(("lecture", "number"), SCENES)
+@pytest.mark.parametrize(
+    ("lecture", "number"), firsts(SCENES, lambda lecture, number: (lecture.name, number % 4))
+)
 def test_every_number_of_a_caption_is_the_cores(lecture, number):
     scene = lecture.scenes[number - 1]
     setting = Setting(scene)
