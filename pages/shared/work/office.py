@@ -7,9 +7,11 @@ the visitor's own thread, a few at a time. Everything else goes to a process of 
 threads share one lock, a process does not. There are two such lanes, each with a process of its
 own: one for what ends within a second or so, as far as is known, and one for the rest; and a third
 for what makes a page nicer but is not waited for: the strips of sliders, the newest first, and
-only while nobody waits in the first lane. In the first, what is short passes what is long. What
-takes longer than it may in the first begins again in the second, so a long computation holds up
-others that are short for that long at most.
+only while nobody waits in the first lane. In the first, what is short passes what is long. What is
+known to be slow goes to the second while that has nothing to do, and in any case where nobody
+waits for it. What takes longer than it may in the first begins again in the second, and what
+nobody has run yet may take less: so a long computation holds up others that are short for that
+long at most.
 
 The processes are executors of `concurrent.futures`: another kind can stand in their place. One
 that cannot stop a call, such as a thread, is left alone with it, and another is hired. Where the
@@ -19,9 +21,8 @@ host names a cluster (`privsc serve --scheduler`), what is long goes there, in s
 How much of a computation is done, its loops tell (privsc_core/progress.py). Until they do, it is
 guessed from how long the last one of its kind took.
 
-How long something takes is learned by its `kind`: a kind that nobody has run yet is taken for
-long. So a kind names what the time depends on, coarsely: the picture, the class, the
-distribution, and the orders of magnitude of the parameters.
+How long something takes is learned by its `kind`. So a kind names what the time depends on,
+coarsely: the picture, the class, the distribution, and the orders of magnitude of the parameters.
 """
 
 from __future__ import annotations
