@@ -83,14 +83,21 @@ def _rates(
     fail: NDArray[np.float64], share: NDArray[np.float64], epsilon: NDArray[np.float64]
 ) -> Rates:
     """Return the rates for a failure rate, and how far the flip rate is from its least to 1/2."""
+    return Rates(_flip(fail, share), fail, _keep(fail, epsilon))
+
+
+def _flip(fail: NDArray[np.float64], share: NDArray[np.float64]) -> NDArray[np.float64]:
     least = fail / (1.0 + fail)
-    flip = least + share * (0.5 - least)
+    return least + share * (0.5 - least)
+
+
+def _keep(fail: NDArray[np.float64], epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
     # keep/(1-keep) = (e^eps - 1) phi, written so that a huge eps does not overflow.
     odds = np.exp(np.minimum(epsilon, 700.0)) - 1.0
     odds = np.where(epsilon < 1e-3, np.expm1(np.minimum(epsilon, 1.0)), odds)
     odds = np.maximum(odds, 1e-290)  # below, a keep rate is zero for any sample size
     kept = fail * odds
-    return Rates(flip, fail, kept / (1.0 + kept))
+    return kept / (1.0 + kept)
 
 
 @lru_cache(maxsize=1024)
@@ -103,12 +110,16 @@ def _best(epsilons: tuple[float, ...], profile: Profile, beta: float) -> list[tu
     number = _GRID_OF_TWO if both else _GRID
     least = min(math.log(1e-12), math.log(beta) - 12.0)
     found = []
+    chances: dict[tuple[float, ...], _Chances] = {}  # the first grids are the same for all
     for epsilon in epsilons:
         fails, shares = (least, math.log(_MOST)), (0.0, 1.0 if both else 0.0)
         for _ in range(_ROUNDS + both):
             tried = np.linspace(*fails, number)
             spread = np.linspace(*shares, number if both else 1)
-            needed = _needed(np.exp(tried)[:, None], spread, np.array(epsilon), profile, beta)
+            grid = (*fails, *shares)
+            if grid not in chances:
+                chances[grid] = _chances(np.exp(tried)[:, None], spread, profile, beta)
+            needed = _needed(chances[grid], np.array(epsilon), profile)
             at, aside = np.unravel_index(int(needed.argmin()), needed.shape)
             fails, shares = _around(tried, int(at)), _around(spread, int(aside))
         found.append((_short(math.exp(tried[at])), float(spread[aside])))
@@ -128,26 +139,40 @@ def _around(grid: NDArray[np.float64], at: int) -> tuple[float, float]:
     return float(grid[max(at - 1, 0)]), float(grid[min(at + 1, grid.size - 1)])
 
 
-def _needed(
-    fail: NDArray[np.float64],
-    share: NDArray[np.float64],
-    epsilon: NDArray[np.float64],
-    profile: Profile,
-    beta: float,
-) -> NDArray[np.float64]:
-    rates = _rates(fail, share, epsilon)
-    seen, missed = point_accuracy(profile, rates.flip)
-    goal = complement(beta) / (1.0 - rates.fail)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chances:
+    """What a grid of failure and flip rates means for success, whatever the keep rate."""
+
+    fail: NDArray[np.float64]
+    absent: NDArray[np.float64]  # how often the target may be missed
+    always: NDArray[np.bool_]  # whether it may be missed always
+    never: NDArray[np.bool_]  # whether no sample is enough
+
+
+def _chances(
+    fail: NDArray[np.float64], share: NDArray[np.float64], profile: Profile, beta: float
+) -> _Chances:
+    flip = _flip(fail, share)
+    seen, missed = point_accuracy(profile, flip)
+    goal = complement(beta) / (1.0 - fail)
     if beta < 0.5:
         # By what may fail besides, 1 - goal, and what does: right for a tiny beta.
-        lacking, _ = point_accuracy(profile, rates.flip, wrong=True)
-        room = (beta - rates.fail) / (1.0 - rates.fail) - lacking
+        lacking, _ = point_accuracy(profile, flip, wrong=True)
+        room = (beta - fail) / (1.0 - fail) - lacking
     else:
         room = seen - goal
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         absent = room / (seen - missed)
-        needed = np.log(np.clip(absent, 0.0, 1.0)) / np.log1p(-profile.mass * rates.keep)
-    needed = np.where(missed >= goal, 1.0, np.maximum(needed, 1.0))
     # At a flip rate of 1/2 nothing is learned, and seen may be below missed by an ulp.
-    hopeless = np.isnan(needed) | ((room < 0.0) & (missed < goal))
-    return np.where(hopeless, np.inf, needed)
+    never = (room < 0.0) & (missed < goal)
+    return _Chances(fail, np.clip(absent, 0.0, 1.0), missed >= goal, never)
+
+
+def _needed(
+    chances: _Chances, epsilon: NDArray[np.float64], profile: Profile
+) -> NDArray[np.float64]:
+    keep = _keep(chances.fail, epsilon)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        needed = np.log(chances.absent) / np.log1p(-profile.mass * keep)
+    needed = np.where(chances.always, 1.0, np.maximum(needed, 1.0))
+    return np.where(np.isnan(needed) | chances.never, np.inf, needed)
