@@ -11,7 +11,7 @@ import functools
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import expit, logsumexp
+from scipy.special import expit
 
 from privsc_core.concepts.point.unlabelled_laws import enough_labels
 from privsc_core.numerics.binomial_windows import LOG_TAIL, binomial_window
@@ -40,7 +40,8 @@ def _picked(
         log_weights[1] = -0.5 * pick * hits
     if one:
         log_weights[2] = -0.5 * pick * m
-    return np.asarray(np.exp(log_weights - logsumexp(log_weights, axis=0)))
+    weights = np.exp(log_weights - log_weights.max(axis=0))
+    return np.asarray(weights / weights.sum(axis=0))
 
 
 def _found(on_target: NDArray[np.float64], size: int, d: int, base: float) -> NDArray[np.float64]:

@@ -58,6 +58,26 @@ def _tails(x: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.floa
     return np.where(x >= 0.0, small, 1.0 - small), np.where(x >= 0.0, 1.0 - small, small)
 
 
+@functools.lru_cache(maxsize=64)
+def _window(u: int, mass: float, log_tail: float) -> tuple[int, NDArray[np.float64]]:
+    """Return a binomial window; those of one u follow each other, over d and epsilon."""
+    return binomial_window(u, mass, log_tail)
+
+
+def _told_apart(size: int, *spans: tuple[float, float]) -> NDArray[np.intp]:
+    """Return where each part begins of 0, ..., size - 1: every place in a span, and what is between."""
+    parts, place = [], 0
+    for low, high in sorted(spans):
+        begin, end = (int(min(max(at, place), size)) for at in (low, high + 1.0))
+        if begin > place:
+            parts.append(np.array([place]))
+        parts.append(np.arange(begin, end))
+        place = max(place, end)
+    if place < size:
+        parts.append(np.array([place]))
+    return np.concatenate(parts).astype(np.intp)
+
+
 @functools.lru_cache(maxsize=4096)
 def kept_tables(
     u: int, d: int, epsilon: float, mass: float, spurious: tuple[float, ...], log_tail: float = LOG_TAIL
@@ -69,14 +89,16 @@ def kept_tables(
     ndarray, shape (thresholds, 2, 2)
         Entry [.., i, one]: whether the target's point, and whether point 1, is in B.
     """
-    first, weights = binomial_window(u, mass, log_tail)
-    count = first + np.arange(weights.size, dtype=np.float64)
+    first, weights = _window(u, mass, log_tail)
     tau = np.array([[threshold_of(d, epsilon, one)] for one in spurious])
     reach = 2.0 * _LAPLACE_LOG / epsilon  # beyond it noise makes no difference to any digit
-    near = np.abs(count - np.clip(count, tau.min(), tau.max())) <= reach
-    near |= np.abs(count - np.clip(count, u - tau.max(), u - tau.min())) <= reach
-    begins = np.flatnonzero(near | ~np.append(False, ~near[:-1]))
-    count, weights = count[begins], np.add.reduceat(weights, begins)
+    low, high = float(tau.min()) - reach, float(tau.max()) + reach
+    begins = _told_apart(
+        weights.size, (low - first, high - first), (u - high - first, u - low - first)
+    )
+    count = first + begins.astype(np.float64)
+    if begins.size < weights.size:
+        weights = np.add.reduceat(weights, begins)
     in_i, out_i = _tails((tau - count) * (0.5 * epsilon))
     in_1, out_1 = _tails((tau - u + count) * (0.5 * epsilon))
     rows = np.stack([out_i, in_i], axis=1) * weights
