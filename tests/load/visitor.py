@@ -218,8 +218,9 @@ class Visitor:
         state = message.rerun_script.widget_states.widgets.add()
         state.id = f"{STREAMLIT_INTERNAL_KEY_PREFIX}_{identifier}__events"
         state.json_trigger_value = json.dumps([{"event": "ask", "value": key[2:]}])
-        self._busy = False  # its address stays as it is
+        busy, self._busy = self._busy, False  # its address stays as it is
         answer = await self._ask(message, wants="strip")
+        self._busy = busy and not answer.picture  # it may have been a simulation's run that ended
         if b'"wait"' not in self._strip[:200]:  # it will have to be asked for again
             self.strips[name] = True
         for old in list(self.strips)[:-KEPT]:
@@ -337,9 +338,6 @@ class Visitor:
     def _end(self, status: int, asked: _Asked) -> None:
         if status == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
             raise TroubleError("the page does not compile")
-        # A strip comes in a run of its own; what ends before was a simulation's.
-        if asked.wants == "strip" and not asked.picture:
-            return
         # A simulation goes on in further runs until it says so.
         if status == ForwardMsg.FINISHED_EARLY_FOR_RERUN or not asked.known:
             asked.early = asked.early or bool(asked.picture)
