@@ -9,7 +9,7 @@ import time
 import psutil
 import pytest
 
-from pages.shared.work import lane
+from pages.shared.work import lane, worker
 from pages.shared.work import office as office_module
 from pages.shared.work.office import Office
 from privsc_core.errors import InputError
@@ -221,6 +221,20 @@ def test_what_was_to_end_soon_and_does_not_is_stopped_when_nobody_waits():
         assert job.state == "running"
         assert job.wait(PATIENCE / 2)
         assert job.state == "stopped"
+
+
+@pytest.mark.parametrize(
+    ("clock", "used", "rests"), [(0.019, 0.0, 0), (0.1, 0.09, 0), (0.1, 0.05, 1)]
+)
+def test_strips_stand_back_where_others_have_the_processor(monkeypatch, clock, used, rests):
+    rested, now = [], [0.0, 0.0]
+    monkeypatch.setattr(worker.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(worker.time, "thread_time", lambda: now[1])
+    monkeypatch.setattr(worker.time, "sleep", rested.append)
+    stand_back = worker._Standing()
+    now[:] = clock, used
+    stand_back()
+    assert len(rested) == rests
 
 
 def test_strips_begin_only_while_nobody_waits_in_the_first_lane():
