@@ -85,7 +85,7 @@ def described(message: ForwardMsg, known: dict[str, Control]) -> tuple[str, Cont
         return None
     it = getattr(element, kind)
     key = _key(it.id)
-    return key, _READ[kind](it, known.get(key), delta.fragment_id)
+    return (key, _READ[kind](it, known.get(key), delta.fragment_id)) if key else None
 
 
 def _key(identifier: str) -> str:

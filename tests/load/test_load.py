@@ -221,6 +221,38 @@ def test_the_first_touch_of_a_slider_asks_for_its_strip():
     assert asyncio.run(visitor.touch("w_eps")) is None
 
 
+def test_a_control_that_has_gone_out_of_use_meanwhile_is_answered():
+    """A picture comes before its controls; a server takes no change of one that is out of use."""
+    shut = ForwardMsg()
+    shut.delta.fragment_id = "f"
+    slider = shut.delta.new_element.slider
+    slider.id, slider.disabled = "$$ID-1-w_d", True
+    slider.options.extend(["2", "3"])
+    slider.default.append(0)
+    late = message(finished=ForwardMsg.FINISHED_EARLY_FOR_RERUN)
+    ends = message(finished=ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+    moved = Slider("$$ID-1-w_d", ("2", "3"), 1, disabled=False, fragment="f")
+    visitor = Visitor("http://127.0.0.1", controls={"w_d": moved})
+    visitor._busy = True
+    visitor.socket = Replies(late, message(begins=True), message(main="same"), shut, ends)
+    answer = asyncio.run(visitor.send(moved, wants="drawn"))
+    assert answer.picture
+    assert answer.finished
+    assert not visitor._busy
+
+
+def test_who_scrolls_down_waits_for_the_end_of_a_run():
+    """As the browser's program does."""
+    visitor = Visitor("http://127.0.0.1")
+    visitor._busy, visitor._reads = True, ("$$ID-1-pv_numbers_seen", "f")
+    early = message(finished=ForwardMsg.FINISHED_EARLY_FOR_RERUN)
+    ends = message(finished=ForwardMsg.FINISHED_SUCCESSFULLY)
+    replies = [early, message(begins=True), ends]
+    visitor.socket = Replies(*replies, message(begins=True), ends)
+    assert asyncio.run(visitor.scroll(down=True)).finished
+    assert not visitor.socket.left
+
+
 def test_who_does_not_linger_leaves_a_simulation_to_itself():
     visitor = Visitor("http://127.0.0.1")
     early = message(finished=ForwardMsg.FINISHED_EARLY_FOR_RERUN)

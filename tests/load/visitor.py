@@ -81,6 +81,7 @@ class _Asked:
     known: (
         bool  # whether what comes now is the answer: the address has changed, or nothing else runs
     )
+    key: str = ""  # of the control that has been changed
     start: float = field(default_factory=time.perf_counter)
     begun: bool = False
     early: bool = False
@@ -235,9 +236,9 @@ class Visitor:
         _, fragment = self._reads
         if not fragment or down == self.reading:
             return None
+        await self._settle()  # as seen.js does: it asks nothing while the page runs
         self.reading = down
-        self._busy = False  # its address stays as it is
-        answer = await self._ask(self._message(fragment), wants="")
+        answer = await self._ask(self._message(self._reads[1]), wants="")
         return replace(answer, picture=answer.finished)
 
     def forget(self) -> None:
@@ -274,17 +275,20 @@ class Visitor:
             Seconds that the visitor goes on looking after that. Who moves on earlier than the end
             of a simulation has it stopped.
         """
-        return await self._ask(self._message(changed.fragment), wants=wants, linger=linger)
+        message, key = self._message(changed.fragment), changed.identifier.split("-", 2)[-1]
+        return await self._ask(message, wants=wants, linger=linger, key=key)
 
     # --- the protocol --------------------------------------------------------------------------
 
-    async def _ask(self, message: BackMsg, *, wants: str, linger: float = PATIENCE) -> Answer:
+    async def _ask(
+        self, message: BackMsg, *, wants: str, linger: float = PATIENCE, key: str = ""
+    ) -> Answer:
         if self.socket is None:
             raise TroubleError("not connected")
         try:
             async with asyncio.timeout(PATIENCE):
                 # Begins here: what arrives from now on is late, whoever is to blame.
-                asked = _Asked(wants, self.picture, known=not self._busy)
+                asked = _Asked(wants, self.picture, known=not self._busy, key=key)
                 self._busy = True
                 await self.socket.send(message.SerializeToString())
                 await self._listen(asked, until_picture=True)
@@ -306,6 +310,18 @@ class Visitor:
             asked.picture or asked.finished * (wants == "part"),
             asked.finished, asked.received, asked.early,
         )  # fmt: skip
+
+    async def _settle(self) -> None:
+        """Wait for the end of what was asked for before."""
+        if not self._busy or self.socket is None:
+            return
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self._listen(_Asked("", self.picture, known=True, begun=True))
+        except TimeoutError:
+            raise TroubleError(f"no end within {PATIENCE:g} s") from None
+        except ConnectionClosed as error:
+            raise TroubleError(f"the connection was closed: {error}") from None
 
     async def _listen(self, asked: _Asked, *, until_picture: bool = False) -> None:
         """Read until the answer has ended, or its picture is there, and the controls, which come later."""
@@ -338,6 +354,9 @@ class Visitor:
     def _end(self, status: int, asked: _Asked) -> None:
         if status == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
             raise TroubleError("the page does not compile")
+        if status != ForwardMsg.FINISHED_EARLY_FOR_RERUN and self._refused(asked):
+            asked.known = True
+            asked.picture = asked.picture or time.perf_counter() - asked.start
         # A simulation goes on in further runs until it says so.
         if status == ForwardMsg.FINISHED_EARLY_FOR_RERUN or not asked.known:
             asked.early = asked.early or bool(asked.picture)
@@ -351,6 +370,15 @@ class Visitor:
         }
         asked.finished = time.perf_counter() - asked.start
         self._busy = False
+
+    def _refused(self, asked: _Asked) -> bool:
+        """Tell whether the picture before has put the changed control out of use meanwhile.
+
+        Its controls come after a picture; a server takes no change of one that cannot be moved.
+        """
+        return asked.key in self._seen and bool(
+            getattr(self.controls.get(asked.key), "disabled", False)
+        )
 
     def _element(self, message: ForwardMsg) -> str:
         """Take in an element; return what was drawn: "main", "part", or nothing that counts."""
