@@ -29,13 +29,27 @@ def firsts(cases: Iterable[Any], key: Callable[..., Hashable] = lambda *_: None)
 
     Without a key it keeps one.
     """
-    seen: set[Hashable] = set()
-    found = []
-    for case in cases:
-        known = hasattr(case, "values") and hasattr(case, "marks")
-        given = case if known else pytest.param(*(case if isinstance(case, tuple) else (case,)))
-        mark = key(*given.values)
-        marks = (*given.marks, pytest.mark.whole) if mark in seen else given.marks
-        seen.add(mark)
-        found.append(pytest.param(*given.values, id=given.id, marks=marks))
-    return found
+    every = [_given(case) for case in cases]
+    keys = [key(*case.values) for case in every]
+    return [
+        _kept(case, keys.index(mark) == place)
+        for place, (case, mark) in enumerate(zip(every, keys, strict=True))
+    ]
+
+
+def spread(cases: Iterable[Any], most: int) -> list[Any]:
+    """Return the cases, of which the usual run has so many, from the first to the last."""
+    every = [_given(case) for case in cases]
+    usual = {round(number * (len(every) - 1) / max(1, most - 1)) for number in range(most)}
+    return [_kept(case, place in usual) for place, case in enumerate(every)]
+
+
+def _given(case: Any) -> Any:
+    if hasattr(case, "values") and hasattr(case, "marks"):
+        return case
+    return pytest.param(*(case if isinstance(case, tuple) else (case,)))
+
+
+def _kept(case: Any, usual: bool) -> Any:
+    marks = case.marks if usual else (*case.marks, pytest.mark.whole)
+    return pytest.param(*case.values, id=case.id, marks=marks)

@@ -438,7 +438,7 @@ def test_a_connection_that_is_cut_comes_back_with_the_settings(browser, app_serv
     context.close()
 
 
-@pytest.mark.parametrize("held", ["asked", "said"])
+@pytest.mark.parametrize("held", ["asked", whole("said")])
 def test_a_page_that_is_being_left_asks_for_nothing_any_more(browser, app_server, held):
     """A slider is moved after a click on a link, on a line on which one direction is slow."""
     seen, late, holding = set(), [], False

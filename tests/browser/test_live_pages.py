@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.chromium import TIMEOUT, settled
 from tests.browser.server import ROOT, Server
 from tests.browser.test_live import WATCH, slider, touch, track
+from tests.depth import whole
 
 TIMED = """
 import math
@@ -25,7 +26,7 @@ with st.container(key="main"):
 SAYS = (".st-key-main .pv-caption", ".pv-cards", ".st-key-main .pv-title")
 
 
-@pytest.mark.parametrize("name", ["release", "labels"])
+@pytest.mark.parametrize("name", [whole("release"), "labels"])
 def test_a_page_follows_a_slider(app_server, open_page, name):
     page = open_page(app_server, f"/{name}")
     expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)

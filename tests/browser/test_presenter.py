@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from pages.shared.hall.lectures import shipped
 from tests.browser.chromium import TIMEOUT, settled
-from tests.depth import deep
+from tests.depth import deep, whole
 from tests.pages.app import html, run
 
 SHORTEST = min(shipped(), key=lambda lecture: len(lecture.scenes))
@@ -256,7 +256,7 @@ def test_a_lecture_that_this_server_does_not_know_leaves_the_picture(app_server,
     ("page_of", "answer"),
     [
         ("points", "Exponential mechanism needs 7,442"),
-        ("labels", "GenericLearner with any number of people needs 96"),
+        whole("labels", "GenericLearner with any number of people needs 96"),
     ],
 )
 def test_predict_then_reveal(app_server, open_page, page_of, answer):

@@ -6,6 +6,7 @@ out again from their definitions, in fractions, with a mass "just above alpha" a
 """
 # ruff: noqa: PLR0917 - a setting is (m, d, epsilon, alpha, beta), in this order everywhere
 
+import contextlib
 import itertools
 import math
 import sys
@@ -37,6 +38,16 @@ CLASS_LAWS = [
     if x.name in a.laws
 ]
 LAWS = [pytest.param(*p.values[1:], id=p.id) for p in CLASS_LAWS]
+
+
+@contextlib.contextmanager
+def saying(case):
+    """Say with a failure at which of a test's cases it was."""
+    try:
+        yield
+    except BaseException as error:
+        error.add_note(f"at {case}")
+        raise
 
 
 def setting(m, d, epsilon, alpha, beta, *, delta=0.0, trials=1000, seed=1):

@@ -109,10 +109,9 @@ def test_draws_from_large_domains_stay_inside(concept, distribution, d):
     assert finer, "a continuum is drawn on a finer grid, unless its class says that it has its own"
 
 
-@pytest.mark.parametrize("alpha", ALPHAS)
 @pytest.mark.parametrize(("concept", "distribution"), MEMBERS)
-def test_success_is_error_at_most_alpha_for_every_hypothesis(concept, distribution, alpha):
-    for d in (1, 2, 3):
+def test_success_is_error_at_most_alpha_for_every_hypothesis(concept, distribution):
+    for alpha, d in itertools.product(ALPHAS, (1, 2, 3)):
         if not exists(distribution, d, alpha):
             assert distribution.least_d > d or alpha > known(concept).alpha_most
             continue
@@ -121,23 +120,24 @@ def test_success_is_error_at_most_alpha_for_every_hypothesis(concept, distributi
             counted = LabelFunction(lambda x, row=labels: row[x - 1], "", sum(labels))
             blind = LabelFunction(lambda x, row=labels: row[x - 1], "")
             wanted = accurate(distribution, blind.predict, d, alpha)
-            assert distribution.succeeds(blind, d=d, alpha=alpha) == wanted, labels
-            assert distribution.succeeds(counted, d=d, alpha=alpha) == wanted, labels
+            at = alpha, d, labels
+            assert distribution.succeeds(blind, d=d, alpha=alpha) == wanted, at
+            assert distribution.succeeds(counted, d=d, alpha=alpha) == wanted, at
             verdicts.add(wanted)
-        assert True in verdicts
+        assert True in verdicts, (alpha, d)
         assert not distribution.succeeds(FAILURE, d=d, alpha=alpha)
 
 
-@pytest.mark.parametrize("alpha", ALPHAS)
 @pytest.mark.parametrize(("concept", "distribution"), MEMBERS)
-def test_success_is_error_at_most_alpha_for_every_concept(concept, distribution, alpha):
-    for d in (3, 4, 5):
+def test_success_is_error_at_most_alpha_for_every_concept(concept, distribution):
+    for alpha, d in itertools.product(ALPHAS, (3, 4, 5)):
         if not exists(distribution, d, alpha):
             continue
         concepts = target_of(distribution).concepts(d)
         verdicts = [distribution.succeeds(h, d=d, alpha=alpha) for h in concepts]
-        assert verdicts == [accurate(distribution, h.predict, d, alpha) for h in concepts]
-        assert True in verdicts
+        wanted = [accurate(distribution, h.predict, d, alpha) for h in concepts]
+        assert verdicts == wanted, (alpha, d)
+        assert True in verdicts, (alpha, d)
 
 
 @pytest.mark.parametrize(("concept", "distribution"), MEMBERS)

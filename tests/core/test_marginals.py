@@ -26,6 +26,7 @@ from privsc_core.exhibits.marginals.tables import population, released, tabled
 from privsc_core.numerics.elliptope import nearest_correlation
 from tests import budget
 from tests.core.support import setting
+from tests.depth import spread
 
 AT = {"concept": "marginals", "epsilon": 1.0, "alpha": 0.1, "beta": 0.1, "delta": 1e-6}
 CLASS = next(c for c in CONCEPTS if c.name == "marginals")
@@ -176,7 +177,7 @@ def test_the_law_of_gaussian_noise_in_fifty_digits():
 
 @pytest.mark.parametrize("who", ["laplace", "gauss", "projected"])
 @pytest.mark.parametrize(
-    "table", [*TABLES, distribution("marginals", "largest")], ids=lambda x: x.name
+    "table", spread([*TABLES, distribution("marginals", "largest")], 3), ids=lambda x: x.name
 )
 def test_laws_are_what_plain_runs_do(who, table):
     mechanism = learner("marginals", who)

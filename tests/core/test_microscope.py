@@ -1,5 +1,6 @@
 """One run taken apart, and two neighbours: nothing that is shown may differ from what was run."""
 
+import functools
 import itertools
 import math
 import re
@@ -26,7 +27,7 @@ from privsc_core.evaluate.neighbours import audited, compare
 from privsc_core.numerics.text import chance, lowered, small, span, whole
 from tests.classes import known
 from tests.core.suites import TARGETED
-from tests.core.support import LEARNERS, accurate, masses, truth
+from tests.core.support import LEARNERS, accurate, masses, saying, truth
 
 # m, d, epsilon, alpha: small and exact, large d, a loss at which the coins hardly matter, and so many
 # examples that some chances are below the least float.
@@ -52,35 +53,45 @@ def examined(concept, learner, law, setting, seed):
         return None
 
 
-def cases(seeds=(1, 2)):
-    for entry in LEARNERS:
-        concept, learner = entry.values
-        for name in learner.laws:
-            law = catalog.distribution(concept.name, name)
-            for setting in SETTINGS:
-                for seed in seeds:
-                    run = examined(concept, learner, law, setting, seed)
-                    if run is not None:
-                        yield concept, run
+@functools.cache
+def runs_of(entry, seed):
+    """Return the runs of a learner that can be taken apart, on all its distributions and settings."""
+    concept, learner = entry
+    runs = [
+        examined(concept, learner, catalog.distribution(concept.name, name), setting, seed)
+        for name in learner.laws
+        for setting in SETTINGS
+    ]
+    return [run for run in runs if run is not None]
 
 
-CASES = list(cases())
+def on_every_run(test):
+    """Run a test on every run of a learner that can be taken apart; what fails says on which."""
+
+    def on_each(concept, learner, seed):
+        for run in runs_of((concept, learner), seed):
+            with saying(f"{run.distribution.name}, {run.m=}, {run.d=}, {run.epsilon=}"):
+                test(concept, run)
+
+    on_each.__name__ = test.__name__
+    return EACH(on_each)
+
+
 EACH = pytest.mark.parametrize(
-    ("concept", "run"),
-    [pytest.param(*case, marks=[pytest.mark.whole] * (case[1].seed > 1)) for case in CASES],
-    ids=[f"{c.name}-{r.learner.name}-{r.distribution.name}-d{r.d}-{r.seed}" for c, r in CASES],
+    ("concept", "learner", "seed"),
+    [
+        pytest.param(*entry.values, seed, id=f"{entry.id}-{seed}", marks=[pytest.mark.whole] * (seed > 1))
+        for entry in LEARNERS
+        for seed in (1, 2)
+    ],
 )  # fmt: skip
 
 
-def test_every_learner_is_taken_apart_at_some_setting():
-    seen = {(concept.name, run.learner.name) for concept, run in CASES}
-    # BLR lists all synthetic databases: it has a setting of its own below.
-    assert seen == {
-        (c.name, a.name) for c, a in (p.values for p in LEARNERS)
-        if a.name not in known(c).shown_apart
-    }  # fmt: skip
-    # More than the sample and what came out.
-    assert all(len(run.steps) > 2 for _, run in CASES)
+@EACH
+def test_every_learner_is_taken_apart_at_some_setting(concept, learner, seed):
+    found = runs_of((concept, learner), seed)
+    assert bool(found) == (learner.name not in known(concept).shown_apart)
+    assert all(len(run.steps) > 2 for run in found)  # more than the sample and what came out
 
 
 def examples(sample):
@@ -99,7 +110,7 @@ def same(first, second, points):
     )
 
 
-@EACH
+@on_every_run
 def test_the_run_is_the_one_that_anybody_gets_with_the_seed(concept, run):
     x, y = examples(run.sample)
     asked = [*run.sample.points, 1, 2]
@@ -125,7 +136,7 @@ def test_the_run_is_the_one_that_anybody_gets_with_the_seed(concept, run):
     assert public.description == fresh.description
 
 
-@EACH
+@on_every_run
 def test_probabilities_sum_to_one_and_the_best_coin_is_what_came_out(concept, run):
     for shows in choices(run):
         total = math.fsum(math.exp(row.log_share) for row in shows.rows)
@@ -137,7 +148,7 @@ def test_probabilities_sum_to_one_and_the_best_coin_is_what_came_out(concept, ru
             assert drawn[0].best == max(row.best for row in shows.rows)
 
 
-@EACH
+@on_every_run
 def test_every_step_is_drawn(concept, run):
     for step in run.steps:
         picture = step_figure(run, step)
@@ -164,7 +175,7 @@ def told_and_untold(learner, run, seed):
     return (*found, told)
 
 
-@EACH
+@on_every_run
 def test_a_run_is_the_same_whether_it_is_told_or_not(concept, run):
     for seed in range(2):
         untold, told, steps = told_and_untold(run.learner, run, seed)
@@ -185,7 +196,7 @@ class Talkative(Exponential):
 
 
 def test_the_check_of_the_coins_rejects_a_learner_that_tosses_more_when_it_tells():
-    _, run = CASES[0]
+    run = runs_of(LEARNERS[0].values, 1)[0]
     untold, told, _ = told_and_untold(Talkative(), run, 1)
     assert told != untold
 

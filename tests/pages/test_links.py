@@ -73,7 +73,7 @@ def states_of(fields):
 
 
 @EACH
-@settings(max_examples=deep(50, 1_000))
+@settings(max_examples=deep(25, 1_000))
 @given(data=st.data())
 def test_every_state_comes_back_from_its_link(page, data):
     fields = PAGES[page]

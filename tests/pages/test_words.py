@@ -12,7 +12,9 @@ from privsc_core.draw.reading import reading
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.parameters import PARAMETERS
+from tests.depth import spread
 
+PICTURES = spread([(c, view) for c in catalog.CONCEPTS for view in draw.VIEWS], 40)
 EACH = pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda c: c.name)
 SENTENCE = re.compile(r"^[A-Z0-9(ε].*[.)]$", re.DOTALL)
 
@@ -60,8 +62,7 @@ def test_the_ends_of_the_slider_of_epsilon_say_what_they_are():
     assert "less privacy" in sheet
 
 
-@EACH
-@pytest.mark.parametrize("view", draw.VIEWS)
+@pytest.mark.parametrize(("concept", "view"), PICTURES)
 def test_every_picture_is_explained_line_by_line(concept, view):
     setting = scenario(concept)
     picture = draw.picture(setting, view)
