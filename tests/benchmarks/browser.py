@@ -159,8 +159,16 @@ async def opened(browser, url, screen, slower=1):
     return page, session
 
 
-async def pointer(session, kind, x, y):
-    """Move, press or lift the mouse."""
+FINGER = {"mousePressed": "touchStart", "mouseMoved": "touchMove", "mouseReleased": "touchEnd"}
+
+
+async def pointer(session, kind, x, y, *, finger=False):
+    """Move, press or lift the mouse, or a finger."""
+    if finger:
+        points = [{"x": x, "y": y}] if kind != "mouseReleased" else []
+        event = {"type": FINGER[kind], "touchPoints": points}
+        await session.send("Input.dispatchTouchEvent", event)
+        return
     button = {"button": "left", "clickCount": 1} if kind != "mouseMoved" else {"button": "left"}
     await session.send(
         "Input.dispatchMouseEvent",
@@ -168,20 +176,20 @@ async def pointer(session, kind, x, y):
     )
 
 
-async def touched(page, session, name):
+async def touched(page, session, name, **hand):
     """Lay the pointer on a slider; return milliseconds until its strip is there, and the places."""
     places = await page.evaluate(PLACES, name)
     begun = time.perf_counter()
-    await pointer(session, "mousePressed", places["x"], places["y"])
+    await pointer(session, "mousePressed", places["x"], places["y"], **hand)
     await page.wait_for_function(LIVE, arg=name)
     return 1e3 * (time.perf_counter() - begun), places
 
 
-async def dragged(page, session, name):
+async def dragged(page, session, name, **hand):
     """Drag a slider over all of its stops; return what was seen."""
-    waited, places = await touched(page, session, name)
+    waited, places = await touched(page, session, name, **hand)
     left, width, y, last = (places[key] for key in ("left", "width", "y", "last"))
-    await pointer(session, "mouseMoved", left, y)
+    await pointer(session, "mouseMoved", left, y, **hand)
     await page.wait_for_function(
         "name => document.querySelector('.pv-chart').dataset.frame === `${name} 0`"
         " || Number(document.querySelector(`.st-key-w_${name} input`).value) === 0",
@@ -193,15 +201,17 @@ async def dragged(page, session, name):
     for stop in range(1, last + 1):
         await asyncio.sleep(max(0.0, begun + SWEEP * stop / last - time.perf_counter()))
         moves.append(
-            asyncio.create_task(pointer(session, "mouseMoved", left + width * stop / last, y))
+            asyncio.create_task(
+                pointer(session, "mouseMoved", left + width * stop / last, y, **hand)
+            )
         )
     await asyncio.gather(*moves)
     took = time.perf_counter() - begun
     await page.evaluate(CALM, name)
     seen = await page.evaluate("seen")
     # Where it was, so that the next slider is dragged at the same setting; the server sees no change.
-    await pointer(session, "mouseMoved", places["x"], y)
-    await pointer(session, "mouseReleased", places["x"], y)
+    await pointer(session, "mouseMoved", places["x"], y, **hand)
+    await pointer(session, "mouseReleased", places["x"], y, **hand)
     await page.wait_for_function(RESTS)
     return waited, took, seen, places["at"]
 
@@ -228,7 +238,9 @@ async def drag(names, host):
                 for slider in SLIDERS:
                     if not await page.locator(SLIDER.format(slider)).count():
                         continue
-                    waited, took, seen, own = await dragged(page, session, slider)
+                    waited, took, seen, own = await dragged(
+                        page, session, slider, finger=screen is PHONE
+                    )
                     passed, drawn, delays = drawn_of(seen, own)
                     print(
                         f"{name:14} {slider:7} {what:7} {waited:9.0f} {passed:6} {drawn:6}"

@@ -51,11 +51,15 @@ SETTINGS = {
     ),
 )
 def test_both_open_for_every_learner(concept, learner, setting):
+    law = next(x for x in concept.distributions if x.name in learner.laws)
+    if "d" in setting:
+        setting |= {"d": str(min(int(setting["d"]), law.most_d, learner.most_d(law)))}
     app = run(
         FILES[concept.name],
         open="microscope.neighbours",
         who=learner.name,
         nwho=learner.name,
+        **({} if law is concept.distributions[0] else {"dist": law.name}),
         **setting,
         **slack(learner),
     )

@@ -133,9 +133,10 @@ def test_a_long_one_moves_to_its_own_lane_and_lets_the_others_pass():
         assert again.lane is long.lane is not short.lane
         assert again.result() is None
         assert long.state == "done"
-        # It slept, and a processor's time is what counts: no longer taken for long.
-        assert office.start(math.factorial, 6, kind="long").result() == 720
-        assert office.counts["quick"] == 1
+        # What was slow once may be so again, however quick the last one was.
+        quick = office.start(math.factorial, 6, kind="long")
+        assert quick.lane is long.lane
+        assert quick.result() == 720
     finally:
         office.close()
 
