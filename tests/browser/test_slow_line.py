@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import signal
+import time
 import urllib.request
 
 import pytest
@@ -22,10 +23,12 @@ def host():
     with contextlib.closing(Host("serve")) as host:
         host.start()
         # The stills are computed after the server's visit to itself: each answer takes a while.
-        for _ in range(2000):
+        end = time.monotonic() + 120
+        there = False
+        while not there and time.monotonic() < end:
             with urllib.request.urlopen(host.url + "/points", timeout=60) as answer:  # noqa: S310 - loopback
-                if b"pv-first" in answer.read():
-                    break
+                there = b'id="pv-first"' in answer.read()
+        assert there
         yield host
         assert not host.trouble()
 
