@@ -32,21 +32,22 @@ UNSEEN = 1e-18
 """So small a share of a sum is not seen."""
 
 _SURE = 1e-17  # expected wrong bits that are none
-_DEEP = 40.0  # e^-40 is nothing beside 1
+_DEEP = 40.0  # e^-40 is nothing beside 1, however many bits there are
+_FALLEN = 34.0  # nor is e^-34 of the integrand, or of a Poisson weight beside the largest
 # From this mean on most profiles are smooth over an eighth of the deviation: those of which sums over
 # every other number that is looked at are as much are. They may differ by so much, absolute and relative.
 _WIDE, _SMOOTH = 400.0, 8.0
 _SAME = 1e-20, 1e-14
-# From the first of these angles on, times the root of 80 / m, the integrand is nothing if what is wrong
+# From the first of these angles on, times the root of 68 / m, the integrand is nothing if what is wrong
 # tells little of the counts.
 _RUNGS = 1.01 * 2.0 ** (0.5 * np.arange(6))
-# How much longer counts may be than those of the cells beside them. It may not depend on how many cells
-# there are: who is beside a cell would be seen in the thirteenth digit of its chance.
-_LONGER = 2.25
+# How much longer counts may be than those of the cells beside them, from so many on: about as many as
+# every so-manieth count leaves. It may not depend on how many cells there are: who is beside a cell
+# would be seen in the thirteenth digit of its chance.
+_LONGER, _REACH = 3.0, 160.0
 _ROWS = 256  # cells that are taken together
-_FEW, _ENTRIES = 24, 1 << 17
-_LOOKUP = 20.0  # an exponential costs as much as so many products
-_STEEP, _HIGH = 45.0, 700.0  # logs of ratios of neighbouring terms, and of any term
+_FEW, _TURNS, _ENTRIES = 24, 20, 1 << 17
+_HIGH = 600.0  # the log of any term
 _LEAST = 1e-290  # less is nothing
 
 
@@ -109,12 +110,14 @@ def _by_steps(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the chances if every so-manieth count is looked at, and whether that is enough."""
     found, smooth = np.empty(cells.m.size), np.ones(cells.m.size, dtype=np.bool_)
-    level = _level(_far(_DEEP, cells.mean) / step, _LONGER)
+    level = _level(_far(_DEEP, cells.mean) / step / _REACH, _LONGER)
     # By their bits, so that those together have about as many numbers of wrong ones as well.
     for which in _alike(level, (step > 1.0).astype(np.float64), order=cells.told):
-        half = math.ceil(_LONGER ** level[which[0]])
-        for some in np.array_split(which, -(-which.size * half // _ENTRIES)):
-            part = _Part(cells.at(some), step[some], half, some, profile)
+        above = math.ceil(_REACH * _LONGER ** level[which[0]])
+        # Of a small mean few counts are below it.
+        below = above if step[which[0]] > 1.0 else min(above, math.floor(_variance(_DEEP, above)))
+        for some in np.array_split(which, -(-which.size * above // _ENTRIES)):
+            part = _Part(cells.at(some), step[some], (below, above), some, profile)
             found[some], smooth[some] = part.chances(), part.smooth
     return found, smooth
 
@@ -122,6 +125,11 @@ def _by_steps(
 def _far(log: float, variance: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how far from its mean a sum of independent counts never is, but for e^-log (Bernstein)."""
     return np.asarray(log / 3.0 + np.sqrt(log * log / 9.0 + 2.0 * log * variance))
+
+
+def _variance(log: float, far: float) -> float:
+    """Return the variance at which `_far` is so much."""
+    return far * (far - 2.0 * log / 3.0) / (2.0 * log)
 
 
 def _level(size: NDArray[np.float64], ratio: float) -> NDArray[np.float64]:
@@ -149,8 +157,8 @@ class _Part:
     cells : Cells
     step : ndarray of float64
         Every so-manieth count is looked at.
-    half : int
-        How many of them on both sides of the mean.
+    reach : (int, int)
+        How many of them below the mean, and above it.
     which : ndarray of int
         The numbers of the cells.
     profile : callable
@@ -160,17 +168,18 @@ class _Part:
         self,
         cells: Cells,
         step: NDArray[np.float64],
-        half: int,
+        reach: tuple[int, int],
         which: NDArray[np.intp],
         profile: Profile,
     ) -> None:
         self.cells, self.step = cells, step
-        first = np.floor(cells.mean) - half * step
-        counts = first[:, None] + step[:, None] * np.arange(2.0 * half + 1.0)
+        below, above = reach
+        first = np.floor(cells.mean) - below * step
+        counts = first[:, None] + step[:, None] * np.arange(below + above + 1.0)
         if step[0] == 1.0:
             weights = _ladder(
-                cells.mean[:, None] / np.maximum(counts[:, half + 1 :], 1.0),
-                np.maximum(counts[:, half:0:-1], 0.0) / np.where(cells.mean, cells.mean, 1.0)[:, None],
+                cells.mean[:, None] / np.maximum(counts[:, below + 1 :], 1.0),
+                np.maximum(counts[:, below:0:-1], 0.0) / np.where(cells.mean, cells.mean, 1.0)[:, None],
             )  # fmt: skip
         else:
             weights = np.exp(log_poisson(counts, cells.mean[:, None]))
@@ -182,8 +191,6 @@ class _Part:
         if step[0] > 1.0:
             other = self.wrong[:, ::2].sum(axis=1) / weights[:, ::2].sum(axis=1)
             self.smooth = np.isclose(other, self.p, _SAME[1], _SAME[0])
-        # As 1 - q below, and not as a sum of its own: where they differ by an ulp, a power does by many.
-        self.right = 1.0 - self.p
 
     def chances(self) -> NDArray[np.float64]:
         """Return the chances of at most so many wrong bits."""
@@ -194,15 +201,14 @@ class _Part:
         found[(cells.most >= every) | ~(expected > _SURE)] = 1.0
         open_ = np.flatnonzero(np.isnan(found))
         if open_.size:
-            nodes, turns = _nodes(cells.m[open_])
-            rungs = self.rungs(open_, nodes, turns)
-            told = np.flatnonzero(rungs < _RUNGS.size)
+            nodes = _nodes(cells.m[open_])
+            last = self.last(open_, nodes)
+            told = np.flatnonzero(last >= 0)
             # Where they are many those go together that have about as many nodes.
-            alike = _alike(rungs[told]) if told.size > _FEW else [np.arange(told.size)]
+            alike = _alike(np.ceil(last[told] / _TURNS)) if told.size > _FEW else [slice(None)]
             for some in alike if told.size else ():
                 rows = told[some]
-                last = turns[rows, rungs[rows].astype(np.int64)]
-                found[open_[rows]] = self.integrals(open_[rows], nodes[rows], last)
+                found[open_[rows]] = self.integrals(open_[rows], nodes[rows], last[rows])
         return found
 
     def bounds(self, every: NDArray[np.int64], mean: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -230,17 +236,35 @@ class _Part:
         q = sums * np.exp(np.minimum(mean * fall, _HIGH) - 1j * phase)
         return q, m * (1j * ahead - fall)
 
+    def last(self, rows: NDArray[np.intp], nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the node after which the integrand is nothing, -1 where none is known.
+
+        What tells no bit makes it fall, whatever the profile is; where that takes long the integrand
+        is looked at.
+        """
+        cells = self.cells.at(rows)
+        alone = np.maximum(cells.m - cells.told * cells.mean, 0.5 * _FALLEN)
+        found = np.ceil(nodes / math.pi * np.arcsin(np.sqrt(0.5 * _FALLEN / alone))).astype(
+            np.int64
+        )
+        far = np.flatnonzero(found > _TURNS)
+        if far.size:
+            turns = _rungs(cells.m[far], nodes[far])
+            first = self.rungs(rows[far], nodes[far], turns)
+            there = np.take_along_axis(turns, np.minimum(first, _RUNGS.size - 1)[:, None], axis=1)
+            found[far] = np.where(first < _RUNGS.size, there[:, 0], -1)
+        return np.asarray(np.minimum(found, nodes // 2))
+
     def rungs(
         self, rows: NDArray[np.intp], nodes: NDArray[np.int64], turns: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    ) -> NDArray[np.intp]:
         """Return from which rung on the integrand is nothing; if from none, their number."""
         q, rest = self.tilted(rows, nodes, turns)
         with np.errstate(divide="ignore"):
             logs = rest.real + self.cells.told[rows, None] * np.log(np.abs(q) + np.abs(1.0 - q))
-        deep = (logs < -_DEEP) | (turns == nodes[:, None] // 2)
+        deep = (logs < -_FALLEN) | (turns == nodes[:, None] // 2)
         deep &= -self.cells.mean[rows, None] * rest.real <= _HIGH * self.cells.m[rows, None]
-        found = (~np.logical_and.accumulate(deep[:, ::-1], axis=1)).sum(axis=1)
-        return np.asarray(found, dtype=np.float64)
+        return np.asarray((~np.logical_and.accumulate(deep[:, ::-1], axis=1)).sum(axis=1))
 
     def integrals(
         self, rows: NDArray[np.intp], nodes: NDArray[np.int64], last: NDArray[np.int64]
@@ -251,59 +275,68 @@ class _Part:
         times = np.where(turns <= last[:, None], np.where(turns, 2.0, 1.0), 0.0) / nodes[:, None]
         cells = self.cells.at(rows)
         rest = rest - cells.log_hit[:, None]
-        terms = _polynomial(cells, self.p[rows, None], self.right[rows, None], q, rest)
+        # Of the first angle, so that it has no part in rounding: where two sums that are equal differ
+        # by an ulp, powers of them do by many.
+        p = np.minimum(q[:, :1].real, 1.0)
+        terms = _polynomial(cells, p, 1.0 - p, q, rest)
         return np.asarray(np.clip(np.einsum("ct,ct->c", times, terms), UNSEEN, 1.0))
 
 
-def _nodes(m: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for every m how many nodes its circle has, and which of them are the rungs."""
-    nodes = 2 * np.ceil(4.5 * np.sqrt(m) + 10.5).astype(np.int64) + 1
-    angles = _RUNGS * np.sqrt(2.0 * _DEEP / np.maximum(m, 1))[:, None]
+def _nodes(m: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for every m how many nodes its circle has."""
+    return np.asarray(2 * np.ceil(4.1 * np.sqrt(m) + 6.0).astype(np.int64) + 1)
+
+
+def _rungs(m: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return which of the nodes are the rungs."""
+    angles = _RUNGS * np.sqrt(2.0 * _FALLEN / np.maximum(m, 1))[:, None]
     turns = np.floor(angles / (2.0 * math.pi) * nodes[:, None]).astype(np.int64) + 1
-    return nodes, np.minimum(turns, nodes[:, None] // 2)
+    return np.asarray(np.minimum(turns, nodes[:, None] // 2))
 
 
 def _on_circle(
     coefficients: NDArray[np.float64], nodes: NDArray[np.int64], turns: NDArray[np.int64]
 ) -> NDArray[np.complex128]:
     """Return polynomials, one a row, at e^(2 pi i turns / nodes), shape (rows, turns)."""
-    padded = _blocks(coefficients)
-    _, blocks, block = padded.shape
     unit = 2j * math.pi / nodes[:, None]
     # The turns are whole, so that whole circles may be left out before anything is rounded.
-    inner = padded @ _powers(np.exp(unit * (turns % nodes[:, None])), block)
-    far = turns[:, None, :] * (block * np.arange(blocks))[:, None] % nodes[:, None, None]
-    far = np.exp(unit[..., None] * far)
-    return np.asarray(np.einsum("cft,cft->ct", far, inner.view(np.complex128)))
+    return _values(coefficients, lambda power: np.exp(unit * (power * turns % nodes[:, None])))
 
 
-def _blocks(coefficients: NDArray[np.float64], most: float = math.inf) -> NDArray[np.float64]:
-    """Return rows of numbers in blocks of at most so many, shape (rows, blocks, block), ended by zeros.
+def _values(
+    coefficients: NDArray[np.float64], power: Callable[[int], NDArray[np.complex128]]
+) -> NDArray[np.complex128]:
+    """Return polynomials, one a row, at numbers of which powers are given, shape (rows, numbers).
 
-    Powers of a number up to a block are products, and those of blocks are exponentials.
+    In blocks: powers up to a block are products, and from block to block it is Horner's rule.
     """
     rows, size = coefficients.shape
-    block = 1 << max(round(math.log2(min(math.sqrt(_LOOKUP * size), most / math.sqrt(2.0)))), 0)
-    blocks = -(-size // block)
-    found = np.zeros((rows, blocks * block))
-    found[:, :size] = coefficients
-    return found.reshape(rows, blocks, block)
+    block = 1 << round(0.5 * math.log2(size))
+    padded = np.zeros((rows, -(-size // block), block))
+    padded.reshape(rows, -1)[:, :size] = coefficients
+    # A real matrix times real and imaginary parts side by side: so small a one for each row that it
+    # wakes no threads.
+    inner = (padded @ _powers(power(1), block).view(np.float64)).view(np.complex128)
+    found = inner[:, -1]
+    if inner.shape[1] > 1:
+        step = power(block)
+        for place in range(inner.shape[1] - 2, -1, -1):
+            found = found * step
+            found += inner[:, place]
+    return found
 
 
-def _powers(base: NDArray[np.complex128], block: int) -> NDArray[np.float64]:
-    """Return the powers from 0 up to a block, real and imaginary parts side by side.
-
-    Shape (rows, block, 2 angles) for (rows, angles): a real matrix times them is a product of real
-    matrices, so small a one for each row that it wakes no threads.
-    """
-    found = np.ones((len(base), block, base.shape[1]), dtype=np.complex128)
+def _powers(base: NDArray[np.complex128], block: int) -> NDArray[np.complex128]:
+    """Return the powers from 0 up to a block, shape (rows, block, numbers) for (rows, numbers)."""
+    found = np.empty((len(base), block, base.shape[1]), dtype=np.complex128)
+    found[:, 0] = 1.0
     size, power = 1, base
     while size < block:
         np.multiply(found[:, :size], power[:, None, :], out=found[:, size : 2 * size])
         size *= 2
         if size < block:
             power = power * power
-    return found.view(np.float64)
+    return found
 
 
 def _ladder(up: NDArray[np.float64], down: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -343,8 +376,15 @@ def _polynomial(
     rest: NDArray[np.complex128],
 ) -> NDArray[np.float64]:
     """Return e^rest times how likely at most so many bits are wrong, each with chance q; its real part."""
-    first, weights = _binomial(cells.told, p[:, 0], right[:, 0])
-    numbers = first[:, None] + np.arange(weights.shape[1])
+    first, around = _binomial(cells.told, p[:, 0], right[:, 0])
+    # From 0 on; those above `most` are not asked.
+    base = np.maximum(first, 0)[:, None]
+    numbers = base + np.arange(
+        min(max(1, int((cells.most[:, None] - base).max()) + 1), around.shape[1])
+    )
+    place = numbers - first[:, None]
+    weights = np.take_along_axis(around, np.minimum(place, around.shape[1] - 1), axis=1)
+    weights *= (place < around.shape[1]) & (numbers <= cells.most[:, None])
     if cells.steady.any():
         least, steady = _binomial(cells.steady, cells.chance, 1.0 - cells.chance)
         at = cells.most[:, None] - numbers - least[:, None]
@@ -352,27 +392,35 @@ def _polynomial(
         weights *= np.where(
             at < 0, 0.0, np.take_along_axis(sums, np.clip(at, 0, steady.shape[1] - 1), axis=1)
         )
-    # Of the middle each is so many steps away; those above `most` are not asked.
-    start = max(0, int((-first).min()))
-    stop = max(start + 1, int((cells.most - first).max()) + 1)
-    weights, numbers = weights[:, start:stop], numbers[:, start:stop]
-    if not cells.steady.any():
-        weights *= numbers <= cells.most[:, None]
-    wrong, good = _log_ratio(q, p), _log_ratio(1.0 - q, right)
+    change = q - p
+    wrong, good = _log_ratio(change, p), _log_ratio(-change, right)
     apart = wrong - good
-    apart = np.clip(apart.real, -_STEEP, _STEEP) + 1j * apart.imag
-    base = numbers[:, :1]
     high = rest + base * wrong + (cells.told[:, None] - base) * good
-    # Powers of a block are to be floats.
-    padded = _blocks(weights, 1 + int(_HIGH / max(float(np.abs(apart.real).max()), 1.0)))
-    _, blocks, block = padded.shape
-    far = high[:, None, :] + (block * np.arange(blocks))[:, None] * apart[:, None, :]
-    inner = (padded @ _powers(np.exp(apart), block)).view(np.complex128)
-    far = np.exp(np.minimum(far.real, _HIGH) + 1j * far.imag)
-    return np.asarray(np.einsum("cft,cft->ct", far, inner).real)
+    # All powers are to be floats: mostly they are, and else each term is taken by itself.
+    steep = _HIGH / weights.shape[1]
+    calm = np.minimum(apart.real, steep) + 1j * apart.imag
+    found = _exp(high) * _values(weights, lambda power: np.exp(power * calm))
+    row, at = np.nonzero((apart.real > steep) | (high.real > _HIGH))
+    if row.size:
+        each = high[row, at, None] + apart[row, at, None] * np.arange(weights.shape[1])
+        found[row, at] = (weights[row] * _exp(each)).sum(axis=1)
+    return np.asarray(found.real)
 
 
-def _log_ratio(part: NDArray[np.complex128], whole: NDArray[np.float64]) -> NDArray[np.complex128]:
-    """Return the log of a quotient, any where the whole is nothing: then it is taken 0 times."""
-    ratio = np.where(whole > _LEAST, part, 1.0) / np.where(whole > _LEAST, whole, 1.0)
-    return np.asarray(np.log(np.where(ratio, ratio, _LEAST)))
+def _exp(log: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    """Return exponentials; what would be no float is not asked."""
+    return np.asarray(np.exp(np.minimum(log.real, _HIGH) + 1j * log.imag))
+
+
+def _log_ratio(
+    change: NDArray[np.complex128], whole: NDArray[np.float64]
+) -> NDArray[np.complex128]:
+    """Return the log of what a change makes of a whole, over it; 0 where that is nothing.
+
+    Of a small change it has as many digits as that: by the log of 1 + x, of a real number.
+    """
+    part = np.where(whole > _LEAST, change, 0.0) / np.where(whole > _LEAST, whole, 1.0)
+    square = part.real * (2.0 + part.real) + part.imag**2
+    size = np.maximum(np.abs(1.0 + part), _LEAST)
+    log = np.where(square > -0.5, 0.5 * np.log1p(np.maximum(square, -0.5)), np.log(size))
+    return np.asarray(log + 1j * np.arctan2(part.imag, 1.0 + part.real))
