@@ -8,14 +8,14 @@ from dataclasses import replace
 import flint
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Setting
 from privsc_core.concepts.line import LINE, mixture_law, modulo
 from privsc_core.concepts.line.bounds.blind import log_guess
-from privsc_core.concepts.line.bounds.vote import failure_of_votes
+from privsc_core.concepts.line.bounds.vote import _tails, failure_of_votes
 from privsc_core.concepts.line.bundles import Bundles
 from privsc_core.concepts.line.hypotheses import Line
 from privsc_core.concepts.line.learners import Exponential, Vote
@@ -462,3 +462,15 @@ def test_a_blind_guess_excludes_no_less_where_less_may_fail(d, epsilon, alpha):
         for beta in betas
     ]
     assert needed == sorted(needed)
+
+
+@pytest.mark.parametrize(
+    ("size", "share", "level", "half"),
+    [(993, 0.38, 201, 1.69), (28, 0.38, 7, 32.4), (951, 0.4, 127, 8.1), (40, 0.3, 20, 0.5)],
+)
+def test_tails_of_votes_have_their_digits_where_chances_are_hardly_floats(size, share, level, half):
+    _, *found = _tails(np.array([size]), share, np.array([float(level)]), np.array([half]))
+    n = np.arange(size + 1)
+    terms = stats.binom.logpmf(n, size, share) - half * np.abs(n - level)
+    wanted = [special.logsumexp(terms[n <= level]), special.logsumexp(terms[n > level])]
+    assert [tail.item() for tail in found] == pytest.approx(wanted, abs=1e-9)

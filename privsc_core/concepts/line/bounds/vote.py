@@ -23,6 +23,7 @@ _WITHOUT = "says nothing for delta = 0: the learner needs a delta in (0, 0.5)"
 _STEPS, _SETTLED = 40, 2e-16
 _LOG2 = math.log(2.0)
 _STEEP = 500.0  # an exponential of more may be no float
+_LEAST = 1e-280  # below, scipy loses the digits of a tail
 
 
 def failure_of_votes(
@@ -116,10 +117,10 @@ def _tails(
         log_scale: NDArray[np.float64], chance: NDArray[np.float64], edge: NDArray[np.float64],
         *fraction: NDArray[np.float64],
     ) -> NDArray[np.float64]:  # fmt: skip
-        """Return the log of scale * chance, where that is 0 as a float by its tail from an edge on."""
+        """Return the log of scale * chance, where that is hardly a float by its tail from an edge on."""
         with np.errstate(divide="ignore"):
             found = np.asarray(log_scale + np.log(chance))
-        far = chance == 0.0
+        far = chance < _LEAST
         if far.any():
             sums = np.log1p(-fraction[2][far]) + np.log(_tail_sum(*(x[far] for x in fraction)))
             edges = _log_chance(edge[far], size[far], share)
