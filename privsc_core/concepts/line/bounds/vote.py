@@ -77,19 +77,38 @@ def _best_level(
     """Return the theta' from which on the sum grows, at least `least`.
 
     Times e^{eps theta' / 2} its derivative only grows, and beyond N it does not change its sign. So
-    the whole number below it is found by halving; from there to the next one it is known.
+    the whole number below it is searched for; from there to the next one it is known. On whole numbers
+    the log of that product, a sum of log-concave ones, is concave: it reaches nothing before its chord
+    to the next number does. The first one is that of e^{half (level - n)} over all n.
     """
     most = np.maximum(size, least)
     low, high = np.floor(least), np.ceil(most)
-    while (high - low > 1.0).any():
-        level = np.floor(0.5 * (low + high))
+    log_bad = log_bad + _LOG2
+    first = 0.5 * (log_bad - size * np.log1p(good * np.expm1(-half))) / half
+    level, turn = np.clip(np.ceil(first), low, np.maximum(high - 1.0, low)), 0
+    low = np.maximum(low, level - 1.0)
+    while True:
         _, lower, upper = _tails(size, good, level, half)
-        rises = np.logaddexp(lower, upper) + half * level > log_bad + _LOG2
-        low, high = np.where(rises, low, level), np.where(rises, level, high)
+        lacks = log_bad - half * level - np.logaddexp(lower, upper)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            odds = upper - lower
+            ahead = np.ceil(
+                lacks / (np.logaddexp(0.0, odds + 2.0 * half) - np.logaddexp(0.0, odds))
+            )
+        short = lacks >= 0.0
+        high = np.where(short, high, np.minimum(high, level))
+        known = np.where(ahead > 1.0, np.minimum(level + ahead, high) - 1.0, level)
+        low = np.where(short, np.maximum(low, known), low)
+        open_ = high - low > 1.0
+        if not open_.any():
+            break
+        turn += 1
+        # Should chords creep.
+        level = np.where(open_, np.floor(0.5 * (low + high)) if turn % 3 == 0 else low + 1.0, low)
     low = np.maximum(low, least)
     _, lower, upper = _tails(size, good, low, half)
     # From here on lower falls like e^{-half t} and upper grows like e^{half t}.
-    bad = log_bad + _LOG2 - half * low
+    bad = log_bad - half * low
     with np.errstate(divide="ignore", invalid="ignore"):
         further = 0.5 * (bad + np.log1p(-np.exp(np.minimum(lower - bad, 0.0))) - upper) / half
     further = np.where(np.logaddexp(lower, upper) < bad, further, 0.0)
