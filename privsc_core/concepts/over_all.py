@@ -10,6 +10,7 @@ import numpy as np
 
 from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting
+from privsc_core.concepts.cube import SpikesDistribution
 from privsc_core.concepts.spikes_law import spikes_law
 from privsc_core.concepts.style import BLUE, Style
 from privsc_core.concepts.trace import choice
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.coins import Coins
-    from privsc_core.concepts.contracts import Privacy
-    from privsc_core.concepts.cube import SpikesDistribution
+    from privsc_core.concepts.contracts import Distribution, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
 __all__ = ["OverAll"]
 
+_EVEN = 1.01  # odds that are about even: any bit may be wrong
 _RUN_MOST = 18  # bits: 2^18 concepts are gone through
 
 
@@ -116,6 +117,18 @@ class OverAll(Learner):
         del alpha, beta, public
         chances = probabilities(-self.score_rate(epsilon) * self.mistakes(sample))
         return dict(enumerate(chances.tolist(), start=1))
+
+    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return where on spikes as many bits are wrong on average as may be; else as others do.
+
+        How often a bit is seen, K, is about Poisson: E e^{-rate K} is e^{-(1 - e^-rate) E K}.
+        """
+        if not isinstance(distribution, SpikesDistribution):
+            return super().roughly(distribution, setting)
+        wrong = np.floor(setting.alpha * setting.d / distribution.a) + 0.5
+        odds = np.maximum((setting.d + 1.0) / wrong - 1.0, _EVEN)
+        seen = np.log(odds) / -np.expm1(-self.score_rate(1.0) * setting.epsilon)
+        return np.asarray(np.maximum(setting.d / distribution.a * seen, 1.0))
 
     def on_spikes(self, distribution: SpikesDistribution, setting: Setting) -> Estimate:
         """Return the law on spikes, where the weights are a product over bits."""

@@ -18,6 +18,8 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
+    from numpy.typing import NDArray
+
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
@@ -75,6 +77,15 @@ class Erm(Learner):
         del epsilon, alpha, beta, public
         found = 1 + _left(sample)
         return {j: float(j == found) for j in range(1, sample.domain_size + 1)}
+
+    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return where on spikes as many others are left on average as may be; else as others do."""
+        if not isinstance(distribution, Spikes):
+            return super().roughly(distribution, setting)
+        wrong = np.floor(setting.alpha * setting.d / distribution.a) + 0.5
+        left = np.maximum((1.0 - distribution.share) * setting.d / wrong, 1.0)
+        shape = np.broadcast_shapes(setting.d.shape, setting.epsilon.shape)
+        return np.broadcast_to(np.maximum(setting.d / distribution.a * np.log(left), 1.0), shape)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: a literal of the target is always kept, another one until it is told."""

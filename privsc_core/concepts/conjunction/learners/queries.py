@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["SqGauss", "SqLaplace"]
 
 _NAMED = 24  # bits whose counts are shown
+_PER_NOISE = np.geomspace(0.01, 1e5, 400)  # examples per bit, in scales of the noise
 
 
 @dataclass(frozen=True)
@@ -158,10 +159,15 @@ class SqLaplace(Learner):
         return False
 
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
-        """Return where noise drops as many literals as may be wrong, if half are literals; or any."""
+        """Return where noise makes of as many bits what is wrong as may be, on average; or of any literal."""
         odds = 1.0
         if isinstance(distribution, Spikes):
-            odds = distribution.a / (4.0 * setting.alpha)
+            a, alpha, literals = distribution.a, setting.alpha, distribution.share
+            wrong = literals * self.below(-0.5 * alpha * _PER_NOISE)
+            wrong += (1.0 - literals) * self.below((0.5 * alpha - a) * _PER_NOISE)
+            at = min(int((wrong > alpha / a).sum()), _PER_NOISE.size - 1)
+            each = self.scale(setting.d, setting.epsilon) * setting.d
+            return np.asarray(each * _PER_NOISE[at])
         if isinstance(distribution, Product):
             odds = distribution.literals / (2.0 * setting.beta)
         least = self.scale(setting.d, setting.epsilon) * 2.0 * setting.d / setting.alpha
