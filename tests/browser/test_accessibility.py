@@ -167,6 +167,7 @@ def test_axe_finds_nothing_serious_in_the_share_dialog(app_server, open_page, sc
         assert "image-alt" in serious(page, within=DIALOG)
 
 
+@pytest.mark.whole
 def test_axe_itself_would_find_something(app_server, open_page):
     page = open_page(app_server, "/")
     page.evaluate("document.querySelector('[data-testid=stMain]').append(new Image(9, 9))")

@@ -138,7 +138,7 @@ def test_a_control_changes_the_figure_and_keeps_zoom_and_hidden_curves(app_serve
     deep(
         [
             (path, ("light", "dark")[n // 2 % 2], SIZES[0])
-            if n % 3 == 0
+            if n % 5 == 0
             else whole(path, ("light", "dark")[n // 2 % 2], SIZES[0])
             for n, path in enumerate(MOVING)
         ],

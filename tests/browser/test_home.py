@@ -4,6 +4,7 @@ import itertools
 import re
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import expect
 
 from pages.shared.page.entries import bound_part
@@ -56,6 +57,7 @@ def test_the_map_follows_its_slider_and_its_doors_open_by_keyboard(app_server, o
         settled(page)
 
 
+@pytest.mark.whole
 def test_the_doors_of_the_table_open_on_what_they_say(app_server, open_page):
     page = open_page(app_server, "/?eps=1.3")
     cells = page.locator("a.pv-cell")

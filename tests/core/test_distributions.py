@@ -28,6 +28,7 @@ from tests.core.support import (
     members,
     truth,
 )
+from tests.depth import spread
 
 ALPHAS = (0.07, 0.1, 0.125, 0.2, 0.25, 0.3, 0.45, 0.5, 0.6, 0.9)
 MEMBERS = [
@@ -47,7 +48,7 @@ def test_is_described(concept, distribution):
     assert distribution.label == distribution.name
 
 
-@pytest.mark.parametrize(("concept", "distribution"), MEMBERS)
+@pytest.mark.parametrize(("concept", "distribution"), spread(MEMBERS, 20))
 def test_draws_have_the_stated_frequencies_and_labels(concept, distribution):
     d = max(4, distribution.least_d)
     rng = np.random.default_rng(11)

@@ -97,7 +97,9 @@ def test_the_law_on_an_anchor_at_reference_values():
 
 
 @pytest.mark.parametrize(("d", "m"), [(1, 40), (2, 60), (3, 60), (5, 150)])
-@pytest.mark.parametrize("distribution", [SPREAD, PAIR, MIXTURE], ids=lambda x: x.name)
+@pytest.mark.parametrize(
+    "distribution", [SPREAD, *map(whole, (PAIR, MIXTURE))], ids=lambda x: x.name
+)
 def test_simulated_laws_agree_with_runs(distribution, d, m):
     learner = Exponential()
     wanted = law(learner, distribution, m, d, 0.5, 0.15, 0.1, trials=40_000)

@@ -15,7 +15,7 @@ from privsc_core.evaluate.need import need, suffices
 from privsc_core.evaluate.reach import WANTED, easier, reach, reach_bound
 from privsc_core.evaluate.success import success
 from privsc_core.parameters import parameter
-from tests.depth import deep
+from tests.depth import deep, spread
 
 EXACT = [
     pytest.param(learner, law, id=f"{concept.name}-{learner.name}-{law.name}")
@@ -130,7 +130,7 @@ def check_bound(entry, wanted, setting, m):
     assert there > m if entry.kind == "lower" else there <= m
 
 
-@pytest.mark.parametrize(("learner", "law"), EXACT)
+@pytest.mark.parametrize(("learner", "law"), spread(EXACT, 53))
 def test_a_learner_needs_no_more_at_what_is_reached_and_more_at_the_next_value(learner, law):
     for number, (setting, m) in enumerate(settings(f"{learner.name} {law.name}")):
         wanted = INVERSES[number % len(INVERSES)]

@@ -17,7 +17,7 @@ from privsc_core.evaluate.need import need
 from tests.classes import known
 from tests.classes.interval import rivals_cost_more
 from tests.core.support import CLASS_LAWS, CONCEPTS, exists, home, setting
-from tests.depth import deep
+from tests.depth import deep, spread
 
 PAIRS, EACH = deep((6, 50), (50, 200))
 SETTINGS = PAIRS * EACH
@@ -196,7 +196,7 @@ def test_lemma_5_2_is_ahead_of_packing_at_the_edge():
     assert not rivals_cost_more(np.array([3, 8, 60]), None, 0.3, 0.056).any()
 
 
-@pytest.mark.parametrize(("concept", "learner", "distribution"), CLASS_LAWS)
+@pytest.mark.parametrize(("concept", "learner", "distribution"), spread(CLASS_LAWS, 78))
 def test_need_is_the_least_m_that_reaches_the_target(concept, learner, distribution):
     if learner.laws[distribution.name] != "exact":
         return simulated_need(learner, distribution)

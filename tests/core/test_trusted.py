@@ -21,6 +21,7 @@ from privsc_core.trusted import exact
 from privsc_core.trusted.noise import LISTED_BITS, Noise
 from privsc_core.trusted.release import check, release
 from tests import budget
+from tests.depth import spread
 
 pytest.importorskip("opendp")
 
@@ -88,7 +89,7 @@ def test_who_has_a_release():
     ]
 
 
-@pytest.mark.parametrize(("concept", "learner"), sorted(RELEASING - APART))
+@pytest.mark.parametrize(("concept", "learner"), spread(sorted(RELEASING - APART), 7))
 def test_a_release_has_the_law_of_the_learner(concept, learner):
     entry = catalog.learner(concept, learner)
     d = 2 if concept in {"line", "release"} else 3

@@ -16,7 +16,7 @@ from privsc_core.draw.style import price
 from privsc_core.evaluate import views
 from privsc_core.evaluate.scenario import Scenario
 from tests.classes import known
-from tests.depth import deep, firsts, spread
+from tests.depth import deep, spread
 from tests.pages.app import html, run
 from tests.pages.declared import DECLARED
 from tests.pages.declared import FILES as PAGES
@@ -34,7 +34,7 @@ def test_every_concept_class_has_a_page():
     assert {"app.py", *files} == ALL
 
 
-@pytest.mark.parametrize("file", sorted(ALL))
+@pytest.mark.parametrize("file", spread(sorted(ALL), 9))
 def test_a_page_runs_alone(file):
     app = run(file)
     assert not app.exception
@@ -107,9 +107,7 @@ PICTURES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("concept", "view", "law"), firsts(PICTURES, lambda concept, view, _: (concept, view[:3]))
-)
+@pytest.mark.parametrize(("concept", "view", "law"), spread(PICTURES, 26))
 def test_every_picture_of_every_distribution_is_drawn(concept, view, law):
     # With many examples a slow simulation has nothing to find out.
     slow = any(law in entry.slow for entry in catalog.concept(concept).learners)

@@ -17,6 +17,7 @@ from privsc_core.catalog import CONCEPTS
 from privsc_core.concepts.glossary import TERMS
 from privsc_core.evaluate import atlas as core
 from privsc_core.parameters import PARAMETERS
+from tests.depth import whole
 from tests.pages import app as apps
 from tests.pages.declared import DECLARED
 
@@ -77,7 +78,7 @@ def test_words_and_lectures_have_the_anchors_that_links_name():
     assert words.anchor("least m") == "word-least-m"
 
 
-@pytest.mark.parametrize("family", ["points", "rectangles"])
+@pytest.mark.parametrize("family", ["points", whole("rectangles")])
 def test_the_parts_of_the_page_about_labels_have_their_anchors(family):
     hits = [urlsplit(hit.link) for hit in of("part of a page") if hit.link.startswith("./labels")]
     assert [one.fragment for one in hits] == ["run", "against-d", "asked", "fresh"]
