@@ -72,6 +72,7 @@ def test_the_doors_of_the_table_open_on_what_they_say(app_server, open_page):
         settled(page)
 
 
+@pytest.mark.whole
 def test_the_doors_of_the_atlas_open_on_what_they_say(app_server, open_page):
     page = open_page(app_server, "/atlas?d=96")
     paged = [entry for entry in atlas.entries() if entry.concept in CONCEPTS]

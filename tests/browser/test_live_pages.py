@@ -91,6 +91,7 @@ def test_the_table_of_numbers_comes_when_it_is_looked_at(timed_page):
     expect(table).to_have_count(2)  # they are those of the setting, still
 
 
+@pytest.mark.whole
 def test_the_table_of_numbers_comes_once_the_hand_has_rested_where_there_is_time(timed_page):
     page = timed_page(1000, "/release")
     part = page.locator(".st-key-pv_numbers")

@@ -15,6 +15,7 @@ from tests.classes import known, point
 from tests.classes.point import packing_mean, violates_3_9
 from tests.core.suites import NUMBERED
 from tests.core.support import BOUNDS, CONCEPTS, LEARNERS, setting
+from tests.depth import spread
 from tests.referee.anyone import anyone
 
 rng = np.random.default_rng(20)
@@ -97,7 +98,7 @@ def test_a_rate_has_no_number(concept, entry):
         assert "without a constant" in found.reason
 
 
-@pytest.mark.parametrize(("concept", "entry"), NUMBERED)
+@pytest.mark.parametrize(("concept", "entry"), spread(NUMBERED, 39))
 def test_the_number_is_the_least_that_the_inequality_allows(concept, entry):
     own = known(concept)
     holds, compared = own.holds[entry.name], 0

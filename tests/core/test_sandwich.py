@@ -118,7 +118,7 @@ def violations(entry, learner, distribution, table, *, slow, delta):
     return bad, compared
 
 
-@pytest.mark.parametrize(("concept", "entry", "learner"), BINDING)
+@pytest.mark.parametrize(("concept", "entry", "learner"), spread(BINDING, 84))
 def test_no_learner_beats_a_lower_bound_or_misses_an_upper_one(concept, entry, learner, table):
     own = known(concept)
     # Every distribution has the upper bounds; a lower one speaks of some.

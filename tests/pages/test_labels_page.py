@@ -164,7 +164,7 @@ def test_a_pinned_plane_that_takes_long_waits_beside_the_one_of_now(monkeypatch)
     assert "d 14 → 13" in html(app)
 
 
-@pytest.mark.parametrize("text", ["d-banana", *map(whole, ("x-1_d-64", "----")), "d-8_alpha-0.2"])
+@pytest.mark.parametrize("text", ["d-banana", *map(whole, ("x-1_d-64", "----", "d-8_alpha-0.2"))])
 def test_a_pin_that_cannot_be_is_said_and_nothing_is_drawn(text):
     family = "rectangles" if "alpha" in text else "points"
     app = run("pages/labels.py", d="4", plane=family, pin=text, present="1", open="plane")
