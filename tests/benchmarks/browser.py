@@ -1,8 +1,8 @@
 """What a visitor waits for, in a real Chromium: sliders that are dragged, changes, a slow line.
 
 `python -m tests.benchmarks browser drag [page ...]` drags d and epsilon of class pages over all
-their stops within 0.8 s, on a laptop's screen and on a phone with a processor six times slower, and
-prints how many of the stops that were passed were drawn, and milliseconds from pointer to paint.
+their stops within 0.8 s, by mouse on a laptop's screen and by finger on a phone with a processor six
+times slower, and prints how many of the stops that were passed were drawn, and milliseconds from pointer to paint.
 `... browser change [page ...]` clicks on sliders in turn, 45 times, as a hand that aims first, and
 prints milliseconds from the end of the click to a painted chart of that stop; `... browser look` has
 the hand rest for a second first, as somebody does who looks at what has changed; `... browser click`

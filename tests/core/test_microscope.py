@@ -87,6 +87,15 @@ EACH = pytest.mark.parametrize(
 )  # fmt: skip
 
 
+def test_what_fails_on_a_run_says_on_which():
+    def fails(_, run):
+        assert run is None
+
+    with pytest.raises(AssertionError) as caught:
+        on_every_run(fails)(*LEARNERS[0].values, 1)
+    assert "run.m=12" in caught.value.__notes__[0]
+
+
 @EACH
 def test_every_learner_is_taken_apart_at_some_setting(concept, learner, seed):
     found = runs_of((concept, learner), seed)

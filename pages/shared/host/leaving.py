@@ -35,16 +35,19 @@ def ignore_left(heard: Callable[[str], None]) -> None:
 
     @functools.wraps(plain)
     def request_rerun(session: AppSession, asked: ClientState | None) -> None:
-        if asked is None or not asked.fragment_id or _shows(session, asked.page_script_hash):
-            plain(session, asked and _known(session, asked))
-            heard(session.id)
+        if asked is not None and asked.fragment_id:
+            if not _shows(session, asked.page_script_hash):
+                return
+            asked = _known(session, asked)
+        plain(session, asked)
+        heard(session.id)
 
     AppSession.request_rerun = request_rerun  # type: ignore[assignment, method-assign]
 
 
 def _known(session: AppSession, asked: ClientState) -> ClientState:
     """Return what is asked for, of all of the page where the part is not there."""
-    if not asked.fragment_id or session.has_fragment(asked.fragment_id):
+    if session.has_fragment(asked.fragment_id):
         return asked
     whole = ClientState()
     whole.CopyFrom(asked)
