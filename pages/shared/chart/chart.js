@@ -10,6 +10,7 @@ const NARROW = 640; // px of plot below which the phone's layout holds
 const REST = 150; // ms of rest until Plotly draws what was moved without it
 const LIGHT = { text: "#1b2433", background: "#ffffff" };
 const PRINT = matchMedia("print");
+const FINGER = matchMedia("(pointer: coarse)");
 
 let plotly; // one promise for all charts of the page
 const charts = new WeakMap(); // parentElement -> Chart

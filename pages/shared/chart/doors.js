@@ -108,7 +108,7 @@ function apart(wanted, least, height) {
 
 /** A click on a line goes where its name leads; a finger only asks what the line is. */
 function throughDoor(chart, { points: [point], event }) {
-  if (!chart.sent.doors?.length || matchMedia("(pointer: coarse)").matches || event?.button) return;
+  if (!chart.sent.doors?.length || FINGER.matches || event?.button) return;
   const door = chart.sent.doors.find(({ uid }) => uid === point?.data?.uid);
   if (door) location.assign(door.href);
 }

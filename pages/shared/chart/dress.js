@@ -187,7 +187,7 @@ function dress(figure, { theme, width, height, scale, hall, revision, paper }) {
     layout.legend = { ...layout.legend, bgcolor: "#3b496c",
       font: { ...layout.legend.font, color: "#ffffff" } };
   }
-  if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false;
+  if (FINGER.matches) layout.dragmode = false;
   // About what is left to the plot itself: a map has its colours beside it, a hall its legend.
   const room = hall || map ? 0.7 * width : width - (narrow ? 90 : 120);
   keepNumbersWhole(figure, { room, size });

@@ -133,7 +133,16 @@ function touch(name, wait = SOON) {
 
 // --- where the sliders stand -------------------------------------------------------------------
 
-const inputOf = (name) => document.querySelector(`.st-key-w_${name} input[type="range"]`);
+const inputs = new Map(); // those found last, by name: on a phone to look through the page takes a while
+
+function inputOf(name) {
+  const own = `.st-key-w_${name}`;
+  const known = inputs.get(name);
+  if (known?.isConnected && known.closest(own)) return known;
+  const found = document.querySelector(`${own} input[type="range"]`);
+  if (found) inputs.set(name, found);
+  return found;
+}
 
 /** The key of the slider that a node is in, if it is one that a figure follows. */
 function sliderAt(node) {
@@ -329,6 +338,7 @@ function unfollow(chart) {
   listening?.abort();
   clearTimeout(resting);
   following = listening = told = touched = hand = asking = undefined;
+  inputs.clear();
   said.clear();
   cancelAnimationFrame(frame);
   frame = 0;
