@@ -275,6 +275,42 @@ def test_of_what_a_page_can_do_without_the_newest_comes_first_and_the_oldest_is_
         office.close()
 
 
+def test_of_what_a_page_can_do_without_what_is_slow_gives_way_to_what_is_not():
+    side = {"aside": True, "brief": True}
+    with contextlib.closing(Office()) as office:
+        pid = office.start(os.getpid, kind="pid", **side).result()
+        slow = office.start(process_after, 3 * worker.SLICE, kind="slow", **side)
+        reach(slow, "running")
+        short = [office.start(math.factorial, n, kind="f", **side) for n in (3, 4)]
+        assert [job.result() for job in short] == [6, 24]
+        assert slow.state in {"waiting", "running"}  # again
+        assert slow.result() == pid  # its process lives on
+        # It is known now, and comes last.
+        running = office.start(time.sleep, AWHILE, kind="slow", **side)  # deaf: it gives no way
+        reach(running, "running")
+        other = office.start(process_after, 0.1, kind="slow", **side)
+        newer = office.start(math.factorial, 5, kind="f", **side)
+        assert (newer.ahead, other.ahead) == (1, 2)
+        assert newer.result() == 120
+
+
+def test_what_is_slow_and_left_makes_room_and_its_process_lives_on():
+    side = {"aside": True, "brief": True}
+    with contextlib.closing(Office()) as office:
+        pid = office.start(os.getpid, kind="pid", **side).result()
+        left = office.start(process_after, 3 * worker.SLICE, kind="slow", **side)
+        reach(left, "running")
+        left.leave()
+        assert left.wait(PATIENCE)
+        assert left.state == "stopped"
+        assert office.start(process_after, 0.0, kind="f", **side).result() == pid
+
+
+def test_a_call_is_not_hurried_by_who_came_before_it(monkeypatch):
+    monkeypatch.setattr(worker._Telling, "hurried", True)
+    assert worker.run(process_after, (1.2 * worker.SLICE,), {})[0] == os.getpid()
+
+
 def test_what_nobody_waits_for_takes_no_place_in_the_queue():
     office = Office(waiting=1)
     try:

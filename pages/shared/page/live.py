@@ -277,7 +277,7 @@ def _strip(
     head: dict[str, Any] = {"key": key, "pages": None, "at": time.monotonic_ns()}
     try:
         job = _job(asked, name, stops)
-        if job is None or not wait_briefly(job, _LONGEST):
+        if not wait_briefly(job, _LONGEST):
             _not_begun(job)
             return json.dumps(head | {"wait": True}).encode()
         strip = asked.strip(job)
@@ -293,26 +293,24 @@ def _strip(
     return text.encode() + b"\n" + strip.frames
 
 
-def _not_begun(job: Job | None) -> None:
+def _not_begun(job: Job) -> None:
     """Leave a job that waits in a long queue: it would be done for a hand that is gone.
 
     One that is still there asks again, and comes first.
     """
-    if job is not None and job.state == "waiting":
+    if job.state == "waiting":
         job.leave()
         st.session_state[_JOB] = None
 
 
-def _job(asked: Followed, name: str, stops: tuple[float, ...]) -> Job | None:
-    """Return the job of a strip; None while this visitor's last one is being computed.
+def _job(asked: Followed, name: str, stops: tuple[float, ...]) -> Job:
+    """Return the job of a strip, and leave this visitor's last one: no hand lies on its slider.
 
     One at a time: who touches every slider leaves the queue to others.
     """
     before: Job | None = st.session_state.get(_JOB)
-    if before is not None and before.state == "running" and not wait_briefly(before, _LONGEST):
-        return None
     job = asked.begin(name, stops)
-    if before is not None and before is not job and before.state == "waiting":
+    if before is not None:  # it may be the same one, which now has this visitor twice
         before.leave()
     st.session_state[_JOB] = job
     return job

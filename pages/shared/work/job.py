@@ -46,6 +46,7 @@ class Job:
         self._most = 0.0
         self.apart = False  # whether it is quick only where tables are filled
         self.aside = False  # whether it lets all others pass
+        self.slow = False  # whether it lets those pass that do: it takes longer than a slice
         self.kept = True  # whether its value is for those who ask later too
         self.weight = 1  # of its value, where it is kept
         self.unwanted: Future[Any] = Future()  # done when nobody waits for it any more

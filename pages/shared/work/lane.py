@@ -55,15 +55,29 @@ class Lane:
         It may take so many seconds there, at most what all may.
 
         By when it is due: what is short passes what is long, for a while. Of those that nobody
-        waits for the newest may come first: a hand lies on a slider now, and will not for long.
+        waits for the newest may come first, what is slow after the others: a hand lies on a slider
+        now, and will not for long. What runs then gives way.
         """
         job.state, job.lane, job.longest = "waiting", self, min(longest, self.longest)
-        place = len(self.queue)
-        if self._newest or not job.aside:
-            later = (n for n, other in enumerate(self.queue) if other.aside or other.due > job.due)
-            place = next(later, place)
-        self.queue.insert(place, job)
+        self.queue.insert(self._place(job), job)
         self.arrived.notify()
+        if self._newest and not job.slow:
+            self.hurry()
+
+    def _place(self, job: Job) -> int:
+        if job.aside and not self._newest:
+            return len(self.queue)
+        for place, other in enumerate(self.queue):
+            passes = other.due > job.due if not job.aside else other.slow or not job.slow
+            if passes if other.aside == job.aside else other.aside:
+                return place
+        return len(self.queue)
+
+    def hurry(self) -> None:
+        """Have what runs give way to others after a while, where the executor can."""
+        hurry: Callable[[], None] | None = getattr(self._executor, "hurry", None)
+        if hurry is not None and self.running is not None:
+            hurry()
 
     def compute(self, job: Job) -> tuple[Any, float] | None:
         """Return value and seconds; None when time was up, or nobody waited any more.

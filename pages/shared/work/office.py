@@ -6,8 +6,8 @@ the visitor's own thread, a few at a time. Everything else goes to a process of 
 (worker.py), in the order in which it was asked for, with a bound on time and memory: Python's
 threads share one lock, a process does not. There are two such lanes, each with a process of its
 own: one for what ends within a second or so, as far as is known, and one for the rest; and a third
-for what makes a page nicer but is not waited for: the strips of sliders, the newest first, and
-only while nobody waits in the first lane. In the first, what is short passes what is long. What is
+for what makes a page nicer but is not waited for: the strips of sliders, the newest first, slow
+ones after all others and giving way to them, and only while nobody waits in the first lane. In the first, what is short passes what is long. What is
 known to be slow goes to the second while that has nothing to do, and in any case where nobody
 waits for it. What takes longer than it may in the first begins again in the second, and what
 nobody has run yet may take less: so a long computation holds up others that are short for that
@@ -40,7 +40,7 @@ from cachetools import LRUCache
 
 from pages.shared.work.job import Job
 from pages.shared.work.lane import Lane
-from pages.shared.work.worker import ENDED, MEMORY, AwayError, Worker, run
+from pages.shared.work.worker import ENDED, MEMORY, SLICE, AwayError, GaveWayError, Worker, run
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -175,6 +175,7 @@ class Office:
             job.visitors, job.apart, job.aside, job.kept = 1, apart, aside, kept
             job.due = self._due(kind)
             seconds = self._slowest.get(kind, 0.0 if tame else self._unknown)
+            job.slow = seconds > SLICE
             quick = seconds <= QUICK and not (aside or apart or long)
             lane = self._brief if brief else self._lane(seconds, long=long, aside=aside)
             ahead = sum(1 for other in lane.queue if other.aside == aside)
@@ -211,6 +212,9 @@ class Office:
             if job in lane.queue:
                 lane.queue.remove(job)
                 self._settle(job, "stopped", "nobody waits for it")
+            elif lane is self._brief:
+                lane.hurry()
+                _later(lane.longest, self._stop, job)
             elif self._slowest.get(job.kind, math.inf) > self._brisk.longest:
                 self._give_up(job)
             else:
@@ -355,12 +359,15 @@ class Office:
         lane.running = None
         if job.unwanted.done():
             self._settle(job, "stopped", "nobody waits for it")
-        elif state == "waiting":  # it may begin again where there is more time
+        elif state == "waiting":  # it may begin again where there is more time, or when there is
             if lane is self._brisk:
                 tried = job.longest < lane.longest
                 self._learn(job.kind, job.longest if tried else 2 * lane.longest)
-            if job.visitors > 0 or job.aside:
-                other = self._free()
+            elif lane is self._brief:
+                job.slow = True
+                self._learn(job.kind, 2 * SLICE)
+            if job.visitors > 0 or (job.aside and lane is not self._brief):
+                other = lane if lane is self._brief else self._free()
                 other.add(job)
                 self._employ(other)
             else:
@@ -378,8 +385,9 @@ class Office:
         return lane is self._brief and bool(self._brisk.queue)
 
     def _answer(self, job: Job, lane: Lane) -> tuple[State, Any, float | None]:
-        """Return how a job ended in its lane; "waiting" when it took too long for the first."""
+        """Return how a job ended in its lane; "waiting" when it is to begin again."""
         this = "This computation"
+        late: State = "waiting" if lane is self._brisk else "refused"
         try:
             found = lane.compute(job)
         except InputError as refused:
@@ -387,6 +395,8 @@ class Office:
         except MemoryError:
             limit = f"must fit in {MEMORY // 2**20} MB of memory on this server"
             return "refused", (this, limit, "more"), None
+        except GaveWayError:
+            found, late = None, "waiting"
         except AwayError:
             raise
         except ENDED:
@@ -396,7 +406,6 @@ class Office:
             return "failed", repr(error), None
         if found is not None:
             return "done", *found
-        late: State = "waiting" if lane is self._brisk else "refused"
         limit = f"must take at most {job.longest:g} s on this server"
         return late, (this, limit, "a longer one"), None
 

@@ -16,6 +16,7 @@ import signal
 import threading
 import time
 from concurrent.futures import BrokenExecutor, CancelledError, Executor
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loky import ProcessPoolExecutor
@@ -29,16 +30,19 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from multiprocessing.connection import Connection
 
-__all__ = ["ENDED", "MEMORY", "AwayError", "TimeUpError", "Worker", "run", "tell"]
+__all__ = [
+    "ENDED", "MEMORY", "SLICE", "AwayError", "GaveWayError", "TimeUpError", "Worker", "run", "tell",
+]  # fmt: skip
 
 # What a call raises whose executor died, or was ended before it.
 ENDED = (BrokenExecutor, CancelledError, ShutdownExecutorError)
 MEMORY = 1500 * 2**20  # bytes of data; a large request takes a tenth of it
 
+SLICE = 0.4  # seconds of a processor that a call has before it gives way to others
 _IDLE = 15  # degrees of niceness from which on a process runs only while no other would
 _LOOKS = 0.02  # seconds between two looks at whether it shares a processor
 _SHARED = 1.3  # times as long by the clock as by the processor, and it does
-_RESTS = 0.1  # seconds for which it then leaves it to others
+_RESTS = 0.03  # seconds for which it then leaves it to others
 _EVERY = 0.2  # seconds between two messages: a minute of them fits into the pipe, read or not
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _WANTED = ("pages.shared.chart.payload",)
@@ -46,6 +50,10 @@ _WANTED = ("pages.shared.chart.payload",)
 
 class TimeUpError(Exception):
     """A call has taken the processor time that it may."""
+
+
+class GaveWayError(Exception):
+    """A call has ended early, for others wait that are shorter."""
 
 
 class AwayError(Exception):
@@ -64,7 +72,7 @@ class Worker(Executor):
 
     def __init__(self, niceness: int = 0) -> None:
         context = get_context("loky")
-        # Nobody writes: the other end hears when this one closes, which a killed server does too.
+        # The other end hears when this one closes, which a killed server does too.
         alive, self._alive = context.Pipe(duplex=False)
         self._hears, telling = context.Pipe(duplex=False)
         self._share: float | None = None
@@ -94,6 +102,11 @@ class Worker(Executor):
                 self._share = self._hears.recv()
             return self._share
 
+    def hurry(self) -> None:
+        """Have what it computes give way once it has had its slice; at most the next call instead."""
+        with contextlib.suppress(OSError):  # it has ended
+            self._alive.send(None)
+
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as inherited
         """End the process; with `cancel_futures` in the middle of a call, which then fails."""
         self._pool.shutdown(wait=wait, kill_workers=cancel_futures)
@@ -115,13 +128,19 @@ def run(
     ------
     TimeUpError
         When it did.
+    GaveWayError
+        In a worker, when it was told to hurry and has had its slice.
     """
     begin = time.thread_time()
+    _Telling.hurried = False
     stand_back = _Standing() if _Telling.idle else None
 
     def look() -> None:
-        if time.thread_time() - begin > seconds:
+        used = time.thread_time() - begin
+        if used > seconds:
             raise TimeUpError
+        if _Telling.hurried and used > SLICE:
+            raise GaveWayError
         if stand_back is not None:
             stand_back()
 
@@ -136,13 +155,14 @@ class _Telling:
     pipe: Connection | None = None
     last = 0.0
     idle = False  # whether what it computes can wait for everybody else
+    hurried = False  # whether others wait for the end of what it computes
 
 
 class _Standing:
     """Stands back where others want the processor that it has.
 
-    The system does so by its priority, but only inside one container or login: two servers in
-    containers of their own share the processor evenly, whatever of theirs runs.
+    The system does so by its priority, but only inside one container: two servers in containers of
+    their own share the processor evenly, whatever of theirs runs.
     """
 
     def __init__(self) -> None:
@@ -174,13 +194,12 @@ def _begin(alive: Connection, telling: Connection, niceness: int) -> None:
     """Take little, for others drag sliders meanwhile, and import before the first request."""
     _Telling.pipe = telling
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the server, which ends us
-    threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
+    threading.Thread(target=_hear, args=(alive,), daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(niceness)
     _Telling.idle = niceness >= _IDLE
-    if _Telling.idle and hasattr(os, "sched_setscheduler"):
-        with contextlib.suppress(OSError):
-            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    if _Telling.idle:
+        _take_what_is_left()
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415 - not on every system
 
@@ -189,7 +208,23 @@ def _begin(alive: Connection, telling: Connection, niceness: int) -> None:
         importlib.import_module(name)
 
 
-def _end_with(alive: Connection) -> None:
+def _take_what_is_left() -> None:
+    """Have only what nobody else wants of the processor, where the system knows of such a thing.
+
+    Linux shares it among logins first, of which a server may be one: so this process is one of its
+    own, and gives way to all others.
+    """
+    with contextlib.suppress(AttributeError, OSError):
+        os.setsid()
+        Path("/proc/self/autogroup").write_text("19", encoding="ascii")
+    with contextlib.suppress(AttributeError, OSError):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
+def _hear(alive: Connection) -> None:
+    """Hear that others wait, and end with the server."""
     with contextlib.suppress(EOFError, OSError):
-        alive.recv()
+        while True:
+            alive.recv()
+            _Telling.hurried = True
     os._exit(0)
