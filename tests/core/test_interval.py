@@ -13,6 +13,7 @@ import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.interval import Band, Erm, Exponential, Hard, Noise, Uniform
 from privsc_core.concepts.interval.bounds.finite import FiniteClass
+from privsc_core.concepts.interval.cascade import Stretches
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from tests import budget
@@ -421,3 +422,25 @@ def test_a_simulation_that_would_not_fit_is_refused_with_one_sentence():
     with pytest.raises(InputError, match=r"^epsilon must be at least .* to simulate here; got"):
         law(learner, uniform, 10**7, 30, 1e-6, 0.1, 0.1)
     assert 0 <= law(learner, uniform, 100, 30, 1e-6, 0.1, 0.1, trials=20) <= 1
+
+
+# --- The cascade: few points leave most scales unseen ---------------------------------------------
+
+
+@pytest.mark.parametrize(("d", "m", "alpha"), [
+    (12, 2, 0.05), (12, 1, 0.5), (40, 9, 0.1), (40, 9, 0.01), (1000, 30, 0.2), (1000, 30, 0.4999),
+])  # fmt: skip
+@pytest.mark.parametrize("rate", [0.05, 2.0, math.inf])
+def test_a_cascade_weighs_stretches_between_points_as_it_weighs_scales(d, m, alpha, rate):
+    cascade, trials = catalog.distribution("interval", "cascade"), 50
+    scales = cascade.scales(d)
+    points = np.random.default_rng(3).integers(2 * scales, size=(trials, m))
+    counts = np.stack([np.bincount(row, minlength=2 * scales) for row in points])
+    by_scale, by_points = (
+        cascade.chances(stretches, d=d, alpha=alpha, rate=rate)
+        for stretches in (
+            Stretches.at_every_scale(counts),
+            Stretches.between(points, scales, cascade.reached(d, alpha)),
+        )
+    )
+    np.testing.assert_allclose(by_points, by_scale, rtol=1e-12)

@@ -12,6 +12,7 @@ import numpy as np
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.interval.distributions import Scattered
 from privsc_core.concepts.interval.hypotheses import Threshold
+from privsc_core.concepts.interval.spacings import blocks
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
@@ -23,12 +24,13 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Knob
     from privsc_core.concepts.hypotheses import Hypothesis
 
-__all__ = ["Cascade"]
+__all__ = ["Cascade", "Stretches"]
 
 # A point of so many bits is drawn; of more, a thousand would fill a gigabyte.
 _DRAWN_MOST = 4096
-# The counts of all scales are kept for every simulated sample where all thresholds are weighed.
-_WEIGHED_MOST = 1 << 14
+# Counts are kept for every simulated sample where all thresholds are weighed: of all scales, or of
+# those that are seen where there are so many times as many scales as points.
+_WEIGHED_MOST, _SPARSE = 1 << 14, 4
 _LOG2 = math.log(2.0)
 
 
@@ -117,30 +119,32 @@ class Cascade(Scattered):
 
     # --- What thresholds weigh --------------------------------------------------------------------
 
-    def draw_counts(
-        self, m: int, trials: int, d: int, rng: np.random.Generator
-    ) -> NDArray[np.int64]:
-        """Return how many points lie at each scale or a smaller one, shape (trials, 2, scales).
+    def draw_stretches(
+        self, m: int, trials: int, *, d: int, alpha: float, rng: np.random.Generator
+    ) -> Stretches:
+        """Draw samples, as the stretches of scales between their points.
 
         Raises
         ------
         InputError
-            For a d that is too large to keep them all.
+            For a d that is too large to keep all counts.
         """
         if d > _WEIGHED_MOST:
             requirement = f"must be at most {_WEIGHED_MOST} on {self.name} to weigh all thresholds"
             raise InputError("d", requirement, d)
         scales = self.scales(d)
-        if m < scales:
-            row = np.arange(trials)[:, None] * (2 * scales)
-            drawn = row + rng.integers(2 * scales, size=(trials, m))
-            counts = np.bincount(drawn.ravel(), minlength=trials * 2 * scales)
-        else:
+        if m >= scales:
             counts = rng.multinomial(m, np.full(2 * scales, 0.5 / scales), size=trials)
-        return np.cumsum(counts.reshape(trials, 2, scales), axis=2)
+            return Stretches.at_every_scale(counts)
+        points = rng.integers(2 * scales, size=(trials, m))
+        if _SPARSE * m < scales:
+            return Stretches.between(points, scales, self.reached(d, alpha))
+        places = 2 * scales * np.arange(trials)[:, None] + points
+        counts = np.bincount(places.ravel(), minlength=trials * 2 * scales)
+        return Stretches.at_every_scale(counts.reshape(trials, 2 * scales))
 
     def chances(
-        self, within: NDArray[np.int64], *, d: int, alpha: float, rate: float
+        self, stretches: Stretches, *, d: int, alpha: float, rate: float
     ) -> NDArray[np.float64]:
         """Return the probability of an accurate threshold among all, each weighed e^{-rate mistakes}.
 
@@ -149,24 +153,71 @@ class Cascade(Scattered):
 
         Parameters
         ----------
-        within : ndarray, shape (trials, 2, scales)
-            As `draw_counts` returns them.
+        stretches : Stretches
+            As `draw_stretches` returns them.
         d, alpha
             The setting.
         rate : float
             Infinity for fewest mistakes.
         """
-        scales, reached = self.scales(d), self.reached(d, alpha)
-        log_sizes = np.tile(np.arange(scales) * _LOG2, (2, 1))
-        half = 1 << (scales - 1)
-        j = self.target(d)
-        for side, number in enumerate((j - half, (1 << d) + 2 - j - half)):
-            log_sizes[side, -1] = math.log(number)
-        with np.errstate(invalid="ignore"):
-            lost = np.where(within > 0, -rate * within, 0.0)
-        weights = (log_sizes + lost).reshape(len(within), -1)
-        top = np.maximum(weights.max(axis=1), 0.0)[:, None]
-        shares = np.exp(weights - top).reshape(within.shape)
-        own = np.exp(-top[:, 0])
-        good = own + shares[:, :, :reached].sum(axis=(1, 2))
-        return np.asarray(np.minimum(good / (own + shares.sum(axis=(1, 2))), 1.0))
+        scales, reached, j = self.scales(d), self.reached(d, alpha), self.target(d)
+        # Those that err on fewer scales than so many, and the target, are a power of 2.
+        until = np.tile(np.arange(scales + 1) * _LOG2, 2)
+        until[[scales, -1]] = math.log(j), math.log((1 << d) + 2 - j)
+        until = np.delete(until, scales + 1)
+        since = until.copy()
+        since[scales] = 0.0
+        found = np.empty(len(stretches.within))
+        for rows in blocks(found.size, stretches.within.shape[1]):
+            ends = stretches.ends if len(stretches.ends) == 1 else stretches.ends[rows]
+            first, last = ends[:, :-1], ends[:, 1:]
+            seen = stretches.within[rows]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                sizes = until[last] + np.log(-np.expm1(since[first] - until[last]))
+                weights = np.where(seen > 0, -rate * seen, 0.0)
+            weights += np.where(last > first, sizes, -np.inf)
+            top = np.maximum(weights.max(axis=1), 0.0)
+            weights -= top[:, None]
+            shares = np.exp(weights, out=weights)
+            own = np.exp(-top)
+            good = own + (shares * (first % scales < reached)).sum(axis=1)
+            found[rows] = np.minimum(good / (own + shares.sum(axis=1)), 1.0)
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretches:
+    """Scales that see the same points, in many samples: first those of the left, then of the right.
+
+    Attributes
+    ----------
+    ends : ndarray of int64, shape (trials or 1, stretches + 1)
+        Where each one begins, and the last one ends: a scale to the left, or one to the right plus
+        the number of scales. None is partly accurate.
+    within : ndarray of int64, shape (trials, stretches)
+        How many points lie at its scales or smaller ones of its side.
+    """
+
+    ends: NDArray[np.int64]
+    within: NDArray[np.int64]
+
+    @classmethod
+    def at_every_scale(cls, counts: NDArray[np.int64]) -> Stretches:
+        """Return a stretch for each scale, from the number of points at each, shape (trials, 2 scales)."""
+        ends = np.arange(counts.shape[1] + 1)[None, :]
+        return cls(
+            ends, np.cumsum(counts.reshape(len(counts), 2, -1), axis=2).reshape(counts.shape)
+        )
+
+    @classmethod
+    def between(cls, points: NDArray[np.int64], scales: int, reached: int) -> Stretches:
+        """Return the stretches from one point to the next, and those where accuracy ends."""
+        trials = len(points)
+        marks = np.array([0, reached, scales, scales + reached])
+        ends = np.concatenate([points, np.tile([*marks, 2 * scales], (trials, 1))], axis=1)
+        ends.sort(axis=1)
+        first = ends[:, :-1]
+        within = np.arange(1, first.shape[1] + 1) - np.searchsorted(marks, first, side="right")
+        on_left = np.count_nonzero(points < scales, axis=1)
+        within -= np.where(first >= scales, on_left[:, None], 0)
+        return cls(ends, within)

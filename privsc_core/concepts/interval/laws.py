@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.interval.cascade import Cascade
+from privsc_core.concepts.interval.cascade import Cascade, Stretches
 from privsc_core.concepts.interval.distributions import Hard, Spread
 from privsc_core.concepts.interval.spacings import Part, blocks, kept, nearest, side_weights
 from privsc_core.concepts.laws import by_d, rao_blackwell
@@ -67,11 +67,11 @@ def interval_law(
 def _on_cascade(
     distribution: Cascade, d: int, setting: Setting, rate: Callable[[float], float]
 ) -> Estimate:
-    def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.int64]]:
-        return (distribution.draw_counts(m, trials, d, rng),)
+    def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[Stretches]:
+        return (distribution.draw_stretches(m, trials, d=d, alpha=setting.alpha, rng=rng),)
 
-    def conditional(d: int, epsilon: float, within: NDArray[np.int64]) -> NDArray[np.float64]:
-        return distribution.chances(within, d=d, alpha=setting.alpha, rate=rate(epsilon))
+    def conditional(d: int, epsilon: float, stretches: Stretches) -> NDArray[np.float64]:
+        return distribution.chances(stretches, d=d, alpha=setting.alpha, rate=rate(epsilon))
 
     return rao_blackwell(setting, draw, conditional)
 
