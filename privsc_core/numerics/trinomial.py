@@ -97,16 +97,20 @@ def two_sided_shares(
     found = np.where(sure & ~lost, 1.0, 0.0)
     open_ = np.flatnonzero(~(lost | sure))
     share = _given_other(probability)
-    # By size, because settings of one size share lattices.
-    for place in open_[np.argsort(size[open_], kind="stable")].tolist():
-        one = int(size[place])
-        at = float(log_left[place]), float(log_right[place]), float(rate[place])
-        if probability == 0.5:
-            found[place] = _without_rest(one, *at)
-        else:
-            window = lattice(one, probability, thinning(one * share, at[2]))
-            found[place] = min(max(window.share(*at), 0.0), 1.0)
-    return found
+    columns = (column[open_].tolist() for column in (log_left, log_right, rate))
+    settings = list(zip(*columns, strict=True))
+    sizes = size[open_].tolist()
+    if probability == 0.5:
+        found[open_] = [_without_rest(n, *at) for n, at in zip(sizes, settings, strict=True)]
+        return found
+    # Settings of one size, and about one rate, share a lattice.
+    sharing: dict[tuple[int, int], list[int]] = {}
+    for k, (n, at) in enumerate(zip(sizes, settings, strict=True)):
+        sharing.setdefault((n, thinning(n * share, at[2])), []).append(k)
+    for (n, thin), which in sorted(sharing.items()):
+        window = lattice(n, probability, thin)
+        found[open_[which]] = window.shares([settings[k] for k in which])
+    return np.asarray(np.clip(found, 0.0, 1.0))
 
 
 def two_counts(

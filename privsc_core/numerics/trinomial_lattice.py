@@ -15,7 +15,7 @@ from privsc_core.numerics.binomial_windows import LOG_TAIL, binomial_ends
 from privsc_core.numerics.poisson import log_poisson
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -40,6 +40,8 @@ _RAGGED = 64.0
 _SMALL = 1 << 15
 # Elements of a block's temporary; products above 9216 wake the BLAS threads, which costs milliseconds.
 _BLOCK = 1 << 13
+# Elements of a temporary of several settings that are summed as they are.
+_CELLS = 1 << 15
 # Of a window that is wider, and thinned as much at least, what remains is computed by itself.
 _WIDE, _APART = 1 << 12, 4
 
@@ -165,8 +167,38 @@ class Lattice:
         low, high = binomial_ends(size, 2.0 * probability)
         self.reach = (low - 2 * first) // thin, -((2 * first - high) // thin)
 
-    def share(self, log_left: float, log_right: float, rate: float) -> float:
-        """Return the expectation."""
+    def shares(self, settings: Sequence[tuple[float, float, float]]) -> Sequence[float]:
+        """Return the expectations at settings (log A, log B, r)."""
+        if self.waves is not None:
+            return [self._by_waves(self.waves, *at) for at in settings]
+        step = max(1, _CELLS // self.both.size)
+        found: list[float] = []
+        for start in range(0, len(settings), step):
+            found += self._as_they_are(*np.array(settings[start : start + step]).T).tolist()
+        return found
+
+    def _as_they_are(
+        self,
+        log_left: NDArray[np.float64],
+        log_right: NDArray[np.float64],
+        rate: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Return them by sums over all cells, so that none depends on which others there are."""
+        speed = rate[:, None]
+        left, right = (
+            np.exp(np.minimum(ends[:, None] - speed * self.count, LARGEST))
+            for ends in (log_left, log_right)
+        )
+        right += np.exp(-speed * (self.size - self.count))
+        table = (1.0 + left)[:, :, None] + right[:, None, :]
+        np.divide(self.both, table, out=table)
+        sums = np.einsum("skl,l->sk", table, self.one)
+        return np.asarray(self.scale * np.einsum("sk,k->s", sums, self.one))
+
+    def _by_waves(
+        self, waves: NDArray[np.complex128], log_left: float, log_right: float, rate: float
+    ) -> float:
+        """Return one: a sum over frequencies, and what remains where both steps are near."""
         left = np.exp(np.minimum(log_left - rate * self.count, LARGEST))
         right = left
         if log_right != log_left:
@@ -175,18 +207,11 @@ class Lattice:
         mixed = rest[-1] < STEP
         if mixed:
             right = right + np.exp(-rest)
-        if self.waves is None:
-            rows = slice(self._index(log_left - STEP, rate), None)
-            columns = slice(self._index(log_right - STEP, rate), None)
-            table = (1.0 + left[rows])[:, None] + right[columns]
-            np.divide(self.both[rows, columns], table, out=table)
-            sums = np.einsum("kl,l->k", table, self.one[columns])
-            return self.scale * float(self.one[rows] @ sums)
         f = self.one / (1.0 + left)
         g = f if right is left else self.one / (1.0 + right)
         wave = np.fft.rfft(f, self.length)
         other = wave if g is f else np.fft.rfft(g, self.length)
-        apart = _real_sum(self.waves, wave, other)
+        apart = _real_sum(waves, wave, other)
         f, g = f * left, g * right
         # Where a term is e^x, what remains is at most e^{-|x|}, but e^{-max} where both are large.
         total = 0.0
