@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from privsc_core.numerics.binomial_pairs import Kernel
 
 __all__ = ["binomial_expectation", "of_count"]
+
+_Number = TypeVar("_Number", np.int64, np.float64)
 
 # Elements per temporary: larger ones cost several times more in page faults.
 _BLOCK = 1 << 14
@@ -87,12 +89,12 @@ def binomial_expectation(
     """
     settings = [*columns, np.asarray(rate, dtype=np.float64)]
     if isinstance(probability, np.ndarray):
-        shape = np.broadcast_shapes(size.shape, probability.shape, *(c.shape for c in settings))
-        probability = np.broadcast_to(probability, shape).ravel()
+        shape = np.broadcast(size, probability, *settings).shape
+        probability = _spread(probability, shape)
     else:
         # A curve, or a few cells: each has its weights to itself, and columns that are all alike
         # stay one.
-        shape = np.broadcast_shapes(size.shape, *(c.shape for c in settings))
+        shape = np.broadcast(size, *settings).shape
         many = max(c.size for c in settings)
         if many == 1 and size.size == math.prod(shape):
             own = [c.reshape(1) for c in settings]
@@ -106,9 +108,18 @@ def binomial_expectation(
                 flat[-1].ravel(), log_tail,
             )  # fmt: skip
             return _fold(grid, size.shape, flat[0].shape, shape)
-    cells = [np.broadcast_to(c, shape).ravel() if c.size > 1 else c.reshape(1) for c in settings]
-    sizes = np.broadcast_to(size, shape).ravel()
+    cells = [_spread(c, shape) if c.size > 1 else c.reshape(1) for c in settings]
+    sizes = _spread(size, shape)
     return paired(sizes, probability, cells, kernel, log_tail, costly=costly).reshape(shape)
+
+
+def _spread(column: NDArray[_Number], shape: tuple[int, ...]) -> NDArray[_Number]:
+    """Return `broadcast_to(column, shape).ravel()`, of a few cells for a fifth of what that costs."""
+    if column.shape == shape:
+        return column.ravel()
+    out = np.empty(shape, dtype=column.dtype)
+    out[...] = column
+    return out.ravel()
 
 
 def _fold(

@@ -73,6 +73,8 @@ class Shortcuts(NamedTuple):
 
 def near(rest: NDArray[Any], rates: NDArray[np.float64], shortcuts: Shortcuts) -> NDArray[np.bool_]:
     """Tell where a rest is not negligible; at an infinite rate none is seen."""
+    if rates.size == 1 and math.isinf(rates.item()):
+        return np.zeros(rest.shape, dtype=np.bool_)
     finite = np.isfinite(rates)
     return np.asarray(finite & (rest * np.where(finite, rates, 0.0) <= shortcuts.negligible))
 

@@ -38,15 +38,15 @@ def guessing_limit(
         Which of the two.
     """
     table = _lost if lost else _kept
-    shape = np.broadcast_shapes(m.shape, masses.shape, *(column.shape for column in columns))
-    sure = np.broadcast_to(masses >= 1.0, shape)
-    if sure.all():
-        return np.broadcast_to(table(m.astype(np.float64), *columns), shape)
-    if not sure.any():
+    sure = masses >= 1.0
+    if m.size and sure.size and not sure.any():
         return binomial_expectation(
             m, masses, columns, of_count(table), rate=math.inf, log_tail=tail
         )
-    out = np.empty(shape)
+    shape = np.broadcast(m, masses, *columns).shape
+    if sure.all() or not m.size:
+        return np.broadcast_to(table(m.astype(np.float64), *columns), shape)
+    out, sure = np.empty(shape), np.broadcast_to(sure, shape)
     cells = [np.broadcast_to(column, shape) for column in (m, masses, *columns)]
     for where in (sure, ~sure):
         size, mass, *rest = (column[where] for column in cells)
