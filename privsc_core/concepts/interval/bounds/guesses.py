@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Promising = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.bool_]]
+
 __all__ = ["best_guesses", "log_guess"]
 
 _LOG2 = math.log(2.0)
@@ -81,8 +83,7 @@ def _log_guess(bits: NDArray[np.float64], log_log: NDArray[np.float64]) -> NDArr
 def best_guesses(
     dimension: NDArray[np.int64],
     accuracy: NDArray[np.float64],
-    promising: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.bool_]]
-    | None = None,
+    promising: Promising | None = None,
 ) -> NDArray[np.float64]:
     """Return the least `log_guess` over delta', pair by pair; 0 where the accuracy is too poor.
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.extremes import log_tail
+from privsc_core.concepts.generic.guessing import surely_enough
 from privsc_core.concepts.inequalities import least_allowed, mean_over_count, over_allowed
 from privsc_core.concepts.interval.bounds.guesses import best_guesses
 from privsc_core.numerics.binomial_windows import LOG_TAIL
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Cell
+    from privsc_core.concepts.interval.bounds.guesses import Promising
 
 __all__ = [
     "FEW", "best_shares", "least_m", "littlestone_limit", "near_guesses", "over_shares",
@@ -179,6 +181,16 @@ def _guesses(
     return np.where(accuracy < 0.5, guesses, 0.0), shares
 
 
+def _many_guesses(
+    bits: NDArray[np.int64], alpha: float, shares: NDArray[np.float64],
+    promising: Promising | None = None,
+) -> NDArray[np.float64]:  # fmt: skip
+    """Return log q for each d and each of its s, shape (d, s); `promising` as in `best_guesses`."""
+    accuracy = alpha / shares
+    found = best_guesses(np.repeat(bits, shares.shape[1]), accuracy.ravel(), promising)
+    return np.where(accuracy < 0.5, found.reshape(shares.shape), 0.0)
+
+
 def _wide(alpha: float) -> NDArray[np.float64]:
     """Return s up to the papers' 4 alpha, and beyond."""
     spread = np.geomspace(min(2.001 * alpha, 1.0), 1.0, _SPREAD)
@@ -219,19 +231,25 @@ def strongest(
     alpha, beta : float
     """
     bits, place = np.unique(d, return_inverse=True)
-
-    def guesses(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        accuracy = alpha / shares
-        found = best_guesses(np.repeat(bits, shares.shape[1]), accuracy.ravel())
-        return np.where(accuracy < 0.5, found.reshape(shares.shape), 0.0)
-
     near = _near(bits, alpha)
-    top = _largest_least(guesses(near)[place], near[place], epsilon, beta)
+    guesses = _many_guesses(bits, alpha, near)
+    top = _largest_least(guesses[place], near[place], epsilon, beta)
     few = np.flatnonzero((top > 0) & (top <= FEW))
     if few.size:
+        bits, place = np.unique(d[few], return_inverse=True)
         wide = np.broadcast_to(_wide(alpha), (bits.size, _SPREAD + 1))
-        of = place[few]
-        found = _each_least(guesses(wide)[of], wide[of], epsilon[few], beta, top[few])
+
+        def promising(_: NDArray[np.float64], least: NDArray[np.float64]) -> NDArray[np.bool_]:
+            enough = surely_enough(
+                top[few, None], -least.reshape(wide.shape)[place], wide[place], epsilon[few, None],
+                beta,
+            )  # fmt: skip
+            found = np.zeros(wide.shape, dtype=np.bool_)
+            np.logical_or.at(found, place, ~enough)
+            return found.ravel()
+
+        guesses = _many_guesses(bits, alpha, wide, promising)
+        found = _each_least(guesses[place], wide[place], epsilon[few], beta, top[few])
         for row, least in zip(few.tolist(), found.tolist(), strict=True):
             for m in least:
                 if not 0 < top[row] <= FEW:
