@@ -107,9 +107,10 @@ def two_sided_shares(
     sharing: dict[tuple[int, int], list[int]] = {}
     for k, (n, at) in enumerate(zip(sizes, settings, strict=True)):
         sharing.setdefault((n, thinning(n * share, at[2])), []).append(k)
+    shares = np.empty(open_.size)
     for (n, thin), which in sorted(sharing.items()):
-        window = lattice(n, probability, thin)
-        found[open_[which]] = window.shares([settings[k] for k in which])
+        shares[which] = lattice(n, probability, thin).shares([settings[k] for k in which])
+    found[open_] = shares
     return np.asarray(np.clip(found, 0.0, 1.0))
 
 

@@ -174,23 +174,18 @@ class Lattice:
         step = max(1, _CELLS // self.both.size)
         found: list[float] = []
         for start in range(0, len(settings), step):
-            found += self._as_they_are(*np.array(settings[start : start + step]).T).tolist()
+            found += self._as_they_are(np.array(settings[start : start + step])).tolist()
         return found
 
-    def _as_they_are(
-        self,
-        log_left: NDArray[np.float64],
-        log_right: NDArray[np.float64],
-        rate: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
+    def _as_they_are(self, settings: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return them by sums over all cells, so that none depends on which others there are."""
-        speed = rate[:, None]
-        left, right = (
-            np.exp(np.minimum(ends[:, None] - speed * self.count, LARGEST))
-            for ends in (log_left, log_right)
-        )
-        right += np.exp(-speed * (self.size - self.count))
-        table = (1.0 + left)[:, :, None] + right[:, None, :]
+        ends, rate = settings.T[:2, :, None], settings[:, 2:]
+        left, right = np.exp(np.minimum(ends - rate * self.count, LARGEST))
+        mixed = np.flatnonzero(rate * (self.size - self.count[-1]) < STEP)
+        if mixed.size:
+            right[mixed] += np.exp(rate[mixed] * (self.count - self.size))
+        left += 1.0
+        table = left[:, :, None] + right[:, None, :]
         np.divide(self.both, table, out=table)
         sums = np.einsum("skl,l->sk", table, self.one)
         return np.asarray(self.scale * np.einsum("sk,k->s", sums, self.one))
