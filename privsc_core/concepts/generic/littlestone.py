@@ -218,7 +218,7 @@ def _search(
     short = sorted({(min(length, _ALL_PAIRS), loss) for length, loss in asked})
     deep = [cell for cell in asked if cell[0] > _ALL_PAIRS]
     paths = [_short_paths(top, alpha, dummy=dummy) for top, _ in short]
-    paths += _long_paths([length for length, _ in deep], alpha, dummy=dummy)
+    paths += _long_paths(tuple(length for length, _ in deep), alpha, dummy=dummy)
     best = _Best([loss for _, loss in short + deep], beta)
     best.take(Paths.joined(paths), _cells(paths))
     known = dict(zip(short, best.found, strict=False))
@@ -282,7 +282,7 @@ def _first_turns(dimension: int, alpha: float, *, dummy: bool) -> Paths:
     """Return the paths of the first turns of the search, the most promising first."""
     parts = [_short_paths(min(dimension, _ALL_PAIRS), alpha, dummy=dummy)]
     if dimension > _ALL_PAIRS:
-        parts += _long_paths([dimension], alpha, dummy=dummy)
+        parts += _long_paths((dimension,), alpha, dummy=dummy)
     paths = Paths.joined(parts)
     return paths.at(np.argsort(-paths.rate(), kind="stable"))
 
@@ -353,7 +353,8 @@ class _Best:
 def many_samples(dimensions: Sequence[int], alpha: float) -> Paths:
     """Return for each depth the one path that excludes most where many samples are excluded."""
     depths = list(dict.fromkeys(dimensions))
-    long = iter(_long_paths([depth for depth in depths if depth > _ALL_PAIRS], alpha, dummy=True))
+    deep = tuple(depth for depth in depths if depth > _ALL_PAIRS)
+    long = iter(_long_paths(deep, alpha, dummy=True))
     found = {}
     for depth in depths:
         paths = next(long) if depth > _ALL_PAIRS else _short_paths(depth, alpha, dummy=True)
@@ -387,14 +388,21 @@ def _short_paths(last: int, alpha: float, *, dummy: bool) -> Paths:
 
     Without a dummy one a length.
     """
-    least = [_enough(length, alpha) for length in range(1, last + 1)]
     if not dummy:
-        pairs = [pair for pair in enumerate(least, start=1) if pair[1] <= pair[0]]
+        least = [(length, _enough(length, alpha)) for length in range(1, last + 1)]
+        pairs = [(length, j) for length, j in least if j <= length]
         return Paths.of(pairs, alpha, dummy=False)
-    unbeaten = _beaten_from()[1 : last + 1] > last
-    unbeaten &= np.arange(unbeaten.shape[1]) >= np.array(least, dtype=np.int64)[:, None]
-    lengths, mistakes = np.nonzero(unbeaten)
-    return Paths.of(np.stack([lengths + 1, mistakes], axis=1), alpha)
+    every, beaten_from = _every_short_path(alpha)
+    return every.at(np.flatnonzero((every.lengths <= last) & (beaten_from > last)))
+
+
+@lru_cache(maxsize=8)
+def _every_short_path(alpha: float) -> tuple[Paths, NDArray[np.int64]]:
+    """Return all paths of lengths up to 64 whose j mistakes fail, and `_beaten_from` of each."""
+    table = _beaten_from()
+    least = np.array([_enough(length, alpha) for length in range(len(table))])
+    pairs = np.nonzero((table > 0) & (np.arange(len(table)) >= least[:, None]))
+    return Paths.of(np.stack(pairs, axis=1), alpha), table[pairs]
 
 
 @lru_cache(maxsize=1)
@@ -426,7 +434,8 @@ def _beaten_from() -> NDArray[np.int64]:
     return found
 
 
-def _long_paths(dimensions: Sequence[int], alpha: float, *, dummy: bool) -> list[Paths]:
+@lru_cache(maxsize=64)
+def _long_paths(dimensions: tuple[int, ...], alpha: float, *, dummy: bool) -> tuple[Paths, ...]:
     """Return for each depth L > 64 some paths of l = L, and of lengths just below it that fit αl best."""
     pairs: dict[int, list[tuple[int, int]]] = {}
     for depth in dimensions:
@@ -443,7 +452,7 @@ def _long_paths(dimensions: Sequence[int], alpha: float, *, dummy: bool) -> list
         for depth, row in zip(pairs, mistakes.tolist(), strict=True):
             pairs[depth] += [(depth, j) for j in row]
     found = dict(zip(pairs, _sound(list(pairs.values()), alpha, dummy=dummy), strict=True))
-    return [found[depth] for depth in dimensions]
+    return tuple(found[depth] for depth in dimensions)
 
 
 def _nearer(pairs: Sequence[tuple[int, int]], alpha: float) -> list[Paths]:
@@ -466,7 +475,7 @@ def _all_nearer(dimension: int, alpha: float, *, dummy: bool) -> Paths:
     """Return `_nearer` of all long paths."""
     if not dummy:
         return Paths.of([], alpha)
-    (long,) = _long_paths([dimension], alpha, dummy=True)
+    (long,) = _long_paths((dimension,), alpha, dummy=True)
     pairs = list(zip(long.lengths.tolist(), long.mistakes.tolist(), strict=True))
     found: set[tuple[int, int]] = set()
     for near in _nearer(pairs, alpha):
