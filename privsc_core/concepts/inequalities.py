@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import special
 
 from privsc_core.concepts.extremes import extreme
 from privsc_core.numerics.binomial import binomial_expectation, of_count
@@ -31,6 +32,7 @@ __all__ = [
     "over_allowed",
     "packing_failure",
     "packing_limit",
+    "roughly_allowed",
     "shifted_rate",
     "walked",
     "walked_failure",
@@ -91,6 +93,37 @@ def over_allowed(
         return log_odds_over(beta, 1.0 - lost, lost)
     reached = np.minimum(success() * (1.0 + _ROUNDING), 1.0)
     return log_odds_over(beta, reached, 1.0 - reached if extreme(beta) else None)
+
+
+def roughly_allowed(
+    beta: float,
+    log_rivals: NDArray[np.float64] | float,
+    mass: NDArray[np.float64] | float,
+    rate: NDArray[np.float64] | float,
+    *,
+    cut: NDArray[np.bool_] | bool = False,
+) -> NDArray[np.float64]:
+    """Return about the m at which E[1 / (1 + R e^{-rK})] is 1 - beta, K ~ Bin(m, mass).
+
+    It is the probability that K and a logistic variable over r exceed log R / r. Their sum is taken
+    as normal.
+
+    Parameters
+    ----------
+    beta : float
+    log_rivals, mass, rate : ndarray or float
+        log R, the mass, and r; they broadcast.
+    cut : ndarray or bool
+        Where it is told of E[min(1, e^{rK} / R)] instead: then the variable is exponential.
+    """
+    needed = np.maximum((log_rivals - np.where(cut, 1.0, 0.0)) / rate, 0.0)
+    varies = np.where(cut, 1.0, math.pi**2 / 3.0) / np.square(rate)
+    # The count has a variance of (1 - mass) times its mean.
+    rest, spread = 1.0 - np.asarray(mass), -float(special.ndtri(beta))
+    half = 0.5 * spread * rest
+    return np.asarray(
+        (needed + spread * (half + np.sqrt(half * half + needed * rest + varies))) / mass
+    )
 
 
 def packing_limit(

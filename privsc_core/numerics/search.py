@@ -23,7 +23,7 @@ __all__ = ["least_integer", "least_integers", "log_odds_over"]
 _SPREAD = np.array([-1.0, 1.0])  # what one turn tries around a guess
 # Of many searches every sixth goes first; the others start between their answers.
 _STRIDE, _ORDERED, _NEAREST = 6, 24, 4
-_DOUBT, _WARM = 0.05, 0.0002  # of a first guess, relative to it
+_DOUBT, _WARM = 0.006, 0.0002  # of a first guess, relative to it
 _OFF = 0.2  # by how much a parabola may be off, of what it is from a chord
 
 

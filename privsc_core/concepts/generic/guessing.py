@@ -6,10 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import special
 
 from privsc_core.concepts.extremes import log_tail
-from privsc_core.concepts.inequalities import least_allowed
+from privsc_core.concepts.inequalities import least_allowed, roughly_allowed
 from privsc_core.numerics.binomial import binomial_expectation, of_count
 
 if TYPE_CHECKING:
@@ -85,9 +84,8 @@ def least_guessing(
         np.broadcast_to(epsilon, masses.shape)[:, None],
     )  # fmt: skip
     tail = log_tail(beta)
-    # So many examples off the dummy are about needed, and as many come but with probability beta.
-    needed, spread = np.maximum(log_rivals - log_good, 1.0) / epsilon, -float(special.ndtri(beta))
-    needed += spread * (0.5 * spread + np.sqrt(needed + 0.25 * spread * spread))
+    alone = (log_good == 0.0) & own
+    guess = roughly_allowed(beta, log_rivals - log_good, masses, epsilon, cut=~alone)
 
     def mean(which: NDArray[np.intp], m: NDArray[np.int64], *, lost: bool) -> NDArray[np.float64]:
         mine = tuple(column[which] for column in columns)
@@ -97,7 +95,7 @@ def least_guessing(
         beta,
         lambda which, m: mean(which, m, lost=False),
         lambda which, m: mean(which, m, lost=True),
-        guess=needed / masses,
+        guess=guess,
     )
 
 

@@ -17,6 +17,7 @@ from privsc_core.concepts.inequalities import (
     halfway_limit,
     packing_failure,
     packing_limit,
+    roughly_allowed,
 )
 from privsc_core.numerics.binomial_windows import binomial_window
 from privsc_core.numerics.logspace import each, log_domain_scalar
@@ -110,8 +111,9 @@ class PackingBound(SearchBound):
         )  # fmt: skip
 
     def guess(self, at: Cell) -> float:
-        """Return where rivals * e^{-eps mass m} is 1."""
-        return max(self.log_rivals(at.d), 1.0) / (at.epsilon * self.mass(at.alpha))
+        """Return about where `success` is 1 - beta."""
+        mass = min(self.mass(at.alpha), 1.0)
+        return float(roughly_allowed(at.beta, self.log_rivals(at.d), mass, at.epsilon))
 
     def success(self, setting: Setting) -> NDArray[np.float64]:
         """Return the largest success probability of such a learner, averaged over targets."""

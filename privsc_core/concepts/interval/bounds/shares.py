@@ -13,7 +13,12 @@ import numpy as np
 
 from privsc_core.concepts.extremes import log_tail
 from privsc_core.concepts.generic.guessing import surely_enough
-from privsc_core.concepts.inequalities import least_allowed, mean_over_count, over_allowed
+from privsc_core.concepts.inequalities import (
+    least_allowed,
+    mean_over_count,
+    over_allowed,
+    roughly_allowed,
+)
 from privsc_core.concepts.interval.bounds.guesses import best_guesses
 from privsc_core.numerics.binomial_windows import LOG_TAIL
 from privsc_core.numerics.decimals import complement
@@ -106,7 +111,7 @@ def least_m(
         share, weight, loss = (column[which] for column in columns)
         return littlestone_failure(m, share, weight, loss, tail)
 
-    start = -guess[open_] / (epsilon[open_] * mass[open_])
+    start = roughly_allowed(beta, -guess[open_], mass[open_], epsilon[open_], cut=True)
     found[open_] = least_allowed(beta, success, failure, guess=start)
     return found
 

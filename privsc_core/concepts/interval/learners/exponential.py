@@ -10,7 +10,9 @@ import numpy as np
 from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import Concepts
+from privsc_core.concepts.inequalities import roughly_allowed
 from privsc_core.concepts.interval import batch
+from privsc_core.concepts.interval.distributions import Hard
 from privsc_core.concepts.interval.hypotheses import Threshold
 from privsc_core.concepts.interval.laws import interval_law
 from privsc_core.concepts.interval.segments import Segments
@@ -19,6 +21,7 @@ from privsc_core.concepts.laws import exact
 from privsc_core.concepts.rows import BITS_MOST
 from privsc_core.concepts.style import BLUE, Style
 from privsc_core.errors import InputError
+from privsc_core.numerics.logspace import each
 from privsc_core.numerics.trinomial import two_sided_shares
 from privsc_core.numerics.trinomial_tails import two_sided_odds
 
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.coins import Coins
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.interval.distributions import Hard
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
@@ -133,6 +135,14 @@ class Exponential(Learner):
             for first, length, share in zip(segments.first, segments.length, shares, strict=True)
             for i in range(length)
         }
+
+    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return about where each of both sides fails with half of beta, on `hard`."""
+        if not isinstance(distribution, Hard):
+            return super().roughly(distribution, setting)
+        others = each(lambda d: max(distribution.log_others(d)), setting.d)
+        rate = self.score_rate(1.0) * setting.epsilon
+        return roughly_allowed(0.5 * setting.beta, others, setting.alpha, rate)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact on `hard`, elsewhere averaged over simulated samples."""
