@@ -19,7 +19,7 @@ __all__ = ["FAR", "SLOW", "leaps", "least_few"]
 # easy, and how many numbers the others try. For up to three searches a call costs more than some
 # more numbers; not for several, and not where scores are costly.
 _LONE = 3
-_ALONE = (1 / 64, 1 / 6, 0.7, 0.95, 1.05, 1.4), 6
+_ALONE = (1 / 64, 1 / 4, 0.9, 0.99, 1.01, 1.15), 6
 _TOGETHER = (1 / 8, 0.8, 1.05, 1.6), 2
 _COSTLY = (0.95, 1.05), 2
 _SIDE = 3  # scores on each side of 0 that a polynomial goes through
