@@ -55,9 +55,17 @@ def each(function: Callable[[Any], float], values: NDArray[Any]) -> NDArray[np.f
     return found[place].reshape(values.shape)
 
 
-def log_sum(logs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the log of the sum of numbers along the last axis, from their logs; -inf is 0."""
+def log_sum(
+    logs: NDArray[np.float64], times: NDArray[np.int64] | None = None
+) -> NDArray[np.float64]:
+    """Return the log of the sum of numbers along the last axis, from their logs; -inf is 0.
+
+    Of each so many `times` as much.
+    """
     top = logs.max(axis=-1, keepdims=True)
     top = np.where(np.isfinite(top), top, 0.0)
+    terms = np.exp(logs - top)
+    if times is not None:
+        terms *= times
     with np.errstate(divide="ignore"):
-        return np.asarray(np.log(np.exp(logs - top).sum(axis=-1)) + top[..., 0])
+        return np.asarray(np.log(terms.sum(axis=-1)) + top[..., 0])

@@ -100,57 +100,99 @@ def log_odds(
     """
     size, left = splits.size, splits.left
     place, counts = _tables(d, len(splits.counts), size)
+    every = counts.at_most[:, size].reshape(-1, size + 1)[:, left]
     found = np.empty(m.size)
     step = max(1, _TERMS_AT_ONCE // left.size)
     for start in range(0, m.size, step):
         here = slice(start, start + step)
-        far, size_m, most = gap(here), m[here, None].astype(np.float64), limit[here, None]
-        loss = rate[here, None] / size
-        first = np.minimum(far / size_m, size).astype(np.int64) + 1
-        rows = place[here, None] * (size + 1) + left
-        by_gap = counts.at_most.ravel().take(rows * (size + 2) + (first - 1)) - loss * far
-        fits = far < most
+        far, at, most = gap(here), place[here], limit[here].astype(np.float64)
+        part = _Part(counts, at * (size + 1), m[here].astype(np.float64), rate[here] / size)
+        fits = far < most[:, None]
         # From this s on an error is too large.
-        ends = np.where(
-            fits, (np.arange(size + 1) * size_m < most).sum(axis=1, keepdims=True), first
-        )
-        good = _log_sum(counts, rows, loss * size_m, np.where(fits, by_gap, -np.inf), first, ends)
-        bad = _log_sum(counts, rows, loss * size_m, np.where(fits, -np.inf, by_gap), ends, size + 1)
-        found[here] = good - bad
+        ends = (np.arange(size + 1) * part.m[:, None] < most[:, None]).sum(axis=1)
+        cell, split = np.nonzero(fits)
+        near = part.near(cell, left[split], far[cell, split])
+        good = part.log_sum(near, near, ends)
+        # Of the many that are too far off only those are looked at that may matter beside the best.
+        upper = every[at] - part.loss[:, None] * far
+        upper[fits] = -np.inf
+        rows, best = np.arange(at.size), upper.argmax(axis=1)
+        least = part.near(rows, left[best], far[rows, best]).logs
+        cell, split = np.nonzero(upper > (least - _NOTHING)[:, None])
+        off = part.near(cell, left[split], far[cell, split])
+        beyond = (near.cell, near.of, ends[near.cell], near.logs)
+        tails = _Near(*map(np.concatenate, zip(off, beyond, strict=True)))
+        found[here] = good - part.log_sum(off, tails, np.full_like(ends, size + 1))
     return found
 
 
-def _log_sum(
-    counts: _Counts,
-    of: NDArray[np.int64],
-    speed: NDArray[np.float64],
-    logs: NDArray[np.float64],
-    first: NDArray[np.int64],
-    after: NDArray[np.int64] | int,
-) -> NDArray[np.float64]:
-    """Return row by row the log of the sum of what has these logs and of e^(-speed s) times counts.
+class _Near(NamedTuple):
+    """Splits of some cells, one after the other.
 
-    Those are rows `of` the table. At each place s goes from `first` to before `after`; what cannot matter is left out.
+    Attributes
+    ----------
+    cell, of : ndarray of int
+        And the row of the table for what is left.
+    first : ndarray of int
+        The largest count s from which on s m is above the gap.
+    logs : ndarray of float64
+        Of the weight of what has a smaller one.
     """
-    top = logs.max(axis=1)
-    most = counts.at_least.ravel().take(of * counts.equal.shape[1] + first)
-    most -= speed * first
-    heavy = (most > np.maximum(top - _NOTHING, _LEAST)[:, None]) & (first < after)
-    rows, columns = np.nonzero(heavy)
-    beyond = np.empty(rows.size)
-    if rows.size:
-        steps = np.arange(counts.equal.shape[1])
-        first, after = first[rows, columns], np.broadcast_to(after, logs.shape)[rows, columns]
-        part = max(1, _TERMS_AT_ONCE // steps.size)
-        for start in range(0, rows.size, part):
-            here = slice(start, start + part)
-            terms = counts.equal[of[rows[here], columns[here]]] - speed[rows[here]] * steps
-            terms[(steps < first[here, None]) | (steps >= after[here, None])] = -np.inf
-            beyond[here] = log_sum(terms)
-        np.maximum.at(top, rows, beyond)
-    top = np.maximum(top, _LEAST)
-    total = np.exp(logs - top[:, None]).sum(axis=1)
-    if rows.size:
-        total += np.bincount(rows, np.exp(beyond - top[rows]), minlength=top.size)
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(total) + top)
+
+    cell: NDArray[np.intp]
+    of: NDArray[np.intp]
+    first: NDArray[np.intp]
+    logs: NDArray[np.float64]
+
+
+class _Part(NamedTuple):
+    """Cells that are looked at together: the tables and where theirs begin, m, and what a gap costs."""
+
+    counts: _Counts
+    at: NDArray[np.intp]
+    m: NDArray[np.float64]
+    loss: NDArray[np.float64]
+
+    def near(
+        self, cell: NDArray[np.intp], left: NDArray[np.int64], far: NDArray[np.float64]
+    ) -> _Near:
+        """Return splits by what they leave and by their gaps."""
+        of, size = self.at[cell] + left, self.counts.equal.shape[1] - 2
+        below = np.minimum(far / self.m[cell], size).astype(np.intp)
+        return _Near(cell, of, below + 1, self.counts.at_most[of, below] - self.loss[cell] * far)
+
+    def log_sum(self, near: _Near, beyond: _Near, after: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return cell by cell the log of the sum of the weights of both.
+
+        Of `near` with a gap above s m, of `beyond` with each s from `first` to before `after`; what cannot
+        matter is left out.
+        """
+        top = np.full(self.m.size, _LEAST)
+        np.maximum.at(top, near.cell, near.logs)
+        speed, size = self.loss * self.m, self.counts.equal.shape[1]
+        most = self.counts.at_least[beyond.of, beyond.first] - speed[beyond.cell] * beyond.first
+        heavy = most > np.maximum(top - _NOTHING, _LEAST)[beyond.cell]
+        heavy &= beyond.first < after[beyond.cell]
+        total = np.zeros(top.size)
+        if heavy.any():
+            # What several splits that leave as many have in common is summed once.
+            cell, of, first = (column[heavy] for column in beyond[:3])
+            alike = np.bincount(
+                (cell * size + of - self.at[cell]) * size + first, minlength=top.size * size**2
+            ).reshape(-1, size)
+            row = np.flatnonzero(alike.any(axis=1))
+            cell, of = row // size, self.at[row // size] + row % size
+            steps = np.arange(size)
+            logs = np.empty(row.size)
+            part = max(1, _TERMS_AT_ONCE // size)
+            for start in range(0, row.size, part):
+                here = slice(start, start + part)
+                times = alike[row[here]].cumsum(axis=1)
+                times[steps >= after[cell[here], None]] = 0
+                terms = self.counts.equal[of[here]] - speed[cell[here], None] * steps
+                logs[here] = log_sum(np.where(times, terms, -np.inf), times)
+            np.maximum.at(top, cell, logs)
+            total += np.bincount(cell, np.exp(logs - top[cell]), minlength=top.size)
+        total += np.bincount(near.cell, np.exp(near.logs - top[near.cell]), minlength=top.size)
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(total) + top)

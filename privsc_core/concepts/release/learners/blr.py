@@ -176,10 +176,10 @@ class Blr(Mechanism):
         del alpha
         return not isinstance(distribution, Hard)
 
-    def span(
-        self, distribution: Distribution, first: Setting, last: Setting
-    ) -> tuple[Estimate, Estimate]:
-        """Return what success is at least, and at most, from m = first.m to last.m.
+    def envelope(
+        self, distribution: Distribution, first: Setting, last: Setting, *, upper: bool
+    ) -> Estimate:
+        """Return what success is at least, or at most, from m = first.m to last.m.
 
         Compare with the law of fractions 3 alpha and 1 - 3 alpha, which are the same for all m.
         The counts on `hard` are 3 alpha m + t and the rest, t in [0, 1), so m times an error differs
@@ -189,13 +189,10 @@ class Blr(Mechanism):
         the odds grow with m, as on `single`.
         """
         if self.monotone(distribution, first.alpha):
-            return super().span(distribution, first, last)
-        shape = np.broadcast_shapes(first.shape, last.shape)
-        start = np.broadcast_to(first.m, shape)
-        return (
-            _from_log_odds(self._fixed(first, start, -1.0), first),
-            _from_log_odds(self._fixed(last, start, 1.0), last),
-        )
+            return super().envelope(distribution, first, last, upper=upper)
+        end, sign = (last, 1.0) if upper else (first, -1.0)
+        start = np.broadcast_to(first.m, np.broadcast_shapes(first.shape, last.shape))
+        return _from_log_odds(self._fixed(end, start, sign), end)
 
     def chain(self, distribution: Distribution, alpha: float) -> tuple[int, int]:
         """Return (q, m0): success never falls along m, m + q, m + 2 q, ... from m0 on.
