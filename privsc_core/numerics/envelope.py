@@ -35,7 +35,7 @@ __all__ = ["SCANNED_MOST", "Search", "Unsettled", "answers", "ladder", "nearest"
 SCANNED_MOST = 4_000_000
 """How many numbers one search tries one by one before it gives up."""
 
-_GRAIN = 64
+_GRAIN = 16
 _GRAIN_MOST = 1 << 16
 _PARTS = 4
 _SPLIT = 32  # intervals at most that are split together

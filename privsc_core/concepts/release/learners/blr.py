@@ -181,18 +181,20 @@ class Blr(Mechanism):
     ) -> Estimate:
         """Return what success is at least, or at most, from m = first.m to last.m.
 
-        Compare with the law of fractions 3 alpha and 1 - 3 alpha, which are the same for all m.
-        The counts on `hard` are 3 alpha m + t and the rest, t in [0, 1), so m times an error differs
-        from that by at most t < 1. So the weights differ by factors of at most e^(eps/2), the
-        odds of being good by at most e^eps; and what is good has there an error below
-        alpha + 1 / m, while an error of at most alpha - 1 / m is enough. For such a fixed set
-        the odds grow with m, as on `single`.
+        Compare with the law of fractions 3 alpha + c and 1 - 3 alpha - c, c = 1 / (first + last), which
+        are the same for all m. The counts on `hard` are 3 alpha m + t and the rest, t in [0, 1), so m times
+        an error differs from that by at most the larger of c m and 1 - c m, so at most by
+        g = last / (first + last). So the weights differ by factors of at most e^(g eps/2), the
+        odds of being good by at most e^(g eps); and what is good has there an error below
+        alpha + g / m, while an error below alpha - g / m is enough. For such a fixed set
+        the odds grow with m, as on `single`. A shorter interval has another c, and may have a slightly
+        wider end: what is told stays true.
         """
         if self.monotone(distribution, first.alpha):
             return super().envelope(distribution, first, last, upper=upper)
+        low, high = np.broadcast_arrays(first.m, last.m)
         end, sign = (last, 1.0) if upper else (first, -1.0)
-        start = np.broadcast_to(first.m, np.broadcast_shapes(first.shape, last.shape))
-        return _from_log_odds(self._fixed(end, start, sign), end)
+        return _from_log_odds(self._fixed(end, low, high, sign), end)
 
     def chain(self, distribution: Distribution, alpha: float) -> tuple[int, int]:
         """Return (q, m0): success never falls along m, m + q, m + 2 q, ... from m0 on.
@@ -212,24 +214,33 @@ class Blr(Mechanism):
         return (3 * decimal(alpha)).denominator, _settled(alpha)
 
     def _fixed(
-        self, setting: Setting, since: NDArray[np.int64], sign: float
+        self, setting: Setting, first: NDArray[np.int64], last: NDArray[np.int64], sign: float
     ) -> NDArray[np.float64]:
-        """Return log odds for fractions 3 alpha and 1 - 3 alpha, pessimistic (-1) or optimistic (1).
+        """Return log odds for the fractions of `envelope`, pessimistic (-1) or optimistic (1).
 
-        Errors count as good up to alpha + sign / since, and the odds are e^(sign eps) times theirs.
+        Errors count as good up to alpha + sign g / first, and the odds are e^(sign g eps) times theirs.
         """
         size, share = synthetic_size(setting.alpha), float(3 * decimal(setting.alpha))
         splits = splits_of(size, 2)
-        centre = size * np.array([share, 1.0 - share])
-        gap = splits.furthest(lambda j: splits.counts[j] - centre[j])
-        m, d = (np.broadcast_to(x, since.shape).ravel() for x in (setting.m, setting.d))
-        epsilon = np.broadcast_to(setting.epsilon, since.shape).ravel()
+        shape = np.broadcast_shapes(setting.shape, first.shape)
+        low, high, m, d, epsilon = (
+            np.broadcast_to(x, shape).ravel()
+            for x in (first, last, setting.m, setting.d, setting.epsilon)
+        )
+        differs = high / (low + high)
+        rare = m * share + m / (low + high)
+        centre = size * np.stack([rare, m - rare])
+
+        def gap(here: slice) -> NDArray[np.float64]:
+            return splits.furthest(
+                lambda j: splits.counts[j] * m[here, None] - centre[j, here, None]
+            )
+
         # Errors that are alpha up to rounding count as what is safe to assume.
-        slack = sign * (size / since.ravel() + 1e-9)
+        slack = sign * (size * differs / low + 1e-9)
         limit = m * (size * setting.alpha + slack)
-        rate = self.score_rate(1.0) * epsilon
-        found = log_odds(d, splits, lambda part: gap * m[part, None], limit, rate, m)
-        return np.asarray(found + sign * epsilon).reshape(since.shape)
+        found = log_odds(d, splits, gap, limit, self.score_rate(1.0) * epsilon, m)
+        return np.asarray(found + sign * differs * epsilon).reshape(shape)
 
     def _weights(
         self, sample: Sample, epsilon: float, alpha: float
