@@ -280,13 +280,16 @@ class _Search:
         """Tell whether all numbers of an interval suffice, or none, of one cell each.
 
         By the envelopes, and where they leave it open by one period at both ends. Mostly all are as
-        the crossing has it: so one envelope is asked, and the other one where that does not tell.
+        the crossing has it: so one envelope is asked, and the other one where that does not tell, but for
+        intervals that hold the crossing, which suffices, or the number before it, which does not.
         """
         verdicts = np.zeros(which.size, dtype=np.int64)
-        above = first >= self.crossings[which]
-        for expected in (above, ~above):
+        crossings = self.crossings[which]
+        above = first >= crossings
+        beside = (first <= crossings) & (last >= crossings - 1) & (not self.falls)
+        for expected, asked in ((above, True), (~above, ~beside)):
             for sign in (1, -1):
-                open_ = np.flatnonzero((verdicts == 0) & (expected == (sign > 0)))
+                open_ = np.flatnonzero((verdicts == 0) & (expected == (sign > 0)) & asked)
                 if open_.size:
                     low, high = (self.where(which[open_], end[open_]) for end in (first, last))
                     found = self.learner.envelope(self.law, low, high, upper=sign < 0)
