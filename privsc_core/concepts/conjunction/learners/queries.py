@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -14,6 +14,7 @@ from privsc_core.concepts.conjunction.distributions import Spikes
 from privsc_core.concepts.conjunction.hypotheses import Conjunction
 from privsc_core.concepts.conjunction.product import Product, product_law
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.laws import exact
 from privsc_core.concepts.slack import WithSlack
 from privsc_core.concepts.spikes_law import spikes_law
 from privsc_core.concepts.style import AMBER, GREEN, Style
@@ -37,7 +38,9 @@ if TYPE_CHECKING:
 __all__ = ["SqGauss", "SqLaplace"]
 
 _NAMED = 24  # bits whose counts are shown
-_PER_NOISE = np.geomspace(0.01, 1e5, 400)  # examples per bit, in scales of the noise
+# Examples per bit, in scales of the noise, and how many times as large each is as the one before.
+_FINER = 1.15
+_PER_NOISE = np.asarray(0.01 * _FINER ** np.arange(116.0))
 
 
 @dataclass(frozen=True)
@@ -159,19 +162,33 @@ class SqLaplace(Learner):
         return False
 
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
-        """Return where noise makes of as many bits what is wrong as may be, on average; or of any literal."""
+        """Return where noise makes of more bits what is wrong than may be about as rarely as beta; or of any literal."""
         odds = 1.0
         if isinstance(distribution, Spikes):
-            a, alpha, literals = distribution.a, setting.alpha, distribution.share
-            wrong = literals * self.below(-0.5 * alpha * _PER_NOISE)
-            wrong += (1.0 - literals) * self.below((0.5 * alpha - a) * _PER_NOISE)
-            at = min(int((wrong > alpha / a).sum()), _PER_NOISE.size - 1)
-            each = self.scale(setting.d, setting.epsilon) * setting.d
-            return np.asarray(each * _PER_NOISE[at])
+            return self._roughly_wrong(distribution, setting)
         if isinstance(distribution, Product):
             odds = distribution.literals / (2.0 * setting.beta)
         least = self.scale(setting.d, setting.epsilon) * 2.0 * setting.d / setting.alpha
         return least * max(math.log(odds), 0.1)
+
+    def _roughly_wrong(self, distribution: Spikes, setting: Setting) -> NDArray[np.float64]:
+        """Return where about so many bits are wrong as may be: their number is about normal."""
+        a, alpha, d = distribution.a, setting.alpha, setting.d[..., None]
+        scale = self.scale(d, setting.epsilon[..., None])
+        literals = each(distribution.relevant, d) / d
+        allowed = (each(lambda n: distribution.allowed(n, alpha), d) + 0.5) / d
+        # A bit is told by a Poisson number of examples, which varies beside the noise.
+        spread = np.sqrt(1.0 + a * _PER_NOISE / scale)
+        dropped = self.below(-0.5 * alpha * _PER_NOISE)
+        kept = self.below((0.5 * alpha - a) * _PER_NOISE / spread)
+        mean = literals * dropped + (1.0 - literals) * kept
+        variance = literals * dropped * (1.0 - dropped) + (1.0 - literals) * kept * (1.0 - kept)
+        over = mean - special.ndtri(setting.beta) * np.sqrt(variance / d) - allowed
+        at = np.clip((over > 0.0).sum(axis=-1, keepdims=True), 1, _PER_NOISE.size - 1)
+        before, after = (np.take_along_axis(over, at - step, axis=-1) for step in (1, 0))
+        share = np.clip(before / np.where(before > after, before - after, 1.0), 0.0, 1.0)
+        found = (scale * d * _PER_NOISE[at - 1] * _FINER**share)[..., 0]
+        return np.where(over[..., 0] > 0.0, found, 1.0)
 
     def climbs(self, distribution: Distribution, setting: Setting) -> NDArray[np.bool_]:
         """Tell where noise hides that counts are whole: where h = 1/b is small enough.
@@ -306,6 +323,53 @@ class SqGauss(WithSlack, SqLaplace):
 
     # The density of its noise falls too fast far out for what is said of the other one.
     climbs = Learner.climbs
+
+    def envelope(
+        self, distribution: Distribution, first: Setting, last: Setting, *, upper: bool
+    ) -> Estimate:
+        """Return the same, or where that suffices what holds from the first m on, however long it is."""
+        if upper or not isinstance(distribution, Spikes):
+            return super().envelope(distribution, first, last, upper=upper)
+        lost = np.broadcast_to(self._lost_from(distribution, first), last.shape).copy()
+        value, open_ = 1.0 - lost, lost > 0.5 * first.beta
+        if open_.any():
+            low, high = (
+                replace(
+                    s,
+                    m=np.broadcast_to(s.m, last.shape)[open_],
+                    d=np.broadcast_to(s.d, last.shape)[open_],
+                    epsilon=np.broadcast_to(s.epsilon, last.shape)[open_],
+                )
+                for s in (first, last)
+            )
+            found = super().envelope(distribution, low, high, upper=False)
+            value[open_], lost[open_] = found.value, found.failure
+        return exact(value, last, lost)
+
+    def _lost_from(self, distribution: Spikes, setting: Setting) -> NDArray[np.float64]:
+        """Return more than the chance to fail with any m from the setting's on.
+
+        Notes
+        -----
+        For every t >= 0 a bit that is no literal is kept with chance E F((theta - K) / b) at most
+        exp(t^2 / 2 + t theta / b - m (a/d) (1 - e^(-t/b))), and as theta is alpha m / (2d) that never grows
+        with m where alpha t / (2b) <= a (1 - e^(-t/b)), as for all t <= b log(2a / alpha). A literal is
+        dropped with chance F(-theta / b). The counts K are negatively associated, so too is what is wrong,
+        and of its sum Chernoff's bound holds (Dubhashi and Ranjan 1998).
+        """
+        a, alpha, m, d = distribution.a, setting.alpha, setting.m, setting.d
+        b = self.at(setting.delta).scale(d, setting.epsilon)
+        # About the best t.
+        t = np.minimum(m / d * (a - 0.5 * alpha) / b, b * math.log(2.0 * a / alpha))
+        falls = 0.5 * alpha * t / b + a * np.expm1(-t / b)
+        kept = np.exp(np.minimum(0.5 * t * t + m / d * falls, 0.0))
+        literals, wrong = (
+            each(of, d) / d
+            for of in (distribution.relevant, lambda n: distribution.allowed(n, alpha) + 1)
+        )
+        mean = literals * self.below(-self.threshold(m, d, alpha) / b) + (1.0 - literals) * kept
+        divergence = special.kl_div(wrong, mean) + special.kl_div(1.0 - wrong, 1.0 - mean)
+        return np.where(wrong > mean, np.exp(-d * divergence), 1.0)
 
     def scale(self, d: NDArray[np.int64], epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the least standard deviation that is private."""

@@ -223,10 +223,9 @@ class Blr(Mechanism):
         size, share = synthetic_size(setting.alpha), float(3 * decimal(setting.alpha))
         splits = splits_of(size, 2)
         shape = np.broadcast_shapes(setting.shape, first.shape)
-        low, high, m, d, epsilon = (
-            np.broadcast_to(x, shape).ravel()
-            for x in (first, last, setting.m, setting.d, setting.epsilon)
-        )
+        low, high = (np.broadcast_to(x, shape).ravel() for x in (first, last))
+        m, d = (np.broadcast_to(x, shape).ravel() for x in (setting.m, setting.d))
+        epsilon = np.broadcast_to(setting.epsilon, shape).ravel()
         differs = high / (low + high)
         rare = m * share + m / (low + high)
         centre = size * np.stack([rare, m - rare])
