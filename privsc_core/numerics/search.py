@@ -226,6 +226,8 @@ class _Ends:
         tried[led] = _around(root[led], doubt[led])
         for row in np.flatnonzero(~led).tolist():
             tried[row] = leaps(low[row], high[row], limit, _SPREAD.size)
+        # Where scores do not change at all there may be none: the largest number tells.
+        tried[~led & (low > 0.0) & (high > limit) & ~(slope > 0.0), -1] = limit
         last = width <= _SPREAD.size + 1.0  # all that are left
         tried[last] = low[last, None] + np.arange(1.0, _SPREAD.size + 1.0)
         return tried
