@@ -106,16 +106,17 @@ class Parameter:
 
     def contains(self, value: float | NDArray[np.float64]) -> Any:
         """Tell elementwise whether `value` lies in the domain (NaN does not)."""
+        plain = type(value) in {int, float}
         above = value >= self.low if self.ends_included in {"both", "low"} else value > self.low
         below = value <= self.high if self.ends_included in {"both", "high"} else value < self.high
-        inside = above & below & np.isfinite(value)
+        inside = above & below & (math.isfinite(value) if plain else np.isfinite(value))
         low, high = self.margins
         if low:
             inside &= value >= self.low + low
         if high:
             inside &= value <= self.high - high
         if self.integer:
-            inside &= value == np.floor(value)
+            inside &= float(value).is_integer() if plain else value == np.floor(value)
         return inside
 
 
