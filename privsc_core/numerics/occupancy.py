@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 __all__ = ["expected_reciprocal_unseen"]
@@ -19,7 +21,11 @@ _EVERY, _TINY = 16, 1e-290
 
 
 def expected_reciprocal_unseen(
-    draws: NDArray[np.int64], cells: int, pool: int, rare: float = _CERTAIN
+    draws: NDArray[np.int64],
+    cells: int,
+    pool: Sequence[int],
+    rare: float = _CERTAIN,
+    which: NDArray[np.intp] | int = 0,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return E[1 / (pool - D)] for D distinct cells among `draws` uniform draws, and 1 less it.
 
@@ -28,11 +34,13 @@ def expected_reciprocal_unseen(
     draws : ndarray of int64
         Numbers of draws, any shape.
     cells : int
-        Number s of equally likely cells, less than `pool`.
-    pool : int
-        Size of the pool that the seen cells are taken from.
+        Number s of equally likely cells, less than each pool.
+    pool : sequence of int
+        Sizes of pools that the seen cells are taken from.
     rare : float
         What is no likelier than this does not happen.
+    which : ndarray of int, or int
+        Which of the pools, of the shape of `draws` or one for all.
 
     Returns
     -------
@@ -40,17 +48,22 @@ def expected_reciprocal_unseen(
         Of the shape of `draws`; the second is without cancellation.
     """
     wanted, inverse = np.unique(draws, return_inverse=True)
-    found = _walked(tuple(wanted.tolist()), cells, pool, rare)[:, inverse]
-    mean, lost = found.reshape(2, *draws.shape)
+    found = _walked(tuple(wanted.tolist()), cells, tuple(pool), rare)
+    mean, lost = found[:, which, inverse.reshape(draws.shape)]
     return mean, lost
 
 
 @lru_cache(maxsize=8)
-def _walked(draws: tuple[int, ...], cells: int, pool: int, rare: float) -> NDArray[np.float64]:
-    """Return both expectations at increasing numbers of draws, in one walk."""
-    unseen = [pool - seen for seen in range(cells + 1)]
-    shares = np.array([[1 / size for size in unseen], [(size - 1) / size for size in unseen]])
-    found = np.empty((2, len(draws)))
+def _walked(
+    draws: tuple[int, ...], cells: int, pool: tuple[int, ...], rare: float
+) -> NDArray[np.float64]:
+    """Return both expectations for each pool at increasing numbers of draws, in one walk."""
+    unseen = [[size - seen for seen in range(cells + 1)] for size in pool]
+    shares = np.array([
+        [[1 / size for size in row] for row in unseen],
+        [[(size - 1) / size for size in row] for row in unseen],
+    ])  # fmt: skip
+    found = np.empty((2, len(pool), len(draws)))
     state = np.zeros(cells + 1)
     state[0] = 1.0
     stay = np.arange(cells + 1) / max(cells, 1)
@@ -68,5 +81,5 @@ def _walked(draws: tuple[int, ...], cells: int, pool: int, rare: float) -> NDArr
             # Once all but the last cells are certain, rounding keeps the sum just below 1.
             if state[-1] > 0.5 and state[:-1].sum() < rare:
                 state[:-1], state[-1], over = 0.0, 1.0, True
-        found[:, position] = shares @ state
+        found[..., position] = shares @ state
     return found

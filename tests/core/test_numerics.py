@@ -241,7 +241,7 @@ def test_expected_share_of_very_many_members_is_the_ratio_of_means():
 @pytest.mark.parametrize(("cells", "pool"), [(1, 2), (2, 4), (3, 4), (3, 16), (4, 5)])
 def test_occupancy_equals_the_sum_over_all_draws(cells, pool):
     draws = np.array([[1, 2], [3, 5]])
-    found, lost = expected_reciprocal_unseen(draws, cells, pool)
+    found, lost = expected_reciprocal_unseen(draws, cells, [pool])
     for at, count in np.ndenumerate(draws):
         wanted = sum(
             Fraction(1, pool - len(set(drawn)))
@@ -252,10 +252,10 @@ def test_occupancy_equals_the_sum_over_all_draws(cells, pool):
 
 
 def test_occupancy_after_very_many_draws_has_seen_everything():
-    mean, lost = expected_reciprocal_unseen(np.array(10**9), 7, 8)
+    mean, lost = expected_reciprocal_unseen(np.array(10**9), 7, [8])
     assert float(mean) == pytest.approx(1, abs=1e-15)
     assert float(lost) == 0.0
-    assert float(expected_reciprocal_unseen(np.array(5), 0, 4)[0]) == 0.25
+    assert float(expected_reciprocal_unseen(np.array(5), 0, [4])[0]) == 0.25
 
 
 @pytest.mark.parametrize("p", [1e-4, 0.159, 0.5, 0.99])

@@ -132,8 +132,9 @@ def _law(profile: Profile, setting: Setting) -> Estimate:
     # Between 1 / 2^d and 1 / (2^d - m): the same number where m is nothing beside 2^d.
     far = d - np.log2(np.maximum(m, 1)) > _FAR
     guess[far], unguessed[far] = np.exp2(-d[far].astype(np.float64)), 1.0
-    for bits in np.unique(d[~far]).tolist():
-        here = (d == bits) & ~far
-        cells = m[here], profile.others, 1 << bits
-        guess[here], unguessed[here] = expected_reciprocal_unseen(*cells, rare)
+    if not far.all():
+        bits, which = np.unique(d[~far], return_inverse=True)
+        guess[~far], unguessed[~far] = expected_reciprocal_unseen(
+            m[~far], profile.others, [1 << one for one in bits.tolist()], rare, which
+        )
     return exact(missed * guess - np.expm1(log_missed), setting, missed * unguessed)
