@@ -367,6 +367,8 @@ def _few(
     expected = bits.told * law.wrong + bits.steady * bits.chance
     if most >= bits.all or not expected > _SURE * (setting.beta if setting.extreme else 1.0):
         return 1.0, 0.0
+    if most < bits.told and not law.right:
+        return 0.0, 1.0
     # It may be that small, and is not nothing.
     value, lost = (max(found, UNSEEN) for found in law.sums(most))
     if setting.extreme and lost < _RARE:
