@@ -317,6 +317,31 @@ def test_the_envelope_holds_where_the_law_falls():
     assert inside.max() <= high.value
 
 
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_what_holds_from_some_m_on_bounds_every_later_failure(share):
+    """Chernoff's bound, in place of envelopes that say nothing of so long an interval."""
+    law, steps = replace(SPIKES, share=share), np.geomspace(1.0, 1e4, 40)
+    used = 0
+    for d, epsilon, alpha, beta in itertools.product(
+        (2, 5, 30, 400), (0.05, 0.7, 8.0), (0.03, 0.2, 0.42), (0.2, 1e-12)
+    ):
+        at = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta}
+        guess = SqGauss().roughly(law, setting(1, **at)).item()
+        m = np.unique(
+            np.rint(guess * np.array([[3.0], [30.0]]) * steps, casting="unsafe").astype(int), axis=1
+        )
+        for row in m:
+            lost = SqGauss().success(law, setting(row, **at)).failure
+            low = SqGauss().envelope(
+                law, setting(row[:1], **at), setting(row[-1:], **at), upper=False
+            )
+            assert lost.max() <= low.failure.item() * (1 + 1e-10) + (
+                1e-12 if beta == 0.2 else 1e-15
+            ), at
+            used += 1e-15 < low.failure.item() <= 0.5 * beta
+    assert used > 15
+
+
 def test_noisy_queries_never_fall_where_noise_hides_whole_counts():
     m, closest = np.arange(1, 120), 0.0
     for a, share, d, alpha in itertools.product(

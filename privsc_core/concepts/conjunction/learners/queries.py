@@ -360,7 +360,8 @@ class SqGauss(WithSlack, SqLaplace):
         a, alpha, m, d = distribution.a, setting.alpha, setting.m, setting.d
         b = self.at(setting.delta).scale(d, setting.epsilon)
         # About the best t.
-        t = np.minimum(m / d * (a - 0.5 * alpha) / b, b * math.log(2.0 * a / alpha))
+        per_noise = special.lambertw(m / d * (a - 0.5 * alpha) / b**2, 0).real
+        t = b * np.minimum(per_noise, math.log(2.0 * a / alpha))
         falls = 0.5 * alpha * t / b + a * np.expm1(-t / b)
         kept = np.exp(np.minimum(0.5 * t * t + m / d * falls, 0.0))
         literals, wrong = (
