@@ -1,4 +1,4 @@
-"""How many of s cells are seen after m draws, and what that leaves to guess."""
+"""How often each of s cells is drawn, how many are seen, and what that leaves to guess."""
 
 from __future__ import annotations
 
@@ -12,12 +12,28 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["expected_reciprocal_unseen"]
+__all__ = ["expected_reciprocal_unseen", "uniform_counts"]
 
 _CERTAIN = 1e-18
 # Steps after which it is asked whether all cells are seen, and floats near the least are cleared away:
 # products of those take many times longer.
 _EVERY, _TINY = 16, 1e-290
+# Up to so many draws a cell one by one are quicker than one binomial number a cell; so many at once.
+_ONE_BY_ONE, _AT_ONCE = 16, 1 << 18
+
+
+def uniform_counts(m: int, cells: int, trials: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw how often each of equally likely cells is drawn among m, shape (trials, cells)."""
+    if m > _ONE_BY_ONE * cells:
+        return rng.multinomial(m, np.full(cells, 1.0 / cells), size=trials)
+    counts = np.empty((trials, cells), dtype=np.int64)
+    step = max(_AT_ONCE // max(m, cells), 1)
+    for start in range(0, trials, step):
+        rows = counts[start : start + step]
+        drawn = rng.integers(cells, size=(len(rows), m))
+        drawn += cells * np.arange(len(rows))[:, None]
+        rows[...] = np.bincount(drawn.ravel(), minlength=rows.size).reshape(rows.shape)
+    return counts
 
 
 def expected_reciprocal_unseen(

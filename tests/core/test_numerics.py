@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections import Counter
 from fractions import Fraction
 
 import mpmath as mp
@@ -12,17 +13,18 @@ from hypothesis import strategies as st
 from scipy import special
 from scipy.stats import binom
 
-from privsc_core.numerics import binomial_pairs, binomial_windows, shares
+from privsc_core.numerics import binomial_pairs, binomial_windows, occupancy, shares
 from privsc_core.numerics.binomial import binomial_expectation, of_count
 from privsc_core.numerics.binomial_windows import binomial_window
 from privsc_core.numerics.decimals import ceiling, decimal, floor
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
-from privsc_core.numerics.occupancy import expected_reciprocal_unseen
+from privsc_core.numerics.occupancy import expected_reciprocal_unseen, uniform_counts
 from privsc_core.numerics.search import log_odds_over
 from privsc_core.numerics.shares import expected_share
 from privsc_core.numerics.smooth import smooth_expectation
 from privsc_core.numerics.strides import strided_expectation
 from privsc_core.numerics.tails import binomial_at_most
+from tests import budget
 from tests.depth import deep
 
 
@@ -249,6 +251,28 @@ def test_occupancy_equals_the_sum_over_all_draws(cells, pool):
         ) / cells ** int(count)
         assert found[at] == pytest.approx(float(wanted), rel=1e-14)
         assert lost[at] == pytest.approx(float(1 - wanted), rel=1e-14)
+
+
+def _compositions(m, cells):
+    """Return how often each way is drawn to spread m over equally likely cells."""
+    ways = Counter()
+    for drawn in itertools.product(range(cells), repeat=m):
+        ways[tuple(drawn.count(cell) for cell in range(cells))] += 1
+    return {way: count / cells**m for way, count in ways.items()}
+
+
+@pytest.mark.parametrize("one_by_one", [0, 16])
+def test_cells_are_drawn_alike_by_either_way(monkeypatch, one_by_one):
+    monkeypatch.setattr(occupancy, "_ONE_BY_ONE", one_by_one)
+    monkeypatch.setattr(occupancy, "_AT_ONCE", 1000)  # in many parts
+    counts = uniform_counts(4, 3, 20_000, np.random.default_rng(5))
+    seen = Counter(map(tuple, counts.tolist()))
+    budget.assert_distribution(seen, _compositions(4, 3), "counts of three cells")
+    unequal = np.random.default_rng(5).multinomial(4, [0.36, 0.32, 0.32], size=20_000)
+    with pytest.raises(AssertionError):
+        budget.assert_distribution(
+            Counter(map(tuple, unequal.tolist())), _compositions(4, 3), "unequal ones"
+        )
 
 
 def test_occupancy_after_very_many_draws_has_seen_everything():

@@ -16,6 +16,7 @@ from privsc_core.concepts.interval.spacings import blocks
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
+from privsc_core.numerics.occupancy import uniform_counts
 from privsc_core.parameters import TARGET
 
 if TYPE_CHECKING:
@@ -133,15 +134,10 @@ class Cascade(Scattered):
             requirement = f"must be at most {_WEIGHED_MOST} on {self.name} to weigh all thresholds"
             raise InputError("d", requirement, d)
         scales = self.scales(d)
-        if m >= scales:
-            counts = rng.multinomial(m, np.full(2 * scales, 0.5 / scales), size=trials)
-            return Stretches.at_every_scale(counts)
-        points = rng.integers(2 * scales, size=(trials, m))
         if _SPARSE * m < scales:
+            points = rng.integers(2 * scales, size=(trials, m))
             return Stretches.between(points, scales, self.reached(d, alpha))
-        places = 2 * scales * np.arange(trials)[:, None] + points
-        counts = np.bincount(places.ravel(), minlength=trials * 2 * scales)
-        return Stretches.at_every_scale(counts.reshape(trials, 2 * scales))
+        return Stretches.at_every_scale(uniform_counts(m, 2 * scales, trials, rng))
 
     def chances(
         self, stretches: Stretches, *, d: int, alpha: float, rate: float

@@ -17,6 +17,7 @@ from privsc_core.concepts.parity.distributions import Noisy, Spikes
 from privsc_core.concepts.parity.hypotheses import Parity
 from privsc_core.concepts.parity.noisy_certificate import with_noise
 from privsc_core.numerics.logspace import log_domain_scalar
+from privsc_core.numerics.occupancy import uniform_counts
 from privsc_core.numerics.walsh import walsh
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def _wrong_of_all(
     d: int, m: int, trials: int, rng: np.random.Generator, *, eta: float = 0.0
 ) -> tuple[NDArray[np.float64], ...]:
     """Return the mistakes of every r, by its difference from the target, on m uniform points."""
-    counts = rng.multinomial(m, np.full(1 << d, 0.5**d), size=trials)
+    counts = uniform_counts(m, 1 << d, trials, rng)
     if eta:
         counts = counts - 2 * rng.binomial(counts, eta)
     return (((m - walsh(counts)) // 2).astype(np.float64),)
