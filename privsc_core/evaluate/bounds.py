@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,7 +63,8 @@ def bound(
 
     at: dict[str, Any] = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta, "delta": delta}
     owner = type(entry), entry  # see `need`
-    return recalled(owner, "bound", **at) or tabulate(owner, many, "bound", **at)
+    same = (lambda cell: replace(cell, delta=0.0)) if entry.free_of_delta else None
+    return recalled(owner, "bound", **at) or tabulate(owner, many, "bound", same=same, **at)
 
 
 def bound_limit(

@@ -167,8 +167,8 @@ def need(
     for bits in [sizes.item()] if sizes.size == 1 else np.unique(sizes).tolist():
         distribution.check(d=bits, alpha=most)
 
-    # One search serves every d where nothing depends on it, and every epsilon without privacy.
-    alike: dict[str, Any] = {}
+    # One search serves every d or slack where nothing depends on it, and every epsilon without privacy.
+    alike: dict[str, Any] = {"delta": 0.0} if learner.free_of_delta else {}
     if (learner.free_of_d or distribution.free_of_d) and not distribution.depends_on_d:
         alike["d"] = distribution.least_d
     if learner.privacy == "none":

@@ -25,6 +25,7 @@ from privsc_core.evaluate.numbers import find_together, foresee, least_number, n
 from privsc_core.evaluate.phases import foresee_lines, phase_diagram
 from privsc_core.evaluate.results import SuccessResult
 from privsc_core.evaluate.success import success
+from privsc_core.evaluate.together import alike, apart, asked, joined, once_each
 from privsc_core.numerics.intervals import interval, sums_from
 
 if TYPE_CHECKING:
@@ -193,12 +194,31 @@ def _exact(
     grids: Sequence[NDArray[np.float64]],
 ) -> list[SuccessResult | InputError]:
     """Return the exact curves of a learner at scenarios, or why there is none."""
+    keys = [
+        (learner, asked(one, axis, x, slack=not learner.free_of_delta))
+        for one, learner, x in zip(scenarios, learners, grids, strict=True)
+    ]
+    return once_each(
+        keys,
+        lambda which: _exact_apart(
+            [scenarios[k] for k in which], [learners[k] for k in which], axis,
+            [grids[k] for k in which],
+        ),
+    )  # fmt: skip
+
+
+def _exact_apart(
+    scenarios: Sequence[Scenario],
+    learners: Sequence[Learner],
+    axis: Axis,
+    grids: Sequence[NDArray[np.float64]],
+) -> list[SuccessResult | InputError]:
     first, law = learners[0], scenarios[0].law
-    if _alike(scenarios, axis) and all(learner == first for learner in learners):
+    if alike(scenarios, axis) and all(learner == first for learner in learners):
         # Who is refused is found out one by one.
         with contextlib.suppress(InputError):
-            found = success(first, law, **_joined(scenarios, grids))
-            parts = (_apart(end, grids) for end in (found.value, found.low, found.high))
+            found = success(first, law, **joined(scenarios, grids))
+            parts = (apart(end, grids) for end in (found.value, found.low, found.high))
             return [
                 SuccessResult(value, low, high, found.method)
                 for value, low, high in zip(*parts, strict=True)
@@ -210,33 +230,6 @@ def _exact(
         except InputError as refused:
             results.append(refused)
     return results
-
-
-def _alike(scenarios: Sequence[Scenario], axis: Axis) -> bool:
-    """Tell whether curves of several scenarios are one computation, and gain by it."""
-    return (
-        axis == "m"
-        and len(scenarios) > 1
-        and len({(one.alpha, one.beta, one.delta) for one in scenarios}) == 1
-    )
-
-
-def _joined(scenarios: Sequence[Scenario], grids: Sequence[NDArray[np.float64]]) -> dict[str, Any]:
-    """Return the settings of grids of m, one behind the other."""
-    sizes = [x.size for x in grids]
-    setting = scenarios[0].settings()
-    for name in ("d", "epsilon"):
-        values = [getattr(one, name) for one in scenarios]
-        if len(set(values)) > 1:
-            setting[name] = np.repeat(values, sizes)
-    return setting | {"m": np.concatenate(grids).astype(np.int64)}
-
-
-def _apart(
-    values: NDArray[np.float64], grids: Sequence[NDArray[np.float64]]
-) -> list[NDArray[np.float64]]:
-    """Return what belongs to each of the grids."""
-    return np.split(values, np.cumsum([x.size for x in grids])[:-1])
 
 
 def least_m(scenario: Scenario, axis: Literal["d", "epsilon"]) -> Curves:
@@ -391,14 +384,14 @@ def _limit_curves(
         grid(axis, x_ranges[k], POINTS, one, around=at if axis == "m" else math.nan)
         for k, one, at in zip(speaks, told, numbers, strict=True)
     ]
-    limits: list[NDArray[np.float64] | None]
-    if _alike(told, axis):
-        joined = bound_limit(entry, **_joined(told, grids))
-        limits = [None] * len(told) if joined is None else [*_apart(joined, grids)]
-    else:
-        limits = [
-            bound_limit(entry, **_at(one, axis, x)) for one, x in zip(told, grids, strict=True)
-        ]
+    keys = [
+        asked(one, axis, x, slack=not entry.free_of_delta)
+        for one, x in zip(told, grids, strict=True)
+    ]
+    limits = once_each(
+        keys,
+        lambda which: _limits([told[k] for k in which], entry, axis, [grids[k] for k in which]),
+    )
     for k, at, x, limit in zip(speaks, numbers, grids, limits, strict=True):
         if limit is None:
             if math.isnan(at) or axis != "m":
@@ -410,6 +403,21 @@ def _limit_curves(
             hugs_baseline=entry.hugs_baseline, behind=entry.behind,
         )  # fmt: skip
     return curves
+
+
+def _limits(
+    scenarios: Sequence[Scenario],
+    entry: Bound,
+    axis: Axis,
+    grids: Sequence[NDArray[np.float64]],
+) -> Sequence[NDArray[np.float64] | None]:
+    """Return what a bound says of probabilities at scenarios, each on its grid."""
+    if not alike(scenarios, axis):
+        return [
+            bound_limit(entry, **_at(one, axis, x)) for one, x in zip(scenarios, grids, strict=True)
+        ]
+    limits = bound_limit(entry, **joined(scenarios, grids))
+    return [None] * len(scenarios) if limits is None else apart(limits, grids)
 
 
 def _with_slope(

@@ -268,6 +268,18 @@ def test_a_distribution_says_truly_that_d_does_not_matter(concept):
                     assert np.ptp(found.value) == 0
 
 
+@pytest.mark.parametrize("concept", CONCEPTS, ids=lambda concept: concept.name)
+def test_a_learner_says_truly_that_the_slack_is_nothing_to_it(concept):
+    for learner in concept.learners:
+        at = next(x for x in concept.distributions if x.name in learner.laws)
+        d = 16 if exists(at, 16, 0.1) else at.least_d
+        said = [
+            learner.at(delta).success(at, setting([30, 300], d, 1.0, 0.1, 0.2, delta=delta)).value
+            for delta in (1e-9, 0.01)
+        ]
+        assert np.array_equal(*said) or not learner.free_of_delta, learner.name
+
+
 @pytest.mark.parametrize(("concept", "learner"), PRIVATE)
 def test_a_learner_says_truly_whether_d_matters(concept, learner):
     at = {known(concept).moves_on or concept.distributions[0].name} & learner.laws.keys()

@@ -83,6 +83,8 @@ class Bound(ABC):
         Of an upper bound the distributions that its promise speaks of; empty for every one.
     packs : bool
         Whether its proof packs disjoint sets of answers: then `boxes` tells them.
+    free_of_delta : bool
+        Whether it does not ask for the slack at all: then one computation serves every one.
     adjacency : {"full", "label"}
         Of a lower bound for private learners: which samples its proof compares. One for learners
         that protect the labels alone (`label`) binds fully private ones as well; one for those
@@ -108,6 +110,7 @@ class Bound(ABC):
     shown_on: ClassVar[tuple[str, ...]] = ()
     promised_on: ClassVar[tuple[str, ...]] = ()
     packs: ClassVar[bool] = False
+    free_of_delta: ClassVar[bool] = False
     adjacency: ClassVar[Adjacency] = "full"
 
     @abstractmethod

@@ -370,6 +370,11 @@ class Learner(ABC):
         return self
 
     @property
+    def free_of_delta(self) -> bool:
+        """Whether the slack is nothing to it: then one computation serves every one."""
+        return type(self).at is Learner.at
+
+    @property
     def unlabelled(self) -> int:
         """How many unlabelled examples it takes beside m labelled ones.
 

@@ -61,6 +61,7 @@ class PackingBound(SearchBound):
         A sentence: who escapes the argument and how, or that nobody is known to.
     """
 
+    free_of_delta = True
     title = "Packing bound"
     legend = "Impossible for every proper ε-DP learner"
     headline = True

@@ -197,6 +197,7 @@ class Corollary38(MinimalClassBound):
 class Lemma39(Bound):
     """(2^d - 2) e^{-4 eps alpha m} (1-Gamma) <= Gamma, Gamma = beta + e^{-alpha m/3}."""
 
+    free_of_delta = True
     name = "lemma-3.9"
     headline = True
     title = "Lemma 3.9"

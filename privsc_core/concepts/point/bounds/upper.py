@@ -161,6 +161,7 @@ class RepresentationBound(_OfRepresentation):
 class Claim45(Bound):
     """N runs of ceil(384 ln 4 / (eps (alpha/8)^2)) samples and a selection."""
 
+    free_of_delta = True
     name = "claim-4.5"
     title = "Claim 4.5"
     source = Source("BBKN13", "Claim 4.5, as in the proof")
