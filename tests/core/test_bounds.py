@@ -50,7 +50,7 @@ def slack(concept, entry):
 def _over_slacks(entry):
     """Return what a bound says, by slack, at settings where it may see one."""
     said = {}
-    for delta in (0.0, 1e-9, 0.01, math.nan):
+    for delta in (0.0, 1e-12, 1e-6, 0.01):
         rows = [entry.least(Cell(*cell, delta)) for cell in CELLS[::3]]
         for d, epsilon, alpha, beta in CELLS[::3]:
             at = setting([1, 30, 900], d, epsilon, alpha, beta, delta=delta)
