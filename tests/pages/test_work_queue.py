@@ -225,9 +225,10 @@ def test_what_was_to_end_soon_and_does_not_is_stopped_when_nobody_waits():
 
 
 @pytest.mark.parametrize(
-    ("clock", "used", "rests"), [(0.019, 0.0, 0), (0.1, 0.09, 0), (0.1, 0.05, 1)]
+    ("clock", "used", "rests"),
+    [(0.019, 0.0, 0), (0.1, 0.09, 0), (0.1, 0.05, 1), (0.1, 0.03, 1), (0.1, 0.01, 0)],
 )
-def test_strips_stand_back_where_others_have_the_processor(monkeypatch, clock, used, rests):
+def test_strips_stand_back_where_others_share_the_processor_evenly(monkeypatch, clock, used, rests):
     rested, now = [], [0.0, 0.0]
     monkeypatch.setattr(worker.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(worker.time, "thread_time", lambda: now[1])

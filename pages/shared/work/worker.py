@@ -41,7 +41,7 @@ MEMORY = 1500 * 2**20  # bytes of data; a large request takes a tenth of it
 SLICE = 0.4  # seconds of a processor that a call has before it gives way to others
 _IDLE = 15  # degrees of niceness from which on a process runs only while no other would
 _LOOKS = 0.02  # seconds between two looks at whether it shares a processor
-_SHARED = 1.3  # times as long by the clock as by the processor, and it does
+_SHARED = 1.3, 4.0  # times as long by the clock as by the processor, and it does, about evenly
 _RESTS = 0.03  # seconds for which it then leaves it to others
 _EVERY = 0.2  # seconds between two messages: a minute of them fits into the pipe, read or not
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -162,7 +162,7 @@ class _Standing:
     """Stands back where others want the processor that it has.
 
     The system does so by its priority, but only inside one container: two servers in containers of
-    their own share the processor evenly, whatever of theirs runs.
+    their own share the processor evenly, whatever of theirs runs. Who gets less has been held back.
     """
 
     def __init__(self) -> None:
@@ -173,7 +173,8 @@ class _Standing:
         passed = time.monotonic() - self._clock
         if passed < _LOOKS:
             return
-        if passed > _SHARED * (time.thread_time() - self._used):
+        used = time.thread_time() - self._used
+        if _SHARED[0] * used < passed < _SHARED[1] * used:
             time.sleep(_RESTS)
         self._clock, self._used = time.monotonic(), time.thread_time()
 
