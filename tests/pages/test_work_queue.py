@@ -5,6 +5,7 @@ import math
 import os
 import threading
 import time
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -284,15 +285,27 @@ def test_of_what_a_page_can_do_without_what_is_slow_gives_way_to_what_is_not():
         reach(slow, "running")
         short = [office.start(math.factorial, n, kind="f", **side) for n in (3, 4)]
         assert [job.result() for job in short] == [6, 24]
-        assert slow.state in {"waiting", "running"}  # again
+        reach(slow, "running")  # again
+        assert office.start(math.factorial, 5, kind="f", **side).result() == 120
+        assert slow.state in {"waiting", "running"}
         assert slow.result() == pid  # its process lives on
         # It is known now, and comes last.
         running = office.start(time.sleep, AWHILE, kind="slow", **side)  # deaf: it gives no way
         reach(running, "running")
         other = office.start(process_after, 0.1, kind="slow", **side)
-        newer = office.start(math.factorial, 5, kind="f", **side)
+        newer = office.start(math.factorial, 6, kind="f", **side)
         assert (newer.ahead, other.ahead) == (1, 2)
-        assert newer.result() == 120
+        assert newer.result() == 720
+
+
+def test_what_somebody_waits_for_gives_no_way_to_what_a_page_can_do_without():
+    with contextlib.closing(Office()) as office:
+        waited = office.start(process_after, 2 * worker.SLICE, kind="slow", brief=True)
+        reach(waited, "running")
+        strip = office.start(math.factorial, 3, kind="f", aside=True, brief=True)
+        waited.result()
+        assert not waited.slow
+        assert strip.result() == 6
 
 
 def test_what_is_slow_and_left_makes_room_and_its_process_lives_on():
@@ -307,8 +320,11 @@ def test_what_is_slow_and_left_makes_room_and_its_process_lives_on():
         assert office.start(process_after, 0.0, kind="f", **side).result() == pid
 
 
-def test_a_call_is_not_hurried_by_who_came_before_it(monkeypatch):
+def test_one_call_is_hurried_and_not_the_next(monkeypatch):
+    monkeypatch.setattr(worker._Telling, "pipe", SimpleNamespace(send=lambda _share: None))
     monkeypatch.setattr(worker._Telling, "hurried", True)
+    with pytest.raises(worker.GaveWayError):
+        worker.run(process_after, (1.2 * worker.SLICE,), {})
     assert worker.run(process_after, (1.2 * worker.SLICE,), {})[0] == os.getpid()
 
 

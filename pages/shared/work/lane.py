@@ -43,6 +43,7 @@ class Lane:
         self._hire = hire
         self._executor: Executor | None = None
         self._answered = 0.0  # when its worker did last
+        self._hurried: Job | None = None  # the last one that was told to give way
 
     @property
     def idle(self) -> bool:
@@ -61,7 +62,7 @@ class Lane:
         job.state, job.lane, job.longest = "waiting", self, min(longest, self.longest)
         self.queue.insert(self._place(job), job)
         self.arrived.notify()
-        if self._newest and not job.slow:
+        if self._newest and not job.slow and self.running is not None and self.running.aside:
             self.hurry()
 
     def _place(self, job: Job) -> int:
@@ -74,9 +75,10 @@ class Lane:
         return len(self.queue)
 
     def hurry(self) -> None:
-        """Have what runs give way to others after a while, where the executor can."""
+        """Have what runs give way to others after a while, where the executor can; told once."""
         hurry: Callable[[], None] | None = getattr(self._executor, "hurry", None)
-        if hurry is not None and self.running is not None:
+        if hurry is not None and self.running is not None and self.running is not self._hurried:
+            self._hurried = self.running
             hurry()
 
     def compute(self, job: Job) -> tuple[Any, float] | None:
@@ -93,7 +95,7 @@ class Lane:
         return None if executor is None else self._computed(job, executor)
 
     def _computed(self, job: Job, executor: Executor) -> tuple[Any, float] | None:
-        job.began = time.monotonic()
+        job.began, self._hurried = time.monotonic(), None
         try:
             function, arguments, keywords = job.call
             future: Future[Any] = executor.submit(run, function, arguments, keywords, job.longest)

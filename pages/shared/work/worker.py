@@ -132,7 +132,6 @@ def run(
         In a worker, when it was told to hurry and has had its slice.
     """
     begin = time.thread_time()
-    _Telling.hurried = False
     stand_back = _Standing() if _Telling.idle else None
 
     def look() -> None:
@@ -144,8 +143,11 @@ def run(
         if stand_back is not None:
             stand_back()
 
-    with heard(tell if _Telling.pipe is not None else None, pulse=look):
-        value = function(*arguments, **keywords)
+    try:
+        with heard(tell if _Telling.pipe is not None else None, pulse=look):
+            value = function(*arguments, **keywords)
+    finally:  # not before: it may have been told since it was sent here
+        _Telling.hurried = False
     return value, time.thread_time() - begin
 
 
