@@ -140,6 +140,7 @@ def test_a_pinned_setting_stays_while_a_slider_moves(app_server, open_page):
     page.get_by_role("button", name="Pin this setting").click()
     page.wait_for_url(re.compile(r"pin=d-64_eps-0\.5"))
     expect(page.locator(".pv-pinned")).to_contain_text("Nothing has been changed yet")
+    settled(page)  # what is drawn anew loses the focus, and the key with it
     slider(page, "d").focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile(r"d=96.*pin=d-64_eps-0\.5"))
