@@ -213,6 +213,7 @@ def _exact_apart(
     axis: Axis,
     grids: Sequence[NDArray[np.float64]],
 ) -> list[SuccessResult | InputError]:
+    """Return the same, of scenarios that share nothing: in one computation where that is less."""
     first, law = learners[0], scenarios[0].law
     if alike(scenarios, axis) and all(learner == first for learner in learners):
         # Who is refused is found out one by one.

@@ -231,7 +231,9 @@ BUSY = """
 import sys
 from pages.shared.work.office import office, start
 office()._learn("s", 10.0)  # as known to be long: not in the lane that ends it soon by itself
-start(exec, "import time; print('busy', flush=True); time.sleep(50)", kind="s")  # in the worker
+busy = "import time; print('busy', flush=True); time.sleep(50)"
+start(exec, busy, kind="s")  # in the worker
+start(exec, busy + "  # a strip", kind="strip", aside=True, brief=True)  # in that of strips
 sys.stdin.readline()
 """
 
@@ -243,7 +245,7 @@ def test_no_worker_outlives_its_server(how):
         [sys.executable, "-c", BUSY],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    assert server.stdout.readline() == "busy\n"
+    assert [server.stdout.readline() for _ in range(2)] == 2 * ["busy\n"]
     if how == "kill":
         server.kill()
     _, said = server.communicate("\n" if how == "end" else None, timeout=PATIENCE)

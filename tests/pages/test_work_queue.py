@@ -277,47 +277,52 @@ def test_of_what_a_page_can_do_without_the_newest_comes_first_and_the_oldest_is_
         office.close()
 
 
-def test_of_what_a_page_can_do_without_what_is_slow_gives_way_to_what_is_not():
-    side = {"aside": True, "brief": True}
+SIDE = {"aside": True, "brief": True}
+
+
+@pytest.fixture
+def slow_strip():
+    """An office with a slow strip under way: the process that draws it, and its job."""
     with contextlib.closing(Office()) as office:
-        pid = office.start(os.getpid, kind="pid", **side).result()
-        slow = office.start(process_after, 3 * worker.SLICE, kind="slow", **side)
+        pid = office.start(os.getpid, kind="pid", **SIDE).result()
+        slow = office.start(process_after, 3 * worker.SLICE, kind="slow", **SIDE)
         reach(slow, "running")
-        short = [office.start(math.factorial, n, kind="f", **side) for n in (3, 4)]
-        assert [job.result() for job in short] == [6, 24]
-        reach(slow, "running")  # again
-        assert office.start(math.factorial, 5, kind="f", **side).result() == 120
-        assert slow.state in {"waiting", "running"}
-        assert slow.result() == pid  # its process lives on
-        # It is known now, and comes last.
-        running = office.start(time.sleep, AWHILE, kind="slow", **side)  # deaf: it gives no way
-        reach(running, "running")
-        other = office.start(process_after, 0.1, kind="slow", **side)
-        newer = office.start(math.factorial, 6, kind="f", **side)
-        assert (newer.ahead, other.ahead) == (1, 2)
-        assert newer.result() == 720
+        yield office, pid, slow
+
+
+def test_of_what_a_page_can_do_without_what_is_slow_gives_way_to_what_is_not(slow_strip):
+    office, pid, slow = slow_strip
+    short = [office.start(math.factorial, n, kind="f", **SIDE) for n in (3, 4)]
+    assert [job.result() for job in short] == [6, 24]
+    reach(slow, "running")  # again
+    assert office.start(math.factorial, 5, kind="f", **SIDE).result() == 120
+    assert slow.state in {"waiting", "running"}
+    assert slow.result() == pid  # its process lives on
+    # It is known now, and comes last.
+    running = office.start(time.sleep, AWHILE, kind="slow", **SIDE)  # deaf: it gives no way
+    reach(running, "running")
+    other = office.start(process_after, 0.1, kind="slow", **SIDE)
+    newer = office.start(math.factorial, 6, kind="f", **SIDE)
+    assert (newer.ahead, other.ahead) == (1, 2)
+    assert newer.result() == 720
 
 
 def test_what_somebody_waits_for_gives_no_way_to_what_a_page_can_do_without():
     with contextlib.closing(Office()) as office:
         waited = office.start(process_after, 2 * worker.SLICE, kind="slow", brief=True)
         reach(waited, "running")
-        strip = office.start(math.factorial, 3, kind="f", aside=True, brief=True)
+        strip = office.start(math.factorial, 3, kind="f", **SIDE)
         waited.result()
         assert not waited.slow
         assert strip.result() == 6
 
 
-def test_what_is_slow_and_left_makes_room_and_its_process_lives_on():
-    side = {"aside": True, "brief": True}
-    with contextlib.closing(Office()) as office:
-        pid = office.start(os.getpid, kind="pid", **side).result()
-        left = office.start(process_after, 3 * worker.SLICE, kind="slow", **side)
-        reach(left, "running")
-        left.leave()
-        assert left.wait(PATIENCE)
-        assert left.state == "stopped"
-        assert office.start(process_after, 0.0, kind="f", **side).result() == pid
+def test_what_is_slow_and_left_makes_room_and_its_process_lives_on(slow_strip):
+    office, pid, left = slow_strip
+    left.leave()
+    assert left.wait(PATIENCE)
+    assert left.state == "stopped"
+    assert office.start(process_after, 0.0, kind="f", **SIDE).result() == pid
 
 
 def test_one_call_is_hurried_and_not_the_next(monkeypatch):

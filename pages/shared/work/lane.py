@@ -68,11 +68,8 @@ class Lane:
     def _place(self, job: Job) -> int:
         if job.aside and not self._newest:
             return len(self.queue)
-        for place, other in enumerate(self.queue):
-            passes = other.due > job.due if not job.aside else other.slow or not job.slow
-            if passes if other.aside == job.aside else other.aside:
-                return place
-        return len(self.queue)
+        passed = (n for n, other in enumerate(self.queue) if _passes(job, other))
+        return next(passed, len(self.queue))
 
     def hurry(self) -> None:
         """Have what runs give way to others after a while, where the executor can; told once."""
@@ -138,3 +135,10 @@ class Lane:
         executor, self._executor, self._answered = self._executor, None, 0.0
         if executor is not None:
             executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _passes(job: Job, other: Job) -> bool:
+    """Tell whether a job that comes now is done before one that waits, where neither is the last."""
+    if job.aside != other.aside:
+        return other.aside
+    return other.slow or not job.slow if job.aside else other.due > job.due

@@ -7,11 +7,11 @@ the visitor's own thread, a few at a time. Everything else goes to a process of 
 threads share one lock, a process does not. There are two such lanes, each with a process of its
 own: one for what ends within a second or so, as far as is known, and one for the rest; and a third
 for what makes a page nicer but is not waited for: the strips of sliders, the newest first, slow
-ones after all others and giving way to them, and only while nobody waits in the first lane. In the first, what is short passes what is long. What is
-known to be slow goes to the second while that has nothing to do, and in any case where nobody
-waits for it. What takes longer than it may in the first begins again in the second, and what
-nobody has run yet may take less: so a long computation holds up others that are short for that
-long at most.
+ones after all others and giving way to them, and only while nobody waits in the first lane. In the
+first, what is short passes what is long. What is known to be slow goes to the second while that has
+nothing to do, and in any case where nobody waits for it. What takes longer than it may in the first
+begins again in the second, and what nobody has run yet may take less: so a long computation holds up
+others that are short for that long at most.
 
 The processes are executors of `concurrent.futures`: another kind can stand in their place. One
 that cannot stop a call, such as a thread, is left alone with it, and another is hired. Where the
