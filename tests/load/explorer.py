@@ -32,7 +32,8 @@ MOVES = {
 # first touch (where the page has live sliders); it comes in addition to the change.
 KINDS = ("success", "simulated", "m", "map", "part", "numbers", "link", "strip")
 
-_Move: TypeAlias = "tuple[Control, Callable[[], None]]"  # what moves, and what moves it
+# What moves, and what moves it: the control as the page describes it then, it may have been drawn anew.
+_Move: TypeAlias = "tuple[Control, Callable[[Control], None]]"
 
 _QUANTITY = {view.words: view.quantity for view in VIEWS.values()}
 _FOLDED = ("w_alpha", "w_beta", "w_trials")
@@ -80,7 +81,8 @@ class Explorer(Visitor):
         changed, apply = move()
         if isinstance(changed, Slider) and (strip := await self.touch(_key(changed))):
             self.strip_seconds.append(strip.picture)
-        apply()
+        changed = self.controls.get(_key(changed), changed)
+        apply(changed)
         self.made.append(f"{name} {_key(changed)}")
         if name in {"part", "inside"}:
             return "part", await self.send(changed, wants="part", linger=linger)
@@ -115,9 +117,12 @@ class Explorer(Visitor):
 
     def _movable(self, key: str) -> Slider | Choice | None:
         it = self.controls.get(key)
-        if it is None or isinstance(it, Fold) or it.disabled:
+        if it is None or isinstance(it, Fold) or it.disabled or self._hidden(it):
             return None
         return it if len(it.stops if isinstance(it, Slider) else it.words) > 1 else None
+
+    def _hidden(self, it: Control) -> bool:
+        return any(fold.hides(it) for fold in self._parts())
 
     def _inside(self) -> list[Slider | Choice]:
         """Return what can be moved outside the main figure's own controls."""
@@ -133,18 +138,18 @@ class Explorer(Visitor):
             it = self._random.choice(those)
             if isinstance(it, Slider):
                 place = self._random.choice([i for i in range(len(it.stops)) if i != it.place])
-                return it, lambda: setattr(it, "place", place)
+                return it, lambda slider: setattr(slider, "place", place)
             if it.how == "many":
                 word = self._random.choice(it.words)
                 chosen = [one for one in it.words if (one in it.chosen) != (one == word)]
             else:
                 chosen = [self._random.choice([one for one in it.words if one not in it.chosen])]
-            return it, lambda: setattr(it, "chosen", chosen)
+            return it, lambda choice: setattr(choice, "chosen", chosen)
 
         return move
 
     def _unmoved(self) -> _Move:
-        return self.controls["w_view"], lambda: None
+        return self.controls["w_view"], lambda _: None
 
     def _parts(self) -> list[Fold]:
         return [it for it in self.controls.values() if isinstance(it, Fold)]
@@ -152,7 +157,7 @@ class Explorer(Visitor):
     def _part(self) -> _Move:
         parts = self._parts()
         it = next((part for part in parts if part.opened), None) or self._random.choice(parts)
-        return it, lambda: setattr(it, "opened", not it.opened)
+        return it, lambda fold: setattr(fold, "opened", not it.opened)
 
     async def _link(self, linger: float) -> Answer:
         """Open the same page in a new tab, at the same setting but for alpha and beta."""

@@ -82,6 +82,7 @@ class _Asked:
         bool  # whether what comes now is the answer: the address has changed, or nothing else runs
     )
     key: str = ""  # of the control that has been changed
+    fragment: str = ""  # and its part of the page
     start: float = field(default_factory=time.perf_counter)
     begun: bool = False
     early: bool = False
@@ -289,6 +290,7 @@ class Visitor:
             async with asyncio.timeout(PATIENCE):
                 # Begins here: what arrives from now on is late, whoever is to blame.
                 asked = _Asked(wants, self.picture, known=not self._busy, key=key)
+                asked.fragment = message.rerun_script.fragment_id
                 self._busy = True
                 await self.socket.send(message.SerializeToString())
                 await self._listen(asked, until_picture=True)
@@ -344,7 +346,7 @@ class Visitor:
                 drawn = self._element(message)
                 if asked.begun and asked.known and not asked.picture and asked.wanted(drawn, self):
                     asked.picture = time.perf_counter() - asked.start
-            elif kind == "script_finished" and asked.begun:
+            elif kind == "script_finished":
                 self._end(message.script_finished, asked)
             elif kind == "session_event" and message.session_event.HasField(
                 "script_compilation_exception"
@@ -354,31 +356,41 @@ class Visitor:
     def _end(self, status: int, asked: _Asked) -> None:
         if status == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
             raise TroubleError("the page does not compile")
-        if status != ForwardMsg.FINISHED_EARLY_FOR_RERUN and self._refused(asked):
+        early = status == ForwardMsg.FINISHED_EARLY_FOR_RERUN
+        whole = status == ForwardMsg.FINISHED_SUCCESSFULLY
+        if not early:  # what this run could have drawn and did not is gone
+            self.controls = {
+                key: it
+                for key, it in self.controls.items()
+                if key in self._seen or not (whole or it.fragment in self._redrawn)
+            }
+        if not asked.begun:
+            return
+        if asked.wants == "part" and not (early or whole) and asked.fragment in self._redrawn:
+            asked.known = (
+                True  # a part that a link had opened otherwise leaves the address as it is
+            )
+        if not early and self._refused(asked, whole=whole):
             asked.known = True
             asked.picture = asked.picture or time.perf_counter() - asked.start
         # A simulation goes on in further runs until it says so.
-        if status == ForwardMsg.FINISHED_EARLY_FOR_RERUN or not asked.known:
+        if early or not asked.known:
             asked.early = asked.early or bool(asked.picture)
             return
-        # What this run could have drawn and did not is gone.
-        whole = status == ForwardMsg.FINISHED_SUCCESSFULLY
-        self.controls = {
-            key: it
-            for key, it in self.controls.items()
-            if key in self._seen or not (whole or it.fragment in self._redrawn)
-        }
         asked.finished = time.perf_counter() - asked.start
         self._busy = False
 
-    def _refused(self, asked: _Asked) -> bool:
-        """Tell whether the picture before has put the changed control out of use meanwhile.
+    def _refused(self, asked: _Asked, *, whole: bool) -> bool:
+        """Tell whether a server takes no change of the control that was changed.
 
-        Its controls come after a picture; a server takes no change of one that cannot be moved.
+        Its controls come after a picture: that picture has put it out of use meanwhile, or away, or
+        the part that it was in, of which nothing is drawn then.
         """
-        return asked.key in self._seen and bool(
-            getattr(self.controls.get(asked.key), "disabled", False)
-        )
+        if not asked.key:
+            return False
+        if asked.key in self._seen:
+            return bool(getattr(self.controls.get(asked.key), "disabled", False))
+        return whole or not self._redrawn or asked.fragment in self._redrawn
 
     def _element(self, message: ForwardMsg) -> str:
         """Take in an element; return what was drawn: "main", "part", or nothing that counts."""
