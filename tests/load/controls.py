@@ -25,7 +25,7 @@ class Slider:
     place: int
     disabled: bool
     fragment: str
-    path: tuple[int, ...]
+    path: tuple[int, ...] = ()
 
     def tell(self, state: WidgetState) -> None:
         """Write where it stands."""
@@ -42,7 +42,7 @@ class Choice:
     how: Literal["list", "one", "many"]
     disabled: bool
     fragment: str
-    path: tuple[int, ...]
+    path: tuple[int, ...] = ()
 
     def tell(self, state: WidgetState) -> None:
         """Write what is chosen."""
@@ -59,7 +59,7 @@ class Fold:
     identifier: str
     opened: bool
     fragment: str
-    path: tuple[int, ...]
+    path: tuple[int, ...] = ()
 
     def tell(self, state: WidgetState) -> None:
         """Write whether it is open."""

@@ -6,12 +6,12 @@ import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.load import hostile, scenarios
-from tests.load.controls import Slider
+from tests.load.controls import Fold, Slider
 from tests.load.explorer import KINDS, MOVES, Explorer
 from tests.load.host import Host
 from tests.load.measure import Tally, usage
 from tests.load.scenarios import Hall
-from tests.load.visitor import TroubleError, Visitor, _Asked
+from tests.load.visitor import Answer, TroubleError, Visitor, _Asked
 
 
 async def visit(url):
@@ -83,7 +83,7 @@ def test_every_move_of_the_mix_can_be_made(host):
             names.add(visitor._choose()[0])
         visitor._random.seed(0)
         part, close = visitor._part()  # what is open
-        close()
+        close(part)
         kind = await visitor.send(part, wants="part")
         await visitor.close()
         return keys, names, kind, keys - set(visitor.controls)
@@ -239,6 +239,98 @@ def test_a_control_that_has_gone_out_of_use_meanwhile_is_answered():
     assert answer.picture
     assert answer.finished
     assert not visitor._busy
+
+
+SLIDER = Slider("$$ID-1-w_d", ("2", "3"), 1, disabled=False, fragment="f", path=(0, 2, 1))
+
+
+def drawn_slider(fragment="f", key="w_d"):
+    it = ForwardMsg()
+    it.delta.fragment_id = fragment
+    it.metadata.delta_path.extend(SLIDER.path)
+    slider = it.delta.new_element.slider
+    slider.id = f"$$ID-1-{key}"
+    slider.options.extend(SLIDER.stops)
+    slider.default.append(0)
+    return it
+
+
+@pytest.mark.parametrize(
+    ("drawn", "end", "wants", "answered"),
+    [
+        (drawn_slider(key="w_m"), ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY, "drawn", True),
+        (drawn_slider(fragment="", key="w_m"), ForwardMsg.FINISHED_SUCCESSFULLY, "drawn", True),
+        (None, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY, "drawn", True),
+        # A part that a link had opened is closed, which the address does not tell.
+        (drawn_slider(), ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY, "part", True),
+        # It is still there: the answer is yet to come.
+        (drawn_slider(), ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY, "drawn", False),
+        # What ran was another part.
+        (
+            drawn_slider(fragment="g", key="w_m"),
+            ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY,
+            "part",
+            False,
+        ),
+        (drawn_slider(key="w_m"), ForwardMsg.FINISHED_EARLY_FOR_RERUN, "drawn", False),
+    ],
+)
+def test_a_control_that_has_gone_meanwhile_is_answered(drawn, end, wants, answered, monkeypatch):
+    """As a picture comes first, a visitor may move what that picture has taken away."""
+    monkeypatch.setattr("tests.load.visitor.PATIENCE", 0.1)
+    visitor = Visitor("http://127.0.0.1", controls={"w_d": SLIDER})
+    visitor._busy = True
+    parts = [] if drawn is None else [drawn]
+    visitor.socket = Replies(message(begins=True), *parts, message(finished=end))
+    asking = visitor.send(SLIDER, wants=wants, linger=0.1)
+    if answered:
+        assert asyncio.run(asking).finished
+    else:
+        with pytest.raises(TroubleError, match="no answer"):
+            asyncio.run(asking)
+
+
+def test_what_a_run_leaves_out_is_gone_whoever_asked_for_it():
+    """A browser clears it away, and nobody can move it."""
+    visitor = Visitor("http://127.0.0.1", controls={"w_d": SLIDER})
+    ends = message(finished=ForwardMsg.FINISHED_SUCCESSFULLY)
+    visitor.socket = Replies(message(begins=True), drawn_slider(fragment="", key="w_m"), ends)
+    visitor._busy = True
+    asked = _Asked("drawn", b"", known=False)  # the run is another one's
+    with pytest.raises(TimeoutError):
+        asyncio.run(asyncio.wait_for(visitor._listen(asked), 0.1))
+    assert set(visitor.controls) == {"w_m"}
+
+
+def test_what_stands_in_a_closed_part_is_not_moved():
+    part = Fold("$$ID-1-w_open_noise", opened=True, fragment="f", path=(0, 2))
+    visitor = Explorer("http://127.0.0.1", controls={"w_open_noise": part, "w_d": SLIDER})
+    assert visitor._movable("w_d") is SLIDER
+    part.opened = False
+    assert visitor._movable("w_d") is None
+    part.path = (0, 3)
+    assert visitor._movable("w_d") is SLIDER
+
+
+def test_a_slider_that_was_drawn_anew_during_its_touch_is_moved(monkeypatch):
+    """Planted: what was moved was the slider as it had been, and the server saw no change."""
+    visitor = Explorer("http://127.0.0.1", controls={"w_d": SLIDER})
+    visitor.controls["w_view"] = SLIDER
+    visitor.socket, visitor.made, sent = Replies(), ["link"], []
+
+    async def touch(_):
+        visitor._element(drawn_slider())
+
+    async def send(changed, **_):
+        sent.append((changed, visitor.controls["w_d"].place))
+        return Answer(0.1, 0.1, 1)
+
+    monkeypatch.setattr(visitor, "touch", touch)
+    monkeypatch.setattr(visitor, "send", send)
+    monkeypatch.setattr(visitor, "_choose", lambda: ("slider", visitor._moving([SLIDER])))
+    asyncio.run(visitor.explore())
+    assert sent == [(visitor.controls["w_d"], 0)]
+    assert sent[0][0] is not SLIDER
 
 
 def test_who_scrolls_down_waits_for_the_end_of_a_run():

@@ -366,10 +366,9 @@ class Visitor:
             }
         if not asked.begun:
             return
+        # A part that a link had opened by a setting of its own leaves the address as it is.
         if asked.wants == "part" and not (early or whole) and asked.fragment in self._redrawn:
-            asked.known = (
-                True  # a part that a link had opened otherwise leaves the address as it is
-            )
+            asked.known = True
         if not early and self._refused(asked, whole=whole):
             asked.known = True
             asked.picture = asked.picture or time.perf_counter() - asked.start
@@ -386,11 +385,10 @@ class Visitor:
         Its controls come after a picture: that picture has put it out of use meanwhile, or away, or
         the part that it was in, of which nothing is drawn then.
         """
-        if not asked.key:
-            return False
         if asked.key in self._seen:
             return bool(getattr(self.controls.get(asked.key), "disabled", False))
-        return whole or not self._redrawn or asked.fragment in self._redrawn
+        gone = whole or not self._redrawn or asked.fragment in self._redrawn
+        return bool(asked.key) and not asked.known and gone
 
     def _element(self, message: ForwardMsg) -> str:
         """Take in an element; return what was drawn: "main", "part", or nothing that counts."""
