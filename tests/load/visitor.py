@@ -8,6 +8,7 @@ so that one process can be a lecture hall.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import html
 import json
 import random
@@ -27,6 +28,8 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from tests.load.controls import Slider, described
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from streamlit.proto.BidiComponent_pb2 import BidiComponent
     from websockets.asyncio.client import ClientConnection
 
@@ -286,25 +289,15 @@ class Visitor:
     ) -> Answer:
         if self.socket is None:
             raise TroubleError("not connected")
-        try:
-            async with asyncio.timeout(PATIENCE):
-                # Begins here: what arrives from now on is late, whoever is to blame.
-                asked = _Asked(wants, self.picture, known=not self._busy, key=key)
-                asked.fragment = message.rerun_script.fragment_id
-                self._busy = True
-                await self.socket.send(message.SerializeToString())
-                await self._listen(asked, until_picture=True)
-        except TimeoutError:
-            raise TroubleError(f"no answer within {PATIENCE:g} s") from None
-        except ConnectionClosed as error:
-            raise TroubleError(f"the connection was closed: {error}") from None
-        try:
-            async with asyncio.timeout(linger):
-                await self._listen(asked)
-        except TimeoutError:
-            pass
-        except ConnectionClosed as error:
-            raise TroubleError(f"the connection was closed: {error}") from None
+        async with _listening(PATIENCE, "no answer"):
+            # Begins here: what arrives from now on is late, whoever is to blame.
+            asked = _Asked(wants, self.picture, known=not self._busy, key=key)
+            asked.fragment = message.rerun_script.fragment_id
+            self._busy = True
+            await self.socket.send(message.SerializeToString())
+            await self._listen(asked, until_picture=True)
+        async with _listening(linger):
+            await self._listen(asked)
         if asked.finished and wants in {"new", "drawn"} and not asked.picture:
             raise TroubleError("the run ended without a new picture")
         self.received += asked.received
@@ -317,13 +310,8 @@ class Visitor:
         """Wait for the end of what was asked for before."""
         if not self._busy or self.socket is None:
             return
-        try:
-            async with asyncio.timeout(PATIENCE):
-                await self._listen(_Asked("", self.picture, known=True, begun=True))
-        except TimeoutError:
-            raise TroubleError(f"no end within {PATIENCE:g} s") from None
-        except ConnectionClosed as error:
-            raise TroubleError(f"the connection was closed: {error}") from None
+        async with _listening(PATIENCE, "no end"):
+            await self._listen(_Asked("", self.picture, known=True, begun=True))
 
     async def _listen(self, asked: _Asked, *, until_picture: bool = False) -> None:
         """Read until the answer has ended, or its picture is there, and the controls, which come later."""
@@ -435,6 +423,19 @@ class Visitor:
         self._refusals += 1
         self.picture = f"{text} {self._refusals}".encode()
         return "main"
+
+
+@contextlib.asynccontextmanager
+async def _listening(seconds: float, late: str = "") -> AsyncIterator[None]:
+    """Give a server so long; then it is trouble, where there are words for it."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        if late:
+            raise TroubleError(f"{late} within {seconds:g} s") from None
+    except ConnectionClosed as error:
+        raise TroubleError(f"the connection was closed: {error}") from None
 
 
 def _sliders(data: bytes) -> dict[str, str]:
