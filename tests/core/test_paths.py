@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from privsc_core.concepts.extremes import log_tail
-from privsc_core.concepts.generic import littlestone
+from privsc_core.concepts.generic import littlestone, littlestone_curve
 from privsc_core.concepts.generic.guessing import least_guessing
-from privsc_core.concepts.generic.littlestone import Paths, path_limit, sharp_littlestones
+from privsc_core.concepts.generic.littlestone import sharp_littlestones
+from privsc_core.concepts.generic.paths import Paths, path_limit
 from privsc_core.concepts.interval.bounds import guesses
 
 rng = np.random.default_rng(47)
@@ -54,6 +55,29 @@ def test_what_is_enough_without_an_expectation_is_enough_with_one(depth, epsilon
         assert (lost[enough] <= beta * (1 + 1e-9)).all()
         told += int(enough.sum())
     assert told or depth < 3 or epsilon < 0.05
+
+
+@pytest.mark.parametrize(("depth", "epsilon"), [(65, 0.1), (80, 2.0), (200, 0.5)])
+@pytest.mark.parametrize("alpha", [0.016, 0.13, 0.4])
+def test_long_paths_that_are_told_of_together_lose_nothing(depth, epsilon, alpha):
+    pairs = [
+        (length, j)
+        for length in range(65, depth + 1)
+        for j in range(math.floor(alpha * length + 1e-9) + 1, length // 2 + 1)
+    ]
+    told = [
+        int(m)
+        for m in np.geomspace(10, 10**6, 60)
+        if littlestone_curve._long_surely_one(
+            np.array([int(m)]), np.array([depth]), np.array([epsilon]), alpha
+        )
+    ]
+    paths, loss = Paths.of(pairs, alpha), np.array([epsilon])
+    lost = path_limit(np.array([told[0]]), paths, loss, tail=log_tail(1e-15), lost=True)
+    assert lost.max() <= 1e-15
+    # And not for want of trying.
+    lost = path_limit(np.array([told[0] // 2]), paths, loss, tail=log_tail(1e-15), lost=True)
+    assert lost.max() > 1e-15
 
 
 def test_settings_together_say_what_each_says_alone():

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from privsc_core.concepts.contracts import Bound, BoundValue, Source
-from privsc_core.concepts.generic.littlestone import (
-    Paths,
-    many_samples,
-    over_littlestone,
-    path_limit,
-    sharp_littlestones,
-)
+from privsc_core.concepts.generic.littlestone import over_littlestone, sharp_littlestones
+from privsc_core.concepts.generic.littlestone_curve import littlestone_limit
 from privsc_core.concepts.inequalities import SEARCH_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Cell, Learner, Setting
@@ -106,29 +99,4 @@ class Littlestone(Improper):
 
         By two pairs (l, j): that of the number of samples, and that which is best for many.
         """
-        d, epsilon = np.broadcast_arrays(setting.d, setting.epsilon)
-        cells = tuple(zip(d.ravel().tolist(), epsilon.ravel().tolist(), strict=True))
-        limits = [
-            path_limit(
-                setting.m, paths.each(lambda column: column.reshape(d.shape)), setting.epsilon,
-                tail=setting.log_tail,
-            )
-            for paths in _best_paths(cells, setting.alpha, setting.beta)
-        ]  # fmt: skip
-        least = np.minimum(*limits)
-        return np.broadcast_to(least if setting.shape else least.reshape(()), setting.shape)
-
-
-@lru_cache(maxsize=64)
-def _best_paths(
-    cells: tuple[tuple[int, float], ...], alpha: float, beta: float
-) -> tuple[Paths, Paths]:
-    """Return for settings (d, epsilon) the paths that exclude most, and those for many samples."""
-    many = many_samples([d for d, _ in cells], alpha)
-    found = sharp_littlestones(*zip(*cells, strict=True), alpha=alpha, beta=beta)
-    other = zip(many.lengths.tolist(), many.mistakes.tolist(), strict=True)
-    pairs = [
-        (by.length, by.mistakes) if by.length else pair
-        for by, pair in zip(found, other, strict=True)
-    ]
-    return Paths.of(pairs, alpha), many
+        return littlestone_limit(setting)
