@@ -150,6 +150,24 @@ def test_the_limit_never_contradicts_the_number(cell, entry):
         assert excluded[sizes < 0.97 * m].all()
 
 
+@pytest.mark.parametrize("entry", [LITTLESTONE, ENTROPY], ids=lambda b: b.name)
+@pytest.mark.parametrize("cell", CELLS[:6], ids=lambda c: f"{c['d']}")
+def test_what_is_told_over_an_axis_without_a_search_is_so_with_one(cell, entry):
+    rest, least = (cell["alpha"], cell["beta"]), entry.samples(**cell).m
+    d = np.unique(np.geomspace(2, 10_000, 25).astype(int))
+    loss = np.geomspace(0.02, 10, 25)
+    axes = [(int(bits), cell["epsilon"]) for bits in d], [(cell["d"], e) for e in loss]
+    ones = 0
+    for m, over in itertools.product((2 * least, 40 * least), axes):
+        bits, epsilon = (np.unique(column) for column in zip(*over, strict=True))
+        found = entry.limit(setting(m, bits, epsilon, *rest))
+        # Curves over m are computed point by point.
+        alone = [entry.limit(setting([m, m + 1], *at, *rest))[0] for at in over]
+        assert found == pytest.approx(alone, abs=1e-12)
+        ones += int((found == 1.0).sum())
+    assert ones
+
+
 def test_no_learner_is_above_the_limit():
     d, m = np.array([[3], [16], [64], [500]]), np.unique(np.geomspace(1, 5000, 40).astype(int))
     for epsilon, alpha in ((0.3, 0.1), (2.0, 0.3), (5.0, 0.45)):

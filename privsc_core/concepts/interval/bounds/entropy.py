@@ -19,6 +19,7 @@ from privsc_core.concepts.interval.bounds.shares import (
     near_guesses,
     over_shares,
     strongest,
+    surely_one,
     wide_guesses,
 )
 from privsc_core.numerics.decimals import complement
@@ -105,15 +106,30 @@ class LittlestoneEntropy(Improper):
         """Return the largest success probability of a pure private learner, by one s per d."""
         if setting.alpha >= 0.5:
             return np.ones(setting.shape)
-        bits, inverse = np.unique(setting.d, return_inverse=True)
-        shares = best_shares(tuple(bits.tolist()), setting.alpha)
-        guesses = best_guesses(bits, setting.alpha / shares)
-        mass: Any = float(shares[0])
-        if bits.size > 1:
-            mass = shares[inverse].reshape(setting.d.shape)
-        guess = guesses[inverse].reshape(setting.d.shape)
-        found = littlestone_limit(setting.m, guess, mass, setting.epsilon, setting.log_tail)
+        # Over d most values are 1, and each d has an s of its own.
+        if setting.m.size == setting.epsilon.size == 1 and setting.d.size > 1:
+            d, found = setting.d.ravel(), np.ones(setting.d.size)
+            m, epsilon = setting.m.reshape(1), setting.epsilon.reshape(1)
+            open_ = np.flatnonzero(~surely_one(m, d, epsilon, setting.alpha))
+            if open_.size:
+                found[open_] = _by_best_share(m, d[open_], epsilon, setting)
+            return np.broadcast_to(found.reshape(setting.d.shape), setting.shape)
+        found = _by_best_share(setting.m, setting.d, setting.epsilon, setting)
         return np.broadcast_to(found, setting.shape)
+
+
+def _by_best_share(
+    m: NDArray[np.int64], d: NDArray[np.int64], epsilon: NDArray[np.float64], setting: Setting
+) -> NDArray[np.float64]:
+    """Return the limit by the s that is best for many samples; m, d and epsilon broadcast."""
+    bits, inverse = np.unique(d, return_inverse=True)
+    shares = best_shares(tuple(bits.tolist()), setting.alpha)
+    guesses = best_guesses(bits, setting.alpha / shares)
+    mass: Any = float(shares[0])
+    if bits.size > 1:
+        mass = shares[inverse].reshape(d.shape)
+    guess = guesses[inverse].reshape(d.shape)
+    return littlestone_limit(m, guess, mass, epsilon, setting.log_tail)
 
 
 class LittlestoneQuarter(Improper):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Promising = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.bool_]]
 
-__all__ = ["best_guesses", "log_guess"]
+__all__ = ["best_guesses", "least_possible_guess", "log_guess"]
 
 _LOG2 = math.log(2.0)
 _TRIED = np.geomspace(1e-9, 1.0 - 1e-4, 240)
@@ -78,6 +78,22 @@ def _log_guess(bits: NDArray[np.float64], log_log: NDArray[np.float64]) -> NDArr
     share[near] = np.log(-np.expm1(-np.exp(few)))
     share[tuple(axis[whole < 1.0] for axis in small)] = 0.0
     return np.minimum(share, 0.0)
+
+
+def least_possible_guess(
+    dimension: NDArray[np.int64], accuracy: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return what `log_guess` is at least, whatever delta' is; it grows with an accuracy below 1/2.
+
+    gamma >= accuracy says that M < 2^bits, bits = (1 - H2(accuracy)) d, and gamma < 1/2 that
+    delta' < (1/2 - accuracy) / (1 - accuracy): in 1 - delta'^{1/M} both are taken at their ends.
+    """
+    bits = (1.0 - entropy(accuracy)) * dimension
+    least = -np.log((0.5 - accuracy) / (1.0 - accuracy))
+    share = np.log(least) - bits * _LOG2
+    return np.where(
+        share < -_SMOOTH, share, np.log(-np.expm1(-np.exp(np.maximum(share, -_SMOOTH))))
+    )
 
 
 def best_guesses(

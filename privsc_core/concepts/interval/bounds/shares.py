@@ -19,7 +19,7 @@ from privsc_core.concepts.inequalities import (
     over_allowed,
     roughly_allowed,
 )
-from privsc_core.concepts.interval.bounds.guesses import best_guesses
+from privsc_core.concepts.interval.bounds.guesses import best_guesses, least_possible_guess
 from privsc_core.numerics.binomial_windows import LOG_TAIL
 from privsc_core.numerics.decimals import complement
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FEW", "best_shares", "least_m", "littlestone_limit", "near_guesses", "over_shares",
-    "strongest", "wide_guesses",
+    "strongest", "surely_one", "wide_guesses",
 ]  # fmt: skip
 
 FEW = 300
@@ -42,6 +42,7 @@ _REFINED = 9
 # Shares around the best one, where there are not so many bits that it is best for any samples.
 _RATIOS, _MANY_BITS = np.array([0.85, 0.93, 1.0, 1.08, 1.18]), 2000
 _SPREAD = 24
+_NOTHING = 1e-15  # what failure may be to count as none: far below a curve's rounding
 
 
 def _table(
@@ -127,7 +128,7 @@ def best_shares(d: tuple[int, ...], alpha: float) -> NDArray[np.float64]:
         Below 1/2.
     """
     bits, rows, best = np.array(d), np.arange(len(d)), np.ones(len(d))
-    shares = np.geomspace(min(2.0 * alpha * (1.0 + 1e-9), 1.0), 1.0, _SHARES)
+    shares = _first_shares(alpha)
     tried = np.broadcast_to(shares, (bits.size, _SHARES))
     for _ in range(2):
 
@@ -144,6 +145,31 @@ def best_shares(d: tuple[int, ...], alpha: float) -> NDArray[np.float64]:
         )
         tried = np.geomspace(low, high, _REFINED, axis=1)
     return best
+
+
+def _first_shares(alpha: float) -> NDArray[np.float64]:
+    """Return s over all that say something: at 2 alpha the accuracy is 1/2."""
+    return np.geomspace(min(2.0 * alpha * (1.0 + 1e-9), 1.0), 1.0, _SHARES)
+
+
+def surely_one(
+    m: NDArray[np.int64], d: NDArray[np.int64], epsilon: NDArray[np.float64], alpha: float
+) -> NDArray[np.bool_]:
+    """Tell where `littlestone_limit` by one of `best_shares` is 1, whichever it is, to rounding.
+
+    Elsewhere it may be so. In an interval of s the chance of a guess is least at the upper end, where the
+    accuracy alpha / s is best, and the mass at the lower one.
+
+    Parameters
+    ----------
+    m, d, epsilon : ndarray, shape (cells,), or one for all
+    alpha : float
+        Below 1/2.
+    """
+    shares = _first_shares(alpha)
+    guess = least_possible_guess(d[:, None], alpha / shares[1:])
+    enough = surely_enough(m[:, None], -guess, shares[:-1], epsilon[:, None], _NOTHING)
+    return np.asarray(enough.all(axis=1))
 
 
 def _near(bits: NDArray[np.int64], alpha: float) -> NDArray[np.float64]:
