@@ -18,6 +18,7 @@ __all__ = ["best_guesses", "least_possible_guess", "log_guess"]
 
 _LOG2 = math.log(2.0)
 _TRIED = np.geomspace(1e-9, 1.0 - 1e-4, 240)
+_COARSE = np.concatenate([np.geomspace(_TRIED[0], 1e-3, 6)[:-1], np.geomspace(1e-3, 1.0,  20)])
 _SMOOTH = 30.0  # from e^{-30} on 1 - e^{-x} is x
 _PAIRS = 128  # pairs of a table that stays in the cache
 
@@ -83,17 +84,24 @@ def _log_guess(bits: NDArray[np.float64], log_log: NDArray[np.float64]) -> NDArr
 def least_possible_guess(
     dimension: NDArray[np.int64], accuracy: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return what `log_guess` is at least, whatever delta' is; it grows with an accuracy below 1/2.
+    """Return what `best_guesses` are at least, from a few delta'; it grows with an accuracy below 1/2.
 
-    gamma >= accuracy says that M < 2^bits, bits = (1 - H2(accuracy)) d, and gamma < 1/2 that
-    delta' < (1/2 - accuracy) / (1 - accuracy): in 1 - delta'^{1/M} both are taken at their ends.
+    Between two delta' gamma is at least what it is at the lower one, which says how many bits count at
+    most, and -log delta' what it is at the upper one: 1 - delta'^{1/M} is least at both ends. M is less
+    than 2^bits.
+
+    Parameters
+    ----------
+    dimension, accuracy : ndarray
+        They broadcast; the accuracy is in (0, 1/2).
     """
-    bits = (1.0 - entropy(accuracy)) * dimension
-    least = -np.log((0.5 - accuracy) / (1.0 - accuracy))
-    share = np.log(least) - bits * _LOG2
-    return np.where(
-        share < -_SMOOTH, share, np.log(-np.expm1(-np.exp(np.maximum(share, -_SMOOTH))))
-    )
+    most = ((0.5 - accuracy) / (1.0 - accuracy))[..., None]
+    ends = most * _COARSE
+    bits = _kept(accuracy[..., None], ends[..., :-1]) * dimension[..., None]
+    share = np.log(-np.log(ends[..., 1:])) - bits * _LOG2
+    least = np.asarray(share.min(axis=-1))
+    found = np.log(-np.expm1(-np.exp(np.clip(least, -_SMOOTH, 4.0))))
+    return np.where(least < -_SMOOTH, least, found)
 
 
 def best_guesses(

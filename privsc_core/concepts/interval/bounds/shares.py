@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Cell
-    from privsc_core.concepts.interval.bounds.guesses import Promising
 
 __all__ = [
     "FEW", "best_shares", "least_m", "littlestone_limit", "near_guesses", "over_shares",
@@ -213,12 +212,11 @@ def _guesses(
 
 
 def _many_guesses(
-    bits: NDArray[np.int64], alpha: float, shares: NDArray[np.float64],
-    promising: Promising | None = None,
-) -> NDArray[np.float64]:  # fmt: skip
-    """Return log q for each d and each of its s, shape (d, s); `promising` as in `best_guesses`."""
+    bits: NDArray[np.int64], alpha: float, shares: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return log q for each d and each of its s, shape (d, s)."""
     accuracy = alpha / shares
-    found = best_guesses(np.repeat(bits, shares.shape[1]), accuracy.ravel(), promising)
+    found = best_guesses(np.repeat(bits, shares.shape[1]), accuracy.ravel())
     return np.where(accuracy < 0.5, found.reshape(shares.shape), 0.0)
 
 
@@ -267,26 +265,52 @@ def strongest(
     top = _largest_least(guesses[place], near[place], epsilon, beta)
     few = np.flatnonzero((top > 0) & (top <= FEW))
     if few.size:
-        bits, place = np.unique(d[few], return_inverse=True)
-        wide = np.broadcast_to(_wide(alpha), (bits.size, _SPREAD + 1))
-
-        def promising(_: NDArray[np.float64], least: NDArray[np.float64]) -> NDArray[np.bool_]:
-            enough = surely_enough(
-                top[few, None], -least.reshape(wide.shape)[place], wide[place], epsilon[few, None],
-                beta,
-            )  # fmt: skip
-            found = np.zeros(wide.shape, dtype=np.bool_)
-            np.logical_or.at(found, place, ~enough)
-            return found.ravel()
-
-        guesses = _many_guesses(bits, alpha, wide, promising)
-        found = _each_least(guesses[place], wide[place], epsilon[few], beta, top[few])
-        for row, least in zip(few.tolist(), found.tolist(), strict=True):
-            for m in least:
-                if not 0 < top[row] <= FEW:
-                    break
-                top[row] = max(m, top[row]) if m else 0
+        _exceed(top, few, d, epsilon, alpha, beta)
     return top
+
+
+def _exceed(
+    top: NDArray[np.int64],
+    few: NDArray[np.intp],
+    d: NDArray[np.int64],
+    epsilon: NDArray[np.float64],
+    alpha: float,
+    beta: float,
+) -> None:
+    """Raise least m, of few settings, to what one of many s excludes.
+
+    Mostly none excludes as many: that is told from what its guess is at least, before it is looked for.
+    """
+    bits, place = np.unique(d[few], return_inverse=True)
+    wide, tail = _wide(alpha), log_tail(beta)
+    possible = least_possible_guess(bits[:, None], alpha / wide)
+    enough = surely_enough(top[few, None], -possible[place], wide, epsilon[few, None], beta)
+
+    def exceeding(
+        row: NDArray[np.intp], column: NDArray[np.intp], guess: NDArray[np.float64]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        at = few[row]
+        lost = littlestone_failure(
+            top[at], guess[place[row], column], wide[column], epsilon[at], tail
+        )
+        return row[lost > beta], column[lost > beta]
+
+    row, column = np.nonzero(~enough)
+    if row.size:
+        row, column = exceeding(row, column, possible)
+    if not row.size:
+        return
+    asked = np.zeros(possible.shape, dtype=np.bool_)
+    asked[place[row], column] = True
+    of, which = np.nonzero(asked)
+    guess = np.zeros(possible.shape)
+    guess[of, which] = best_guesses(bits[of], alpha / wide[which])
+    row, column = exceeding(row, column, guess)
+    at = few[row]
+    found = least_m(guess[place[row], column], wide[column], epsilon[at], beta)
+    for cell, m in zip(at.tolist(), found.tolist(), strict=True):
+        if 0 < top[cell] <= FEW:
+            top[cell] = max(m, top[cell]) if m else 0
 
 
 def _largest_least(
@@ -312,18 +336,3 @@ def _largest_least(
         np.maximum.at(top, row, more)
         top[row[more == 0]] = 0
     return top
-
-
-def _each_least(
-    guess: NDArray[np.float64],
-    share: NDArray[np.float64],
-    epsilon: NDArray[np.float64],
-    beta: float,
-    known: NDArray[np.int64],
-) -> NDArray[np.int64]:
-    """Return the least m by each s, shape (settings, shares), 0 for none; at least what is known."""
-    found = np.repeat(known[:, None], share.shape[1], axis=1)
-    rest = littlestone_failure(found, guess, share, epsilon[:, None], log_tail(beta))
-    row, column = np.nonzero(rest > beta)
-    found[row, column] = least_m(guess[row, column], share[row, column], epsilon[row], beta)
-    return found
