@@ -39,9 +39,12 @@ def guessing_limit(
     table = _lost if lost else _kept
     sure = masses >= 1.0
     if m.size and sure.size and not sure.any():
-        return binomial_expectation(
-            m, masses, columns, of_count(table), rate=math.inf, log_tail=tail
+        # Of one mass for all what is computed is shared.
+        mass = float(masses.item()) if masses.size == 1 else masses
+        found = binomial_expectation(
+            m, mass, columns, of_count(table), rate=math.inf, log_tail=tail
         )
+        return found.reshape(np.broadcast_shapes(found.shape, masses.shape))
     shape = np.broadcast(m, masses, *columns).shape
     if sure.all() or not m.size:
         return np.broadcast_to(table(m.astype(np.float64), *columns), shape)

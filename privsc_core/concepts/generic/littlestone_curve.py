@@ -40,13 +40,17 @@ def littlestone_limit(setting: Setting) -> NDArray[np.float64]:
     if setting.m.size > 1:
         many = _many_samples(depths, setting.alpha)
         best = _best(depths, losses, setting, many)
-        both = [
+        # Often both are one.
+        same = np.array_equal(best.mistakes, many.mistakes) and np.array_equal(
+            best.lengths, many.lengths
+        )
+        limits = [
             path_limit(
                 setting.m, by.each(lambda column: column.reshape(d.shape)), epsilon, tail=tail
             )
-            for by in (best, many)
+            for by in ([many] if same else [best, many])
         ]
-        return np.broadcast_to(np.minimum(*both), setting.shape)
+        return np.broadcast_to(np.minimum(limits[0], limits[-1]), setting.shape)
     # Over d or ε most values are 0 or 1, whichever path it is.
     m, found = setting.m.reshape(1), np.ones(depths.size)
     open_ = np.flatnonzero(~_surely_one(m, depths, losses, setting.alpha))

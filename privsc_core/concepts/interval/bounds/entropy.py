@@ -9,7 +9,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import BoundValue, Source
 from privsc_core.concepts.inequalities import SEARCH_LIMIT
-from privsc_core.concepts.interval.bounds.guesses import best_guesses, log_guess
+from privsc_core.concepts.interval.bounds.guesses import log_guess
 from privsc_core.concepts.interval.bounds.littlestone import Improper
 from privsc_core.concepts.interval.bounds.shares import (
     FEW,
@@ -123,8 +123,7 @@ def _by_best_share(
 ) -> NDArray[np.float64]:
     """Return the limit by the s that is best for many samples; m, d and epsilon broadcast."""
     bits, inverse = np.unique(d, return_inverse=True)
-    shares = best_shares(tuple(bits.tolist()), setting.alpha)
-    guesses = best_guesses(bits, setting.alpha / shares)
+    shares, guesses = best_shares(tuple(bits.tolist()), setting.alpha)
     mass: Any = float(shares[0])
     if bits.size > 1:
         mass = shares[inverse].reshape(d.shape)

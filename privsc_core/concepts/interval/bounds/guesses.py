@@ -18,7 +18,7 @@ __all__ = ["best_guesses", "least_possible_guess", "log_guess"]
 
 _LOG2 = math.log(2.0)
 _TRIED = np.geomspace(1e-9, 1.0 - 1e-4, 240)
-_COARSE = np.concatenate([np.geomspace(_TRIED[0], 1e-3, 6)[:-1], np.geomspace(1e-3, 1.0,  20)])
+_COARSE = np.concatenate([np.geomspace(_TRIED[0], 1e-3, 6)[:-1], np.geomspace(1e-3, 1.0, 20)])
 _SMOOTH = 30.0  # from e^{-30} on 1 - e^{-x} is x
 _PAIRS = 128  # pairs of a table that stays in the cache
 

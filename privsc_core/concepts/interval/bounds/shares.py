@@ -117,8 +117,10 @@ def least_m(
 
 
 @lru_cache(maxsize=512)
-def best_shares(d: tuple[int, ...], alpha: float) -> NDArray[np.float64]:
-    """Return for each d the s that excludes most for many samples: it maximises -log q / s.
+def best_shares(
+    d: tuple[int, ...], alpha: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return for each d the s that excludes most for many samples, it maximises -log q / s, and log q.
 
     Parameters
     ----------
@@ -126,7 +128,7 @@ def best_shares(d: tuple[int, ...], alpha: float) -> NDArray[np.float64]:
     alpha : float
         Below 1/2.
     """
-    bits, rows, best = np.array(d), np.arange(len(d)), np.ones(len(d))
+    bits, rows, best, least = np.array(d), np.arange(len(d)), np.ones(len(d)), np.zeros(len(d))
     shares = _first_shares(alpha)
     tried = np.broadcast_to(shares, (bits.size, _SHARES))
     for _ in range(2):
@@ -136,14 +138,15 @@ def best_shares(d: tuple[int, ...], alpha: float) -> NDArray[np.float64]:
             return np.asarray(most >= score.max(axis=1, keepdims=True)).ravel()
 
         guesses = best_guesses(np.repeat(bits, tried.shape[1]), alpha / tried.ravel(), promising)
-        at = (-guesses.reshape(tried.shape) / tried).argmax(axis=1)
-        best = tried[rows, at]
+        guesses = guesses.reshape(tried.shape)
+        at = (-guesses / tried).argmax(axis=1)
+        best, least = tried[rows, at], guesses[rows, at]
         low, high = (
             tried[rows, np.maximum(at - 1, 0)],
             tried[rows, np.minimum(at + 1, len(tried[0]) - 1)],
         )
         tried = np.geomspace(low, high, _REFINED, axis=1)
-    return best
+    return best, least
 
 
 def _first_shares(alpha: float) -> NDArray[np.float64]:
@@ -174,7 +177,7 @@ def surely_one(
 def _near(bits: NDArray[np.int64], alpha: float) -> NDArray[np.float64]:
     """Return the s around the best one for many samples, shape (d, s)."""
     ratios = np.where(bits[:, None] < _MANY_BITS, _RATIOS, 1.0)
-    return np.minimum(best_shares(tuple(bits.tolist()), alpha)[:, None] * ratios, 1.0)
+    return np.minimum(best_shares(tuple(bits.tolist()), alpha)[0][:, None] * ratios, 1.0)
 
 
 @lru_cache(maxsize=512)
