@@ -58,6 +58,7 @@ def least_allowed(
     failure: Callable[[NDArray[np.intp], NDArray[np.int64]], NDArray[np.float64]],
     *,
     guess: NDArray[np.float64],
+    near: bool = False,
 ) -> NDArray[np.int64]:
     """Return the least m at which limits on success reach 1 - beta, 0 where none does.
 
@@ -71,12 +72,14 @@ def least_allowed(
         Failure is asked for where beta is tiny, else success.
     guess : ndarray, shape (limits,)
         Where to start.
+    near : bool
+        Whether the guess is good and limits are smooth in m: see `least_integers`.
     """
 
     def score(which: NDArray[np.intp], m: NDArray[np.int64]) -> NDArray[np.float64]:
         return over_allowed(beta, lambda: success(which, m), lambda: failure(which, m))
 
-    return least_integers(score, guess=guess, limit=SEARCH_LIMIT)
+    return least_integers(score, guess=guess, limit=SEARCH_LIMIT, near=near)
 
 
 def over_allowed(

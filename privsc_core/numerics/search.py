@@ -10,6 +10,7 @@ import numpy as np
 
 from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.search_few import FAR, SLOW, leaps, least_few
+from privsc_core.numerics.search_near import least_by_newton
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,9 @@ _DOUBT, _WARM = 0.006, 0.0002  # of a first guess, relative to it
 _OFF = 0.2  # by how much a parabola may be off, of what it is from a chord
 
 
-def least_integers(score: Score, *, guess: NDArray[np.float64], limit: int) -> NDArray[np.int64]:
+def least_integers(
+    score: Score, *, guess: NDArray[np.float64], limit: int, near: bool = False
+) -> NDArray[np.int64]:
     """Return for each of several searches the least integer n in [1, limit] with score(n) >= 0.
 
     The results round *up*: score(n) >= 0 and, unless n is 1, score(n - 1) < 0, both as
@@ -45,6 +48,8 @@ def least_integers(score: Score, *, guess: NDArray[np.float64], limit: int) -> N
         Where to start; any positive numbers are correct. Neighbours should be about alike.
     limit : int
         Largest number tried.
+    near : bool
+        Whether the guess is good and scores are smooth: then Newton's steps go first.
 
     Returns
     -------
@@ -53,6 +58,14 @@ def least_integers(score: Score, *, guess: NDArray[np.float64], limit: int) -> N
     """
     guess = np.clip(guess, 1.0, float(limit))
     count = guess.size
+    if near and count:
+        found = least_by_newton(score, guess, limit)
+        left = np.flatnonzero(found == 0)
+        if left.size:
+            found[left] = least_integers(
+                lambda which, n: score(left[which], n), guess=guess[left], limit=limit
+            )
+        return found
     if count <= _ORDERED:
         return np.array(least_few(score, guess=guess.tolist(), limit=limit), dtype=np.int64)
     runs = _runs(np.log(guess))

@@ -16,7 +16,9 @@ from scipy.stats import binom
 from privsc_core.numerics import binomial_pairs, binomial_windows, occupancy, shares
 from privsc_core.numerics.binomial import binomial_expectation, of_count
 from privsc_core.numerics.binomial_windows import binomial_window
+from privsc_core.numerics.capped import capped_growth
 from privsc_core.numerics.decimals import ceiling, decimal, floor
+from privsc_core.numerics.far_tails import log_chance, tail_sum
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 from privsc_core.numerics.occupancy import expected_reciprocal_unseen, uniform_counts
 from privsc_core.numerics.search import log_odds_over
@@ -461,3 +463,36 @@ def test_cells_with_the_same_columns_share_a_table_of_a_costly_kernel():
     assert found[1] == pytest.approx(found[0], abs=1e-15)
     assert np.ptp(found[0]) > 0.25
     assert work[1] < work[0] / 4
+
+
+@pytest.mark.parametrize("log_factor", [-0.3, -20.0, -300.0, -6000.0])
+def test_growth_that_is_cut_at_1_equals_the_sum(log_factor):
+    rng = np.random.default_rng(5)
+    p, rate = rng.uniform(0.01, 0.99, 300), 10.0 ** rng.uniform(-1.5, 1.5, 300)
+    size = np.ceil(-log_factor / rate / p * rng.uniform(0.5, 1.5, 300)).astype(np.int64)
+    size = np.minimum(size, 10**7)
+
+    def cut(count, factor, rates):
+        return np.exp(np.minimum(factor + rates * count, 0.0))
+
+    at = np.full(300, log_factor), rate
+    found = capped_growth(size, p, *at)
+    assert found == pytest.approx(
+        binomial_expectation(size, p, at, of_count(cut), rate=math.inf), abs=5e-13
+    )
+    assert (np.diff(capped_growth(np.arange(1, 400), np.array(0.3), *(np.array(x) for x in (log_factor, 0.2)))) >= -1e-13).all()  # fmt: skip
+
+
+@pytest.mark.parametrize(("size", "count", "share"), [(10_000, 200, 0.2), (700, 3, 0.9), (10**6, 10**5, 0.15)])  # fmt: skip
+def test_far_tails_in_fifty_digits(size, count, share):
+    with mp.workdps(50):
+        ratio, terms = (1 - mp.mpf(share)) / mp.mpf(share), [mp.mpf(1)]
+        for k in range(count, max(count - 3000, 0), -1):
+            terms.append(terms[-1] * k / (size - k + 1) * ratio)
+        chance = mp.log(mp.binomial(size, count)) + count * mp.log(share) + (size - count) * mp.log(1 - mp.mpf(share))  # fmt: skip
+        total = mp.fsum(terms)
+    found = log_chance(np.array([float(count)]), np.array([float(size)]), share)
+    assert found == pytest.approx(float(chance), rel=1e-13)
+    # I_{1-p}(n - k, k + 1) is Pr[K <= k], and x^a (1-x)^b / (a B(a, b)) that of K = k times p.
+    beside = tail_sum(np.array([float(size - count)]), np.array([count + 1.0]), np.array([1.0 - share]))  # fmt: skip
+    assert share * beside == pytest.approx(float(total), rel=1e-12)

@@ -13,6 +13,7 @@ from privsc_core.evaluate.need import need
 from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.search import least_integer, least_integers, log_odds_over
 from privsc_core.numerics.search_few import least_few
+from privsc_core.numerics.search_near import least_by_newton
 
 
 @given(
@@ -185,3 +186,25 @@ def test_an_exact_number_is_never_rough():
     learner, law = catalog.learner("point", "exponential"), catalog.distribution("point")
     at = {"d": 64, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
     assert need(learner, law, **at, rough=True).m == need(learner, law, **at).m
+
+
+def test_from_good_guesses_newton_s_steps_lead_to_the_same_numbers():
+    """Smooth scores in few turns; from where steps lead nowhere the usual search goes on."""
+    scales = np.geomspace(0.3, 1e9, 50)
+    turns = []
+
+    def score(which, n):
+        turns.append(n.size)
+        return np.log(n / scales[which, None])
+
+    wanted = np.maximum(np.ceil(scales), 1.0).astype(np.int64)
+    assert (least_by_newton(score, wanted * 1.1, 10**12) == wanted).all()
+    assert len(turns) <= 6
+    assert (least_integers(score, guess=wanted * 1e-3, limit=10**12, near=True) == wanted).all()
+
+    def step(which, n):
+        return np.where(n >= wanted[which, None], math.inf, -math.inf)
+
+    assert (least_integers(step, guess=scales, limit=10**12, near=True) == wanted).all()
+    assert (least_integers(step, guess=scales, limit=100, near=True)[wanted > 100] == 0).all()
+    assert least_integers(step, guess=np.empty(0), limit=9, near=True).size == 0

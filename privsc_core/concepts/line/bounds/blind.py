@@ -16,9 +16,11 @@ from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.extremes import extreme, log_tail
 from privsc_core.concepts.generic.guessing import surely_enough
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.inequalities import least_allowed, over_allowed
+from privsc_core.concepts.inequalities import least_allowed, over_allowed, roughly_allowed
 from privsc_core.concepts.line.plane import LARGEST, Modulus
 from privsc_core.numerics.binomial import binomial_expectation, of_count
+from privsc_core.numerics.binomial_windows import LOG_TAIL
+from privsc_core.numerics.capped import capped_growth
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -35,16 +37,18 @@ _ABOVE = np.geomspace(1e-5, 0.5, 60)
 _DUMMY_MOST = 30
 _WEIGHTS = 40
 _SEARCHED, _LONG = 12, 5_000
+_ROWS = 16
+# Beyond, closed forms may be off by what one sample changes.
+_SIZE_MOST, _RATE_MOST = 10**9, 50.0
 
 
 class _Candidates(NamedTuple):
-    """Mixtures, most promising first: log guesses, masses, crowds, crowds per example, about m."""
+    """Mixtures, most promising first: log guesses, masses, crowds, crowds per example."""
 
     logs: NDArray[np.float64]
     masses: NDArray[np.float64]
     crowds: NDArray[np.float64]
     shares: NDArray[np.float64]
-    tries: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +74,45 @@ class _Guess:
 
 
 def log_guess(
-    kappa: NDArray[np.float64], alpha: float | NDArray[np.float64], log_p: float
+    kappa: NDArray[np.float64],
+    alpha: float | NDArray[np.float64],
+    log_p: float | NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return log of x / (1 + x), x = A^2 / (4 (kappa - alpha) (1 - kappa - alpha) p).
 
     No hypothesis is accurate for a larger share of the lines, on mixture(kappa), alpha < kappa <
     1 - alpha; A = kappa + (1 - kappa) / (p - 1).
     """
-    less = math.exp(-min(log_p, 700.0))
+    less = np.exp(-np.minimum(log_p, 700.0))
     slope = kappa + (1.0 - kappa) * less / (1.0 - less)
     log_x = 2.0 * np.log(slope) - np.log(4.0 * (kappa - alpha) * (1.0 - kappa - alpha)) - log_p
     return np.asarray(-np.logaddexp(0.0, -log_x))
+
+
+def _mixtures(
+    modulus: Modulus, bits: Sequence[int], alpha: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return log guesses of the mixtures of some d, a row each; their masses, and their crowds.
+
+    Either all of these d are small enough for a dummy point or none is.
+    """
+    log_p = np.array([modulus.log(d) for d in bits])[:, None]
+    kappa = alpha + (1.0 - 2.0 * alpha) * _ABOVE
+    logs, masses, crowds = log_guess(kappa, alpha, log_p), kappa, 1.0 - kappa
+    if _with_dummy(modulus, bits[0]):
+        weights = np.linspace(2.0 * alpha, 1.0, _WEIGHTS + 1)[1:, None]
+        inner = alpha / weights
+        share = inner + (1.0 - 2.0 * inner) * _ABOVE[::2]
+        alone = np.log1p(-1.0 / np.array([modulus.size(d) for d in bits]))[:, None, None]
+        guess = log_guess(share, inner, log_p[:, None]) - alone
+        logs = np.concatenate([logs, guess.reshape(len(bits), -1)], axis=1)
+        masses = np.concatenate([masses, np.broadcast_to(weights, share.shape).ravel()])
+        crowds = np.concatenate([crowds, np.zeros(share.size)])
+    return logs, masses, crowds
+
+
+def _with_dummy(modulus: Modulus, d: int) -> bool:
+    return modulus.bits(d) <= _DUMMY_MOST
 
 
 @lru_cache(maxsize=4096)
@@ -88,36 +120,64 @@ def _candidates(
     modulus: Modulus, d: int, alpha: float, epsilon: float, beta: float
 ) -> _Candidates | None:
     """Return the mixtures that may exclude most; every one is a valid bound."""
+    return _candidates_of(modulus, [(d, epsilon)], alpha, beta)[0]
+
+
+def _candidates_of(
+    modulus: Modulus, pairs: Sequence[tuple[int, float]], alpha: float, beta: float
+) -> list[_Candidates | None]:
+    """Return `_candidates` at every d and epsilon, judged together."""
+    found: list[_Candidates | None] = [None] * len(pairs)
     if alpha >= 0.5:
-        return None
-    log_p = modulus.log(d)
-    kappa = alpha + (1.0 - 2.0 * alpha) * _ABOVE
-    logs, masses, crowds = log_guess(kappa, alpha, log_p), kappa, 1.0 - kappa
-    if modulus.bits(d) <= _DUMMY_MOST:
-        weights = np.linspace(2.0 * alpha, 1.0, _WEIGHTS + 1)[1:, None]
-        inner = alpha / weights
-        share = inner + (1.0 - 2.0 * inner) * _ABOVE[::2]
-        guess = log_guess(share, inner, log_p) - math.log1p(-1.0 / modulus.size(d))
-        logs = np.concatenate([logs, guess.ravel()])
-        masses = np.concatenate([masses, np.broadcast_to(weights, share.shape).ravel()])
-        crowds = np.concatenate([crowds, np.zeros(share.size)])
-    # Judged by where the count, less what it may fall short, makes up for the guess; the best few
-    # are searched, of long counts only one.
+        return found
+    for small in (True, False):
+        rows = [k for k, (d, _) in enumerate(pairs) if _with_dummy(modulus, d) == small]
+        # Larger tables cost more in page faults.
+        for start in range(0, len(rows), _ROWS):
+            some = rows[start : start + _ROWS]
+            for k, few in zip(
+                some, _judged(modulus, [pairs[k] for k in some], alpha, beta), strict=True
+            ):
+                found[k] = few
+    return found
+
+
+def _judged(
+    modulus: Modulus, pairs: Sequence[tuple[int, float]], alpha: float, beta: float
+) -> list[_Candidates | None]:
+    """Return the same of pairs that all have a dummy point or none.
+
+    Judged by where the count, less what it may fall short, makes up for the guess; the best few are
+    searched, of long counts only one. And by where examples on the wrong line leave nothing to say.
+    """
+    place = {d: row for row, d in enumerate(dict.fromkeys(d for d, _ in pairs))}
+    logs, masses, crowds = _mixtures(modulus, list(place), alpha)
+    # All at one d share a row.
+    logs = logs[[place[d] for d, _ in pairs]] if len(place) > 1 else logs
+    sizes = np.array([modulus.size(d) for d, _ in pairs])[:, None]
+    epsilon = np.array([loss for _, loss in pairs])[:, None]
     needed = np.maximum(-(logs + math.log1p(-beta)) / epsilon, 0.0)
     short = max(float(-special.ndtri(beta)), 0.0) * np.sqrt(np.maximum(1.0 - masses, 0.0))
     score = (0.5 * (short + np.sqrt(short * short + 4.0 * needed))) ** 2 / masses
-    # And by where examples on the wrong line leave nothing to say.
-    tries = np.minimum(score, (1.0 - beta) * modulus.size(d) / np.maximum(crowds, 1e-12))
-    order = np.argsort(np.where(needed > 0.0, -tries, math.inf))
-    many = _SEARCHED if needed[order[0]] < _LONG else 1
+    tries = np.minimum(score, (1.0 - beta) * sizes / np.maximum(crowds, 1e-12))
+    rank = np.where(needed > 0.0, -tries, math.inf)
     if extreme(beta):  # of tails so far out a count is not judged well like that: all are searched
-        many = order.size
-    few = order[: min(many, int((needed > 0.0).sum()))]
-    if not few.size:
-        return None
-
-    crowd = crowds[few] / modulus.size(d)
-    return _Candidates(logs[few], masses[few], crowds[few], crowd, np.maximum(tries[few], 1.0))
+        order = np.argsort(rank, axis=1)
+    else:
+        order = np.argpartition(rank, _SEARCHED, axis=1)[:, :_SEARCHED]
+        inside = np.argsort(np.take_along_axis(rank, order, axis=1), axis=1)
+        order = np.take_along_axis(order, inside, axis=1)
+    first = np.take_along_axis(needed, order[:, :1], axis=1)[:, 0]
+    many = np.where((first < _LONG) | extreme(beta), order.shape[1], 1)
+    many = np.minimum(many, (needed > 0.0).sum(axis=1))
+    columns = zip(
+        np.take_along_axis(np.broadcast_to(logs, needed.shape), order, axis=1), masses[order],
+        crowds[order], crowds[order] / sizes, strict=True,
+    )  # fmt: skip
+    return [
+        _Candidates(*(column[:some] for column in row)) if some else None
+        for row, some in zip(columns, many.tolist(), strict=True)
+    ]
 
 
 _known: LRUCache[Hashable, _Guess | None] = LRUCache(maxsize=4096)
@@ -148,19 +208,25 @@ def _searched(
     modulus: Modulus, pairs: Sequence[tuple[int, float]], alpha: float, beta: float
 ) -> list[_Guess | None]:
     """Search for the mixtures at all of them together."""
-    every = [_candidates(modulus, d, alpha, epsilon, beta) for d, epsilon in pairs]
+    every = _candidates_of(modulus, pairs, alpha, beta)
     some = [few for few in every if few is not None]
     if not some:
         return [None] * len(pairs)
     sizes = [0 if few is None else few.logs.size for few in every]
-    logs, masses, shares, tries = (
+    logs, masses, shares = (
         np.concatenate([getattr(few, name) for few in some])
-        for name in ("logs", "masses", "shares", "tries")
+        for name in ("logs", "masses", "shares")
     )
     epsilon = np.repeat([loss for _, loss in pairs], sizes)
 
+    # About the m of the count alone and of the crowd alone, and somewhat less than either.
+    begin = np.maximum(roughly_allowed(beta, -logs, masses, epsilon, cut=True), 1.0)
+    begin = (begin**-1.5 + (shares / (1.0 - beta)) ** 1.5) ** (-1.0 / 1.5)
+
     def limit(which: NDArray[np.intp], m: NDArray[np.int64], *, lost: bool) -> NDArray[np.float64]:
         place = which[:, None]
+        if not lost and not extreme(beta):
+            return _near(m, logs[place], masses[place], shares[place], epsilon[place])
         return _limit(
             m, logs[place], masses[place], shares[place], epsilon[place], log_tail(beta), lost=lost
         )
@@ -170,7 +236,8 @@ def _searched(
             beta,
             lambda some, m: limit(which[some], m, lost=False),
             lambda some, m: limit(which[some], m, lost=True),
-            guess=tries[which],
+            guess=begin[which],
+            near=True,
         )
 
     # The most promising ones, and of the others only those that exclude as many samples.
@@ -332,6 +399,28 @@ def _limit(
                                  log_tail=tail)  # fmt: skip
     value = np.where(mass < 1.0, value, of(m.astype(np.float64), *at))
     return np.asarray(np.clip(value + (-m if lost else m) * crowd, 0.0, 1.0))
+
+
+def _near(
+    m: NDArray[np.int64],
+    log_guessed: NDArray[np.float64],
+    mass: NDArray[np.float64],
+    crowd: NDArray[np.float64],
+    epsilon: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return `_limit` in closed form where that is as good: to tell which mixture excludes most."""
+    part = mass < 1.0
+    value = capped_growth(
+        m, np.where(part, mass, 0.5), log_guessed, np.minimum(epsilon, _RATE_MOST)
+    )
+    value = np.minimum(value + m * crowd, 1.0)
+    if (left := ~part | (m > _SIZE_MOST) | (epsilon > _RATE_MOST)).any():
+        sizes = np.broadcast_to(m, value.shape)[left]
+        logs, masses, crowds, losses = (
+            np.broadcast_to(x, value.shape)[left] for x in (log_guessed, mass, crowd, epsilon)
+        )
+        value[left] = _limit(sizes, logs, masses, crowds, losses, LOG_TAIL, lost=False)
+    return np.asarray(value)
 
 
 def _kept(

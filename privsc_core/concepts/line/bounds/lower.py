@@ -14,9 +14,10 @@ from privsc_core.concepts.contracts import Bound, BoundValue, Source
 from privsc_core.concepts.extremes import log_tail
 from privsc_core.concepts.generic.nonprivate import NonprivateBound
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.inequalities import packing_failure, packing_limit
+from privsc_core.concepts.inequalities import packing_failure, packing_limit, roughly_allowed
 from privsc_core.concepts.line.plane import LARGE, LARGEST, Modulus
 from privsc_core.numerics.binomial_windows import binomial_window
+from privsc_core.numerics.logspace import each
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,8 +59,9 @@ class _Packed(SearchBound):
         """Return the mass on which samples may differ."""
 
     def guess(self, at: Cell) -> float:
-        """Return where rivals * e^{-eps mass m} is 1."""
-        return max(self.log_rivals(at.d), 1.0) / (at.epsilon * self.mass(at.d, at.alpha))
+        """Return about where `success` is 1 - beta."""
+        mass = min(self.mass(at.d, at.alpha), 1.0)
+        return float(roughly_allowed(at.beta, self.log_rivals(at.d), mass, at.epsilon))
 
     def note(self, at: Cell) -> str:
         """Return that nothing is said where that much mass is not there."""
@@ -89,19 +91,17 @@ class _Packed(SearchBound):
     def _mean(
         self, setting: Setting, of: Callable[..., NDArray[np.float64]], silent: float
     ) -> NDArray[np.float64]:
-        m, d, epsilon = np.broadcast_arrays(setting.m, setting.d, setting.epsilon)
-        found = np.empty(m.shape)
         # Of large p the mass is the same.
-        kind = np.minimum(d, LARGE)
-        for one in np.unique(kind).tolist():
-            here = kind == one
-            mass = self.mass(one, setting.alpha)
-            bits, place = np.unique(d[here], return_inverse=True)
-            rivals = np.array([self.log_rivals(b) for b in bits.tolist()])[place]
-            found[here] = silent if mass > 1.0 else of(
-                m[here], rivals, mass, epsilon[here], setting.log_tail
-            )  # fmt: skip
-        return found
+        mass = each(lambda d: self.mass(d, setting.alpha), np.minimum(setting.d, LARGE))
+        rivals, share = each(self.log_rivals, setting.d), np.minimum(mass, 1.0)
+        alike = bool(mass.min() == mass.max())
+        if alike and rivals.min() == rivals.max():
+            # The same at all d, which then are no axis.
+            rivals = np.array(rivals.item(0))
+        # Cells of one mass share their windows.
+        one = share.item(0) if alike else share
+        found = of(setting.m, rivals, one, setting.epsilon, setting.log_tail)
+        return np.broadcast_to(np.where(mass > 1.0, silent, found), setting.shape)
 
 
 class Littlestone(_Packed):

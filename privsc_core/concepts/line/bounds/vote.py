@@ -11,6 +11,7 @@ from scipy import special
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.line.votes import block_size, threshold
+from privsc_core.numerics.far_tails import log_chance, tail_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["VoteBound", "failure_of_votes"]
 
 _WITHOUT = "says nothing for delta = 0: the learner needs a delta in (0, 0.5)"
-_STEPS, _SETTLED = 40, 2e-16
 _LOG2 = math.log(2.0)
 _STEEP = 500.0  # an exponential of more may be no float
 _LEAST = 1e-280  # below, scipy loses the digits of a tail
@@ -141,8 +141,8 @@ def _tails(
             found = np.asarray(log_scale + np.log(chance))
         far = chance < _LEAST
         if far.any():
-            sums = np.log1p(-fraction[2][far]) + np.log(_tail_sum(*(x[far] for x in fraction)))
-            edges = _log_chance(edge[far], size[far], share)
+            sums = np.log1p(-fraction[2][far]) + np.log(tail_sum(*(x[far] for x in fraction)))
+            edges = log_chance(edge[far], size[far], share)
             found[far] = edges - half[far] * np.abs(level - edge)[far] + sums
         return found
 
@@ -168,55 +168,6 @@ def _at_most(
     """Return Pr[Bin(size, chance) <= count]; `bdtr` knows no size from 2^31 on."""
     below = special.betainc(np.maximum(size - count, 1.0), count + 1.0, 1.0 - chance)
     return np.where(count >= size, 1.0, below)
-
-
-def _log_chance(
-    count: NDArray[np.float64], size: NDArray[np.float64], share: float
-) -> NDArray[np.float64]:
-    """Return log Pr[Bin(size, share) = count], by the deviance, without the cancellation of n log n."""
-    ratio = count / size
-    deviance = special.rel_entr(ratio, share) + special.rel_entr(1.0 - ratio, 1.0 - share)
-    inside = np.maximum(count, 1.0) * np.maximum(size - count, 1.0) / size
-    stirling = _beyond(size) - _beyond(count) - _beyond(size - count)
-    edge = (count == 0.0) | (count == size)
-    return np.asarray(
-        -size * deviance + np.where(edge, 0.0, stirling - 0.5 * np.log(2.0 * math.pi * inside))
-    )
-
-
-def _beyond(n: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what Stirling's formula leaves out of log n!."""
-    some = np.maximum(n, 1.0)
-    few = special.gammaln(some + 1.0) - (some + 0.5) * np.log(some) + some
-    few -= 0.5 * math.log(2.0 * math.pi)
-    inverse = 1.0 / (some * some)
-    return np.where(
-        some < 16.0, few, (1.0 / 12.0 - inverse * (1.0 / 360.0 - inverse / 1260.0)) / some
-    )
-
-
-def _tail_sum(
-    a: NDArray[np.float64], b: NDArray[np.float64], x: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the continued fraction of the incomplete beta function, far out in its tail.
-
-    I_x(a, b) is x^a (1-x)^b / (a B(a, b)) times it; so far out it has settled after a few steps.
-    """
-    tiny = 1e-300
-    c, d = np.ones(x.shape), 1.0 / np.maximum(1.0 - (a + b) * x / (a + 1.0), tiny)
-    found = d
-    for step in range(1, _STEPS):
-        for term in (
-            step * (b - step) * x / ((a + 2 * step - 1.0) * (a + 2 * step)),
-            -(a + step) * (a + b + step) * x / ((a + 2 * step) * (a + 2 * step + 1.0)),
-        ):
-            d, c = 1.0 + term * d, 1.0 + term / c
-            d = 1.0 / np.where(np.abs(d) < tiny, tiny, d)
-            c = np.where(np.abs(c) < tiny, tiny, c)
-            found = found * d * c
-        if (np.abs(d * c - 1.0) <= _SETTLED).all():
-            break
-    return np.asarray(np.maximum(found, tiny))
 
 
 class VoteBound(SearchBound):
@@ -277,9 +228,10 @@ class VoteBound(SearchBound):
 
     def failure(self, setting: Setting) -> NDArray[np.float64]:
         """Return the bound on failure."""
-        m, _, epsilon = np.broadcast_arrays(setting.m, setting.d, setting.epsilon)
+        m, epsilon = np.broadcast_arrays(setting.m, setting.epsilon)
         t = block_size(setting.alpha)
-        return failure_of_votes(m // t, epsilon, alpha=setting.alpha, delta=setting.delta, block=t)
+        found = failure_of_votes(m // t, epsilon, alpha=setting.alpha, delta=setting.delta, block=t)
+        return np.broadcast_to(found, setting.shape)
 
     def guess(self, at: Cell) -> float:
         """Return where the good votes reach the threshold, and a little more."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,7 +10,7 @@ import numpy as np
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import certain, exact
 from privsc_core.concepts.line.hypotheses import KEYS, Empty, Line, Spot
-from privsc_core.concepts.line.laws import by_profile, log_unseen
+from privsc_core.concepts.line.laws import log_unseen, over_p
 from privsc_core.concepts.line.plane import LARGEST, Modulus, Plane
 from privsc_core.concepts.style import GREY, Style
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.line.distributions import Profile
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
@@ -85,7 +83,16 @@ class Erm(Learner):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: two places of the target must be seen where one is not good enough."""
-        return by_profile(distribution, setting, _law)
+        profile, mass, p = over_p(distribution, setting)
+        m = setting.m.astype(np.float64)
+        enough = setting.alpha * (1.0 + 1e-12)
+        if profile.off[0] and mass.max() <= enough:
+            return certain(setting)
+        lost = log_unseen(profile, mass, p, m)
+        if profile.off[0]:
+            # Where one place of the target will do.
+            lost = np.where(mass * (1.0 - 1.0 / p) <= enough, m * np.log1p(-mass), lost)
+        return exact(-np.expm1(lost), setting, np.exp(lost))
 
 
 def _positives(sample: Sample) -> list[int]:
@@ -123,17 +130,3 @@ def outputs_of(bits: int, plane: Plane) -> list[Hashable]:
     lines: list[Hashable] = list(range(1, plane.p * plane.p + 1))
     spots = [number_of(Spot(plane, x), bits) for x in range(1, size + 1)]
     return [*lines, *spots, (0,) * size]
-
-
-def _law(profile: Profile, p: float, setting: Setting) -> Estimate:
-    """Return the law at one p: on all but the mixture only the target itself is good."""
-    mass, m = profile.mass, setting.m.astype(np.float64)
-    enough = setting.alpha * (1.0 + 1e-12)
-    if profile.off[0] and mass <= enough:
-        return certain(setting)
-    if profile.off[0] and mass * (1.0 - 1.0 / p) <= enough:
-        # One place of the target will do.
-        lost = m * math.log1p(-mass)
-    else:
-        lost = log_unseen(profile, p, m)
-    return exact(-np.expm1(lost), setting, np.exp(lost))
