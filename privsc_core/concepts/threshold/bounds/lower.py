@@ -28,6 +28,7 @@ from privsc_core.numerics.decimals import ceiling, decimal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from fractions import Fraction
 
     from numpy.typing import NDArray
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["Packing", "PackingTwo", "Pair", "Theorem5", "log_kappa"]
 
 _LOG2 = math.log(2.0)
+_COUNTED = 36.0  # log of so many targets: above, a float does not tell one more
 
 
 def log_kappa(b: int) -> float:
@@ -136,34 +138,69 @@ def _mass(alpha: float, v: float) -> float:
     return float(lam + (1 - lam) * decimal(v))
 
 
-@lru_cache(maxsize=4096)
 def _best_width(b: int, alpha: float, epsilon: float, beta: float) -> _Width | None:
     """Return the v that excludes most, judged by where (n - 1) E[e^{-eps K}] is (1-beta)/beta."""
+    return _best_widths(((b, epsilon),), alpha, beta)[0]
+
+
+# Both packing bounds ask for the same ones.
+@lru_cache(maxsize=512)
+def _best_widths(
+    cells: tuple[tuple[int, float], ...], alpha: float, beta: float
+) -> tuple[_Width | None, ...]:
+    """Return the best v at every b and epsilon: a table of all that are tried tells which they are."""
     lam = 2 * decimal(alpha)
-    share, log_targets = float(lam), log_kappa(b)
-    window = share / (math.ldexp(1.0, min(b, 1000)) - 1.0 + share)
-    best, most = None, 0.0
-    spare, fall = max(-log_odds(beta), 0.0), math.expm1(-epsilon)
+    share, spare = float(lam), max(-log_odds(beta), 0.0)
     # The best v is at least lam / (b + spare): there a smaller one loses more targets than mass.
-    for i in range(1, 9 + math.ceil(4.0 * math.log2((b + 1 + spare) / share))):
-        v = 2.0 ** (-0.25 * i)
-        if v > 1.0 - window:
+    tried = [8 + math.ceil(4.0 * math.log2((b + 1 + spare) / share)) for b, _ in cells]
+    v = np.array([2.0 ** (-0.25 * i) for i in range(1, max(tried) + 1)])
+    bits = np.array([b for b, _ in cells])[:, None]
+    fall = np.expm1([-epsilon for _, epsilon in cells])[:, None]
+    window = share / (np.exp2(np.minimum(bits, 1000)) - 1.0 + share)
+    spans = _LOG2 * bits + (np.log(v) - math.log(share))
+    rates = -np.log1p((share + (1.0 - share) * v) * fall)
+    told = (v <= 1.0 - window) & (spans > 1e-12) & (np.arange(v.size) < np.array(tried)[:, None])
+    # There are no more rivals than e^span.
+    most = np.where(told, (spans + spare) / rates, -math.inf)
+    tops = most.argmax(axis=1)
+    found: list[_Width | None] = []
+    for row, top in enumerate(tops.tolist()):
+        if most[row, top] == -math.inf:
+            found.append(None)
             continue
-        log_span = log_targets + math.log(v) - math.log(share)
-        if log_span <= 1e-12:
+        which, log_rivals = top, float(spans[row, top])
+        if log_rivals < _COUNTED:
+            b = cells[row][0]
+            which, log_rivals = _counted(b, lam, v, most[row], spans[row], rates[row], spare)
+        found.append(_Width(log_rivals, _mass(alpha, float(v[which]))))
+    return tuple(found)
+
+
+def _counted(
+    b: int,
+    lam: Fraction,
+    v: NDArray[np.float64],
+    most: NDArray[np.float64],
+    spans: NDArray[np.float64],
+    rates: NDArray[np.float64],
+    spare: float,
+) -> tuple[int, float]:
+    """Return which v is best and its log of rivals, where n can be told from the quotient v kappa / lam.
+
+    Those that may be best are counted, most promising first.
+    """
+    best, top, log_best = -math.inf, 0, 0.0
+    for i in np.argsort(-most, kind="stable").tolist():
+        if most[i] < best * (1.0 - 1e-9) or most[i] == -math.inf:
             break
-        mass = _mass(alpha, v)
-        rate, log_rivals = -math.log1p(mass * fall), log_span
-        # There are no more rivals than that.
-        if (log_rivals + spare) / rate < most * (1.0 - 1e-9):
-            continue
-        if log_span < 36.0:
-            # n - 1 = ceil(v kappa / lam) - 1, where that can be told from the quotient.
-            log_rivals = math.log(ceiling(decimal(v) * (1 << b) / lam) - 1)
-        score = (log_rivals + spare) / rate
-        if score > most:
-            best, most = _Width(log_rivals, mass), score
-    return best
+        log_rivals = float(spans[i])
+        if log_rivals < _COUNTED:
+            log_rivals = math.log(ceiling(decimal(float(v[i])) * (1 << b) / lam) - 1)
+        score = (log_rivals + spare) / rates[i]
+        # Of equals the widest.
+        if score > best or (score == best and i < top):
+            best, top, log_best = score, i, log_rivals
+    return top, log_best
 
 
 class Packing(_Blind, SearchBound):
@@ -250,8 +287,10 @@ class Packing(_Blind, SearchBound):
         self, setting: Setting, of: Callable[..., NDArray[np.float64]], silent: float
     ) -> NDArray[np.float64]:
         bits, losses = np.broadcast_arrays(setting.d, setting.epsilon)
-        cells = zip(bits.ravel().tolist(), losses.ravel().tolist(), strict=True)
-        widths = [self._width(b, setting.alpha, e, setting.beta) for b, e in cells]
+        cells = tuple(zip(bits.ravel().tolist(), losses.ravel().tolist(), strict=True))
+        widths: tuple[_Width | None, ...] = (None,) * len(cells)
+        if setting.alpha < 0.5:
+            widths = _best_widths(cells, setting.alpha, setting.beta)
         said = np.array([width is not None for width in widths]).reshape(bits.shape)
         rivals, mass = np.array(
             [(width.log_rivals, width.mass) if width else (0.0, 0.5) for width in widths]
