@@ -450,19 +450,12 @@ def test_a_wrong_least_m_is_caught_and_mended(monkeypatch):
 @pytest.mark.parametrize("off", [-1, 1])
 def test_a_bound_that_is_off_by_one_is_caught(monkeypatch, concept, name, off):
     entry = catalog.bound(concept, name)
-    leasts = type(entry).leasts if name != "hash" else None
+    leasts = type(entry).leasts
 
     def shifted(self, cells):
         return [replace(found, m=found.m + off) for found in leasts(self, cells)]
 
-    if leasts:
-        monkeypatch.setattr(type(entry), "leasts", shifted)
-    else:
-        least = type(entry).least
-        monkeypatch.setattr(
-            type(entry), "least",
-            lambda self, at: replace(found := least(self, at), m=found.m + off),
-        )  # fmt: skip
+    monkeypatch.setattr(type(entry), "leasts", shifted)
     # A setting that nobody else asks for: answers are kept.
     alpha, delta = 0.1011 + 0.0001 * off, 1e-6 if name in {"tree", "theorem-6.1"} else 0.0
     found = certify(Question(concept, bound=name, d=40, alpha=alpha, delta=delta, epsilon=0.71))
