@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -21,7 +21,15 @@ __all__ = ["SearchBound"]
 
 
 class SearchBound(Bound):
-    """success(setting) must reach 1 - beta: at most that often (lower), or least, m succeed."""
+    """success(setting) must reach 1 - beta: at most that often (lower), or least, m succeed.
+
+    Attributes
+    ----------
+    near : bool
+        Whether guesses are good and success is smooth in m: then Newton's steps go first.
+    """
+
+    near: ClassVar[bool] = False
 
     @abstractmethod
     def success(self, setting: Setting, /) -> NDArray[np.float64]:
@@ -86,6 +94,7 @@ class SearchBound(Bound):
             lambda which, m: self.success(where(which, m)),
             lambda which, m: self.failure(where(which, m)),
             guess=np.array(self.guesses(cells), dtype=np.float64),
+            near=self.near,
         )
         return [
             BoundValue(m, note=self.note(at)) if m else BoundValue(None, self.beyond(at))

@@ -272,6 +272,7 @@ class BlindGuess(SearchBound):
     """E[min(1, rho e^{eps K})] + m (1 - kappa) / p >= 1 - beta, K ~ Bin(m, kappa)."""
 
     free_of_delta = True
+    near = True
     modulus: Modulus = LARGEST
 
     name = "blind-guess"

@@ -45,6 +45,7 @@ class _Packed(SearchBound):
     """E[1 / (1 + (n - 1) e^{-eps K})] >= 1 - beta for K ~ Bin(m, mass); both may depend on p."""
 
     free_of_delta = True
+    near = True
     modulus: Modulus = LARGEST
 
     kind = "lower"
