@@ -62,6 +62,7 @@ class PackingBound(SearchBound):
     """
 
     free_of_delta = True
+    near = True
     title = "Packing bound"
     legend = "Impossible for every proper ε-DP learner"
     headline = True
