@@ -24,6 +24,7 @@ __all__ = [
     "Windows",
     "binomial_ends",
     "binomial_rows",
+    "binomial_span",
     "binomial_window",
     "dense_weights",
     "near",
@@ -101,6 +102,17 @@ def binomial_ends(size: int, probability: float, log_tail: float = LOG_TAIL) -> 
     half = math.ceil(log_tail / 3.0 + math.sqrt(log_tail**2 / 9.0 + 2.0 * log_tail * variance))
     mode = min(int((size + 1) * probability), size)
     return max(mode - half, 0), min(mode + half, size)
+
+
+def binomial_span(
+    sizes: NDArray[np.int64], probability: float, log_tail: float = LOG_TAIL
+) -> tuple[int, int]:
+    """Return the first and the last count of the windows of several sizes.
+
+    Of every one of them: ends are rounded, so that a larger size may begin one count earlier.
+    """
+    ends = [binomial_ends(size, probability, log_tail) for size in np.unique(sizes).tolist()]
+    return min(first for first, _ in ends), max(last for _, last in ends)
 
 
 def binomial_window(

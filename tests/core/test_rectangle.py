@@ -32,6 +32,7 @@ from privsc_core.concepts.sample import Sample
 from privsc_core.concepts.trace import Recorder
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit, audited
+from privsc_core.numerics.binomial_windows import binomial_ends, binomial_span
 from tests import budget
 from tests.classes.rectangle import KNOWN
 from tests.core.support import law, runs, setting
@@ -45,6 +46,26 @@ UNSEEN, LABELS, PACKING, FINITE = RECTANGLE.bounds
 def test_least_m_of_the_bounds():
     assert [LABELS.least(Cell(16, e, 0.1, 0.1)).m for e in (0.1, 0.5, 1, 2)] == [379, 89, 54, 37]
     assert [PACKING.least(Cell(d, 0.5, 0.1, 0.1)).m for d in (8, 16, 64)] == [56, 113, 452]
+
+
+# Windows are rounded: those of 319 draws may begin one count before those of 318. Planted: they did not
+# fit in what had been counted for the least and the most.
+def test_sizes_together_are_as_each_alone():
+    sizes = np.array([318, 319, 320])
+    assert binomial_ends(319, 0.22)[0] < binomial_ends(318, 0.22)[0]
+    together = LABELS.failure(setting(sizes, 16, 0.5, 0.055, 0.1))
+    alone = [LABELS.failure(setting([size], 16, 0.5, 0.055, 0.1)).item() for size in sizes]
+    np.testing.assert_allclose(together.ravel(), alone, rtol=1e-13)
+
+
+def test_a_span_holds_the_windows_of_all_sizes():
+    sizes = np.arange(1, 3000)
+    for share in (0.04, 0.22, 0.5, 0.9, 1.0):
+        ends = np.array([binomial_ends(int(size), share) for size in sizes])
+        for begin in range(0, 2900, 100):
+            low, high = binomial_span(sizes[begin : begin + 100], share)
+            here = ends[begin : begin + 100]
+            assert (low, high) == (here[:, 0].min(), here[:, 1].max())
 
 
 # (d, epsilon, alpha, beta)

@@ -19,7 +19,7 @@ from privsc_core.concepts.contracts import Estimate
 from privsc_core.concepts.laws import by_d, exact, rao_blackwell
 from privsc_core.concepts.rectangle.distributions import SIDES
 from privsc_core.errors import InputError
-from privsc_core.numerics.binomial_windows import binomial_ends
+from privsc_core.numerics.binomial_windows import binomial_span
 from privsc_core.numerics.halves import by_halves, reach, window
 
 if TYPE_CHECKING:
@@ -127,12 +127,12 @@ def by_sides(
     open_ = bound > np.exp(-tail) * _SURE
     if not open_.any():
         return value, lost, miss
-    ends = [binomial_ends(int(size), share, tail) for size in (m[open_].min(), m[open_].max())]
-    if ends[1][1] > COUNTED_MOST:
+    least, most = binomial_span(m[open_], share, tail)
+    if most > COUNTED_MOST:
         requirement = f"must have at most {COUNTED_MOST:,} examples on the eight points of hard8"
         raise InputError("m", requirement, int(m[open_].max()))
     # Rounded outwards: the turns of a search ask for about the same counts, and share them.
-    first_counted, past = ends[0][0] // _ROUND * _ROUND, -(-ends[1][1] // _ROUND) * _ROUND
+    first_counted, past = least // _ROUND * _ROUND, -(-most // _ROUND) * _ROUND
     hit, missed, _, freed = _four(d, rate, first_counted, past, tail)
     log_arm = (4 * d - 4) * _LN2
     for cell in zip(*np.nonzero(open_), strict=True):

@@ -16,7 +16,7 @@ from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.generic.labels_bound import ByLabels
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.inequalities import packing_failure
-from privsc_core.numerics.binomial_windows import binomial_ends
+from privsc_core.numerics.binomial_windows import binomial_span
 from privsc_core.numerics.halves import by_halves, reach, window
 
 if TYPE_CHECKING:
@@ -134,20 +134,18 @@ class Labels(_Shattered, ByLabels):
         for loss in np.unique(epsilon).tolist():
             here = epsilon == loss
             sizes = m[here]
-            least, most = (
-                binomial_ends(int(size), share, tail) for size in (sizes.min(), sizes.max())
-            )
-            if most[1] > _COUNTED_MOST:
+            low, high = binomial_span(sizes, share, tail)
+            if high > _COUNTED_MOST:
                 # Multinomial counts are negatively associated: the mean of the product is at most the
                 # product of the means.
                 one = packing_failure(sizes, np.zeros(()), setting.alpha, np.asarray(loss), tail)
                 found[here] = -np.expm1(_POINTS * np.log1p(-one))
                 continue
-            table = _four(loss, least[0], most[1], tail)
+            table = _four(loss, low, high, tail)
             values = []
             for size in sizes.tolist():
                 first, weights = window(size, share, tail)
-                values.append(weights @ table[first - least[0] :][: weights.size])
+                values.append(weights @ table[first - low :][: weights.size])
             found[here] = values
         return np.broadcast_to(found, setting.shape)
 
