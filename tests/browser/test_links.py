@@ -59,7 +59,10 @@ PICTURE = """() => {
 DRAWN = """() => { const charts = [...document.querySelectorAll(".pv-chart")];
   const fits = (plot) => plot?.querySelector(".main-svg")
     && Math.abs(plot._fullLayout.width - plot.clientWidth) < 2; // the page may have been narrower
-  return charts.length && charts.every((one) => fits(one.querySelector(".js-plotly-plot"))
+  // Without its style sheet, which comes with its elements, it is narrower too.
+  const styled = [...document.querySelectorAll("style")].some(
+    ({ textContent }) => textContent.includes("stMainBlockContainer"));
+  return styled && charts.length && charts.every((one) => fits(one.querySelector(".js-plotly-plot"))
     && one.dataset.frame === undefined && one.dataset.sketched === undefined); }"""
 # Wait until a message of this kind was seen, by a function of the test's.
 SEEN = "async (kind) => { while (!(await seen(kind))) await new Promise(requestAnimationFrame); }"
