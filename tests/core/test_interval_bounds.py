@@ -150,6 +150,21 @@ def test_the_limit_never_contradicts_the_number(cell, entry):
         assert excluded[sizes < 0.97 * m].all()
 
 
+# Planted: deep trees have no long path then, and one was looked for among none.
+@pytest.mark.parametrize("alpha", [0.499, 0.5, 0.7, 0.99, 1.0 - 1e-12])
+def test_a_deep_tree_has_a_limit_at_every_accuracy(alpha):
+    for m, d, epsilon in (
+        ([1, 17, 10**6], 1000, 0.3),
+        (2, [3, 100, 10**5], 0.01),
+        (1, 100, [1e-3, 2]),
+    ):
+        found = LITTLESTONE.limit(setting(m, d, epsilon, alpha, 0.4))
+        assert ((found > 0.0) & (found <= 1.0)).all()
+    # By few nodes, all of them mistakes: what 64 exclude, so many more do as well.
+    few = LITTLESTONE.limit(setting([1, 2], 64, 0.01, alpha, 0.4))
+    assert (LITTLESTONE.limit(setting([1, 2], 1000, 0.01, alpha, 0.4)) <= few + 1e-12).all()
+
+
 @pytest.mark.parametrize("entry", [LITTLESTONE, ENTROPY], ids=lambda b: b.name)
 @pytest.mark.parametrize("cell", CELLS[:6], ids=lambda c: f"{c['d']}")
 def test_what_is_told_over_an_axis_without_a_search_is_so_with_one(cell, entry):

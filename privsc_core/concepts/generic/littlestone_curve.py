@@ -37,6 +37,10 @@ def littlestone_limit(setting: Setting) -> NDArray[np.float64]:
     """
     d, epsilon = np.broadcast_arrays(setting.d, setting.epsilon)
     depths, losses, tail = d.ravel(), epsilon.ravel(), setting.log_tail
+    if not every_short_path(setting.alpha)[
+        0
+    ].lengths.size:  # alpha is 1 but for rounding: no mistakes fail
+        return np.ones(setting.shape)
     if setting.m.size > 1:
         many = _many_samples(depths, setting.alpha)
         best = _best(depths, losses, setting, many)
@@ -133,12 +137,17 @@ def _best(
 
 
 def _many_samples(d: NDArray[np.int64], alpha: float) -> Paths:
-    """Return for each depth the one path that excludes most where many samples are excluded."""
+    """Return for each depth the one path that excludes most where many samples are excluded.
+
+    Long ones do that best, where there are some: less than half of their nodes are mistakes.
+    """
     depths = list(dict.fromkeys(d.tolist()))
     deep = tuple(depth for depth in depths if depth > SHORT)
-    long = iter(long_paths(deep, alpha, dummy=True))
+    long = dict(zip(deep, long_paths(deep, alpha, dummy=True), strict=True))
     found = {}
     for depth in depths:
-        paths = next(long) if depth > SHORT else short_paths(depth, alpha, dummy=True)
+        paths = long.get(depth)
+        if paths is None or not paths.lengths.size:
+            paths = short_paths(min(depth, SHORT), alpha, dummy=True)
         found[depth] = paths.at(np.array([paths.rate().argmax()]))
     return Paths.joined([found[depth] for depth in d.tolist()])
