@@ -26,6 +26,7 @@ from websockets.sync.client import connect
 
 from pages.shared.host import opening, ops, packed, static_files
 from pages.shared.host.packed import STORE
+from pages.shared.page import stops
 from pages.shared.work import office
 from privsc_core.errors import InputError
 
@@ -52,6 +53,7 @@ def main() -> None:
         except InputError as error:
             sys.stderr.write(f"privsc: error: {error}\n")
             sys.exit(2)
+    stops.open_to(STORE)
     packed.in_front(STORE, announce)
     threading.Thread(target=visit_all, name="first-visit", daemon=True).start()
     words = [word for word in words if word not in named]

@@ -4,17 +4,20 @@ On a small page whose strips are made up, so that a test can tell every stop's f
 nothing waits for a computation. Real pages: test_live_pages.py.
 """
 
+import json
 import re
 
 import pytest
 from playwright.sync_api import expect
 
+from pages.shared.chart.payload import payload
 from tests.browser.chromium import settled
 from tests.browser.server import Server
 from tests.browser.test_chart import SHARED
 
 PAGE = """
-import json, zlib
+import json, time, zlib
+from pathlib import Path
 import streamlit as st
 from pages.shared.chart import chart
 from pages.shared.chart.payload import payload
@@ -61,8 +64,8 @@ def card(d):
 def setting():
     now = state.current()
     stops = state.stops_of(D)  # one more when something else was typed
-    return {"sliders": {"d": {"at": stops.index(now["d"]), "key": f"d of k={now['k']}, {len(stops)}"},
-                        "k": {"at": now["k"] - 1, "key": f"k of d={now['d']}"}}, "same": "", "ahead": now["k"] == 7}
+    d = {"at": stops.index(now["d"]), "key": f"d of k={now['k']}, {len(stops)}"} | ({"alone": True} if now["k"] == 6 else {})
+    return {"sliders": {"d": d, "k": {"at": now["k"] - 1, "key": f"k of d={now['d']}"}}, "same": "", "ahead": now["k"] == 7}
 
 def note(what):
     st.session_state["asked"] = what
@@ -84,6 +87,8 @@ def strips():
 
 @st.fragment
 def body():
+    while state.current()["k"] == 6 and not Path(__file__).with_name("go on").exists():
+        time.sleep(0.01)  # until the test has seen what is there before the page
     cards = st.container()
     figure, controls = shell.stage()
     with controls:
@@ -94,10 +99,10 @@ def body():
         chart.chart(shown(now["d"], now["k"]), key="main", setting=None if now["m"] == 2 else setting())
     with cards:
         shell.cards(card(now["d"]))
-    strips()
     st.html(f'<output id="shown">d={now["d"]} k={now["k"]}</output>')
 
 body()
+strips()
 shell.footer()
 """
 
@@ -145,8 +150,12 @@ WATCH = """(name) => {
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("live")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("live")
+
+
+@pytest.fixture(scope="module")
+def server(folder):
     (folder / "pages").mkdir()
     (folder / "pages" / "__init__.py").touch()
     (folder / "pages" / "shared").symlink_to(SHARED)
@@ -435,3 +444,72 @@ def test_a_figure_that_follows_nothing_forgets_what_it_could_show(open_page, ser
     page.keyboard.press("ArrowRight")
     shows(page, "d = 17, k = 2")  # the server's answer
     expect(page.locator(".pv-chart")).not_to_have_attribute("data-live", re.compile("."))
+
+
+@pytest.fixture
+def alone(open_page, server, folder):
+    """Open a page whose server has a figure of single stops, or none; return it and what is asked.
+
+    It runs on as long as the third, a file, is there.
+    """
+
+    def opened(figure):
+        go_on.touch()
+        page, asked = open_page(server, "/?k=6"), []
+
+        def answer(route):
+            asked.append(route.request.url.rpartition("/")[2])
+            route.fulfill(json=figure, status=200) if figure else route.fulfill(status=204)
+
+        page.route("**/app/stop/**", answer)
+        expect(page.locator(".pv-plot .main-svg").first).to_be_visible()
+        expect(slider(page, "d")).to_be_attached()
+        return page, asked, go_on
+
+    go_on = folder / "go on"
+    yield opened
+    go_on.touch()
+
+
+def test_a_click_without_a_strip_shows_its_stop_by_itself(alone):
+    x = list(range(1, 41))
+    made = {
+        "data": [{"type": "scatter", "mode": "lines", "name": "low", "uid": "low", "x": x, "y": x}],
+        "layout": {},
+    }
+    page, asked, go_on = alone(json.loads(payload(
+        made, height=300, title="Success", summary="Alone.", filename="s", caption="by itself",
+    )))  # fmt: skip
+    left, width, _, y = track(page, "d")
+    go_on.unlink()
+    page.mouse.click(left + width / 4, y)
+    expect(page.locator(".pv-caption")).to_have_text("by itself")
+    expect(page.locator("#shown")).to_have_text("d=16 k=6")
+    go_on.touch()
+    expect(page.locator("#shown")).to_have_text("d=6 k=6")
+    shows(page, "d = 6, k = 6")  # the server's word is the last
+    assert asked == ["5"]
+
+
+def test_where_there_is_no_single_stop_the_page_says_it(alone):
+    page, asked, _ = alone(None)
+    page.evaluate(WATCH, "d")
+    left, width, _, y = track(page, "d")
+    page.mouse.click(left + width / 4, y)
+    expect(page.locator("#shown")).to_have_text("d=6 k=6")
+    shows(page, "d = 6, k = 6")
+    assert asked == ["5"]
+    assert set(page.evaluate("seen.drawn")) == {"d = 6, k = 6"}
+
+
+def test_a_hand_that_drags_asks_for_no_single_stop(alone):
+    page, asked, _ = alone(None)
+    left, width, x, y = track(page, "d")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for stop in (14, 13, 12, 5):
+        page.mouse.move(left + width * stop / 20, y)
+    strip(page, "d")
+    page.mouse.up()
+    expect(page.locator("#shown")).to_have_text("d=6 k=6")
+    assert asked == []

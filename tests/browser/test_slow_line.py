@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 from tests.browser import chromium
 from tests.browser.chromium import settled
+from tests.browser.test_live import track
 from tests.load.host import Host
 
 STILL = "#pv-first .pv-still"
@@ -115,3 +116,23 @@ def test_a_silent_line_is_noticed_by_whoever_uses_it(host, open_page):
         os.kill(host.process.pid, signal.SIGCONT)
     expect(said).to_have_text(BACK)
     page.wait_for_url("**/points?*d=96*")
+
+
+def test_a_click_is_answered_by_the_figure_of_its_stop_alone(host, open_page):
+    page = open_page(host, "/release")
+    caption = page.locator(".st-key-main .pv-caption")
+    expect(page.locator(".st-key-main .main-svg").first).to_be_visible()
+    settled(page)
+    left, width, _, y = track(page, "d")
+    with page.expect_response("**/app/stop/**") as answer:
+        page.mouse.click(left + 0.9 * width, y)
+    assert answer.value.status == 200
+    figure = answer.value.json()
+    page.wait_for_url(re.compile(r"d=\d+"))
+    settled(page)
+    d = re.search(r"d=(\d+)", page.url)[1]
+    assert f"d = {int(d):,}" in figure["caption"]
+    expect(caption).to_have_text(figure["caption"])
+    # What the server sends for the page is the same.
+    there = open_page(host, f"/release?d={d}")
+    expect(there.locator(".st-key-main .pv-caption")).to_have_text(figure["caption"])

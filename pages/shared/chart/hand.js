@@ -55,6 +55,7 @@ function letGo({ pointerId }) {
   putHand();
   const { last, place, slider } = hand;
   hand = undefined;
+  wantStop();
   if (!last) return;
   const { clientX, clientY, pointerType, isPrimary } = last;
   last.target.dispatchEvent(new PointerEvent("pointermove",

@@ -7,7 +7,8 @@
 // So it does not matter when which message comes.
 //
 // Where the server says that it has the time (`ahead`), the strips of the likeliest sliders are asked
-// for as soon as the page rests.
+// for as soon as the page rests; and who moves a slider before its strip is there gets the figure of
+// that stop by itself (stops.py), before the page runs.
 //
 // Part of the chart's program (static_files.py puts them together).
 
@@ -21,6 +22,7 @@ const RESTING = 300; // ms after a figure that nothing was asked for: then there
 const LIKELY = 2; // sliders whose strips are asked for then: those touched last, then the page's first
 
 const kept = new Map(); // key of a strip -> {frames, pages, words of the stops}, or null for one that there is not
+let lonely; // {key, place, text}: one stop of a slider without its strip, and its figure once it is there
 let following; // the chart that follows
 let tellServer; // asks it
 let asking; // {key, since}
@@ -120,6 +122,26 @@ function ask(name, since) {
   else tellServer?.("ask", name);
 }
 
+/** Ask for the figure at one stop where there is no strip to draw it from; one at a time. */
+async function wantStop() {
+  // A hand that has begun to drag is soon elsewhere.
+  if (!following || hand?.first !== undefined || (lonely && lonely.text === undefined)) return;
+  const [slider, other] = away(following.setting);
+  if (!slider || other || !following.setting.sliders[slider.name].alone) return;
+  const { key, place } = slider;
+  if (kept.get(key)?.frames[place] || (lonely?.key === key && lonely.place === place)) return;
+  const asked = (lonely = { key, place });
+  try {
+    const signal = AbortSignal.timeout(LOST);
+    const answer = await fetch(new URL(`../stop/${key}/${place}`, import.meta.url), { signal });
+    asked.text = answer.status === 200 ? await answer.text() : "";
+  } catch {
+    asked.text = ""; // the page itself says when the line is lost
+  }
+  moved();
+  wantStop(); // the slider may have gone on
+}
+
 /** Whether the page runs. */
 function runs() {
   return document.querySelector("[data-testid=stApp]")?.dataset.testScriptState !== "notRunning";
@@ -175,9 +197,10 @@ function frameOf(chart, news) {
   }
   const [{ name, place, key }] = found;
   const strip = found.length === 1 ? kept.get(key) : undefined;
-  const text = strip?.frames[place];
+  const single = lonely?.key === key && lonely.place === place ? lonely.text : undefined;
+  const text = strip?.frames[place] || single;
   if (text) {
-    tellPage(strip.pages[place]);
+    if (strip) tellPage(strip.pages[place]);
     chart.root.dataset.frame = `${name} ${place}`;
     return text;
   }
@@ -313,7 +336,9 @@ function follow(chart) {
   });
   // Streamlit replaces elements when it likes: the whole page is watched, for one attribute.
   sliders = new MutationObserver((records) => {
-    if (records.some(({ target }) => target.type === "range" && sliderAt(target))) moved();
+    if (!records.some(({ target }) => target.type === "range" && sliderAt(target))) return;
+    moved();
+    wantStop();
   });
   sliders.observe(document.body, { subtree: true, attributes: true, attributeFilter: ["value", "aria-valuetext"] });
   cards = new MutationObserver(keepTold);
@@ -337,7 +362,7 @@ function unfollow(chart) {
   delete chart.root.dataset.frame;
   listening?.abort();
   clearTimeout(resting);
-  following = listening = told = touched = hand = asking = undefined;
+  following = listening = told = touched = hand = asking = lonely = undefined;
   inputs.clear();
   said.clear();
   cancelAnimationFrame(frame);

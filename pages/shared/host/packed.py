@@ -2,7 +2,8 @@
 
 Streamlit's own server sends its programs as they are, because compressing them at every request
 would cost it too much. Here each is compressed once, when it is first asked for, and stays in
-memory: 1.3 MB for all that a class page needs.
+memory: 1.3 MB for all that a class page needs. And what a part of the dashboard makes at request
+(`Store.makes`) is sent without a run of a page.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from __future__ import annotations
 import gzip
 import hashlib
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from anyio import to_thread
+from anyio import CapacityLimiter, to_thread
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from streamlit import config, file_util
@@ -33,6 +35,9 @@ __all__ = ["STORE", "Packed", "Store", "in_front"]
 FOREVER = "public, max-age=31536000, immutable"
 _KINDS = {".css": "text/css", ".js": "text/javascript"}
 _OURS = "app/static/"  # Streamlit's address of the folder
+_MADE_MOST = (
+    2  # answers that are made at a time: who asks for many waits for them, nobody else does
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +50,13 @@ class _Text:
 
 
 class Store:
-    """What is sent: programs by address below the dashboard's own, and pages by name."""
+    """What is sent: programs by address below the dashboard's own, pages by name, what is made."""
 
     def __init__(self) -> None:
         self._files: dict[str, Path] = {}
         self._packed: dict[str, bytes] = {}
         self._pages: dict[str, _Text] = {}
+        self._made: dict[str, Callable[[str], bytes | None]] = {}
         self._lock = Lock()
 
     def open(self) -> None:
@@ -101,6 +107,17 @@ class Store:
         """Return a page, or None where it is left to Streamlit."""
         return self._pages.get(name)
 
+    def makes(self, folder: str, make: Callable[[str], bytes | None]) -> None:
+        """Have JSON made of what follows the address of a folder, such as ``app/stop/``, or None."""
+        self._made[folder] = make
+
+    def maker(self, address: str) -> Callable[[], bytes | None] | None:
+        """Return what makes the answer to an address; None where that is no such one."""
+        for folder, make in self._made.items():
+            if address.startswith(folder):
+                return partial(make, address.removeprefix(folder))
+        return None
+
     def warm(self, addresses: Iterable[str]) -> None:
         """Compress programs before anybody asks for them."""
         for address in addresses:
@@ -108,7 +125,7 @@ class Store:
 
 
 class Packed:
-    """ASGI middleware that answers for programs and pages; all else goes on to `app`.
+    """ASGI middleware that answers for what a store has; all else goes on to `app`.
 
     Parameters
     ----------
@@ -121,6 +138,7 @@ class Packed:
     def __init__(self, app: ASGIApp, store: Store, base: str = "") -> None:
         self.app = app
         self._store = store
+        self._making = CapacityLimiter(_MADE_MOST)
         self._base = f"/{base.strip('/')}/".replace("//", "/")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -142,6 +160,10 @@ class Packed:
             if zipped:
                 said["Content-Encoding"] = "gzip"
             return Response(page.packed if zipped else page.plain, 200, said, "text/html")
+        make = self._store.maker(address)
+        if make is not None:
+            made = await to_thread.run_sync(make, limiter=self._making)
+            return _just_made(made, zipped=zipped)
         kind = self._store.kind(address)
         if not (kind and zipped) or "range" in headers:
             return None
@@ -187,8 +209,19 @@ def _takes_gzip(header: str) -> bool:
     return False
 
 
-def _pack(content: bytes) -> bytes:
-    return gzip.compress(content, 9, mtime=0)
+def _just_made(content: bytes | None, *, zipped: bool) -> Response:
+    """Return what is sent once, so that packing it must cost little; None is no content."""
+    said = {"Cache-Control": "no-store"}
+    if content is None:
+        return Response(status_code=204, headers=said)
+    if zipped:
+        said |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+        content = _pack(content, 1)
+    return Response(content, 200, said, "application/json")
+
+
+def _pack(content: bytes, effort: int = 9) -> bytes:
+    return gzip.compress(content, effort, mtime=0)
 
 
 STORE = Store()

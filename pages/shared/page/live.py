@@ -17,12 +17,14 @@ import hashlib
 import json
 import time
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import streamlit as st
 
 from pages.shared.chart import chart, figures
 from pages.shared.frame import shell
+from pages.shared.page import stops
 from pages.shared.page.class_controls import SLIDERS, replaced
 from pages.shared.state import state
 from pages.shared.work import crowd
@@ -67,6 +69,10 @@ class Followed(Protocol):
     def moved(self, name: str, stop: float) -> Any:
         """Return the setting at a stop."""
 
+    @property
+    def alone(self) -> Callable[[str, float], Job] | None:
+        """What draws one stop of a slider, as it is sent, see stops.py; None where strips are as quick."""
+
     def begin(self, name: str, stops: tuple[float, ...]) -> Job:
         """Return the job of a strip."""
 
@@ -107,6 +113,11 @@ class Asked(NamedTuple):
         """Return the scenario at a stop."""
         moved: dict[str, Any] = {name: stop}
         return replace(self.scenario, **moved)
+
+    @property
+    def alone(self) -> Callable[[str, float], Job]:
+        """Return what draws the figure that the page will show."""
+        return lambda name, stop: figures.begin(self.moved(name, stop), self.look, 0)
 
     def begin(self, name: str, stops: tuple[float, ...]) -> Job:
         """Have the worker draw all of it."""
@@ -165,6 +176,10 @@ class Sheet:
         moved: dict[str, Any] = {name: stop}
         return replace(self.at, **moved)
 
+    @property
+    def alone(self) -> None:
+        """See `Followed`."""
+
     def begin(self, name: str, stops: tuple[float, ...]) -> Job:
         """Have the worker draw all of it."""
         return self.drawn(tuple(self.moved(name, stop) for stop in stops))
@@ -183,18 +198,23 @@ def _key(asked: Followed, name: str, stops: tuple[float, ...]) -> str:
 def setting(asked: Followed, fields: Mapping[str, state.Field]) -> dict[str, Any]:
     """Return what a figure tells the browser of its setting: places of sliders, keys of strips.
 
-    And whether it may ask for strips before anybody touches a slider.
+    And whether it may ask for strips before anybody touches a slider, and for single stops.
     """
     shown = state.current()
     if st.session_state.get(_SHOWN) != shown:  # a figure that is sent twice counts once
         st.session_state[_AHEAD] = _CALM.after_another()
     st.session_state[_SHOWN] = shown
-    sliders = {}
+    ahead = st.session_state[_AHEAD]
+    sliders: dict[str, dict[str, Any]] = {}
     for key, name in asked.moving(fields).items():
-        stops = state.stops_of(fields[name])
-        sliders[key] = {"at": stops.index(asked.value(name)), "key": _key(asked, name, stops)}
+        places = state.stops_of(fields[name])
+        known = _key(asked, name, places)
+        sliders[key] = {"at": places.index(asked.value(name)), "key": known}
+        drawn = asked.alone if ahead else None
+        if drawn is not None and stops.offer(known, partial(drawn, name), places):
+            sliders[key]["alone"] = True
     # Simulated curves of the same learners on the same distribution are kept for a while.
-    return {"sliders": sliders, "same": asked.same, "ahead": st.session_state[_AHEAD]}
+    return {"sliders": sliders, "same": asked.same, "ahead": ahead}
 
 
 def calm() -> bool:
