@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Setting
+from privsc_core.concepts.contracts import Cell, Setting
 from privsc_core.evaluate.tables import Found, recalled, tabulate
 from privsc_core.parameters import scalar, validated
 
@@ -17,8 +16,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from privsc_core.concepts.contracts import Bound, Cell
+    from privsc_core.concepts.contracts import Bound
     from privsc_core.evaluate.results import NeedResult
+    from privsc_core.evaluate.tables import Row
 
 __all__ = ["bound", "bound_limit"]
 
@@ -55,16 +55,16 @@ def bound(
         For values outside their domain.
     """
 
-    def many(cells: Sequence[Cell]) -> list[Found]:
+    def many(rows: Sequence[Row]) -> list[Found]:
         return [
             Found.single(math.nan if found.m is None else float(found.m), found.reason, found.note)
-            for found in entry.leasts(cells)
+            for found in entry.leasts([Cell(*row) for row in rows])
         ]
 
     at: dict[str, Any] = {"d": d, "epsilon": epsilon, "alpha": alpha, "beta": beta, "delta": delta}
     owner = type(entry), entry  # see `need`
-    same = (lambda cell: replace(cell, delta=0.0)) if entry.free_of_delta else None
-    return recalled(owner, "bound", **at) or tabulate(owner, many, "bound", same=same, **at)
+    alike = {"delta": 0.0} if entry.free_of_delta else None
+    return recalled(owner, "bound", **at) or tabulate(owner, many, "bound", alike=alike, **at)
 
 
 def bound_limit(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from privsc_core import progress
-from privsc_core.concepts.contracts import Cell, Distribution, Estimate, Learner, Setting
+from privsc_core.concepts.contracts import Distribution, Estimate, Learner, Setting
 from privsc_core.concepts.extremes import extreme
 from privsc_core.concepts.inequalities import SEARCH_LIMIT
 from privsc_core.errors import InputError
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from privsc_core.evaluate.results import NeedResult
+    from privsc_core.evaluate.tables import Row
     from privsc_core.numerics.envelope import Search
 
 __all__ = ["guessed", "need", "pilot_trials", "scores", "suffices"]
@@ -173,29 +174,26 @@ def need(
         alike["d"] = distribution.least_d
     if learner.privacy == "none":
         alike["epsilon"] = 1.0
-    same = (lambda cell: replace(cell, **alike)) if alike else None
 
-    def many(cells: Sequence[Cell]) -> list[Found]:
-        return _Search(learner, distribution, cells, trials, seed, rough=rough).answers()
+    def many(rows: Sequence[Row]) -> list[Found]:
+        return _Search(learner, distribution, rows, trials, seed, rough=rough).answers()
 
-    return tabulate(owner, many, method, same=same, **at)
+    return tabulate(owner, many, method, alike=alike, **at)
 
 
 class _Search:
     """The search for the least m of settings that differ in d and epsilon alone."""
 
     def __init__(
-        self, learner: Learner, distribution: Distribution, cells: Sequence[Cell], trials: int,
+        self, learner: Learner, distribution: Distribution, rows: Sequence[Row], trials: int,
         seed: int, *, rough: bool,
     ) -> None:  # fmt: skip
-        self.entry, self.learner = learner, learner.at(cells[0].delta)
-        self.law, self.cells = distribution, cells
+        bits, losses, (self.alpha, *_), (self.beta, *_), (self.delta, *_) = zip(*rows, strict=True)
+        self.d, self.epsilon = np.array(bits), np.array(losses)
+        self.entry, self.learner, self.law = learner, learner.at(self.delta), distribution
         self.trials, self.seed = trials, seed
         self.exact = self.learner.laws[distribution.name] == "exact"
         self.rough = rough and not self.exact
-        self.alpha, self.beta, self.delta = cells[0].alpha, cells[0].beta, cells[0].delta
-        self.d = np.array([cell.d for cell in cells])
-        self.epsilon = np.array([cell.epsilon for cell in cells])
         self.limit = _limit(learner, distribution, self.beta)
         self.anywhere = self.where(slice(None), np.ones_like(self.d))
         self.climbs = self.learner.climbs(distribution, self.anywhere)
@@ -230,17 +228,17 @@ class _Search:
 
     def told(self) -> Iterator[int]:
         """Loop over the cells and tell how many are done."""
-        return progress.steps(range(len(self.cells)))
+        return progress.steps(range(self.d.size))
 
     def simulated(self, cell: int, guess: float) -> int:
         """Return where the simulated curve of one cell crosses the target, 0 for nowhere."""
         which = np.array([cell])
         # A few samples say cheaply where to look; others ask for that as well.
         if (fewer := pilot_trials(self.trials)) < self.trials:
-            at = self.cells[cell]
             pilot = need(
-                self.entry, self.law, d=at.d, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta,
-                delta=at.delta, trials=fewer, seed=self.seed, rough=True,
+                self.entry, self.law, d=self.d[cell].item(), epsilon=self.epsilon[cell].item(),
+                alpha=self.alpha, beta=self.beta, delta=self.delta, trials=fewer, seed=self.seed,
+                rough=True,
             )  # fmt: skip
             guess = guess if np.isnan(pilot.m) else float(pilot.m)
         (found,) = least_few(
