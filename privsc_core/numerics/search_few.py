@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["FAR", "SLOW", "leaps", "least_few"]
+__all__ = ["FAR", "least_few"]
 
 # What the first turn tries, as multiples of the guess, which may be far too large, since much is
 # easy, and how many numbers the others try. For up to three searches a call costs more than some
@@ -26,9 +26,7 @@ _SIDE = 3  # scores on each side of 0 that a polynomial goes through
 _TOLD = 30.0  # log odds beyond are the rounding of a probability next to 1
 _UNSURE = 10.0  # how far around a root is looked, in estimates of its error
 _LEAP = 5.0  # ratio of numbers where scores lead nowhere
-
-SLOW = 16.0
-"""In two or three turns a bracket is to be so much shorter, or it is split evenly."""
+_SLOW = 16.0  # in two turns a bracket is to be so much shorter, or it is split evenly
 
 FAR = 12.0
 """How many times as far as what is known a line may lead."""
@@ -132,7 +130,7 @@ class _Search:
         else:
             evenly = False
             if self.turn % 2 == 0:
-                evenly, self.before = self.width > self.before / SLOW, self.width
+                evenly, self.before = self.width > self.before / _SLOW, self.width
             self.tried = self.next(count, evenly=evenly)
 
     def chord(self) -> float:
@@ -148,7 +146,7 @@ class _Search:
         root, doubt = self._root()
         open_ = self.low == 0 or self.high > self.limit
         if math.isnan(root) or (evenly and not open_):
-            return leaps(self.low, self.high, self.limit, count)
+            return _leaps(self.low, self.high, self.limit, count)
         # From the whole numbers beside it to where it surely is not.
         half = count // 2
         steps = [max(doubt, 0.5)]
@@ -189,7 +187,7 @@ class _Search:
         return (root, 0.05 * abs(root - at)) if led else (math.nan, math.nan)
 
 
-def leaps(low: float, high: float, limit: int, count: int) -> list[float]:
+def _leaps(low: float, high: float, limit: int, count: int) -> list[float]:
     """Return so many numbers where scores lead nowhere.
 
     Up from the low end, not further with many, since large ones cost more; down from the high one; or
