@@ -87,12 +87,14 @@ class LabelBoost(WithUnlabelled, Learner):
 
     def kept(self, m: int, epsilon: float) -> tuple[int, int]:
         """Return how many of m labelled examples, and of the unlabelled ones, are kept."""
+        labelled, unlabelled = self._shares(epsilon)
+        return math.floor(m * labelled), math.floor(self.u * unlabelled)
+
+    def _shares(self, epsilon: float) -> tuple[float, float]:
+        """Return which shares of the labelled and of the unlabelled examples are kept."""
         base = self._base(epsilon)
-        shares = (
-            kept_share(epsilon, base, factor) for factor in (relabelling(self.pick), UNLABELLED)
-        )
         labelled, unlabelled = (
-            math.floor(size * share) for size, share in zip((m, self.u), shares, strict=True)
+            kept_share(epsilon, base, factor) for factor in (relabelling(self.pick), UNLABELLED)
         )
         return labelled, unlabelled
 
@@ -197,7 +199,10 @@ class LabelBoost(WithUnlabelled, Learner):
             if profile.every_concept_succeeds:
                 return certain(at)
             m, d, epsilon = np.array(at.cells()).T
-            labelled, people = np.array([self.kept(*one) for one in zip(m, epsilon, strict=True)]).T
+            losses = epsilon.tolist()
+            shares = {loss: self._shares(loss) for loss in set(losses)}
+            few, many = np.array([shares[loss] for loss in losses]).T
+            labelled, people = np.floor([m * few, self.u * many]).astype(np.int64)
             base = np.where(self.base, self.base, epsilon)
             told, enough = profile.mass * labelled, 2.0 / self.pick * (at.log_tail + 1.0)
             # Chernoff's bound on the chance of fewer.
