@@ -208,23 +208,28 @@ class _Search:
             # Nothing of a simulation is shared.
             crossings = [self.simulated(i, float(guess[i])) for i in self.told()]
         self.crossings = np.array([crossing or self.limit + 1 for crossing in crossings])
-        open_ = np.flatnonzero(~self.climbs & ~self.rough)
+        sure = self.climbs | self.rough
+        open_ = np.flatnonzero(~sure)
         found = answers(
             [self.settled(i, crossings[i] or None) for i in open_.tolist()],
             lambda which, *ends: self.judge(open_[which], *ends),
             lambda which, m: self.good(open_[which], m),
         )
+        reasons = self.shortfalls(np.flatnonzero(sure & (self.crossings > self.limit)))
         return [
-            self.single(i, crossings[i]) if self.climbs[i] or self.rough else next(found)
-            for i in self.told()
-        ]
+            next(found) if not alone
+            else Found.single(float(crossings[i])) if crossings[i]
+            else Found.single(math.nan, next(reasons))
+            for i, alone in zip(self.told(), sure.tolist(), strict=True)
+        ]  # fmt: skip
 
-    def single(self, cell: int, crossing: int) -> Found:
-        """Return the answer where success never falls; a crossing of 0 is nowhere."""
-        if crossing:
-            return Found.single(float(crossing))
-        top = self.at(cell, np.array(self.limit))
-        return Found.single(math.nan, _shortfall(top, self.beta, self.limit))
+    def shortfalls(self, cells: NDArray[np.intp]) -> Iterator[str]:
+        """Yield why no m suffices where success never falls, of an exact law all together."""
+        for some in cells[None] if self.exact else cells[:, None]:
+            top = self.learner.success(self.law, self.where(some, np.full(some.size, self.limit)))
+            lost = [None] * some.size if top.failure is None else top.failure.tolist()
+            for value, failure in zip(top.value.tolist(), lost, strict=True):
+                yield _shortfall(value, failure, self.beta, self.limit)
 
     def told(self) -> Iterator[int]:
         """Loop over the cells and tell how many are done."""
@@ -261,12 +266,6 @@ class _Search:
         pairs = np.minimum(m[..., None] + np.arange(2), self.limit)
         found = self.learner.success(self.law, self.where((which, None, None), pairs))
         return np.asarray(scores(found, self.beta).max(axis=-1))
-
-    def at(self, cell: int, m: NDArray[np.int64]) -> Estimate:
-        """Return success at one cell, where it falls that of the neighbours too."""
-        if self.falls:
-            m = np.minimum(m + np.arange(2), self.limit)
-        return self.learner.success(self.law, self.where(cell, m))
 
     def good(self, which: NDArray[np.intp], m: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Tell which m suffice, of one cell each."""
@@ -353,10 +352,10 @@ class _Words:
     to_the_end: bool
 
     def none(self, limit: int) -> str:
-        if self.to_the_end:
-            return _shortfall(self.at(np.array(limit)), self.beta, limit)
-        best = self._best(limit)
-        return _shortfall(self.at(np.array(best)), self.beta, limit, best)
+        best = None if self.to_the_end else self._best(limit)
+        top = self.at(np.array(best or limit))
+        failure = None if top.failure is None else float(top.failure)
+        return _shortfall(float(top.value), failure, self.beta, limit, best)
 
     def never(self, m: int) -> str:
         if self.falls:
@@ -391,17 +390,18 @@ class _Words:
         return f"it fails with probability above beta = {self.beta:.6g}"
 
 
-def _shortfall(top: Estimate, beta: float, limit: int, best: int | None = None) -> str:
+def _shortfall(
+    value: float, failure: float | None, beta: float, limit: int, best: int | None = None
+) -> str:
     """Return why no m suffices, in the smaller of success and failure: digits are seen there.
 
-    Success is greatest at the limit, or at `best`.
+    They are those at the limit, or at `best`.
     """
-    value = float(top.value.max())
     where = f"at m = {limit:.0e}" if best is None else f"even at m = {best:,}, the best of all"
     if beta > 0.5:
         reached, aim = _apart(value, complement(beta))
         return f"the success probability stays below {aim}: it is {reached} {where}"
-    failure = 1.0 - value if top.failure is None else float(top.failure.min())
+    failure = 1.0 - value if failure is None else failure
     left, aim = _apart(failure, beta)
     return f"it fails with probability {left} {where}, more than beta = {aim}"
 
