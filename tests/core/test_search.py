@@ -114,6 +114,35 @@ def test_neighbouring_searches_start_between_each_other():
     assert sum(asked) <= 6 * 60
 
 
+@pytest.mark.parametrize(("steps", "most"), [(2, 5), (9, 8), (25, 11)])
+def test_stairs_are_climbed_not_leapt(steps, most):
+    """Scores of neighbours that are alike say nothing of the slope: look a little farther."""
+    asked, places = [], 300.0 * np.geomspace(1.0, 40.0, 60)
+    true = steps * np.ceil(places / steps).astype(np.int64)
+
+    def score(which, n):
+        asked.append(n.size)
+        assert (n < 1.5 * true[which, None]).all()  # 10^9 times as far where they are leapt
+        return np.floor_divide(n - true[which, None], steps) + 0.5
+
+    found = least_integers(score, guess=1.05 * places, limit=10**12)
+    np.testing.assert_array_equal(found, true)
+    assert sum(asked) <= most * 60
+
+
+def test_between_two_that_have_no_number_one_look_tells_that_there_is_none():
+    asked = np.zeros(64, dtype=np.int64)
+
+    def score(which, n):
+        np.add.at(asked, which, n.shape[1])
+        reached = np.where(which < 32, 1.0, -1.0)[:, None]
+        return np.minimum(np.log(n / 50.0), reached)
+
+    found = least_integers(score, guess=np.geomspace(20.0, 200.0, 64), limit=10**12)
+    np.testing.assert_array_equal(found, np.where(np.arange(64) < 32, 50, 0))
+    assert np.median(asked[32:]) == 2
+
+
 @pytest.mark.parametrize("guess", ["of both", "of rows", "of places"])
 def test_searches_over_two_numbers_start_between_those_of_their_row(guess):
     """Row by row, whatever the guesses know of the two."""
