@@ -6,7 +6,7 @@ times slower, and prints how many of the stops that were passed were drawn, and 
 `... browser change [page ...]` clicks on sliders in turn, 45 times, as a hand that aims first, and
 prints milliseconds from the end of the click to a painted chart of that stop; `... browser look` has
 the hand rest for a second first, as somebody does who looks at what has changed; `... browser click`
-does not aim, so that the server draws most of them. `... browser line` opens a page twice on a slow line,
+does not aim, so that most come before their strip. `... browser line` opens a page twice on a slow line,
 `... browser cold` the home page with nothing in any cache: until something true is seen, and until
 the live figure is.
 """
@@ -84,7 +84,7 @@ PLACES = """async (name) => {
     last: Number(input.max), at: Number(input.value) };
 }"""
 # From the end of a click to the first painted chart that shows where the slider now stands: a frame
-# of its strip, or what the server has sent for it: only that is drawn without a frame.
+# of its strip, the figure of its stop, or what comes with the page: only that is drawn without a frame.
 CHANGED = """async ([name, stop]) => {
   const chart = document.querySelector(".st-key-main .pv-chart");
   const plot = chart.querySelector(".pv-plot");
@@ -277,7 +277,7 @@ async def change(names, host, aims=AIMS, looks=0.0):
     Whoever looks at a figure lets the hand lie; a hand aims before it clicks: so long the pointer
     rests on the slider.
     """
-    print("page           changes   p50 ms   p95 ms      max  of these from a strip")
+    print("page           changes   p50 ms   p95 ms      max  of these before the page")
     async with browsing() as browser:
         for name in names:
             page, session = await opened(browser, f"{host.url}/{name}", LAPTOP)

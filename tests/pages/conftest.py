@@ -14,7 +14,8 @@ pytest.register_assert_rewrite("tests.pages.claims")
 @pytest.fixture(autouse=True)
 def calm(monkeypatch):
     """However fast tests show settings: the server has time for what nobody has asked for."""
-    monkeypatch.setattr(live, "_CALM", Calm(few=10**6))
+    for name in ("_CALM", "_QUIET"):
+        monkeypatch.setattr(live, name, Calm(few=10**6))
 
 
 @pytest.fixture

@@ -116,11 +116,11 @@ def test_what_takes_long_is_left_to_the_page(store, monkeypatch):
 
 
 def test_nobody_asks_where_nobody_answers_or_there_is_much_to_do(store, sent, monkeypatch):
-    monkeypatch.setattr(live, "_CALM", Calm(few=1))
+    monkeypatch.setattr(live, "_QUIET", Calm(few=1))
     for told in (True, None):  # the second one comes when the first has just been
         run(FILES["release"], eps="0.653" if told else "0.659")
         assert sent["sliders"]["d"].get("alone") is told
-    monkeypatch.setattr(live, "_CALM", Calm(few=10))
+    monkeypatch.setattr(live, "_QUIET", Calm(few=10))
     monkeypatch.setattr(stops, "_open", threading.Event())  # as `streamlit run`
     run(FILES["release"], eps="0.661")
     assert "alone" not in sent["sliders"]["d"]

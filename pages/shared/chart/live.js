@@ -7,8 +7,8 @@
 // So it does not matter when which message comes.
 //
 // Where the server says that it has the time (`ahead`), the strips of the likeliest sliders are asked
-// for as soon as the page rests; and who moves a slider before its strip is there gets the figure of
-// that stop by itself (stops.py), before the page runs.
+// for as soon as the page rests. Where it is not full (`alone`), who moves a slider before its strip is
+// there gets the figure of that stop by itself (stops.py), before the page runs.
 //
 // Part of the chart's program (static_files.py puts them together).
 
@@ -133,12 +133,12 @@ async function wantStop() {
   const asked = (lonely = { key, place });
   try {
     const signal = AbortSignal.timeout(LOST);
-    const answer = await fetch(new URL(`../stop/${key}/${place}`, import.meta.url), { signal });
+    const answer = await fetch(new URL(`../stop/${key}/${place}`, import.meta.url), { signal, priority: "high" });
     asked.text = answer.status === 200 ? await answer.text() : "";
   } catch {
     asked.text = ""; // the page itself says when the line is lost
   }
-  moved();
+  redraw(); // not with the next frame: what the page is sent meanwhile would come first
   wantStop(); // the slider may have gone on
 }
 
@@ -297,13 +297,16 @@ function settle(news) {
 // --- the chart that follows --------------------------------------------------------------------
 
 function moved() {
-  frame ||= requestAnimationFrame(() => {
-    frame = 0;
-    putHand();
-    following?.update();
-    sliders?.takeRecords();
-    cards?.takeRecords(); // these were ours
-  });
+  frame ||= requestAnimationFrame(redraw);
+}
+
+function redraw() {
+  cancelAnimationFrame(frame);
+  frame = 0;
+  putHand();
+  following?.update();
+  sliders?.takeRecords();
+  cards?.takeRecords(); // these were ours
 }
 
 let listening;

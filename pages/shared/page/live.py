@@ -45,9 +45,11 @@ __all__ = ["Asked", "Followed", "Sheet", "Stop", "answer", "calm", "known", "set
 
 # In the session; the last one is what the figure was drawn from.
 _JOB, _TOUCHED, _SHOWN = "pv_strip_job", "pv_strip_asked", "pv_strip_shown"
-_AHEAD = "pv_strip_ahead"
+_AHEAD, _ALONE = "pv_strip_ahead", "pv_strip_alone"
 _LONGEST = 4.0  # seconds of waiting; then the browser asks again
 _CALM = Calm()
+# A figure by itself costs little more than its way there: the page finds it computed.
+_QUIET = Calm(few=100)
 
 
 class Followed(Protocol):
@@ -203,18 +205,18 @@ def setting(asked: Followed, fields: Mapping[str, state.Field]) -> dict[str, Any
     shown = state.current()
     if st.session_state.get(_SHOWN) != shown:  # a figure that is sent twice counts once
         st.session_state[_AHEAD] = _CALM.after_another()
+        st.session_state[_ALONE] = _QUIET.after_another()
     st.session_state[_SHOWN] = shown
-    ahead = st.session_state[_AHEAD]
     sliders: dict[str, dict[str, Any]] = {}
     for key, name in asked.moving(fields).items():
         places = state.stops_of(fields[name])
         known = _key(asked, name, places)
         sliders[key] = {"at": places.index(asked.value(name)), "key": known}
-        drawn = asked.alone if ahead else None
+        drawn = asked.alone if st.session_state[_ALONE] else None
         if drawn is not None and stops.offer(known, partial(drawn, name), places):
             sliders[key]["alone"] = True
     # Simulated curves of the same learners on the same distribution are kept for a while.
-    return {"sliders": sliders, "same": asked.same, "ahead": ahead}
+    return {"sliders": sliders, "same": asked.same, "ahead": st.session_state[_AHEAD]}
 
 
 def calm() -> bool:
