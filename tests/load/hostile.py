@@ -164,6 +164,7 @@ async def queries(at: _Field) -> None:
     for path in (
         f"points?{long}", f"points?{odd}", "app/static/../../pyproject.toml",
         "app/static/%2e%2e/%2e%2e/pyproject.toml", "static/../../config.py", "%00", "a" * 60_000,
+        "app/stop/../../pyproject.toml", "app/stop/%00/1", "app/stop/0/" + "9" * 60_000,
     ):  # fmt: skip
         request = f"GET {at.root}/{path} HTTP/1.1\r\nHost: {at.host}\r\nConnection: close\r\n\r\n"
         with contextlib.suppress(*QUIET):
