@@ -35,9 +35,8 @@ __all__ = ["STORE", "Packed", "Store", "in_front"]
 FOREVER = "public, max-age=31536000, immutable"
 _KINDS = {".css": "text/css", ".js": "text/javascript"}
 _OURS = "app/static/"  # Streamlit's address of the folder
-_MADE_MOST = (
-    2  # answers that are made at a time: who asks for many waits for them, nobody else does
-)
+# Answers that are made at a time: who asks for many waits for them, nobody else does.
+_MADE_MOST = 2
 
 
 @dataclass(frozen=True, slots=True)
