@@ -206,8 +206,9 @@ def test_the_keyboard_reaches_everything_and_sees_where_it_is(app_server, open_p
 def test_a_word_explains_itself_on_focus_and_escape_closes_it(app_server, open_page):
     page = open_page(app_server, "/points")
     drawn(page, "/points")
-    settled(page)  # before that the table may be drawn once more, and lose the focus
     word = page.get_by_role("button", name="proper", exact=True)
+    expect(word).to_be_attached()  # a busy server sends the table when it is in view
+    settled(page)  # before that it may be drawn once more, and lose the focus
     tip = page.get_by_role("tooltip")
     word.focus()
     expect(tip).to_contain_text("always a concept of the class")
