@@ -3,14 +3,12 @@
 import streamlit as st
 
 from pages.shared.frame import shell
+from pages.shared.frame.heads import HEADS
 from pages.shared.page import atlas
 
-shell.page("Atlas of bounds", "atlas", "🗺️", atlas.FIELDS)
-st.title("Atlas of bounds")
-st.markdown(
-    "Every bound of this dashboard: what it says, from where, when, whom it binds, where it is valid, "
-    "why it holds, and its curve beside the others at your setting. What the literature has found "
-    "since is named, with its year, and not computed."
-)
+head = HEADS["atlas"]
+shell.page(head.title, "atlas", "🗺️", atlas.FIELDS)
+st.title(head.title)
+st.markdown(head.claim)
 atlas.show()
 shell.footer()

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from pages.shared.frame import shell, sitemap
+from pages.shared.frame.heads import HEADS
 from pages.shared.hall import lectures, presenter
 from pages.shared.hall.lectures import Lecture, shipped
 from pages.shared.page import declaration
@@ -77,16 +78,11 @@ question = "How many examples at d = 256?"
 caption = "Four times the bits, about four times the examples."
 """
 
-shell.page("Lectures", "lectures", "🎓", EVERYWHERE)
+head = HEADS["lectures"]
+shell.page(head.title, "lectures", "🎓", EVERYWHERE)
 presenter.begin("pages/lectures.py")
-st.title("Lectures")
-st.markdown(
-    "Scenes in large type, one figure each. Step with a clicker, with **Page down** and **Page up**, "
-    "or with **→** and **←**; **Home** and **End** are the first and the last, **B** blanks the "
-    "screen, **L** lists the scenes and all keys, **Q** shows the QR code, **Esc** leaves. "
-    "Everything stays alive: the controls that a scene keeps can be moved, by mouse, or with "
-    "**Tab** and the arrows **↑** and **↓**."
-)
+st.title(head.title)
+st.markdown(head.claim)
 try:
     _shipped()
 except InputError as refused:

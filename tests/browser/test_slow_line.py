@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from tests.browser import chromium
 from tests.browser.chromium import settled
-from tests.browser.test_live import track
+from tests.browser.test_live import slider, track
 from tests.load.host import Host
 
 STILL = "#pv-first .pv-still"
@@ -77,6 +77,22 @@ def test_the_live_page_takes_its_place(host, open_page):
 
 
 @pytest.mark.whole
+def test_first_words_stand_where_the_page_will_have_them(host, open_page, browser):
+    context = chromium.profile(browser, java_script_enabled=False)
+    before = context.new_page()
+    before.goto(host.url + "/labels", wait_until="commit")
+    title = before.locator("#pv-first h1")
+    expect(title).to_have_text("Few labels, many people")
+    expect(before.get_by_text("on its way")).to_be_hidden()  # nothing is, without a program
+    page = open_page(host, "/labels")
+    expect(page.locator("#pv-first")).to_have_count(0)
+    there = page.get_by_role("heading", name="Few labels, many people")
+    for side in ("x", "y"):
+        assert title.bounding_box()[side] == pytest.approx(there.bounding_box()[side], abs=2)
+    context.close()
+
+
+@pytest.mark.whole
 def test_no_hall_sees_another_setting_or_the_answer(host, browser):
     context = chromium.profile(browser)
     page = context.new_page()
@@ -123,16 +139,17 @@ def test_a_click_is_answered_by_the_figure_of_its_stop_alone(host, open_page):
     caption = page.locator(".st-key-main .pv-caption")
     expect(page.locator(".st-key-main .main-svg").first).to_be_visible()
     settled(page)
-    left, width, _, y = track(page, "d")
+    # Strips of the first two sliders are asked for before anybody touches them.
+    slider(page, "delta").evaluate("node => node.scrollIntoView({ block: 'center' })")
+    left, width, _, y = track(page, "delta")
     with page.expect_response("**/app/stop/**") as answer:
         page.mouse.click(left + 0.9 * width, y)
     assert answer.value.status == 200
     figure = answer.value.json()
-    page.wait_for_url(re.compile(r"d=\d+"))
+    page.wait_for_url(re.compile(r"[?&]delta="))
     settled(page)
-    d = re.search(r"d=(\d+)", page.url)[1]
-    assert f"d = {int(d):,}" in figure["caption"]
     expect(caption).to_have_text(figure["caption"])
     # What the server sends for the page is the same.
-    there = open_page(host, f"/release?d={d}")
+    there = open_page(host, page.url.removeprefix(host.url))
     expect(there.locator(".st-key-main .pv-caption")).to_have_text(figure["caption"])
+    assert figure["caption"].count("δ = ") == 1

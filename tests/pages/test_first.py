@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pages.shared.frame import sitemap
+from pages.shared.frame.heads import HEADS
 from pages.shared.page import ahead, declaration, first
 from privsc_core import catalog, draw
 from privsc_core.draw.still import SIZE, still
@@ -113,7 +114,9 @@ def test_every_page_has_its_words_and_its_own_numbers_first():
         for card in page.cards(numbers, scenario):
             assert f"<strong>{card.value}</strong>" in document
         assert documents[page.slug].count('class="pv-still"') == 1
-    assert 'class="pv-still"' not in documents["lectures"]
+    for name, head in HEADS.items():
+        assert f"<h1>{head.title}</h1>" in documents[name]
+        assert 'class="pv-still"' not in documents[name]
     # Until these are computed each is sent with the program alone.
     plain = dict(first.plain())
     assert set(plain) == set(documents)

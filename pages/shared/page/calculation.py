@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from pages.shared.frame import shell
+from pages.shared.frame.heads import HEADS
 from pages.shared.page import calculation_table
 from pages.shared.state import state
 from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FIELDS", "show"]
 
-_HEADING = "Calculator"
+_HEADING, _CLAIM = HEADS["calculator"]
 _OWN: dict[str, Any] = {"scope": "calculator"}
 # What is looked for, in the order of the buttons, and how it is asked.
 _WANTED: dict[str, tuple[str, str]] = {
@@ -85,10 +86,7 @@ def show() -> None:
     title.title(_HEADING)
     with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
         share.button(_HEADING, {}, purposes=("link", "qr"))
-    st.markdown(
-        "Say what you have: every learner of a class answers with what it reaches, by its exact law, "
-        "and beside it stands what is out of reach of **anyone**."
-    )
+    st.markdown(_CLAIM)
     _body()
     shell.footer()
 

@@ -4,6 +4,7 @@
   const LONGEST = 20000; // ms after the application has begun to draw
   const first = document.getElementById("pv-first");
   const asked = new URLSearchParams(location.search);
+  const brief = first?.querySelector("[data-first-coming]"); // words alone: the page has them as it begins
   const look = new MutationObserver(check);
   let last;
 
@@ -43,7 +44,7 @@
     const app = document.querySelector("[data-testid=stApp]");
     if (!app) return;
     last ??= setTimeout(leave, LONGEST);
-    if (document.querySelector(".pv-plot .main-svg")) return drawn();
+    if (document.querySelector(brief ? "[data-testid=stMain] h1" : ".pv-plot .main-svg")) return drawn();
     if (document.querySelector("[data-testid=stException], [role=dialog]")) return leave();
     const still = app.dataset.testScriptState === "notRunning" && document.getElementById("pv-page");
     if (still && !document.querySelector(".st-key-main")) leave(); // a page without a figure

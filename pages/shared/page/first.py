@@ -1,8 +1,9 @@
 """What a visitor sees while the programs are on their way: words, numbers and a still picture.
 
-The page's own default setting, computed when the server starts: true at once, also without any
+Of the home page and the classes the page's own default setting, computed when the server starts: true at once, also without any
 program. When the live figure is drawn it goes (first.js). The address of the visitor has no part
-in it, which is why every still says that it shows the default setting.
+in it, which is why every still says that it shows the default setting. Of the other pages their first
+words.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pages.shared.frame import search, shell, sitemap
+from pages.shared.frame.heads import HEADS
 from pages.shared.host import opening
 from pages.shared.page import ahead, declaration, home
 from pages.shared.take.standalone import sentence
@@ -53,7 +55,7 @@ def documents() -> Iterator[tuple[str, str]]:
             elif not name:
                 yield name, _document(home.TITLE, name, _home())
             else:
-                yield name, _document(label, name)
+                yield name, _document(label, name, _words(name))
 
 
 def plain() -> Iterator[tuple[str, str]]:
@@ -108,6 +110,17 @@ def _sidebar(here: str) -> str:
         )
         groups.append(f'<p class="pv-group">{html.escape(group)}</p>{links}')
     return f'<nav aria-label="Pages">{search.button()}{"".join(groups)}</nav>'
+
+
+def _words(name: str) -> str:
+    """Return heading and first words of a page; all of it comes with its program."""
+    head = HEADS[name]
+    claim = f"{sentence(head.claim)}<br>" if head.claim else ""
+    return (
+        f'<h1>{html.escape(head.title)}</h1><div class="pv-first-claim"><p>{claim}<small '
+        'class="pv-first-wait" data-first-coming>The rest of this page is on its way.</small>'
+        f"{_WITHOUT}</p></div>"
+    )
 
 
 def _class(page: ClassPage) -> str:

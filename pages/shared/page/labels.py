@@ -16,6 +16,7 @@ from pages.shared.chart import chart, figures
 from pages.shared.chart.payload import Strip
 from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell, words
+from pages.shared.frame.heads import HEADS
 from pages.shared.hall import prediction, presenter
 from pages.shared.page import labels_parts, labels_taken, live, numbers, pinned, theory
 from pages.shared.page.labels_parts import PARTS, Budgets, kind, sent
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HEADING", "Budgets", "fields", "show"]
 
-HEADING = "Few labels, many people"
+HEADING, _CLAIM = HEADS["labels"]
 _SETTING = {name: COMMON[name] for name in ("d", "epsilon", "alpha", "beta")}
 # Beside the plane of now the one of a setting that was pinned; see pinned.py.
 _PINNED = _SETTING | {
@@ -81,10 +82,6 @@ _AROUND = "pv_labels_around"  # in the session: what is around the body was draw
 _WHOLE = "pv_labels_whole"  # in the session: whose plane was shown of all draws last
 # What an audience sees: the parts that the link names, and first of all the plane.
 _PARTS = ("plane", *PARTS)
-_CLAIM = (
-    "**Proper, pure private learners pay for $d$ in people (unlabelled examples), not in labels.** Move "
-    "$d$: the frontier rises, the wall stays. Both move with $\\varepsilon$."
-)
 # Words of the claim, and the lines on the plane that they light up.
 _NAMED = (
     ("people (unlabelled examples)", ("people",)), ("the frontier", ("generic",)),

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages.shared.frame import shell
+from pages.shared.frame.heads import HEADS
 from pages.shared.hall import presenter
 from pages.shared.page import laboratory_parts
 from pages.shared.page.matrix import editor
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FIELDS", "show"]
 
-_HEADING = "Dimension laboratory"
+_HEADING, _CLAIM = HEADS["laboratory"]
 _OF = state.Field(
     key="of", kind="text", default="thresholds-8", name="class", pattern=FORM, scope="laboratory"
 )
@@ -79,11 +80,7 @@ def _head() -> None:
     title.title(_HEADING)
     with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
         share.button(_HEADING, {}, purposes=("link", "qr"))
-    st.markdown(
-        "**Which number of a class decides what pure privacy costs?** Click a matrix together, a row a "
-        "concept and a column a point, or pick a class: every dimension is computed, with what it "
-        "implies for numbers of samples."
-    )
+    st.markdown(_CLAIM)
 
 
 @st.fragment

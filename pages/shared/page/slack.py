@@ -19,6 +19,7 @@ from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
 from pages.shared.exhibits.values import Fields, Values
 from pages.shared.frame import shell, tables
+from pages.shared.frame.heads import HEADS
 from pages.shared.page import doorway
 from pages.shared.state import state
 from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HEADING", "PICTURES", "Beside", "Shown", "fields", "likely", "show"]
 
-HEADING = "What δ buys"
+HEADING = HEADS["delta"].title
 _SLACK = slack("delta")
 _OWN = Fields("delta")
 _LAW = _OWN.choice("law", "distribution of the contest", versus.WORDS[0], versus.WORDS)

@@ -12,6 +12,7 @@ import streamlit as st
 from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
 from pages.shared.frame import shell
+from pages.shared.frame.heads import HEADS
 from pages.shared.state.fields import EVERYWHERE, label
 from pages.shared.work.waiting import wait_for
 from privsc_core.draw.style import number
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["show"]
 
-_HEADING = "Sweeps"
+_HEADING, _CLAIM = HEADS["sweep"]
 _SHEET, _FILE = "pv_sweep_sheet", "pv_sweep_file"
 _OWN = "pv_sweep_"
 _ACROSS = 3
@@ -46,10 +47,7 @@ def show() -> None:
     """Draw the whole page."""
     shell.page(_HEADING, "sweep", "🧹", EVERYWHERE)
     st.title(_HEADING)
-    st.markdown(
-        "**A million settings are a matter for your own machine, or your cluster; the picture is one "
-        "for this page.** Load what `privsc sweep` wrote: Parquet, or CSV with the same columns."
-    )
+    st.markdown(_CLAIM)
     _body()
     shell.footer()
 

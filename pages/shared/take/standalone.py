@@ -292,13 +292,14 @@ def beside(pinned: Any, now: Any) -> str:
 
 
 def sentence(claim: str) -> str:
-    """Return the page's sentence as HTML: escaped first, then the three marks that it uses."""
+    """Return the page's sentence as HTML: escaped first, then the marks that it uses."""
     text = html.escape(claim)
     text = text.replace(r"\varepsilon", "ε")
     text = re.sub(r"\$([^$^]+)\^(?:\{([^$^]+)\}|([^$^]))\$", r"<var>\1<sup>\2\3</sup></var>", text)
     text = re.sub(r"\$([^$]+)\$", r"<var>\1</var>", text)
     text = re.sub(r"\*\*(.+?)\*\*(?!\*)", r"<strong>\1</strong>", text)
-    return re.sub(r"\*(.+?)\*", r"<em>\1</em>", text)
+    text = re.sub(r"\*(.+?)\*", r"<em>\1</em>", text)
+    return re.sub(r"`(.+?)`", r"<code>\1</code>", text)
 
 
 def _json(data: object) -> str:
