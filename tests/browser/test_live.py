@@ -4,6 +4,7 @@ On a small page whose strips are made up, so that a test can tell every stop's f
 nothing waits for a computation. Real pages: test_live_pages.py.
 """
 
+import fcntl
 import json
 import re
 
@@ -16,7 +17,7 @@ from tests.browser.server import Server
 from tests.browser.test_chart import SHARED
 
 PAGE = """
-import json, time, zlib
+import fcntl, json, zlib
 from pathlib import Path
 import streamlit as st
 from pages.shared.chart import chart
@@ -87,8 +88,9 @@ def strips():
 
 @st.fragment
 def body():
-    while state.current()["k"] == 6 and not Path(__file__).with_name("go on").exists():
-        time.sleep(0.01)  # until the test has seen what is there before the page
+    if state.current()["k"] == 6:  # wait until the test has seen what is there before the page
+        with Path(__file__).with_name("gate").open() as gate:
+            fcntl.flock(gate, fcntl.LOCK_SH)
     cards = st.container()
     figure, controls = shell.stage()
     with controls:
@@ -450,11 +452,10 @@ def test_a_figure_that_follows_nothing_forgets_what_it_could_show(open_page, ser
 def alone(open_page, server, folder):
     """Open a page whose server has a figure of single stops, or none; return it and what is asked.
 
-    It runs on as long as the third, a file, is there.
+    It does not run while the third, a file, is locked.
     """
 
     def opened(figure):
-        go_on.touch()
         page, asked = open_page(server, "/?k=6"), []
 
         def answer(route):
@@ -464,11 +465,10 @@ def alone(open_page, server, folder):
         page.route("**/app/stop/**", answer)
         expect(page.locator(".pv-plot .main-svg").first).to_be_visible()
         expect(slider(page, "d")).to_be_attached()
-        return page, asked, go_on
+        return page, asked, gate
 
-    go_on = folder / "go on"
-    yield opened
-    go_on.touch()
+    with (folder / "gate").open("w") as gate:
+        yield opened
 
 
 def test_a_click_without_a_strip_shows_its_stop_by_itself(alone):
@@ -477,15 +477,15 @@ def test_a_click_without_a_strip_shows_its_stop_by_itself(alone):
         "data": [{"type": "scatter", "mode": "lines", "name": "low", "uid": "low", "x": x, "y": x}],
         "layout": {},
     }
-    page, asked, go_on = alone(json.loads(payload(
+    page, asked, gate = alone(json.loads(payload(
         made, height=300, title="Success", summary="Alone.", filename="s", caption="by itself",
     )))  # fmt: skip
     left, width, _, y = track(page, "d")
-    go_on.unlink()
+    fcntl.flock(gate, fcntl.LOCK_EX)
     page.mouse.click(left + width / 4, y)
     expect(page.locator(".pv-caption")).to_have_text("by itself")
     expect(page.locator("#shown")).to_have_text("d=16 k=6")
-    go_on.touch()
+    fcntl.flock(gate, fcntl.LOCK_UN)
     expect(page.locator("#shown")).to_have_text("d=6 k=6")
     shows(page, "d = 6, k = 6")  # the server's word is the last
     assert asked == ["5"]

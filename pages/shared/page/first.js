@@ -44,7 +44,7 @@
     const app = document.querySelector("[data-testid=stApp]");
     if (!app) return;
     last ??= setTimeout(leave, LONGEST);
-    if (document.querySelector(brief ? "[data-testid=stMain] h1" : ".pv-plot .main-svg")) return drawn();
+    if (document.querySelector(`.pv-plot .main-svg${brief ? ", [data-testid=stMain] h1" : ""}`)) return drawn();
     if (document.querySelector("[data-testid=stException], [role=dialog]")) return leave();
     const still = app.dataset.testScriptState === "notRunning" && document.getElementById("pv-page");
     if (still && !document.querySelector(".st-key-main")) leave(); // a page without a figure

@@ -1,9 +1,9 @@
 """What a visitor sees while the programs are on their way: words, numbers and a still picture.
 
-Of the home page and the classes the page's own default setting, computed when the server starts: true at once, also without any
+The page's own default setting, computed when the server starts: true at once, also without any
 program. When the live figure is drawn it goes (first.js). The address of the visitor has no part
-in it, which is why every still says that it shows the default setting. Of the other pages their first
-words.
+in it, which is why every still says that it shows the default setting. Of pages beside the home page
+and the classes these are their first words, which go when the page has them.
 """
 
 from __future__ import annotations
