@@ -127,6 +127,25 @@ def test_a_setting_that_does_not_exist_is_one_sentence_at_its_control():
     assert "d must be at least 3 for hard; got 2." in html(app)
 
 
+def test_a_control_that_a_browser_has_forgotten_starts_where_it_stood():
+    # A control is told its value only where that changes; else what it starts with has to be right.
+    setting = {"d": "96", "alpha": "0.05", "view": "need-eps", "learners": "hash"}
+    app = run("pages/points.py", const="paper", **setting).run()
+    begins = {}
+    for control in (*app.get("select_slider"), *app.selectbox, *app.get("button_group")):
+        proto = control.proto
+        if proto.set_value:  # told, as what is greyed out is each time
+            continue
+        places = [proto.default] if isinstance(proto.default, int) else proto.default[:]
+        names = [getattr(option, "content", option) for option in proto.options]
+        begins[control.key] = [names[int(place)] for place in places]
+    assert begins["w_d"] == ["96"]
+    assert begins["w_alpha"] == ["0.05"]
+    assert begins["w_learners"] == ["Hash learner"]
+    assert begins["w_const"] == ["as in the paper"]
+    assert begins["w_view"] == [app.selectbox(key="w_view").options[4]]
+
+
 def test_lower_bounds_are_not_drawn_where_they_do_not_hold():
     shown = html(run("pages/points.py", dist="single"))
     assert "on the hard distribution" in shown

@@ -275,7 +275,9 @@ def bound(
     A field can be shown a second time on its page, at a `place`: see `moved`.
 
     The widget's own entry in the session state is only assigned when it differs: assigning it
-    at every run would send an old value back to a slider that the user has moved on since.
+    at every run would send an old value back to a slider that the user has moved on since. Else
+    the value is where the widget starts: a browser that has forgotten it, as one may whose page
+    changes its shape while another run ends, would begin at the first of all, and say so.
     """
     key = f"w_{item.key}_{place}" if place else f"w_{item.key}"
     session = _session()
@@ -283,6 +285,8 @@ def bound(
     wanted = to_widget(session.values[item.slot])
     if st.session_state.get(key, _NOTHING) != wanted:
         st.session_state[key] = wanted
+    else:
+        kwargs |= _start(widget, args, wanted)
 
     def changed() -> None:
         if key not in st.session_state:
@@ -297,6 +301,26 @@ def bound(
 
     widget(*args, key=key, on_change=changed, **kwargs)
     return session.values[item.slot]
+
+
+# What widgets call their first value. Not those whose identity it is part of: tabs, expanders.
+_STARTS: Mapping[Callable[..., Any], str] = {
+    st.number_input: "value",
+    st.pills: "default",
+    st.segmented_control: "default",
+    st.select_slider: "value",
+    st.selectbox: "index",
+    st.text_input: "value",
+    st.toggle: "value",
+}
+
+
+def _start(widget: Callable[..., Any], args: Sequence[Any], wanted: Any) -> dict[str, Any]:
+    """Return the argument that has a widget start at a value."""
+    name = _STARTS.get(widget)
+    if name is None:
+        return {}
+    return {name: list(args[1]).index(wanted) if name == "index" else wanted}
 
 
 def stops_of(item: Field) -> tuple[float, ...]:
