@@ -6,7 +6,9 @@ times slower, and prints how many of the stops that were passed were drawn, and 
 `... browser change [page ...]` clicks on sliders in turn, 45 times, as a hand that aims first, and
 prints milliseconds from the end of the click to a painted chart of that stop; `... browser look` has
 the hand rest for a second first, as somebody does who looks at what has changed; `... browser click`
-does not aim, so that most come before their strip. `... browser line` opens a page twice on a slow line,
+does not aim, so that most come before their strip. `... browser touch [page ...]` lays the hand on
+sliders of settings that nobody prepared, as soon as there is a figure, and prints milliseconds until
+the strip is there. `... browser line` opens a page twice on a slow line,
 `... browser cold` the home page with nothing in any cache: until something true is seen, and until
 the live figure is.
 """
@@ -32,7 +34,7 @@ from tests.load.measure import idle
 PATIENCE = 60_000  # ms
 SLIDERS = ("d", "eps")
 SWEEP, AIMS, LOOKS = 0.8, 0.4, 1.0  # seconds
-CHANGES, TIMES = 45, 5
+CHANGES, TIMES, SETTINGS = 45, 5, 5
 LAPTOP = {"viewport": {"width": 1280, "height": 720}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 SLOWER = 6  # a phone's processor
@@ -250,6 +252,28 @@ async def drag(names, host):
                 await page.context.close()
 
 
+async def touch(names, host):
+    """Print a line a page and slider: from the first touch to the strip, where nothing is prepared."""
+    print("page           slider  settings   p50 ms      max")
+    async with browsing() as browser:
+        for name in names:
+            draw = random.Random(name)  # noqa: S311 - no secret
+            waits = {slider: [] for slider in SLIDERS}
+            for slider in SLIDERS * SETTINGS:
+                alpha, beta = (round(draw.uniform(0.05, 0.3), 3) for _ in "ab")
+                url = f"{host.url}/{name}?v=1&alpha={alpha}&beta={beta}"
+                page, session = await opened(browser, url, LAPTOP)
+                if await page.locator(SLIDER.format(slider)).count():
+                    waits[slider].append((await touched(page, session, slider))[0])
+                await page.context.close()
+            for slider, found in waits.items():
+                if found:
+                    middle, most = statistics.median(found), max(found)
+                    print(
+                        f"{name:14} {slider:7} {len(found):8} {middle:8.0f} {most:8.0f}", flush=True
+                    )
+
+
 SEEN = """(selector) => new Promise((done) => {
   const look = () => {
     const node = document.querySelector(selector);
@@ -372,6 +396,7 @@ KINDS = {
     "change": change,
     "look": partial(change, looks=LOOKS),
     "click": partial(change, aims=0.0),
+    "touch": touch,
     "line": line,
     "cold": cold,
 }
