@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from privsc_core.exhibits.halfspace.circle import LEARNERS, the_circle
 from privsc_core.exhibits.halfspace.dimensions import over_dimensions
 from privsc_core.exhibits.halfspace.sphere import TURN_STEP, the_sphere
@@ -31,7 +31,7 @@ _DRAW = _OWN.draw("cdraw", "draw of the circle's sample")
 def _circle(scenario: Scenario, values: Values) -> None:
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     with left:
-        state.segmented(_HIDES, "Learner", names=LEARNERS)
+        controls.segmented(_HIDES, "Learner", names=LEARNERS)
     with right:
         exhibit.redraw(_DRAW, "Another sample", "pv_redraw_circle", width="stretch")
     picture = exhibit.computed(the_circle, scenario, values[_HIDES], values[_DRAW])
@@ -67,11 +67,13 @@ _SDRAW = _OWN.draw("sdraw", "draw of the sphere's sample")
 def _sphere(scenario: Scenario, values: Values) -> None:
     around, up, again = st.columns([2, 2, 1], vertical_alignment="bottom")
     with around:
-        state.slider(
+        controls.slider(
             _AROUND, "**Turn, in degrees** ← west | east →", help="Drag, or use the arrow keys."
         )
     with up:
-        state.slider(_UP, "**Tilt, in degrees** ← down | up →", help="Drag, or use the arrow keys.")
+        controls.slider(
+            _UP, "**Tilt, in degrees** ← down | up →", help="Drag, or use the arrow keys."
+        )
     with again:
         exhibit.redraw(_SDRAW, "Another sample", "pv_redraw_sphere", width="stretch")
     picture = exhibit.computed(the_sphere, scenario, values[_SDRAW], values[_AROUND], values[_UP])

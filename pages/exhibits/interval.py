@@ -10,7 +10,7 @@ from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
 from pages.shared.frame import shell
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from privsc_core.draw.style import integer, share
 from privsc_core.exhibits.interval.mistake_tree import query
 from privsc_core.exhibits.interval.pictures import noise, picked, recovery, selection
@@ -38,7 +38,7 @@ _DRAW = _OWN.draw("draw", "draw of the noise", 2)
 def _noise(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - the noise is all it has
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     with left:
-        state.slider(
+        controls.slider(
             _MU, "**μ** ← fewer labels flipped | more →",
             show=lambda value: f"{value:g}",
             help="μ: the noise rate; every label is flipped with this probability.",
@@ -92,13 +92,13 @@ _HYPOTHESIS = _OWN.draw("hyp", "draw of the hypothesis")
 def _switching(scenario: Scenario, values: Values) -> None:
     first, second, third = st.columns([2, 2, 1], vertical_alignment="bottom")
     with first:
-        state.slider(
+        controls.slider(
             _SWITCHES,
             "**z** ← fewer switching points | more →",
             help="z: switching points of h, both ends of the domain included.",
         )
     with second:
-        state.slider(
+        controls.slider(
             _TARGET,
             "**target t** ← fewer ones | more →",
             help="t: the target concept c_t is 1 below t.",
@@ -144,7 +144,7 @@ _ANSWERS = _OWN.text("tree", "answers in the tree", f"[01]{{0,{_DEEPEST}}}")
 def _tree(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - its d is its own
     first, second = st.columns([1, 1], gap="medium", vertical_alignment="bottom")
     with first:
-        state.slider(
+        controls.slider(
             _DEPTH,
             "**d** ← shallower | deeper →",
             help="d of this exhibit: bits of a point, and questions to a leaf.",

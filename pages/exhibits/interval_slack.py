@@ -11,7 +11,7 @@ from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
 from pages.shared.frame import shell
-from pages.shared.state import state
+from pages.shared.state import controls
 from privsc_core.exhibits.interval.climb import CHANGES, LARGEST_D, LAWS, LEAST_D
 from privsc_core.exhibits.interval.climb_figures import STEPS, ladder
 from privsc_core.exhibits.interval.interior_figures import needs, reduced
@@ -49,19 +49,19 @@ _CHANGED = {"none": "No change", "flip": "Flip its label", "move": "Move it"}
 def _ladder(scenario: Scenario, values: Values) -> None:
     first, second, third = st.columns([1.3, 1, 1], vertical_alignment="bottom")
     with first:
-        state.segmented(_ON, "Distribution")
+        controls.segmented(_ON, "Distribution")
     with second:
-        state.slider(_RUNGS, "**d** ← few | many →", help="d of this exhibit.")
+        controls.slider(_RUNGS, "**d** ← few | many →", help="d of this exhibit.")
     with third:
-        state.slider(_MANY, "**m** ← few | many →", help="m of this exhibit.")
+        controls.slider(_MANY, "**m** ← few | many →", help="m of this exhibit.")
     steps, more = st.columns([3, 1], vertical_alignment="bottom")
     with steps:
-        state.segmented(_CLIMB, "Step by step", names=STEPS)
+        controls.segmented(_CLIMB, "Step by step", names=STEPS)
     with more:
         exhibit.redraw(_AGAIN, "Next draw", "pv_ladder_again", width="stretch")
     change, place = st.columns([1.3, 2], vertical_alignment="bottom")
     with change:
-        state.segmented(_CHANGE, "One example", names=_CHANGED)
+        controls.segmented(_CHANGE, "One example", names=_CHANGED)
     with place:
         _where(values)
     found = exhibit.computed(
@@ -95,13 +95,13 @@ def _where(values: Values) -> None:
         return
     one, two = st.columns(2)
     with one:
-        state.slider(
+        controls.slider(
             _NTH, "**point no.** ← | →",
             help="One example at the so manieth point that occurs, from the left.",
         )  # fmt: skip
     if change == CHANGES[-1]:
         with two:
-            state.slider(_PLACE, "**to x** ← | →", help="x: the point that it moves to.")
+            controls.slider(_PLACE, "**to x** ← | →", help="x: the point that it moves to.")
 
 
 def _cards(found: Ladder) -> None:
@@ -141,7 +141,7 @@ def _interior(scenario: Scenario, values: Values) -> None:
     exhibit.draw(exhibit.computed(needs, *at), "interior-needs", 380)
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     with left:
-        state.slider(_LABELLED, "**m** ← fewer examples | more →", help="m of this run.")
+        controls.slider(_LABELLED, "**m** ← fewer examples | more →", help="m of this run.")
     with right:
         exhibit.redraw(_RERUN, "Next draw", "pv_reduction_again", width="stretch")
     run = exhibit.computed(

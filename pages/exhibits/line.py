@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
-from pages.shared.state import state
+from pages.shared.state import controls
 from privsc_core.exhibits.line.votes import the_votes
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ _DRAW = _OWN.draw("vdraw", "draw of the sample")
 def _votes(scenario: Scenario, values: Values) -> None:
     left, middle, right = st.columns([2, 2, 1], vertical_alignment="bottom")
     with left:
-        state.slider(_BLOCKS, "**Blocks** ← fewer | more →", help="Of 2/α examples each.")
+        controls.slider(_BLOCKS, "**Blocks** ← fewer | more →", help="Of 2/α examples each.")
     with middle:
-        state.slider(
+        controls.slider(
             _HEAVY, "**Heaviest point** ← rare | common →",
             help="Its share of the mass 1 - α, in percent. At 0 the distribution is spread.",
         )  # fmt: skip

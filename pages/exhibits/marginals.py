@@ -17,7 +17,7 @@ from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
 from pages.shared.frame import shell
-from pages.shared.state import state
+from pages.shared.state import controls
 from privsc_core.draw.style import integer
 from privsc_core.exhibits.marginals.field import FIELD
 from privsc_core.exhibits.marginals.pictures import (
@@ -68,7 +68,7 @@ def _delta_of(scenario: Scenario) -> float:
 def _matrix(scenario: Scenario, values: Values) -> None:
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     with left:
-        state.segmented(_SOURCE, "Data", names=_SOURCES)
+        controls.segmented(_SOURCE, "Data", names=_SOURCES)
     with right:
         exhibit.redraw(_DRAW, "Redraw the noise", "pv_redraw_marginals", width="stretch")
     source = values[_SOURCE]
@@ -173,7 +173,7 @@ _RELEASED = Exhibit(
 
 
 def _errors(scenario: Scenario, values: Values) -> None:
-    state.segmented(_TABLE, "Table", names=_POPULATIONS)
+    controls.segmented(_TABLE, "Table", names=_POPULATIONS)
     setting = (scenario.d, scenario.epsilon, _delta_of(scenario), scenario.seed)
     exhibit.draw(exhibit.computed(errors_picture, values[_TABLE], *setting), "errors", 420)
     st.markdown(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
-from pages.shared.state import state
+from pages.shared.state import controls
 from privsc_core.exhibits.parity.queries import queries_against_examples
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _TOLERANCE = _OWN.number(
 
 
 def _queries(scenario: Scenario, values: Values) -> None:
-    state.slider(
+    controls.slider(
         _TOLERANCE, "**τ** ← exact answers | rough answers →",
         help="τ: how far the answer to a query may be off. From m examples about 1/√m is told.",
     )  # fmt: skip

@@ -11,7 +11,7 @@ from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
 from pages.shared.frame import shell
 from pages.shared.hall import presenter
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.state.fields import explanation, label
 from privsc_core.draw.style import number
 from privsc_core.exhibits.point.pictures import (
@@ -51,7 +51,7 @@ def _optimum(scenario: Scenario, values: Values) -> None:
         exhibit.everywhere()
     view = values[_VIEW]
     if presenter.place() is None:
-        state.segmented(_VIEW, "Picture", names=_VIEWS)
+        controls.segmented(_VIEW, "Picture", names=_VIEWS)
     exhibit.draw(_picture(scenario, values), f"optimum-{view}", 400)
     _setting(several=view == "price")
     if presenter.place() is not None:  # the caption of the scene says the rest
@@ -82,13 +82,13 @@ def _setting(*, several: bool) -> None:
     columns = st.columns(3 if several else 2, gap="medium")
     for column, name, key in ((columns[0], "d", "d"), (columns[1], "epsilon", "eps")):
         with column:
-            state.slider(
+            controls.slider(
                 state.field_of(key), label(name), help=explanation(name), show=number,
                 place="optimum",
             )  # fmt: skip
     if several:
         with columns[2]:
-            state.slider(
+            controls.slider(
                 _MINE, "K: votes for the target", help="K: positive examples of the target."
             )
 
@@ -120,11 +120,11 @@ def _program(scenario: Scenario, values: Values) -> None:
     del scenario  # small instances only: it has a setting of its own
     places = st.columns(3, gap="medium")
     with places[0]:
-        state.slider(_CANDIDATES, "N: candidates", help="N: how many may be named.")
+        controls.slider(_CANDIDATES, "N: candidates", help="N: how many may be named.")
     with places[1]:
-        state.slider(_RECORDS, "m: records", help="m: records, each with one vote or none.")
+        controls.slider(_RECORDS, "m: records", help="m: records, each with one vote or none.")
     with places[2]:
-        state.slider(_LOSS, "ε: privacy loss", help="ε of this program.")
+        controls.slider(_LOSS, "ε: privacy loss", help="ε of this program.")
     found = exhibit.computed(program, values[_CANDIDATES], values[_RECORDS], values[_LOSS])
     exhibit.draw(found.picture, "program", 400)
     if presenter.place() is not None:
@@ -175,14 +175,14 @@ _MOVE_NAMES = {
 
 
 def _proof(scenario: Scenario, values: Values) -> None:
-    state.segmented(_MOVE, "Move a vote", names=_MOVE_NAMES)
+    controls.segmented(_MOVE, "Move a vote", names=_MOVE_NAMES)
     places = st.columns(3, gap="medium")
     with places[0]:
-        state.slider(_FIRST, "Votes of 1", help="Candidate 3 and all others have none.")
+        controls.slider(_FIRST, "Votes of 1", help="Candidate 3 and all others have none.")
     with places[1]:
-        state.slider(_SECOND, "Votes of 2", help="Candidate 3 and all others have none.")
+        controls.slider(_SECOND, "Votes of 2", help="Candidate 3 and all others have none.")
     with places[2]:
-        state.slider(_AT, "h: how far it is moved", show=lambda value: f"{value:g}")
+        controls.slider(_AT, "h: how far it is moved", show=lambda value: f"{value:g}")
     found = exhibit.quickly(
         checked, values[_FIRST], values[_SECOND], values[_MOVE], values[_AT], scenario.d,
         scenario.epsilon,

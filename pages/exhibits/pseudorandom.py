@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
-from pages.shared.state import state
+from pages.shared.state import controls
 from pages.shared.work import bar
 from pages.shared.work.waiting import again
 from privsc_core.exhibits.pseudorandom.efficiency import measured_seconds
@@ -105,7 +105,7 @@ _SEED = _OWN.draw("dseed", "seed of the distinguisher")
 def _distinguisher(scenario: Scenario, values: Values) -> None:
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     with left:
-        state.slider(
+        controls.slider(
             _M, "**m** ← fewer examples | more →",
             help="m: how often (j, 1) is repeated in the sample.",
         )  # fmt: skip

@@ -18,7 +18,7 @@ from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
 from pages.shared.frame import shell
-from pages.shared.state import state
+from pages.shared.state import controls
 from privsc_core.draw.style import integer
 from privsc_core.exhibits.release.histograms import MECHANISMS, Histogram, zipf
 from privsc_core.exhibits.release.pictures import compared, released
@@ -70,11 +70,11 @@ _SOURCE = _OWN.choice("data", "data of the histogram", "zipf", tuple(_SOURCES))
 def _histogram(scenario: Scenario, values: Values) -> None:
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     with left:
-        state.segmented(_SOURCE, "Data", names=_SOURCES)
+        controls.segmented(_SOURCE, "Data", names=_SOURCES)
     with right:
         exhibit.redraw(_DRAW, "Redraw the noise", "pv_redraw_release", width="stretch")
     titles = {name: entry.title for name, entry in MECHANISMS.items()}
-    state.segmented(_MECHANISM, "Mechanism", names=titles)
+    controls.segmented(_MECHANISM, "Mechanism", names=titles)
     source = values[_SOURCE]
     own = source == "csv"
     data, note = _own() if own else _known(source)

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
-from pages.shared.state import state
+from pages.shared.state import controls
 from privsc_core.exhibits.threshold.coarse import too_coarse
 from privsc_core.exhibits.threshold.knowing import over_bits, over_reference
 from privsc_core.exhibits.threshold.zoom import SIGHTS, the_line
@@ -31,7 +31,7 @@ _DRAW = _OWN.draw("ldraw", "draw of the sample")
 def _line(scenario: Scenario, values: Values) -> None:
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     with left:
-        state.segmented(_SIGHT, "Show", names=SIGHTS)
+        controls.segmented(_SIGHT, "Show", names=SIGHTS)
     with right:
         exhibit.redraw(_DRAW, "Another sample", "pv_redraw_line", width="stretch")
     picture = exhibit.computed(the_line, scenario, values[_SIGHT], values[_DRAW])
@@ -57,7 +57,7 @@ _GUESS = _OWN.integer(
 
 
 def _coarse(scenario: Scenario, values: Values) -> None:
-    state.slider(
+    controls.slider(
         _GUESS, "**κ guessed, in bits** ← coarser net | finer →",
         help="The net has 2κ/α thresholds, with this guess for κ in place of 2ᵇ.",
     )  # fmt: skip

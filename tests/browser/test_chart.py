@@ -19,7 +19,7 @@ SHARED = Path(__file__).parents[2] / "pages" / "shared"
 COMMON = """
 import streamlit as st
 from pages.shared.frame import search, shell, sitemap
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.chart.chart import chart
 from pages.shared.chart.payload import payload
 from pages.shared.state.state import Field
@@ -39,8 +39,8 @@ now = shell.page("One", "one", "🎯", (D, EPS))
 st.title("One")
 figure, controls = shell.stage()
 with controls:
-    d = state.slider(D, "bits")
-    eps = state.slider(EPS, "privacy loss")
+    d = controls.slider(D, "bits")
+    eps = controls.slider(EPS, "privacy loss")
     st.button("Unrelated")
 m = list(range(1, 41))
 with figure:
@@ -67,7 +67,7 @@ TWO = (
     + """
 now = shell.page("Two", "two", "🎯", (D, EPS))
 st.title("Two")
-d = state.slider(D, "bits")
+d = controls.slider(D, "bits")
 st.html(f'<output id="shown">d={d} eps={now["eps"]!r}</output>')
 shell.footer()
 """

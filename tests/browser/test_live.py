@@ -23,7 +23,7 @@ import streamlit as st
 from pages.shared.chart import chart
 from pages.shared.chart.payload import payload
 from pages.shared.frame import search, shell, sitemap
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.state.state import Field
 
 sitemap.PAGES = (("Start", (("One", "app.py"),)),)
@@ -64,7 +64,7 @@ def card(d):
 
 def setting():
     now = state.current()
-    stops = state.stops_of(D)  # one more when something else was typed
+    stops = controls.stops_of(D)  # one more when something else was typed
     d = {"at": stops.index(now["d"]), "key": f"d of k={now['k']}, {len(stops)}"} | ({"alone": True} if now["k"] == 6 else {})
     return {"sliders": {"d": d, "k": {"at": now["k"] - 1, "key": f"k of d={now['d']}"}}, "same": "", "ahead": now["k"] == 7}
 
@@ -76,12 +76,12 @@ def strips():
     what = st.session_state.pop("asked", None)
     sent, now = None, state.current()
     if what in ("d", "k") and not now["m"] == 2:
-        stops = state.stops_of(D if what == "d" else K)
+        stops = controls.stops_of(D if what == "d" else K)
         places = [(now | {what: stop}) for stop in stops]
         head = {"key": setting()["sliders"][what]["key"],
                 "pages": [{".pv-cards": shell.inside(card(p["d"]))} for p in places]}
         if what == "d":  # the other slider moves by itself
-            head["words"] = state.texts_of(D)
+            head["words"] = controls.texts_of(D)
         frames = b"\\n".join(shown(p["d"], p["k"]) for p in places)
         sent = json.dumps(head).encode() + b"\\n" + zlib.compress(frames)
     chart.strips(sent, on_ask=note)
@@ -95,7 +95,7 @@ def body():
     figure, controls = shell.stage()
     with controls:
         for item, name in ((D, "bits"), (K, "choices"), (M, "mode")):
-            state.slider(item, name)
+            controls.slider(item, name)
     now = state.current()
     with figure:
         chart.chart(shown(now["d"], now["k"]), key="main", setting=None if now["m"] == 2 else setting())

@@ -177,7 +177,7 @@ def test_a_field_whose_default_is_not_valid_is_refused():
 
 APP = """
 import streamlit as st
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.state.state import Field
 D = Field(key="d", kind="integer", default=16, name="d", low=1, high=100, stops=(8, 16, 32))
 L = Field(key="learners", kind="choices", default=("a",), name="learners", choices=("a", "b"))
@@ -187,14 +187,14 @@ N = Field(key="alpha", kind="number", default=0.1, name="alpha", low=0.01, high=
 E = Field(key="e", kind="integer", default=3, name="e", low=1, high=9, stops=(1, 3, 9))
 state.adopt((D, L, S, T, N, E))
 state.show_notes()
-state.slider(D, "d")
-state.pills(L, "learners")
-state.segmented(S, "shape")
-state.toggle(T, "log")
-state.number_input(N, "alpha")
+controls.slider(D, "d")
+controls.pills(L, "learners")
+controls.segmented(S, "shape")
+controls.toggle(T, "log")
+controls.number_input(N, "alpha")
 if st.toggle("more", value=True):
-    state.slider(E, "e")
-st.text_input("typed", key="typed", on_change=lambda: state.take(D, st.session_state["typed"]))
+    controls.slider(E, "e")
+st.text_input("typed", key="typed", on_change=lambda: controls.take(D, st.session_state["typed"]))
 st.button("preset", on_click=state.assign, kwargs={"d": 32, "alpha": 7})
 st.text(repr({key: value for key, value in state.current().items() if key != "e"}))
 state.finish()

@@ -13,7 +13,7 @@ from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
 from pages.shared.frame import shell, tables
 from pages.shared.hall import presenter
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.state.fields import explanation, label
 from privsc_core.catalog import concept as find_concept
 from privsc_core.draw.style import integer, number
@@ -128,14 +128,14 @@ def _setting(own: _Own, scene: Shared) -> None:
     known = find_concept(own.bound.scope).parameter
     for column, name, key in ((bits, "d", "d"), (samples, "m", "m")):
         with column:
-            state.slider(
+            controls.slider(
                 state.field_of(key), label(known(name)), help=explanation(known(name)), show=number,
                 place="boxes",
             )  # fmt: skip
     if scene.fixed or scene.nothing:
         return
     with third:
-        state.slider(
+        controls.slider(
             own.differ, "K: examples that differ", help=f"{scene.law}. Left: the likeliest K.",
             show=lambda k: f"likeliest: {scene.typical:,}" if k < 0 else f"{k:,.0f}", box=False,
         )  # fmt: skip
@@ -154,18 +154,20 @@ def _choices(own: _Own, scene: Shared, values: Values) -> None:
         names = {
             "asked": f"Promise {scene.asked}", "best": "As much as fits", "own": "By hand"
         }  # fmt: skip
-        state.segmented(own.hand, "What every target gets on its own sample", names=names)
+        controls.segmented(own.hand, "What every target gets on its own sample", names=names)
     if by_hand:
         with next(places):
-            state.slider(own.give, "Promise", show=lambda value: f"{value:g}")
+            controls.slider(own.give, "Promise", show=lambda value: f"{value:g}")
     if merging:
         with next(places):
             names = {"apart": "one each", "merged": f"merge into {scene.merged_many}"}
-            state.segmented(own.merge, "Boxes", names=names)
+            controls.segmented(own.merge, "Boxes", names=names)
     if several:
         with next(places):
             entries = find_concept(own.bound.scope).bounds
-            state.select(own.bound, "Bound", names={entry.name: entry.title for entry in entries})
+            controls.select(
+                own.bound, "Bound", names={entry.name: entry.title for entry in entries}
+            )
 
 
 def _edge(scene: Shared) -> None:

@@ -19,7 +19,7 @@ from pages.shared.chart.payload import of_picture
 from pages.shared.exhibits.values import Values
 from pages.shared.frame import shell
 from pages.shared.hall import presenter
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.work.waiting import wait_for
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def part(label: str, name: str, *, asked: bool = False) -> ExpanderContainer:
 
     A link that names it unfolds it, and `asked`: one that asks for something inside.
     """
-    return state.fold(state.field_of("open"), name, label, asked=asked)
+    return controls.fold(state.field_of("open"), name, label, asked=asked)
 
 
 def draw(

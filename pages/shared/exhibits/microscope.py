@@ -14,7 +14,7 @@ from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
 from pages.shared.frame import shell
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from privsc_core.catalog import concept as find_concept
 from privsc_core.draw.style import number, share
 from privsc_core.exhibits.microscope import watched
@@ -64,7 +64,7 @@ def _draw(own: _Own, scenario: Scenario, values: Values) -> None:
     left, right = st.columns([1, 1.6], vertical_alignment="bottom")
     titles = {entry.name: entry.title for entry in scenario.concept_class.learners}
     with left:
-        state.select(own.who, "Learner", names=titles)
+        controls.select(own.who, "Learner", names=titles)
     buttons = right.container(horizontal=True, gap="small")
     run = exhibit.computed(
         watched,

@@ -14,7 +14,7 @@ from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
 from pages.shared.frame import shell, tables
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from privsc_core.catalog import concept as find_concept
 from privsc_core.draw.style import number
 from privsc_core.evaluate.neighbours import instance
@@ -75,7 +75,7 @@ def _draw(own: _Own, concept: str, scenario: Scenario, values: Values) -> None:
     who, which, into = st.columns([1.3, 0.8, 1], vertical_alignment="bottom")
     with who:
         titles = {entry.name: entry.title for entry in entries}
-        state.select(own.learner, "Learner", names=titles)
+        controls.select(own.learner, "Learner", names=titles)
     place, becomes = values[own.place], values[own.into]
     pair = exhibit.computed(
         changed, concept, values[own.learner], scenario.epsilon, scenario.delta,
@@ -123,7 +123,7 @@ def _records(entry: Learner) -> list[Record]:
 
 def _choose_place(pair: Changed, own: _Own, what: str) -> None:
     places = [str(place) for place in range(1, pair.tiny.m + 1)]
-    state.bound(
+    controls.bound(
         own.place, st.segmented_control, f"Change {what}", places,
         to_widget=lambda _: str(pair.place + 1), required=True,
     )  # fmt: skip
@@ -132,7 +132,7 @@ def _choose_place(pair: Changed, own: _Own, what: str) -> None:
 def _choose_record(pair: Changed, own: _Own) -> None:
     labelled = pair.learner.labelled
     words = {_word(record): _said(record, labelled=labelled) for record in pair.records}
-    state.bound(
+    controls.bound(
         own.into, st.selectbox, "into", list(words), format_func=lambda word: words[word],
         to_widget=lambda _: _word(pair.neighbour[pair.place]),
     )  # fmt: skip

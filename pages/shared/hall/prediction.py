@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.shared.frame import shell
 from pages.shared.hall import lectures, presenter
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from privsc_core import draw
 from privsc_core.draw.style import integer
 from privsc_core.evaluate.prediction import verdict
@@ -62,7 +62,7 @@ def commit(words: str, start: int = START) -> None:
         text, slider, reveal = st.columns([6, 4, 2], vertical_alignment="center", gap="medium")
         text.container(key="pv_question").markdown(f"**Predict first.** {lectures.typeset(words)}")
         with slider:
-            state.slider(
+            controls.slider(
                 state.field_of("guess"), "**Your prediction of m**: drag the line, or this",
                 show=integer,
             )  # fmt: skip

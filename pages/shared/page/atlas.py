@@ -10,7 +10,7 @@ import streamlit as st
 from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell
 from pages.shared.page import entries
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.state.fields import EVERYWHERE, explanation, label, slack
 from privsc_core.catalog import BESIDE, CONCEPTS
 from privsc_core.concepts.papers import PAPERS
@@ -83,7 +83,7 @@ FIELDS = (
 @st.fragment
 def show() -> None:
     """Draw both parts; only the one that is looked at."""
-    bounds, slips = state.tabs(state.field_of("tab"), _TABS)
+    bounds, slips = controls.tabs(state.field_of("tab"), _TABS)
     with bounds:
         if bounds.open:
             _bounds()
@@ -96,10 +96,12 @@ def _bounds() -> None:
     with st.container(key="pv_atlas_filters"):
         search, *places = st.columns([1.6, 1, 1, 1, 1.3])
         with search:
-            state.text_input(_QUERY, "Search the bounds", placeholder="mechanism, δ, Lemma 3.9, …")
+            controls.text_input(
+                _QUERY, "Search the bounds", placeholder="mechanism, δ, Lemma 3.9, …"
+            )
         for place, (name, item) in zip(places, _FILTERS.items(), strict=True):
             with place:
-                state.select(item, name.capitalize(), names=_WORDS[name])
+                controls.select(item, name.capitalize(), names=_WORDS[name])
     now = {name: state.current()[_key(name)] for name in _SETTING}
     said = ", ".join(f"{parameter(name).symbol} = {number(now[name])}" for name in _SETTING)  # type: ignore[arg-type] # numbers all
     fold = exhibit.part(f"Setting of all numbers and curves: {said}", _OF_SETTING)
@@ -119,7 +121,7 @@ def _sliders() -> None:
         for place, name in zip(st.columns(_ACROSS, gap="medium"), row, strict=False):
             with place:
                 item = state.field_of(_key(name))
-                state.slider(item, label(name), help=explanation(name), show=number)
+                controls.slider(item, label(name), help=explanation(name), show=number)
 
 
 def _listed(shown: list[Entry]) -> None:

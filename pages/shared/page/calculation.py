@@ -11,7 +11,7 @@ import streamlit as st
 from pages.shared.frame import shell
 from pages.shared.frame.heads import HEADS
 from pages.shared.page import calculation_table
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
 from pages.shared.take import share
 from pages.shared.work.waiting import wait_for
@@ -114,15 +114,15 @@ def _asked() -> calculator.Question | None:
     which, where, what, how = st.columns([1, 1.25, 2.2, 1], gap="medium")
     with which:
         titles = {entry.name: entry.title for entry in CONCEPTS}
-        chosen = state.select(_FIELDS["concept"], "Concept class", names=titles)
+        chosen = controls.select(_FIELDS["concept"], "Concept class", names=titles)
     concept = next(entry for entry in CONCEPTS if entry.name == chosen)
     with where:
         law = _law(concept)
     with what:
         names = {name: words for name, (words, _) in _WANTED.items()}
-        wanted = str(state.segmented(_FIELDS["wanted"], "I look for", names=names))
+        wanted = str(controls.segmented(_FIELDS["wanted"], "I look for", names=names))
     with how:
-        state.select(_FIELDS["order"], "Order of the rows", names=_ORDERS)
+        controls.select(_FIELDS["order"], "Order of the rows", names=_ORDERS)
     sentence = st.container()
     given = [name for name in ("m", "d", "epsilon", "delta", "alpha", "beta") if name != wanted]
     if not any(entry.privacy == "approximate" for entry in concept.learners):
@@ -133,7 +133,7 @@ def _asked() -> calculator.Question | None:
     for column, name in zip(columns, given, strict=True):
         item = _FIELDS.get(name) or COMMON[name]
         with column:
-            values[name] = state.slider(item, label(name), help=explanation(name), show=number)
+            values[name] = controls.slider(item, label(name), help=explanation(name), show=number)
     question = None
     with shell.guard():
         question = calculator.Question(
@@ -150,7 +150,7 @@ def _law(concept: ConceptClass) -> str:
     first = concept.distributions[0].name
     chosen = str(state.current()[_FIELDS["law"].key])
     if len(names) > 1:
-        state.bound(
+        controls.bound(
             _FIELDS["law"], st.selectbox, "Distribution", list(names),
             format_func=names.__getitem__, to_widget=lambda name: name if name in names else first,
             help="\n".join(f"- **{law.title}**: {law.meaning}" for law in concept.distributions),

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.shared.frame import shell
 from pages.shared.page import pinned
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.state.fields import MEMBER, explanation, label
 from privsc_core import draw
 from privsc_core.catalog import distribution as find_distribution
@@ -122,7 +122,7 @@ class Controls:
         complaint = str(refused) if refused and refused.parameter == name else ""
 
         def draw_it() -> None:
-            state.slider(
+            controls.slider(
                 self.fields[name], label(entry), help=explanation(entry),
                 show=number, disabled=replaced(name, self._view), complaint=complaint,
             )  # fmt: skip
@@ -135,22 +135,22 @@ class Controls:
     def _picture(self) -> None:
         size = self.concept.size.symbol
         names = {name: entry.said(size) for name, entry in draw.VIEWS.items()}
-        state.select(self.fields["view"], "Picture", names=names)
+        controls.select(self.fields["view"], "Picture", names=names)
 
     def _on_map(self) -> None:
         names = {e.name: e.title for e in self.concept.learners}
-        state.select(self.fields["on_map"], "Learner on the map", names=names)
+        controls.select(self.fields["on_map"], "Learner on the map", names=names)
 
     def _member(self, family: Family) -> None:
-        state.select(self.fields["member"], family.label, names=dict(family.members))
+        controls.select(self.fields["member"], family.label, names=dict(family.members))
 
     def _learners(self) -> None:
         names = {e.name: e.title for e in self.concept.learners}
-        state.pills(self.fields["learners"], "Learners", names=names)
+        controls.pills(self.fields["learners"], "Learners", names=names)
 
     def _distribution(self) -> None:
         laws = self.concept.distributions
-        state.select(
+        controls.select(
             self.fields["distribution"], "Distribution",
             names={e.name: e.title for e in laws},
             help="\n".join(f"- **{e.title}**: {e.meaning}" for e in laws),
@@ -161,16 +161,16 @@ class Controls:
             words = f"{knob.symbol}: {knob.meaning}"
             if knob.words:
                 names = {word: f"{word}: {what}" for word, what in knob.words.items()}
-                state.select(item, words, names=names)
+                controls.select(item, words, names=names)
             else:
-                state.number_input(item, words)
+                controls.number_input(item, words)
 
     def _constants(self) -> None:
-        state.segmented(
+        controls.segmented(
             self.fields["constants"], "Constants of the bounds",
             names={"sharp": "sharp (ours)", "paper": "as in the paper"},
             help="Sharp: derived here, with proof below. Paper: with the constants of its proofs.",
         )  # fmt: skip
 
     def _seed(self) -> None:
-        state.number_input(self.fields["seed"], "Seed", help="Fixes every random choice.")
+        controls.number_input(self.fields["seed"], "Seed", help="Fixes every random choice.")

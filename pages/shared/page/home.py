@@ -16,7 +16,7 @@ from pages.shared.chart.payload import Strip, of_picture
 from pages.shared.frame import shell, sitemap, tables
 from pages.shared.page import doorway, live
 from pages.shared.page.declaration import declared
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
 from pages.shared.work import office
 from pages.shared.work.waiting import wait_for
@@ -139,7 +139,9 @@ def show(lectures: Callable[[], None]) -> None:
         claim, slider = st.columns([1.5, 1], gap="large", vertical_alignment="center")
     claim.markdown(CLAIM)
     with slider:
-        state.slider(COMMON["epsilon"], label("epsilon"), help=explanation("epsilon"), show=number)
+        controls.slider(
+            COMMON["epsilon"], label("epsilon"), help=explanation("epsilon"), show=number
+        )
     found = None
     with shell.guard():
         found, picture = _found(_standpoint())
@@ -224,7 +226,7 @@ def _table(found: Landscape | None) -> None:
     with st.expander("Accuracy, confidence, slack"):
         for column, name in zip(st.columns(3), ("alpha", "beta", "delta"), strict=True):
             with column:
-                state.slider(_SETTING[name], label(name), help=explanation(name), show=number)
+                controls.slider(_SETTING[name], label(name), help=explanation(name), show=number)
     if found is not None:
         st.html(f'<div class="pv-landscape">{table(found)}</div>')
 

@@ -20,7 +20,7 @@ from pages.shared.frame.heads import HEADS
 from pages.shared.hall import prediction, presenter
 from pages.shared.page import labels_parts, labels_taken, live, numbers, pinned, theory
 from pages.shared.page.labels_parts import PARTS, Budgets, kind, sent
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.state.fields import (
     COMMON,
     EVERYWHERE,
@@ -201,7 +201,7 @@ def _body(families: Mapping[str, Budgets], parts: Sequence[str]) -> None:
         claim.container(key="pv_claim").markdown(words.lit(_CLAIM, _NAMED))
         with choice:
             names = {name: one.label for name, one in families.items()}
-            state.segmented(_of(families), "Concept class", names=names)
+            controls.segmented(_of(families), "Concept class", names=names)
     chosen = _chosen(families)
     budgets = families[chosen]
     above, figure = st.container(key="pv_above"), st.container()
@@ -269,7 +269,7 @@ def _controls(keys: Sequence[str]) -> None:
     for place, (name, item) in zip(places, kept.items(), strict=False):
         with place:
             if name in _SETTING:
-                state.slider(item, label(name), help=explanation(name), show=number)
+                controls.slider(item, label(name), help=explanation(name), show=number)
             else:
                 pinned.button(_PINNED)
 

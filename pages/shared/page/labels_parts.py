@@ -13,7 +13,7 @@ from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
 from pages.shared.frame import shell
 from pages.shared.page.declaration import Section
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.work.waiting import wait_for
 from privsc_core import export
 from privsc_core.draw.budgets_figures import against_claim
@@ -197,12 +197,12 @@ def _asking(
         _head(_SECTIONS["asked"])
     left, right = st.columns([1.4, 1], gap="medium", vertical_alignment="bottom")
     with left:
-        state.slider(
+        controls.slider(
             _INNER, "**ε inside** ← more labels | fewer labels →", show=number,
             help="The privacy loss of what is done with the labels that were asked.",
         )  # fmt: skip
     with right:
-        seen = state.segmented(_TRANSCRIPT, "Who sees whose label was asked?", names=_SEEN)
+        seen = controls.segmented(_TRANSCRIPT, "Who sees whose label was asked?", names=_SEEN)
     inner: Any = state.current()[_INNER.key]
     with shell.guard():
         given = (*setting, inner, str(seen))
@@ -217,7 +217,7 @@ def _fresh(fresh: Callable[..., Picture], epsilon: float, *, whole: bool) -> lis
     found: list[export.Drawn] = []
     if whole:
         _head(_SECTIONS["fresh"])
-    state.slider(
+    controls.slider(
         _OTHERS, "**Others who get labels**", show=number,
         help="People beside the two of the database; they stay the same, only their labels are made.",
     )  # fmt: skip
@@ -239,7 +239,7 @@ def _run(
     if whole:
         _head(_SECTIONS["run"])
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        upto = state.segmented(step, "Up to", names=names)
+        upto = controls.segmented(step, "Up to", names=names)
         st.button("Run again", key="pv_rerun", on_click=_rerun)
     with shell.guard():
         given = (d, epsilon, alpha, state.whole(_AGAIN.key), str(upto))

@@ -14,7 +14,7 @@ from pages.shared.frame.heads import HEADS
 from pages.shared.hall import presenter
 from pages.shared.page import laboratory_parts
 from pages.shared.page.matrix import editor
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.state.fields import COMMON, EVERYWHERE, PRESENTING, explanation, label
 from pages.shared.take import share
 from pages.shared.work.waiting import wait_for
@@ -277,7 +277,7 @@ def _samples(found: Dimensions) -> None:
     st.subheader("What it means for numbers of samples", anchor="samples")
     for place, name in zip(st.columns(2, gap="medium"), ("epsilon", "beta"), strict=True):
         with place:
-            state.slider(COMMON[name], label(name), help=explanation(name), show=number)
+            controls.slider(COMMON[name], label(name), help=explanation(name), show=number)
     rows = "".join(
         f'<tr><th scope="row">{html.escape(s.title)}</th>'
         f"<td>{'–' if s.m is None else ('≤ ' if s.kind == 'upper' else '≥ ') + format(s.m, ',')}</td>"

@@ -11,7 +11,7 @@ from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.values import Fields, Values
 from pages.shared.frame import tables
 from pages.shared.hall import presenter
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.state.fields import COMMON, explanation, label
 from privsc_core.draw import dimensions as drawn
 from privsc_core.draw.laboratory_figures import coins_picture, families_picture, trial_picture
@@ -84,7 +84,7 @@ def _chosen(found: Dimensions) -> int:
     points = found.of.points
     if points > _TREE_POINTS:
         return 0
-    state.bound(
+    controls.bound(
         _ONES, st.pills, "h labels these points 1", [str(x + 1) for x in range(points)],
         selection_mode="multi", wrap=True,
         to_widget=lambda text: [str(x + 1) for x in points_of(str(text), points)],
@@ -109,7 +109,7 @@ def game(asked: str) -> None:
     st.subheader("Play it", anchor="game")
     names = {"learner": "You predict", "nature": "You are nature"}
     values = Values(state.current())
-    side = str(state.segmented(_SIDE, "Which side are you on?", names=names))
+    side = str(controls.segmented(_SIDE, "Which side are you on?", names=names))
     moves = values[_MOVES]
     now = exhibit.computed(game_of, asked, side, moves)
     if side == "learner":
@@ -205,19 +205,19 @@ def learner(asked: str) -> None:
     of = class_of(asked)
     first, second, third = st.columns(3, gap="medium", vertical_alignment="bottom")
     with first:
-        state.bound(
+        controls.bound(
             _ROW, st.number_input, "Target row", min_value=1, max_value=len(of), step=1,
             to_widget=lambda _: min(Values(state.current())[_ROW], len(of)),
         )  # fmt: skip
     with second:
-        state.bound(
+        controls.bound(
             _WEIGHTS, st.text_input, "Weights of the points", max_chars=190,
             placeholder=f"{of.points} whole numbers; empty: all alike",
             to_widget=lambda text: str(text).replace(".", " "),
             from_widget=lambda text: ".".join(str(text).replace(",", " ").split()),
         )  # fmt: skip
     with third:
-        state.slider(COMMON["alpha"], label("alpha"), help=explanation("alpha"), show=number)
+        controls.slider(COMMON["alpha"], label("alpha"), help=explanation("alpha"), show=number)
     now, values = state.current(), Values(state.current())
     weights = tuple(int(word) for word in values[_WEIGHTS].split(".") if word)
     epsilon, alpha, beta = (float(now[COMMON[n].key]) for n in ("epsilon", "alpha", "beta"))  # type: ignore[arg-type] # numbers all
@@ -239,7 +239,7 @@ def families() -> None:
         "for every bit: the **Littlestone dimension** sees it. But it is a lower bound only: *all* "
         "dimensions of lines are 2, and pure privacy still pays $\\log p$ for them."
     )
-    state.slider(
+    controls.slider(
         _AXES, "**k** ← fewer axes | more →", help="k: dimension of boxes, balls, half-spaces."
     )
     now = state.current()

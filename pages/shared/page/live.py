@@ -26,7 +26,7 @@ from pages.shared.chart import chart, figures
 from pages.shared.frame import shell
 from pages.shared.page import stops
 from pages.shared.page.class_controls import SLIDERS, replaced
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.work import crowd
 from pages.shared.work.crowd import Calm
 from pages.shared.work.waiting import patient, wait_briefly
@@ -209,7 +209,7 @@ def setting(asked: Followed, fields: Mapping[str, state.Field]) -> dict[str, Any
     st.session_state[_SHOWN] = shown
     sliders: dict[str, dict[str, Any]] = {}
     for key, name in asked.moving(fields).items():
-        places = state.stops_of(fields[name])
+        places = controls.stops_of(fields[name])
         known = _key(asked, name, places)
         sliders[key] = {"at": places.index(asked.value(name)), "key": known}
         drawn = asked.alone if st.session_state[_ALONE] else None
@@ -237,7 +237,7 @@ def known(asked: Asked, fields: Mapping[str, state.Field]) -> Stop | None:
     The hand that had the strip drawn has come to rest there: nothing is computed twice.
     """
     for name in asked.moving(fields).values():
-        stops = state.stops_of(fields[name])
+        stops = controls.stops_of(fields[name])
         strip = figures.known_strip(asked.scenario, asked.look, name, stops, asked.told)
         if strip is not None:
             place = stops.index(asked.value(name))
@@ -293,7 +293,7 @@ def _strip(
     field: state.Field,
     said: Callable[[Any, Any], dict[str, str]],
 ) -> bytes:
-    stops = state.stops_of(field)
+    stops = controls.stops_of(field)
     key = _key(asked, name, stops)
     # Never twice the same: what has not changed does not reach the program.
     head: dict[str, Any] = {"key": key, "pages": None, "at": time.monotonic_ns()}
@@ -310,7 +310,7 @@ def _strip(
             numbers and said(numbers, asked.moved(name, stop))
             for stop, numbers in zip(stops, strip.numbers, strict=True)
         ]
-    words = state.texts_of(field)  # for the slider itself
+    words = controls.texts_of(field)  # for the slider itself
     text = json.dumps(head | {"pages": pages, "words": words}, ensure_ascii=False)
     return text.encode() + b"\n" + strip.frames
 

@@ -21,7 +21,7 @@ from pages.shared.exhibits.values import Fields, Values
 from pages.shared.frame import shell, tables
 from pages.shared.frame.heads import HEADS
 from pages.shared.page import doorway
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
 from pages.shared.take import share
 from pages.shared.work import office
@@ -190,9 +190,9 @@ def _contested(at: Standpoint, place: DeltaGenerator) -> list[Picture]:
                 st.markdown(concept.contest.says)
             left, right = st.columns([2.4, 1], vertical_alignment="bottom")
             with left:
-                state.segmented(_LAW, "Distribution")
+                controls.segmented(_LAW, "Distribution")
             with right:
-                state.segmented(_BITS, "d: bits of a domain point")
+                controls.segmented(_BITS, "d: bits of a domain point")
             now = Values(state.current())
             word, bits = now[_LAW], int(now[_BITS])
             asked = (at, concept.name, word, bits)
@@ -263,7 +263,7 @@ def _body() -> None:
     with st.container(key="pv_given"):
         for column, (name, item) in zip(st.columns(4, gap="medium"), _SETTING.items(), strict=True):
             with column:
-                state.slider(item, label(name), help=explanation(name), show=number)
+                controls.slider(item, label(name), help=explanation(name), show=number)
     at = _standpoint()
     taken: list[Picture] = []
     with shell.guard():

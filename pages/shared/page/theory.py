@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.shared.exhibits import exhibit
 from pages.shared.frame import words
-from pages.shared.state import state
+from pages.shared.state import controls, state
 from pages.shared.state.fields import TABS
 from privsc_core.concepts.glossary import GROUPS, TERMS
 from privsc_core.concepts.papers import PAPERS
@@ -60,7 +60,7 @@ def show(concept: ConceptClass, names: Collection[str] = ()) -> None:
         "target and the distribution, or the database**: to be right on a single one takes no "
         "examples."
     )
-    bounds, learners, notation, references = state.tabs(state.field_of("tab"), _TABS)
+    bounds, learners, notation, references = controls.tabs(state.field_of("tab"), _TABS)
     with bounds:
         for entry in concept.bounds if bounds.open else ():
             if not names or entry.name in names:
