@@ -37,8 +37,8 @@ ONE = (
     + """
 now = shell.page("One", "one", "🎯", (D, EPS))
 st.title("One")
-figure, controls = shell.stage()
-with controls:
+figure, beside = shell.stage()
+with beside:
     d = controls.slider(D, "bits")
     eps = controls.slider(EPS, "privacy loss")
     st.button("Unrelated")

@@ -92,8 +92,8 @@ def body():
         with Path(__file__).with_name("gate").open() as gate:
             fcntl.flock(gate, fcntl.LOCK_SH)
     cards = st.container()
-    figure, controls = shell.stage()
-    with controls:
+    figure, beside = shell.stage()
+    with beside:
         for item, name in ((D, "bits"), (K, "choices"), (M, "mode")):
             controls.slider(item, name)
     now = state.current()

@@ -10,7 +10,7 @@ from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
-from pages.shared.host import thrift
+from pages.shared.host import ended, thrift
 
 
 def test_the_theme_is_read_once_and_is_the_same():
@@ -164,6 +164,30 @@ def test_a_loop_that_has_been_called_is_not_called_again(together):
     assert session.heard == list(range(20))
     # Each time; and once more after the one that failed.
     assert (session.calls, session.said) == ((3, 3) if together else (20, 20))
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_what_a_thread_has_said_is_heard_before_another_begins(first):
+    async def run():
+        session = Session(asyncio.get_running_loop())
+        tell = thrift.told_together(Session.tell)
+
+        def begin(session, asked):  # from here on nobody hears the thread before
+            session.heard.append(asked)
+
+        thread = threading.Thread(target=lambda: tell(session, partial(session.hear, 1)))
+        thread.start()
+        thread.join()  # it has ended before the loop has a turn
+        (ended.heard_first(begin) if first else begin)(session, "begun")
+        at_once = list(session.heard)
+        await until(lambda: session.said)
+        await asyncio.sleep(0)
+        return at_once, session.heard, session.said
+
+    at_once, heard, said = asyncio.run(run())
+    assert at_once == ([1, "begun"] if first else ["begun"])
+    assert sorted(map(str, heard)) == ["1", "begun"]  # once
+    assert said >= 1
 
 
 def test_however_many_come_few_wait(monkeypatch):

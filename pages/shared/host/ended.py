@@ -4,6 +4,10 @@ Where the next run starts before the browser was told of the last one's end, Str
 last one was cut short. The browser then keeps what that run had not drawn again: a table would stand
 below the words that it is still to come. But where the next run is of other fragments (a strip is
 wanted while a slider's change is drawn), the last one was sent whole.
+
+And where the thread of the last run has ended before the server's loop, which may be late in a full hall,
+came to what that run has said, a new thread begins, and Streamlit hears no more of the old one: a
+slider was moved, and nothing of it was drawn or said. So what it has said is heard first.
 """
 
 from __future__ import annotations
@@ -14,15 +18,19 @@ from typing import TYPE_CHECKING
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 
+from pages.shared.host import thrift
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 
 __all__ = ["tell_ended"]
 
 
 @functools.cache
 def tell_ended() -> None:
-    """Have every session keep to it that a fragment has ended; once per process."""
+    """Have every session keep to it that a fragment has ended, and what it said; once per process."""
     plain = AppSession._clear_queue  # noqa: SLF001 - no hook is public
 
     @functools.wraps(plain)
@@ -39,3 +47,17 @@ def tell_ended() -> None:
             message.script_finished = ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
 
     AppSession._clear_queue = clear_queue  # type: ignore[method-assign, assignment] # noqa: SLF001
+    AppSession._create_scriptrunner = heard_first(AppSession._create_scriptrunner)  # type: ignore[method-assign, assignment] # noqa: SLF001
+
+
+def heard_first(
+    begin: Callable[[AppSession, RerunData], None],
+) -> Callable[[AppSession, RerunData], None]:
+    """Return what begins a thread of runs, after what the one before has said."""
+
+    @functools.wraps(begin)
+    def begun(session: AppSession, asked: RerunData) -> None:
+        thrift.listen(session)
+        begin(session, asked)
+
+    return begun

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     _Tell: TypeAlias = Callable[[AppSession, Callable[[], None]], None]
 
-__all__ = ["spare"]
+__all__ = ["listen", "spare"]
 
 _TURN = 0.001  # seconds that a thread computes while others want Python's lock; 5 ms left alone
 _MOST = 64  # messages that wait for more: a browser for which too many wait is taken for gone
@@ -113,32 +113,33 @@ class _Told:
 
     def __init__(self, tell: _Tell) -> None:
         self._tell = tell
-        self._waiting: deque[Callable[[], None]] = deque()
+        self.waiting: deque[Callable[[], None]] = deque()
         self._called = False
 
     def add(self, session: AppSession, event: Callable[[], None]) -> None:
         """Leave an event for the loop, which is called if it has not been yet."""
-        self._waiting.append(event)
+        self.waiting.append(event)
         if not self._called:
             self._call(session)
 
     def _call(self, session: AppSession) -> None:
         self._called = True
-        self._tell(session, functools.partial(self._listen, session))
+        self._tell(session, functools.partial(self.listen, session))
 
-    def _listen(self, session: AppSession) -> None:
+    def listen(self, session: AppSession) -> None:
+        """Let the session hear what waits; in the loop."""
         self._called = False  # first: who adds something from now on calls again
         # That there are messages is said once, and not for each.
         there = session._message_enqueued_callback  # noqa: SLF001
         session._message_enqueued_callback = None  # noqa: SLF001
         try:
-            while self._waiting:
-                self._waiting.popleft()()
+            while self.waiting:
+                self.waiting.popleft()()
         finally:
             session._message_enqueued_callback = there  # noqa: SLF001
             if there:
                 there()
-            if self._waiting:  # one that failed is no reason to lose the others
+            if self.waiting:  # one that failed is no reason to lose the others
                 self._call(session)
 
 
@@ -151,6 +152,13 @@ def told_together(tell: _Tell) -> _Tell:
         (known.get("_pv_told") or known.setdefault("_pv_told", _Told(tell))).add(session, event)
 
     return told
+
+
+def listen(session: AppSession) -> None:
+    """Let a session hear at once what its threads have told the loop, which will come to it later."""
+    told: _Told | None = vars(session).get("_pv_told")
+    if told is not None and told.waiting:
+        told.listen(session)
 
 
 class Together(asyncio.Queue[bytes]):
