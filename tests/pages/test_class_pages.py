@@ -257,6 +257,10 @@ def test_golden_links_still_open_what_they_opened(page, link):
     for key, option in (("d", "-d"), ("eps", "--epsilon"), ("beta", "--beta")):
         if key in params:
             assert f"{option} {float(params[key]) if key != 'd' else params[key]}" in code
+    # The next run gives controls a value to start with, not the one to take.
+    app.run()
+    assert not app.exception
+    assert code == " ".join(block.value for block in app.code)
 
 
 @pytest.mark.parametrize("concept", ["pseudorandom-point", "release"])

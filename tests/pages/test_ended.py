@@ -5,7 +5,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
-from pages.shared.host import ended
+from pages.shared.host import ended, thrift
 
 DONE, EARLY = ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY, ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
@@ -43,3 +43,14 @@ def test_a_run_is_cut_short_by_its_own_fragment_and_by_the_whole_page(begun):
 
 def test_what_was_cut_short_stays_so():
     assert Session(["page"], EARLY).told(["strip"]) == [EARLY]
+
+
+def test_every_session_hears_what_a_thread_has_said_before_another_begins():
+    session, heard = Session(["page"]), []
+    session._message_enqueued_callback = None
+    thrift.told_together(lambda *_: None)(session, lambda: heard.append("said"))
+    with pytest.raises(
+        AttributeError, match="_script_event_loop"
+    ):  # it is not whole enough to begin
+        AppSession._create_scriptrunner(session, None)
+    assert heard == ["said"]
