@@ -6,6 +6,7 @@ import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+from streamlit.testing.v1 import AppTest
 
 from pages.shared.host import leaving
 
@@ -37,3 +38,35 @@ def test_what_is_run_for_what_a_browser_asks(monkeypatch, page, part, run):
     assert heard == ["me"] * len(asked)
     assert all(one.query_string == "d=3" for one in asked)
     assert state.fragment_id == part
+
+
+LEFT = """
+import streamlit as st
+
+from pages.shared.page import live
+from pages.shared.state import state
+from pages.shared.state.state import Field
+
+D, S = (Field(key=key, kind="integer", default=2, name=key, low=1, high=9) for key in "ds")
+left = "left" in st.query_params  # before the page writes its own
+state.adopt((D,))
+st.session_state[live._TOUCHED] = "s"
+
+
+def asked():
+    st.text("asked")
+    return None
+
+
+live.answer(asked, {"s": S} if left else {"d": D}, lambda *_: {})
+"""
+
+
+@pytest.mark.parametrize("left", [False, True])
+def test_a_page_that_has_been_left_is_not_asked(left):
+    app = AppTest.from_string(LEFT)
+    if left:
+        app.query_params["left"] = "1"
+    app.run()
+    assert not app.exception
+    assert [text.value for text in app.text] == ([] if left else ["asked"])

@@ -274,7 +274,9 @@ def answer(
         st.session_state[_SHOWN] = None
         st.rerun()
     sent = None
-    now = asked() if touched is not None else None
+    # A page that has been left may still be asked, in the name of the one that came after it.
+    here = {item.key for item in fields.values()} <= state.current().keys()
+    now = asked() if here and touched is not None else None
     if now is not None:
         name = now.moving(fields).get(touched)
         if name is not None:
