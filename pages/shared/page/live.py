@@ -267,12 +267,6 @@ def answer(
     """
     patient()
     touched = st.session_state.pop(_TOUCHED, None)
-    shown = st.session_state.get(_SHOWN)
-    if touched is not None and shown is not None and shown != state.current():
-        # The browser packs a touch and a change that follow at once into one run, of this fragment.
-        st.session_state[_TOUCHED] = touched
-        st.session_state[_SHOWN] = None
-        st.rerun()
     sent = None
     # A page that has been left may still be asked, in the name of the one that came after it.
     here = {item.key for item in fields.values()} <= state.current().keys()

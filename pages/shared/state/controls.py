@@ -7,6 +7,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
 from pages.shared.state.link import LONGEST, shown_number
 from pages.shared.state.state import the_session, write_url
@@ -75,9 +77,22 @@ def bound(
             the_session().refused.pop(item.key, None)
             the_session().moved |= bool(place)
             write_url()
+        _drawn()
 
     widget(*args, key=key, on_change=changed, **kwargs)
     return session.values[item.slot]
+
+
+def _drawn() -> None:
+    """Have the page drawn if what runs now is not the part of it that a control which has changed is in.
+
+    What is said in one go the browser packs into one message, in the name of the part that spoke
+    last: a slider was let go just when the page had rested (seen.js), or a strip was wanted.
+    """
+    context = get_script_run_ctx()
+    parts = context.fragment_ids_this_run if context else None
+    if parts and ThreadState.get().fragment_id not in parts:
+        st.rerun()
 
 
 # What widgets call their first value. Not those whose identity it is part of: tabs, expanders.
@@ -187,6 +202,7 @@ def _typed(
     def typed() -> None:
         take(item, st.session_state[key].get("typed"))
         the_session().moved |= bool(place)
+        _drawn()
 
     _BOX(key=key, data=said, on_typed_change=typed)
     _complain(the_session().refused.get(item.key, ""))
@@ -315,6 +331,7 @@ def fold(item: Field, name: str, label: str, *, asked: bool = False) -> Expander
         if chosen is not None:
             session.set(item, chosen)
             write_url()
+        _drawn()
 
     return st.expander(label, key=key, on_change=changed)
 
