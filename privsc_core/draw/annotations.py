@@ -26,6 +26,7 @@ _NEAR_AXIS = 10.0
 _NAMED = 0.2  # of the width: the name of an area beside others
 _TALL = 0.15  # of the height: half of the name of an area
 _HALF = 0.13  # of the width: likewise
+_NUMBERS = 0.15  # of the height: a number below its mark
 
 
 def crossings(curves: Curves) -> list[Trace]:
@@ -123,6 +124,7 @@ def names_of_areas(curves: Curves) -> list[Trace]:
     # The bounds count labelled examples, which may not be all that a learner here has.
     more = any(entry.unlabelled for entry in curves.scenario.drawn)
     alone = " without unlabelled examples" if more else ""
+    lines = [*curves.learners, *(c for c in curves.bounds if c.behind and c.x.size)]
     for (curve, entry), height in zip(areas, heights, strict=False):
         end = min(curve.at, high)
         if not end > begin:  # also where it says nothing
@@ -130,18 +132,20 @@ def names_of_areas(curves: Curves) -> list[Trace]:
         if begin > low and math.log(end / begin) < _NAMED * math.log(high / low):
             begin = end
             continue  # too narrow: the legend says it
-        crossed = [c.at for c in curves.learners if begin < c.at < end]
+        # What has a number and no curve is shaded above the target alone: its name stands below that,
+        # and below the numbers beside marks.
+        level, side = (
+            (float(height), "middle center")
+            if curve.x.size else (1.0 - curves.scenario.beta - _NUMBERS, "bottom center")
+        )  # fmt: skip
+        rise = level if curve.x.size else level - _TALL
+        crossed = [at for c in lines if begin < (at := _rises(c, rise)) < end]
         places = [begin, *sorted(crossed), end]
         gaps = list(itertools.pairwise(places))
         left, right = max(gaps, key=lambda gap: gap[1] / gap[0])
         says = "<br>".join(textwrap.wrap(f"impossible for {entry.applies_to}{alone}", width))
         # Clear of the vertical axis, also on a phone.
         at = max(math.sqrt(left * right), low * (high / low) ** 0.26)
-        # What has a number and no curve is shaded above the target alone: its name stands below that.
-        level, side = (
-            (float(height), "middle center")
-            if curve.x.size else (0.98 - curves.scenario.beta, "bottom center")
-        )  # fmt: skip
         if curve.x.size:
             # Where the edge is gentle the area is what is above it there, and may be too low for words.
             edge = float(np.interp(math.log(at), np.log(curve.x), curve.y))
@@ -154,6 +158,12 @@ def names_of_areas(curves: Curves) -> list[Trace]:
         traces.append(named | {"legendgroup": f"{curve.name}-{curve.kind}"})
         begin = end
     return traces
+
+
+def _rises(curve: Curve, level: float) -> float:
+    """Return where a curve first reaches a success probability, NaN if nowhere."""
+    reached = np.flatnonzero(curve.y >= level)
+    return float(curve.x[reached[0]]) if reached.size else math.nan
 
 
 def _written_over(curves: Curves, at: float, level: float) -> bool:

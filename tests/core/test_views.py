@@ -243,6 +243,22 @@ def test_the_name_of_a_low_area_runs_into_no_number(epsilon, named):
     assert any(uid.endswith(" area") for uid in data) == named
 
 
+@pytest.mark.parametrize("d", [16, 128])
+def test_the_name_of_an_area_without_a_curve_stands_below_the_numbers(d):
+    """A number below the target line ends 0.15 below it at most, and the curves are beside the words."""
+    drawn = Scenario("point", ("erm", "exponential", "hash"), d=d, constants="paper")
+    data = {t["uid"]: t for t in draw.picture(drawn, trials=0).figure["data"]}
+    (name,) = (uid for uid in data if uid.endswith(" area"))
+    assert data[name]["textposition"] == "bottom center"
+    (at,), (level,) = data[name]["x"], data[name]["y"]
+    assert level <= data["erm-at"]["y"][0] - 0.15 + 1e-12
+    assert data["erm-at"]["textposition"] == "bottom right"
+    for learner in drawn.learners:
+        curve = data[learner]
+        crossing = np.interp(level - 0.1, curve["y"], np.log(curve["x"]))
+        assert abs(crossing - math.log(at)) > 0.1 * math.log(curve["x"][-1] / curve["x"][0])
+
+
 @pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda concept: concept.name)
 def test_a_red_area_says_whom_it_binds_and_curves_that_it_does_not(concept):
     names = tuple(entry.name for entry in concept.learners)
