@@ -21,7 +21,7 @@ import streamlit as st
 
 from pages.shared.chart import chart
 from pages.shared.frame import search, sitemap
-from pages.shared.host import ended, leaving, ops, static_files, thrift
+from pages.shared.host import ended, flights, leaving, ops, static_files, thrift
 from pages.shared.state import state
 from pages.shared.work import waiting
 from privsc_core.errors import InputError
@@ -86,6 +86,7 @@ def page(
     """
     ops.start()
     leaving.ignore_left(waiting.ring)
+    flights.let_pass()  # around the one before, which rings when a run is asked for
     ended.tell_ended()
     thrift.spare()
     st.set_page_config(page_title=f"{title} · privsc", page_icon=icon, layout="wide")

@@ -3,7 +3,7 @@
 A strip is asked for when a hand comes near a slider; who clicks at once, on a phone or by a key, is
 there before it. A run of the page takes a tenth of a second to show the new figure, most of it
 for what stands around it. So the browser asks for that figure alone, by HTTP, where the server has
-little to do: the run of the page, which comes all the same, finds it computed.
+little to do: the run of the page, which comes all the same, waits for it (flights.py) and finds it computed.
 
 Only `privsc serve` answers (`open_to`). What can be asked for are figures beside one that was sent, by
 its key (live.py): nothing of a setting is read from an address.
@@ -15,7 +15,9 @@ import threading
 from typing import TYPE_CHECKING, NamedTuple
 
 from cachetools import LRUCache
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.shared.host import flights
 from pages.shared.work import crowd
 from privsc_core.errors import InputError
 
@@ -53,6 +55,9 @@ def offer(key: str, drawn: Callable[[float], Job], stops: tuple[float, ...]) -> 
     if _open.is_set():
         with _lock:
             _offered[key] = _Offered(drawn, stops)
+        context = get_script_run_ctx()
+        if context:
+            flights.knows(context.session_id, key)
     return _open.is_set()
 
 
@@ -65,11 +70,12 @@ def _figure(address: str) -> bytes | None:
         return None
     if int(place) >= len(found.stops):
         return None
-    try:
-        with crowd.turn(crowd.LATER):  # who asks for many is in nobody's way
-            begun = found.drawn(found.stops[int(place)])
-        with begun as job:
-            done: bytes | None = job.result() if job.wait(_LONGEST) else None
-    except (InputError, RuntimeError):  # there is no such setting, or it was stopped
-        return None
+    with flights.flight(key):
+        try:
+            with crowd.turn(crowd.LATER):  # who asks for many is in nobody's way
+                begun = found.drawn(found.stops[int(place)])
+            with begun as job:
+                done: bytes | None = job.result() if job.wait(_LONGEST) else None
+        except (InputError, RuntimeError):  # there is no such setting, or it was stopped
+            return None
     return done
