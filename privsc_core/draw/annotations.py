@@ -132,13 +132,15 @@ def names_of_areas(curves: Curves) -> list[Trace]:
         if begin > low and math.log(end / begin) < _NAMED * math.log(high / low):
             begin = end
             continue  # too narrow: the legend says it
-        # What has a number and no curve is shaded above the target alone: its name stands below that,
-        # and below the numbers beside marks.
-        level, side = (
-            (float(height), "middle center")
-            if curve.x.size else (1.0 - curves.scenario.beta - _NUMBERS, "bottom center")
-        )  # fmt: skip
-        rise = level if curve.x.size else level - _TALL
+        level = rise = float(height)
+        side = "middle center"
+        if not curve.x.size:
+            # Shaded above the target alone: its name stands below that, and below numbers beside marks.
+            level, side = 1.0 - curves.scenario.beta - _NUMBERS, "bottom center"
+            rise = level - _TALL
+            if rise < _TALL:
+                begin = end
+                continue  # the axis is there
         crossed = [at for c in lines if begin < (at := _rises(c, rise)) < end]
         places = [begin, *sorted(crossed), end]
         gaps = list(itertools.pairwise(places))

@@ -259,6 +259,14 @@ def test_the_name_of_an_area_without_a_curve_stands_below_the_numbers(d):
         assert abs(crossing - math.log(at)) > 0.1 * math.log(curve["x"][-1] / curve["x"][0])
 
 
+@pytest.mark.parametrize(("beta", "named"), [(0.5, True), (0.6, False), (0.99, False)])
+def test_the_name_of_an_area_never_runs_into_the_axis(beta, named):
+    drawn = Scenario("point", ("erm", "exponential"), d=128, beta=beta, constants="paper")
+    data = draw.picture(drawn, trials=0).figure["data"]
+    assert any(t["uid"].endswith("-lower") for t in data)
+    assert any(t["uid"].endswith(" area") for t in data) == named
+
+
 @pytest.mark.parametrize("concept", catalog.CONCEPTS, ids=lambda concept: concept.name)
 def test_a_red_area_says_whom_it_binds_and_curves_that_it_does_not(concept):
     names = tuple(entry.name for entry in concept.learners)

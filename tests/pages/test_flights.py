@@ -7,6 +7,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 
 from pages.shared.host import flights
+from pages.shared.page import stops
 
 
 class Clock:
@@ -105,3 +106,31 @@ def test_what_fails_is_not_on_its_way_any_more(clock):
         raise RuntimeError
     clock.now += 1.0
     assert not found.any_of("me")
+
+
+def test_the_figure_of_a_stop_is_on_its_way_to_whom_it_was_offered(monkeypatch):
+    seen = []
+
+    class Job:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            return None
+
+        def wait(self, _):
+            seen.append(
+                [flights._FLIGHTS.any_of(visitor) for visitor in ("me of this test", "you")]
+            )
+            return True
+
+        def result(self):
+            return b"figure"
+
+    monkeypatch.setattr(
+        stops, "get_script_run_ctx", lambda: SimpleNamespace(session_id="me of this test")
+    )
+    monkeypatch.setattr(stops, "_open", SimpleNamespace(is_set=lambda: True))
+    assert stops.offer("key of this test", lambda _: Job(), (8.0, 16.0))
+    assert stops._figure("key of this test/1") == b"figure"
+    assert seen == [[True, False]]
