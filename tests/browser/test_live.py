@@ -55,7 +55,7 @@ def shown(d, k):
         {"data": data, "layout": {
             "xaxis": {"title": {"text": "m"}, "range": [0, top], "tickvals": ticks, "ticktext": [str(t) for t in ticks]},
             "yaxis": {"title": {"text": "at 8" if k == 8 else ""}, "range": [0, 1], "tickvals": [0, 1], "ticktext": ["0", "1"]}}},
-        height=300, title="Success", summary=f"For d = {d}.", filename="s", caption=f"d = {d}, k = {k}",
+        height=300, title="Success" + " and words for more lines" * (9 * (d > 18)), summary=f"For d = {d}.", filename="s", caption=f"d = {d}, k = {k}",
     )
 
 def card(d):
@@ -252,6 +252,39 @@ SLIDER = """(name) => {
   return { value: input.value, aria: input.getAttribute("aria-valuetext"), words: words.textContent, thumb: box(thumb),
     place: box(words), fill: getComputedStyle(fill).backgroundImage, own: fill.style.backgroundImage };
 }"""
+
+
+def test_the_page_does_not_move_back_and_forth_under_the_hand(open_page, server):
+    page = open_page(server)
+
+    def down():
+        """Return how far down the plot begins: below cards and a title that take more lines at late stops."""
+        return page.locator(".st-key-main .pv-plot").evaluate(
+            "plot => plot.getBoundingClientRect().top"
+        )
+
+    touch(page, "d")
+    early = down()
+    left, width, x, y = track(page, "d")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(left + width, y)
+    shows(page, "d = 21, k = 2")
+    late = down()
+    assert late > early + 20  # or the words took no lines more
+    page.mouse.move(left, y)
+    shows(page, "d = 1, k = 2")
+    assert down() == late
+    page.mouse.up()
+    expect(page.locator("#shown")).to_have_text("d=1 k=2")
+    settled(page)
+    assert down() == late
+    slider(page, "m").focus()  # another figure, whose words are its own
+    page.keyboard.press("End")
+    page.wait_for_function(
+        "early => document.querySelector('.pv-plot').getBoundingClientRect().top === early",
+        arg=early,
+    )
 
 
 def test_a_drag_after_a_zoom_has_the_ticks_of_the_zoom(open_page, server):

@@ -94,6 +94,11 @@ function write(node, text) {
   else if (inside.data !== text) inside.data = text;
 }
 
+/** Set an attribute that may be the same: the browser would lay out and paint what it is of. */
+function mark(node, name, value) {
+  if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+}
+
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
 /** Lay `defaults` under `target`, in place: what Python said always wins. */
@@ -235,8 +240,11 @@ class Chart {
     if (changed) {
       const first = this.text === undefined;
       this.text = text;
-      const sent = JSON.parse(text);
-      keepSimulated(this, sent);
+      const one = reading(text, this.setting);
+      if (text === this.base) keepSimulated(this, one.sent);
+      this.reading = withSimulated(this, one);
+      this.earlier = new Set(this.reading.earlier);
+      const { sent } = this.reading;
       this.sent = sent;
       write(this.title, sent.title);
       write(this.caption, sent.caption);
@@ -259,9 +267,11 @@ class Chart {
   /** Draw a figure that follows sliders: every stop counts, Plotly does the rest later. */
   drawQuickly() {
     if (this.painting && this.room) {
-      const figure = dress(this.figure, { ...this.room, revision: this.revision });
-      clearForDoors(this, figure.layout);
-      this.keepZoom(figure.layout);
+      let figure = dressed(this, this.reading);
+      if (Object.keys(this.zoom).length) {
+        figure = { ...figure, layout: structuredClone(figure.layout) };
+        this.keepZoom(figure.layout);
+      }
       if (sketch(this, figure)) {
         placeDoors(this, figure);
         this.drawn = undefined;
@@ -366,6 +376,7 @@ class Chart {
     figure.data.push(...absent);
     unsketch(this);
     this.room = { ...space, theme };
+    this.roomKey = wanted;
     for (const node of this.plot.querySelectorAll(".pv-earlier")) node.classList.remove("pv-earlier");
     const painting = (this.painting = this.setting && paintingOf(figure));
     this.plot.classList.toggle("pv-map", figure.data.some(({ type }) => type === "heatmap"));

@@ -65,6 +65,8 @@ async function take(data) {
   answered(); // not before: asked again meanwhile, the server would say the same, which reaches nobody
   if (!following?.setting) return; // a prediction has begun meanwhile
   kept.set(key, strip);
+  const slider = Object.values(following.setting.sliders).find((one) => one.key === key);
+  if (strip && slider) readAhead(following, strip.frames, slider.at);
   for (const old of kept.keys()) {
     if (kept.size <= KEPT) break;
     kept.delete(old);
@@ -200,7 +202,10 @@ function frameOf(chart, news) {
   const single = lonely?.key === key && lonely.place === place ? lonely.text : undefined;
   const text = strip?.frames[place] || single;
   if (text) {
-    if (strip) tellPage(strip.pages[place]);
+    if (strip) {
+      holdHeights();
+      tellPage(strip.pages[place]);
+    }
     chart.root.dataset.frame = `${name} ${place}`;
     return text;
   }
@@ -316,6 +321,7 @@ let cards; // watches for what the server says
 function follow(chart) {
   following = chart;
   note();
+  steady(chart);
   // The hand may have been there before the figure was.
   if (!touched || !handAt(touched)) touched = Object.keys(chart.setting.sliders).find(handAt);
   want(touched);
@@ -367,6 +373,9 @@ function unfollow(chart) {
   clearTimeout(resting);
   following = listening = told = touched = hand = asking = lonely = undefined;
   inputs.clear();
+  read.clear();
+  sizes.disconnect();
+  easeAll();
   said.clear();
   cancelAnimationFrame(frame);
   frame = 0;
@@ -374,24 +383,30 @@ function unfollow(chart) {
 
 // --- simulated curves --------------------------------------------------------------------------
 
+/** Of which curves simulations are those that a chart has: of another figure they say nothing. */
+const simulatedOf = ({ setting }, { layout }) => `${setting?.same}/${layout.xaxis?.uirevision}`;
+
+/** Keep the simulated curves that the server has sent. */
+function keepSimulated(chart, { figure }) {
+  const traces = figure.data.filter(({ meta }) => meta?.simulated);
+  if (traces.length) chart.simulated = { same: simulatedOf(chart, figure), traces };
+}
+
 /** While curves are being simulated, show those of the last simulation, and say so. */
-function keepSimulated(chart, sent) {
-  const { figure } = sent;
-  chart.earlier = new Set();
-  const here = figure.data.filter(({ meta }) => meta?.simulated);
-  const same = `${chart.setting?.same}/${figure.layout.xaxis?.uirevision}`;
-  if (here.length && chart.text === chart.base) chart.simulated = { same, traces: here };
-  const waiting = figure.layout.meta?.simulating ?? [];
-  if (!waiting.length || chart.simulated?.same !== same) return;
-  const old = chart.simulated.traces.filter(({ meta }) => waiting.includes(meta.simulated));
-  if (!old.length) return;
-  for (const trace of structuredClone(old)) {
-    // As long as before at most: on a phone a legend entry is broken at its width, and Plotly draws anew.
-    trace.name = trace.name.replace(/\((simulated|proved ends)\)/, "(earlier)");
-    figure.data.push(trace);
-    chart.earlier.add(trace.uid);
-  }
-  sent.caption += " What is called earlier, and pale, is of the last simulation, at its setting, until it is simulated here.";
+function withSimulated(chart, one) {
+  const { sent } = one;
+  const { simulated } = chart;
+  const waiting = sent.figure.layout.meta?.simulating ?? [];
+  if (!waiting.length || simulated?.same !== simulatedOf(chart, sent.figure)) return one;
+  if (one.whole?.simulated === simulated) return one.whole;
+  const old = structuredClone(simulated.traces.filter(({ meta }) => waiting.includes(meta.simulated)));
+  if (!old.length) return one;
+  // As long as before at most: on a phone a legend entry is broken at its width, and Plotly draws anew.
+  for (const trace of old) trace.name = trace.name.replace(/\((simulated|proved ends)\)/, "(earlier)");
+  const caption = `${sent.caption} What is called earlier, and pale, is of the last simulation, at its setting, until it is simulated here.`;
+  const figure = { ...sent.figure, data: [...sent.figure.data, ...old] };
+  one.whole = { simulated, sent: { ...sent, caption, figure }, earlier: old.map(({ uid }) => uid) };
+  return one.whole;
 }
 
 /** Draw pale what is of another setting: in full colour it could stand where bounds forbid it. */

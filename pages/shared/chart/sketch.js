@@ -36,9 +36,7 @@ function frameworkOf({ xaxis, yaxis, shapes = [], meta, ...rest }) {
 /** What Plotly is about to draw, as far as `sketch` has to know it. */
 function paintingOf({ data, layout }) {
   return {
-    framework: frameworkOf(layout),
-    styles: new Map(data.map((trace) => [trace.uid, styleOf(trace)])),
-    scales: { x: scaleOf(layout.xaxis), y: scaleOf(layout.yaxis) },
+    ...lookOf({ data, layout }),
     axes: {},
     marks: data.filter(({ mode, showlegend }) => showlegend === false && /markers|text/.test(mode)),
   };
@@ -67,14 +65,15 @@ function sketch(chart, figure) {
   const { painting, plot } = chart;
   const { data, layout } = figure;
   if (!painting || data.some(({ type }) => type !== "scatter")) return false;
-  if (frameworkOf(layout) !== painting.framework) return false;
+  const look = lookOf(figure);
+  if (look.framework !== painting.framework) return false;
   const nodes = (painting.nodes ??= nodesOf(plot));
-  const known = (trace) => lend(painting, plot, trace) || painting.styles.get(trace.uid) === styleOf(trace);
+  const known = (trace) => lend(painting, plot, trace) || painting.styles.get(trace.uid) === look.styles.get(trace.uid);
   if (!data.every(known)) return false;
   const drawn = plot._fullLayout;
-  const scales = { x: scaleFor(layout.xaxis, drawn.xaxis, "x"), y: scaleFor(layout.yaxis, drawn.yaxis, "y") };
+  const scales = scalesOf(layout, drawn);
   if (!scales.x || !scales.y) return false;
-  const axes = ["x", "y"].filter((letter) => scaleOf(layout[`${letter}axis`]) !== painting.scales[letter]);
+  const axes = ["x", "y"].filter((letter) => look.scales[letter] !== painting.scales[letter]);
   // Words at a place of an axis that moves: Plotly knows where they go.
   if (axes.length && layout.annotations?.length) return false;
   const jobs = [];
@@ -117,6 +116,11 @@ function scaleFor(axis, drawn, letter) {
     : (value) => round((value - low) * per);
 }
 
+function scalesOf({ xaxis, yaxis }, drawn) {
+  const key = JSON.stringify([xaxis.range, xaxis.type, drawn.xaxis._length, yaxis.range, yaxis.type, drawn.yaxis._length]);
+  return { x: scaleFor(xaxis, drawn.xaxis, "x"), y: scaleFor(yaxis, drawn.yaxis, "y"), key };
+}
+
 /** The parts of a curve between its gaps, as points in pixels. */
 function parts({ x, y }, scales) {
   const [xs, ys] = [numbers(x), numbers(y)];
@@ -143,6 +147,30 @@ function filled(fill, found, before, scales) {
   }
   return found.map((part, index) =>
     `M${part.join("L")}L${[...(before[index] ?? [])].reverse().join("L")}Z`).join("");
+}
+
+const paths = new WeakMap(); // trace -> {key of the scales, line, area}
+
+/** A curve and its area as paths; undefined for the area of a curve that has gaps. */
+function pathOf(trace, before, scales) {
+  const known = paths.get(trace);
+  if (known?.key === scales.key) return known;
+  const found = parts(trace, scales);
+  const path = { key: scales.key, line: open(found) || "M0,0" };
+  if (trace.fill && trace.fill !== "none" && found.length <= 1) {
+    const base = trace.fill === "tonexty" ? parts(before, scales) : [];
+    path.area = filled(trace.fill, found, base, scales) || "M0,0";
+  }
+  paths.set(trace, path);
+  return path;
+}
+
+/** Have the paths of a dressed figure ready. */
+function pathsAhead({ plot }, { data, layout }) {
+  if (data.some(({ type }) => type !== "scatter")) return;
+  const scales = scalesOf(layout, plot._fullLayout);
+  if (!scales.x || !scales.y) return;
+  data.forEach((trace, index) => /markers|text/.test(trace.mode) || pathOf(trace, data[index - 1], scales));
 }
 
 // --- nodes -------------------------------------------------------------------------------------
@@ -249,16 +277,14 @@ function traceJob({ nodes }, trace, before, scales, jobs) {
   if (node.entry && !wordsJob(node.entry, trace.name, jobs)) return false;
   if (!node.group) return true; // hidden
   if (/markers|text/.test(trace.mode)) return marksJob(node, trace, scales, jobs);
-  const found = parts(trace, scales);
-  if (found.length > 1 && trace.fill) return false;
+  const path = pathOf(trace, before, scales);
   const [first, ...others] = node.lines;
-  if (first) jobs.push(() => first.setAttribute("d", open(found) || "M0,0"));
-  for (const other of others) jobs.push(() => other.setAttribute("d", "M0,0"));
+  if (first) jobs.push(() => mark(first, "d", path.line));
+  for (const other of others) jobs.push(() => mark(other, "d", "M0,0"));
   if (!trace.fill || trace.fill === "none") return true;
   const area = trace.fill === "tonexty" ? nodes.get(before?.uid)?.next : node.fill;
-  if (!area) return false;
-  const base = trace.fill === "tonexty" ? parts(before, scales) : [];
-  jobs.push(() => area.setAttribute("d", filled(trace.fill, found, base, scales) || "M0,0"));
+  if (!area || !path.area) return false;
+  jobs.push(() => mark(area, "d", path.area));
   return true;
 }
 
@@ -272,16 +298,16 @@ function marksJob({ marks, words, size }, trace, scales, jobs) {
     if (!Number.isFinite(across) || !Number.isFinite(up)) return false;
     if (text && !wordsJob(words[i], text[i], jobs)) return false;
     jobs.push(() => {
-      if (dots) marks[i].setAttribute("transform", `translate(${across},${up})`);
+      if (dots) mark(marks[i], "transform", `translate(${across},${up})`);
       if (!text) return;
       const word = words[i];
       const { anchor, transform } = placeOf(trace, size, String(text[i]).split("<br>").length);
       for (const node of [word, ...word.querySelectorAll("tspan.line")]) {
-        node.setAttribute("x", across);
-        node.setAttribute("y", up);
+        mark(node, "x", across);
+        mark(node, "y", up);
       }
-      word.setAttribute("text-anchor", anchor);
-      word.parentNode.setAttribute("transform", transform);
+      mark(word, "text-anchor", anchor);
+      mark(word.parentNode, "transform", transform);
     });
   }
   return true;
@@ -315,7 +341,7 @@ function shapeJob(plot, { type, x0, x1, y0, y1, xref = "x", yref = "y" }, index,
   if (type !== "line" || !node || ![["x", "y"], ["paper"]].flat().includes(xref)) return false;
   const across = (v) => (xref === "x" ? xaxis._offset + scales.x(v) : size.l + size.w * v);
   const up = (v) => (yref === "y" ? yaxis._offset + scales.y(v) : size.t + size.h * (1 - v));
-  jobs.push(() => node.setAttribute("d", `M${across(x0)},${up(y0)}L${across(x1)},${up(y1)}`));
+  jobs.push(() => mark(node, "d", `M${across(x0)},${up(y0)}L${across(x1)},${up(y1)}`));
   return true;
 }
 
@@ -351,7 +377,7 @@ function axisJob({ plot, painting }, letter, changed, layout, scale, jobs) {
         gone(node, index >= shown.length);
         if (index >= shown.length) return;
         const { at, text, out } = shown[index];
-        node.setAttribute("transform",
+        mark(node, "transform",
           letter === "x" ? `translate(${offset + at},0)` : `translate(0,${offset + at})`);
         if (kind === LABELS) write(node, out ? "" : text);
       });
