@@ -218,7 +218,7 @@ function frameOf(chart, news) {
 let told; // HTML by selector; undefined while the page is the server's
 const said = new Map(); // HTML by selector: what the server has said last, while something else is told
 let saidAnew = false; // and whether it has since its last figure
-const sheet = document.createElement("template");
+const sheets = new Map(); // HTML -> its nodes, to compare with
 
 function tellPage(page) {
   if (!told) for (const selector of Object.keys(page ?? {})) keepSaid(selector);
@@ -229,10 +229,19 @@ function tellPage(page) {
 function show(page) {
   for (const [selector, text] of Object.entries(page ?? {})) {
     for (const node of document.querySelectorAll(selector)) {
-      sheet.innerHTML = text;
-      if (!rewrite(node, sheet.content)) node.innerHTML = text;
+      if (!rewrite(node, nodesIn(text))) node.innerHTML = text;
     }
   }
+}
+
+function nodesIn(text) {
+  if (!sheets.has(text)) {
+    if (sheets.size >= READ) sheets.clear();
+    const sheet = document.createElement("template");
+    sheet.innerHTML = text;
+    sheets.set(text, sheet.content);
+  }
+  return sheets.get(text);
 }
 
 // What pointing at something adds is no difference, and stays.
@@ -282,8 +291,7 @@ function keepTold() {
   if (!told || !following || !away(following.setting).length) return;
   for (const [selector, text] of Object.entries(told)) {
     const node = document.querySelector(selector);
-    sheet.innerHTML = text;
-    if (!node || node.textContent === sheet.content.textContent) continue; // something else has changed
+    if (!node || node.textContent === nodesIn(text).textContent) continue; // something else has changed
     keepSaid(selector);
     saidAnew = true;
   }
@@ -399,10 +407,10 @@ function withSimulated(chart, one) {
   const waiting = sent.figure.layout.meta?.simulating ?? [];
   if (!waiting.length || simulated?.same !== simulatedOf(chart, sent.figure)) return one;
   if (one.whole?.simulated === simulated) return one.whole;
-  const old = structuredClone(simulated.traces.filter(({ meta }) => waiting.includes(meta.simulated)));
-  if (!old.length) return one;
   // As long as before at most: on a phone a legend entry is broken at its width, and Plotly draws anew.
-  for (const trace of old) trace.name = trace.name.replace(/\((simulated|proved ends)\)/, "(earlier)");
+  const old = simulated.traces.filter(({ meta }) => waiting.includes(meta.simulated)).map((trace) =>
+    ({ ...trace, name: trace.name.replace(/\((simulated|proved ends)\)/, "(earlier)") }));
+  if (!old.length) return one;
   const caption = `${sent.caption} What is called earlier, and pale, is of the last simulation, at its setting, until it is simulated here.`;
   const figure = { ...sent.figure, data: [...sent.figure.data, ...old] };
   one.whole = { simulated, sent: { ...sent, caption, figure }, earlier: old.map(({ uid }) => uid) };

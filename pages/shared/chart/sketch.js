@@ -80,7 +80,7 @@ function sketch(chart, figure) {
   const can =
     ["x", "y"].every((letter) => axisJob(chart, letter, axes.includes(letter), layout, scales[letter], jobs)) &&
     data.every((trace, index) => traceJob(painting, trace, data[index - 1], scales, jobs)) &&
-    (layout.shapes ?? []).every((shape, index) => shapeJob(plot, shape, index, scales, drawn, jobs));
+    (layout.shapes ?? []).every((shape, index) => shapeJob(chart, shape, index, scales, drawn, jobs));
   if (!can) return false;
   const there = new Set(data.map(({ uid }) => uid));
   for (const [uid, { group }] of nodes) if (group) gone(group, !there.has(uid));
@@ -336,8 +336,12 @@ function wordsJob(node, text, jobs) {
   return true;
 }
 
-function shapeJob(plot, { type, x0, x1, y0, y1, xref = "x", yref = "y" }, index, scales, { _size: size, xaxis, yaxis }, jobs) {
-  const node = plot.querySelector(`.shapelayer path[data-index="${index}"]`);
+function shapeJob({ plot, painting }, { type, x0, x1, y0, y1, xref = "x", yref = "y" }, index, scales, { _size: size, xaxis, yaxis }, jobs) {
+  // Plotly makes them anew for a zoom.
+  if (!painting.shapes?.every(({ isConnected }) => isConnected)) {
+    painting.shapes = [...plot.querySelectorAll(".shapelayer path[data-index]")];
+  }
+  const node = painting.shapes.find(({ dataset }) => dataset.index === String(index));
   if (type !== "line" || !node || ![["x", "y"], ["paper"]].flat().includes(xref)) return false;
   const across = (v) => (xref === "x" ? xaxis._offset + scales.x(v) : size.l + size.w * v);
   const up = (v) => (yref === "y" ? yaxis._offset + scales.y(v) : size.t + size.h * (1 - v));
