@@ -142,7 +142,7 @@ def binomial_window(
 
 
 def binomial_rows(
-    sizes: NDArray[np.int64], probability: float, log_tail: float = LOG_TAIL
+    sizes: NDArray[np.int64], probability: float | NDArray[np.float64], log_tail: float = LOG_TAIL
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the weights of Bin(size, probability) around their modes, for many sizes.
 
@@ -150,7 +150,9 @@ def binomial_rows(
     ----------
     sizes : ndarray of int64, shape (sizes,)
         Numbers of draws.
-    probability, log_tail : float
+    probability : float or ndarray of float64, shape (sizes,)
+        As for `binomial_window`; one each is in (0, 1).
+    log_tail : float
         As for `binomial_window`.
 
     Returns

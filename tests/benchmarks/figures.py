@@ -151,6 +151,8 @@ def _over_places():
         for learner in concept.learners:
             if learner.laws.get(law.name) == "exact" and not learner.free_of_d:
                 at = {"epsilon": 0.517, "alpha": 0.123, "beta": 0.087}
+                if learner.privacy == "approximate":
+                    at["delta"] = SLACK
                 times = []
                 for d in (places, 64):
                     runs = []

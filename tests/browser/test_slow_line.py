@@ -23,22 +23,27 @@ LOST, BACK = re.compile("connection is lost"), re.compile("connection is back")
 def host():
     with contextlib.closing(Host("serve")) as host:
         host.start()
-        # The stills are computed after the server's visit to itself: each answer takes a while.
-        end = time.monotonic() + 120
-        there = False
-        while not there and time.monotonic() < end:
-            with urllib.request.urlopen(host.url + "/points", timeout=60) as answer:  # noqa: S310 - loopback
-                there = b'id="pv-first"' in answer.read()
-        assert there
         yield host
         assert not host.trouble()
 
 
+@pytest.fixture(scope="module")
+def drawn(host):
+    """Wait for the stills, computed after the server's visit to itself: each answer takes a while."""
+    end = time.monotonic() + 120
+    there = False
+    while not there and time.monotonic() < end:
+        with urllib.request.urlopen(host.url + "/points", timeout=60) as answer:  # noqa: S310 - loopback
+            there = b'id="pv-first"' in answer.read()
+    assert there
+    return host
+
+
 @pytest.mark.whole
-def test_the_first_picture_is_there_before_any_program_runs(host, browser):
+def test_the_first_picture_is_there_before_any_program_runs(drawn, browser):
     context = chromium.profile(browser, java_script_enabled=False)
     page = context.new_page()
-    page.goto(host.url + "/points?d=16", wait_until="commit")
+    page.goto(drawn.url + "/points?d=16", wait_until="commit")
     expect(page.locator(STILL)).to_be_visible()
     expect(page.locator("#pv-first h1")).to_have_text("Learning one point privately")
     expect(page.get_by_text("Default setting: POINT_d").first).to_be_visible()
@@ -51,8 +56,8 @@ def test_the_first_picture_is_there_before_any_program_runs(host, browser):
 
 
 @pytest.mark.whole
-def test_the_live_page_takes_its_place(host, open_page):
-    page = open_page(host, "/points?d=16")
+def test_the_live_page_takes_its_place(drawn, open_page):
+    page = open_page(drawn, "/points?d=16")
     page.locator(".pv-plot .main-svg").first.wait_for()
     expect(page.locator("#pv-first")).to_have_count(0)
     expect(page.locator("[data-testid=stIconMaterial]").first).to_be_attached()
@@ -77,14 +82,14 @@ def test_the_live_page_takes_its_place(host, open_page):
 
 
 @pytest.mark.whole
-def test_first_words_stand_where_the_page_will_have_them(host, open_page, browser):
+def test_first_words_stand_where_the_page_will_have_them(drawn, open_page, browser):
     context = chromium.profile(browser, java_script_enabled=False)
     before = context.new_page()
-    before.goto(host.url + "/labels", wait_until="commit")
+    before.goto(drawn.url + "/labels", wait_until="commit")
     title = before.locator("#pv-first h1")
     expect(title).to_have_text("Few labels, many people")
     expect(before.get_by_text("on its way")).to_be_hidden()  # nothing is, without a program
-    page = open_page(host, "/labels")
+    page = open_page(drawn, "/labels")
     expect(page.locator("#pv-first")).to_have_count(0)
     there = page.get_by_role("heading", name="Few labels, many people")
     for side in ("x", "y"):
@@ -93,11 +98,11 @@ def test_first_words_stand_where_the_page_will_have_them(host, open_page, browse
 
 
 @pytest.mark.whole
-def test_no_hall_sees_another_setting_or_the_answer(host, browser):
+def test_no_hall_sees_another_setting_or_the_answer(drawn, browser):
     context = chromium.profile(browser)
     page = context.new_page()
     for query in ("?present=1", "?predict=1"):
-        page.goto(host.url + "/points" + query, wait_until="commit")
+        page.goto(drawn.url + "/points" + query, wait_until="commit")
         page.wait_for_selector("#root", state="attached")
         assert page.locator("#pv-first").count() == 0
     context.close()

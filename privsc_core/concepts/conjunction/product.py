@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy.interpolate import BarycentricInterpolator
-from scipy.stats import binom
 
 from privsc_core.concepts.conjunction.distributions import ConjunctionDistribution
 from privsc_core.concepts.conjunction.hypotheses import Conjunction
@@ -17,7 +16,7 @@ from privsc_core.concepts.contracts import Knob, Source
 from privsc_core.concepts.cube import LISTED_MOST
 from privsc_core.concepts.laws import exact
 from privsc_core.errors import InputError
-from privsc_core.numerics.binomial_windows import binomial_ends, binomial_window
+from privsc_core.numerics.binomial_windows import binomial_ends, binomial_rows, binomial_window
 from privsc_core.numerics.tails import binomial_above, binomial_at_most
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ _PER_DEVIATION = 16.0
 _SAME, _PART = 1e-12, 1e-3
 # Of so many counts the others follow: chances are smooth over a deviation of the number of positives.
 _NODES = 64
-_TINY = 1e-300
+_TINY, _ONE = 1e-300, 1.0 - 2.0**-53
 _EXPONENT = [1.0 / (n * (2 * n - 1)) for n in range(24, 0, -1)]
 _COINS = 1 << 22  # drawn at a time
 
@@ -199,6 +198,9 @@ def product_law(
     B ~ Bin(d - s, kept(N)) too many.
     """
     value, lost = np.zeros((2, dropped.size))
+    literals = np.array([distribution.relevant(d) for _, d, _ in setting.cells()], dtype=np.int64)
+    # At 0 and 1 there would be no ratio of neighbours.
+    first, likely = binomial_rows(literals, dropped.clip(_TINY, _ONE), setting.log_tail)
     for cell, (m, d, _) in enumerate(setting.cells()):
         distribution.check(d=d, alpha=setting.alpha)
         s, most = distribution.relevant(d), distribution.allowed(d, setting.alpha)
@@ -207,8 +209,10 @@ def product_law(
         def chances(positives: NDArray[np.int64]) -> NDArray[np.float64]:
             return _followed(lambda n: kept(cell, n), positives, unseen)  # noqa: B023 - called at once
 
-        # Near the least float scipy's derivative of the beta function overflows.
-        few = binom.pmf(np.arange(len(most)), s, dropped[cell] if dropped[cell] > _TINY else 0.0)
+        few = np.zeros(len(most))
+        place = first[cell] + np.arange(likely.shape[1])
+        there = (place >= 0) & (place < len(most))
+        few[place[there]] = likely[cell, there]
         step = 1 << max(math.floor(math.log2(math.sqrt(m) / 2.0 / _PER_DEVIATION)), 0)
         # Nothing is told of what is rarer than the positives that are left out.
         nothing = _PART * math.exp(-setting.log_tail)

@@ -18,7 +18,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.stats import binom
+from scipy import special
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,7 +70,9 @@ def guaranteed(at: Cell) -> tuple[Guarantee, ...]:
         score = _SCORES * gap * people
         log_missed = np.log(r) + at.d * math.log(2.0) - at.epsilon * score / (2.0 * r)
         crowded = np.floor(people * 2.0**-r + 2.0 * score)
-        lost = np.exp(np.minimum(log_missed, 1.0)) + starts * binom.cdf(crowded, people, window)
+        few = special.betaincc(crowded + 1.0, np.maximum(people - crowded, 1.0), window)
+        few[crowded >= people] = 1.0
+        lost = np.exp(np.minimum(log_missed, 1.0)) + starts * few
         return np.asarray(lost <= at.beta / 3.0)
 
     low = np.ones(np.broadcast_shapes(r.shape, gap.shape, _SCORES.shape))
