@@ -147,8 +147,9 @@ def _over_places():
     """Print what a least m over 60 places of d costs beside a single one."""
     for concept in CONCEPTS:
         law = concept.distributions[0]
-        places = np.unique(np.geomspace(max(3, law.least_d), 3000, 75).astype(int))[:60]
         for learner in concept.learners:
+            most = min(3000, learner.most_d(law))
+            places = np.unique(np.geomspace(max(3, law.least_d), most, 75).astype(int))[:60]
             if learner.laws.get(law.name) == "exact" and not learner.free_of_d:
                 at = {"epsilon": 0.517, "alpha": 0.123, "beta": 0.087}
                 if learner.privacy == "approximate":
