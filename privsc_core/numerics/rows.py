@@ -7,7 +7,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import interpolate
+
+from privsc_core.numerics.interpolation import interpolated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -76,22 +77,11 @@ def _piece(
         known.update(zip(new, rows(places[new]).tolist(), strict=True))
         values = np.array([known[i] for i in chosen.tolist()])
         at = chosen / (places.size - 1.0)
-        curve = interpolate.BarycentricInterpolator(at, values, wi=_barycentric(at))
-        now = float(weights @ curve(np.linspace(0.0, 1.0, places.size)))
+        now = float(weights @ interpolated(at, values, np.linspace(0.0, 1.0, places.size)))
         if before is not None and abs(now - before) <= _STILL:
             return now
         before = now
     return float(weights @ rows(places))
-
-
-def _barycentric(at: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the weights of ascending nodes, up to a factor: SciPy takes them one by one."""
-    gaps = at[:, None] - at
-    np.fill_diagonal(gaps, 1.0)
-    logs = np.log(np.abs(gaps)).sum(axis=1)
-    weights = np.exp(logs.min() - logs)
-    weights[1::2] *= -1.0
-    return np.asarray(weights)
 
 
 def _turns(size: int, nodes: int) -> NDArray[np.int64]:

@@ -25,9 +25,9 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import interpolate
 
 from privsc_core.numerics.binomial_windows import LOG_TAIL, binomial_window
+from privsc_core.numerics.interpolation import interpolated
 from privsc_core.numerics.trinomial_lattice import (
     HUGE,
     LARGEST,
@@ -188,8 +188,8 @@ def either_fails(
         means = np.array([mean(place) for place in places.tolist()])
         if not means.all():
             break
-        curve = interpolate.BarycentricInterpolator(places.astype(np.float64), np.log(means))
-        now = float(weights @ (np.exp(sure + curve(count)) - np.expm1(sure)))
+        logs = interpolated(places, np.log(means), count)
+        now = float(weights @ (np.exp(sure + logs) - np.expm1(sure)))
         if before is not None and abs(now - before) <= _STILL * now:
             return now
         before = now

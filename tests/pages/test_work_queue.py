@@ -259,7 +259,7 @@ def test_of_what_a_page_can_do_without_the_newest_comes_first_and_the_oldest_is_
     office = Office(waiting=3)
     side = {"aside": True, "brief": True}
     try:
-        first = office.start(time.sleep, PATIENCE, kind="s", **side)
+        first = office.start(time.sleep, AWHILE, kind="s", **side)
         reach(first, "running")
         asked = [office.start(math.factorial, n, kind="f", **side) for n in (3, 4, 5)]
         assert [job.ahead for job in asked] == [3, 2, 1]

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from scipy.interpolate import BarycentricInterpolator
 
 from privsc_core.concepts.conjunction.distributions import ConjunctionDistribution
 from privsc_core.concepts.conjunction.hypotheses import Conjunction
@@ -17,6 +16,7 @@ from privsc_core.concepts.cube import LISTED_MOST
 from privsc_core.concepts.laws import exact
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial_windows import binomial_ends, binomial_rows, binomial_window
+from privsc_core.numerics.interpolation import interpolated
 from privsc_core.numerics.tails import binomial_above, binomial_at_most
 
 if TYPE_CHECKING:
@@ -171,8 +171,7 @@ def _followed(
     found = chance(nodes)
     if found.min() < _TINY:
         return chance(positives)
-    logs = BarycentricInterpolator(nodes, np.log(found), rng=1)(positives)
-    return np.exp(np.minimum(logs, 0.0))
+    return np.exp(np.minimum(interpolated(nodes, np.log(found), positives), 0.0))
 
 
 def product_law(
