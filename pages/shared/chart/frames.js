@@ -8,12 +8,12 @@ const SPARED = 8; // ms that must be left of a pause for another one
 const read = new Map(); // text -> {sent, figure: dressed, room: for which, whole: with what is simulated}
 const looks = new WeakMap(); // dressed figure -> see `lookOf`
 
-/** What was sent with a text; kept is what sliders follow. Nobody changes it, but for who turns it. */
-function reading(text, kept) {
+/** What was sent with a text; what sliders follow `stays`. Nobody changes it, but for who turns it. */
+function reading(text, stays) {
   const known = read.get(text);
   if (known) return known;
   const found = { sent: JSON.parse(text) };
-  if (kept && !found.sent.figure.layout.meta?.turn) {
+  if (stays && !found.sent.figure.layout.meta?.turn) {
     read.set(text, found);
     for (const old of read.keys()) {
       if (read.size <= READ) break;

@@ -382,6 +382,7 @@ function unfollow(chart) {
   following = listening = told = touched = hand = asking = lonely = undefined;
   inputs.clear();
   read.clear();
+  sheets.clear();
   sizes.disconnect();
   easeAll();
   said.clear();

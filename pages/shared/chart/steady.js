@@ -11,20 +11,31 @@ const sizes = new ResizeObserver((records) => {
   for (const { target, contentRect } of records) measured(target, contentRect);
 });
 
-/** Watch what is there now; another figure has other words. */
+/** Another figure has other words. */
 function steady({ setting: { same } }) {
   if (same !== steadyFor) easeAll();
   steadyFor = same;
+  watchHeights();
+}
+
+function watchHeights() {
   for (const node of document.querySelectorAll(STEADY)) sizes.observe(node);
 }
 
 function measured(node, { width, height }) {
+  if (!node.isConnected) { // the server has sent others in its place
+    sizes.unobserve(node);
+    watchHeights();
+    return;
+  }
   const holder = node.closest(".pv-chart") ? node : node.parentElement;
-  if (!holder) return; // it has just been replaced
   const as = `${Math.round(width)}/${node.childElementCount}`;
   const known = tallest.get(holder);
-  if (known?.as === as) known.height = Math.max(known.height, height);
-  else {
+  if (known?.as === as) {
+    if (height <= known.height) return;
+    known.height = height;
+    if (following?.root.dataset.frame) holder.style.minHeight = `${height}px`;
+  } else {
     tallest.set(holder, { height, as });
     requestAnimationFrame(() => ease(holder)); // an observer may not change what it is told of
   }
