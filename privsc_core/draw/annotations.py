@@ -145,7 +145,8 @@ def names_of_areas(curves: Curves) -> list[Trace]:
         places = [begin, *sorted(crossed), end]
         gaps = list(itertools.pairwise(places))
         left, right = max(gaps, key=lambda gap: gap[1] / gap[0])
-        says = "<br>".join(textwrap.wrap(f"impossible for {entry.applies_to}{alone}", width))
+        above = "" if curve.x.size else "↑ "  # what is shaded
+        says = "<br>".join(textwrap.wrap(f"{above}impossible for {entry.applies_to}{alone}", width))
         # Clear of the vertical axis, also on a phone.
         at = max(math.sqrt(left * right), low * (high / low) ** 0.26)
         if curve.x.size:

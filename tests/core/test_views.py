@@ -279,7 +279,8 @@ def test_a_red_area_says_whom_it_binds_and_curves_that_it_does_not(concept):
     ]
     lower = (entry for entry in scenario.bounds if entry.kind == "lower")
     assert areas or all(scenario.law.name not in entry.stands_on for entry in lower)
-    written = [t["text"][0].replace("<br>", " ") for t in data if t["mode"] == "text"]
+    texts = [t["text"][0].replace("<br>", " ") for t in data if t["mode"] == "text"]
+    written = [text.removeprefix("↑ ") for text in texts]
     # Each once; those of narrow areas stand in the legend alone.
     assert len(set(written)) == len(written)
     more = any(learner.unlabelled for learner in scenario.drawn)
@@ -287,13 +288,15 @@ def test_a_red_area_says_whom_it_binds_and_curves_that_it_does_not(concept):
     assert set(written) <= {f"impossible for {entry.applies_to}{alone}" for entry in areas}
     # Each stands in its area: above the edge, with room for its lines.
     tall, at = 0.15, 0.26
-    # What is shaded above the target alone has no curve, and its name below.
+    # What is shaded above the target alone has no curve, and its name below: an arrow points there.
     edges = {
         t["uid"].removesuffix("-lower"): t for t in data
         if t["uid"].endswith("-lower") and len(t["x"]) > 4
     }  # fmt: skip
     for t in data:
         edge = edges.get(t["uid"].removesuffix(" area"))
+        if t["mode"] == "text":
+            assert t["text"][0].startswith("↑ ") == (edge is None)
         if t["mode"] == "text" and edge:
             high = np.interp(np.log(t["x"][0]), np.log(edge["x"]), edge["y"])
             assert high + tall <= t["y"][0] + 1e-9 <= 1 - tall + 2e-9
