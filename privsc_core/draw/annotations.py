@@ -111,6 +111,7 @@ def is_free(curve: Curve, curves: Curves) -> bool:
 def names_of_areas(curves: Curves) -> list[Trace]:
     """Write on each red area whom it binds, where the curves leave most room."""
     low, high = curves.x_range
+    goal = 1.0 - curves.scenario.beta
     traces: list[Trace] = []
     begin = low
     areas = sorted(_areas(curves), key=lambda area: area[0].at)
@@ -136,7 +137,7 @@ def names_of_areas(curves: Curves) -> list[Trace]:
         side = "middle center"
         if not curve.x.size:
             # Shaded above the target alone: its name stands below that, and below numbers beside marks.
-            level, side = 1.0 - curves.scenario.beta - _NUMBERS, "bottom center"
+            level, side = goal - _NUMBERS, "bottom center"
             rise = level - _TALL
             if rise < _TALL:
                 begin = end
@@ -154,7 +155,11 @@ def names_of_areas(curves: Curves) -> list[Trace]:
             edge = float(np.interp(math.log(at), np.log(curve.x), curve.y))
             if edge > level - _TALL:
                 level = (1.0 + edge) / 2.0
-            if level > 1.0 - _TALL or _written_over(curves, at, level):
+            if _written_over(curves, at, level, "bottom right"):
+                level = max(goal - _NUMBERS - _TALL, edge + _TALL)
+            if level > 1.0 - _TALL or any(
+                _written_over(curves, at, level, side) for side in ("top left", "bottom right")
+            ):
                 begin = end
                 continue
         named = words([at], [level], [says], f"{curve.name} area", side)
@@ -169,14 +174,21 @@ def _rises(curve: Curve, level: float) -> float:
     return float(curve.x[reached[0]]) if reached.size else math.nan
 
 
-def _written_over(curves: Curves, at: float, level: float) -> bool:
-    """Tell whether the name of an area would run into a number above the target line."""
+def _written_over(curves: Curves, at: float, level: float, side: str) -> bool:
+    """Tell whether the name of an area would run into a number on this side of its mark.
+
+    A number ends at its mark, above the target line, or begins there, below it; the one may reach
+    half a name's width into the name.
+    """
     low, high = curves.x_range
-    if level + _TALL < 1.0 - curves.scenario.beta:
+    goal = 1.0 - curves.scenario.beta
+    above = side == "top left"
+    bottom, top = (goal, 1.0) if above else (goal - _NUMBERS, goal)
+    if not bottom - _TALL < level < top + _TALL:
         return False
-    # The number ends at its mark, and may reach half a name's width into the name.
+    left, right = (0.0, _APART) if above else (0.5 * _APART, 0.0)
     ends = [
         math.log(curve.at / at) / math.log(high / low)
-        for curve, place in zip(*_written(curves), strict=True) if place == "top left"
+        for curve, place in zip(*_written(curves), strict=True) if place == side
     ]  # fmt: skip
-    return any(-_HALF < end < _HALF + _APART for end in ends)
+    return any(-_HALF - left < end < _HALF + right for end in ends)

@@ -233,14 +233,25 @@ def test_a_caption_says_how_much_has_been_simulated():
     assert "; 500 simulated samples a point" in draw.picture(scenario).caption
 
 
-@pytest.mark.parametrize(("epsilon", "named"), [(0.05, True), (0.5, False)])
-def test_the_name_of_a_low_area_runs_into_no_number(epsilon, named):
-    """At the second the number without privacy stands above the target line, where the area is."""
+@pytest.mark.parametrize(("epsilon", "side"), [(0.05, "bottom right"), (0.5, "top left")])
+def test_the_name_of_a_low_area_runs_into_no_number(epsilon, side):
+    """The number without privacy stands where the area is, below the target line or above it."""
     names = ("erm", "exponential", "sq-laplace")
     drawn = Scenario("conjunction", names, d=10_000, epsilon=epsilon)
     data = {t["uid"]: t for t in draw.picture(drawn, trials=0).figure["data"]}
-    assert (data["erm-at"]["textposition"] == "top left") != named
-    assert any(uid.endswith(" area") for uid in data) == named
+    assert data["erm-at"]["textposition"] == side
+    assert not any(uid.endswith(" area") for uid in data)
+
+
+def test_the_name_of_an_area_makes_way_for_a_number_below_the_target_line():
+    names = ("erm", "exponential")
+    levels = []
+    for d, epsilon in ((64, 0.5), (64, 3.0)):  # at the second the number is in front of the name
+        drawn = Scenario("interval", names, d=d, epsilon=epsilon)
+        data = {t["uid"]: t for t in draw.picture(drawn, trials=0).figure["data"]}
+        assert data["erm-at"]["textposition"] == "bottom right"
+        levels.append(max(t["y"][0] for uid, t in data.items() if uid.endswith(" area")))
+    assert levels == pytest.approx([0.72, 0.9 - 2 * 0.15])
 
 
 @pytest.mark.parametrize("d", [16, 128])
