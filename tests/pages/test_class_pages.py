@@ -293,6 +293,13 @@ def test_the_reason_why_there_is_no_figure_stands_where_it_would(present):
     assert "alpha must be at most 1/3 for hard; got 0.4." in " ".join(unfolded(app.main))
 
 
+def test_a_refusal_calls_the_size_as_the_page_does():
+    app = run("pages/halfspaces.py", d="4096")
+    said = " ".join(unfolded(app.main))
+    assert said.count("n must be at most 1000 for circle; got 4096.") == 2  # at its slider as well
+    assert "d must be" not in said
+
+
 # Planted: "none the price".
 def test_a_card_without_a_number_names_no_price():
     assert price(float("nan"), "time 2ˡ") == "time 2ˡ"

@@ -72,7 +72,7 @@ class Controls:
         with st.expander("Accuracy, distribution, simulation"):
             self._draw("alpha", "beta", "dist", "const", "trials", "seed")
         if self.refused and self.refused.parameter not in self.fields.keys() & SLIDERS:
-            shell.message(str(self.refused))
+            shell.message(self.concept.refusal(self.refused))
 
     def below(self, kept: Sequence[str]) -> None:
         """Draw the chosen controls in rows below the figure."""
@@ -118,8 +118,8 @@ class Controls:
 
     def _slider(self, name: str) -> Callable[[], None]:
         entry = self.concept.parameter(name)
-        refused = self.refused
-        complaint = str(refused) if refused and refused.parameter == name else ""
+        refused = self.refused if self.refused and self.refused.parameter == name else None
+        complaint = self.concept.refusal(refused) if refused else ""
 
         def draw_it() -> None:
             controls.slider(

@@ -136,7 +136,8 @@ def _body(
         control(refused)
         with figure:
             # Here too: the control may be in a folded part, and this is where people look.
-            shell.message(f"{refused} The figure waits for a setting that exists.")
+            said = find_concept(page.concept).refusal(refused)
+            shell.message(f"{said} The figure waits for a setting that exists.")
         lift()
         return None
     if mode == "present" and _exhibits(page, fields, figure):

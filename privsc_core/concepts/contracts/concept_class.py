@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from privsc_core.certify.routes import Routes
 from privsc_core.concepts.style import completed, dashed
+from privsc_core.errors import InputError
 from privsc_core.parameters import Parameter, parameter
 
 if TYPE_CHECKING:
@@ -106,6 +107,12 @@ class ConceptClass:
     def parameter(self, name: str) -> Parameter:
         """Return the declaration of a parameter as this class means it."""
         return self.size if name == self.size.name else parameter(name)
+
+    def refusal(self, error: InputError) -> str:
+        """Return the sentence of bad input with the symbol that the size has in this class."""
+        if error.parameter != self.size.name:
+            return str(error)
+        return str(InputError(self.size.symbol, error.requirement, error.got))
 
     def mapped(self, distribution: str) -> str:
         """Return whom a map shows unless told: the first private learner with an exact law, if any.
