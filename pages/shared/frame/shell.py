@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Card", "card", "cards", "cards_drawn", "footer", "guard", "inside", "message", "mode", "page",
-    "said", "stage",
+    "said", "stage", "stead",
 ]  # fmt: skip
 
 Mode: TypeAlias = Literal["full", "present", "embed"]
@@ -187,6 +187,11 @@ def _about(item: Card) -> str:
 def message(text: str, tone: Tone = "bad") -> None:
     """Show a sentence of plain text where something is the matter."""
     st.html(f'<p class="pv-message pv-{tone}" role="alert">{html.escape(text)}</p>')
+
+
+def stead(text: str) -> None:
+    """Say why there is no figure, in a frame of its size: what stands below stays under the hand."""
+    st.html(f'<p class="pv-stead"><span>{html.escape(text)}</span></p>')
 
 
 def said(text: str) -> None:

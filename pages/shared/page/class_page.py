@@ -134,10 +134,11 @@ def _body(
         scenario = scenario_of(page, _now(fields))
     except InputError as refused:
         control(refused)
+        # Here too: the control may be in a folded part, and this is where people look.
+        with cards:
+            shell.message(find_concept(page.concept).refusal(refused))
         with figure:
-            # Here too: the control may be in a folded part, and this is where people look.
-            said = find_concept(page.concept).refusal(refused)
-            shell.message(f"{said} The figure waits for a setting that exists.")
+            shell.stead("The figure waits for a setting that exists.")
         lift()
         return None
     if mode == "present" and _exhibits(page, fields, figure):
