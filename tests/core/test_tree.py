@@ -12,10 +12,12 @@ from scipy import special
 
 import privsc_core as pv
 from privsc_core.catalog import distribution
+from privsc_core.concepts.contracts import Setting
+from privsc_core.concepts.interval import ladder_laws
 from privsc_core.concepts.interval.cascade_runs import Occupied, Runs
-from privsc_core.concepts.interval.distributions import target
+from privsc_core.concepts.interval.distributions import Hard, target
 from privsc_core.concepts.interval.ladder import Ladder, groups
-from privsc_core.concepts.interval.ladder_laws import hard_chances
+from privsc_core.concepts.interval.ladder_laws import hard_chances, ladder_law
 from privsc_core.concepts.interval.learners import Search, Tree
 from privsc_core.concepts.interval.rungs import Rungs, Scale
 from privsc_core.concepts.sample import Sample
@@ -234,6 +236,21 @@ def test_the_law_is_what_the_algorithm_gives_for_every_target(d):
                 )
                 expected += chance * given[j]
         assert total == pytest.approx(expected, abs=1e-12), j
+
+
+@pytest.mark.parametrize("beta", [0.2, 1e-9, 1 - 1e-9])
+def test_one_count_is_enough_where_all_cells_begin_at_0(monkeypatch, beta):
+    """In the middle of the domain: as the sum over both counts says, also of rare failures."""
+    m, d = np.array([1, 30, 400, 1500])[:, None, None], np.array([3, 64, 2000])[:, None]
+    cells = Setting(m, d, np.array([0.1, 1.0]), 0.12, beta, 1e-6)
+    assert not ladder_laws._of_right(groups(12, Hard("alternating").target(12)))
+    one = ladder_law(Hard(), cells)
+    monkeypatch.setattr(ladder_laws, "_of_right", lambda _: False)
+    both = ladder_law(Hard(), cells)
+    assert one.value == pytest.approx(both.value, rel=0.0, abs=1e-13)
+    smaller = "failure" if beta < 0.5 else "value"
+    if beta != 0.2:
+        assert getattr(one, smaller) == pytest.approx(getattr(both, smaller), rel=1e-12, abs=0.0)
 
 
 def test_it_never_falls_with_m():

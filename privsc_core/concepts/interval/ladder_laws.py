@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -11,8 +12,9 @@ from privsc_core.concepts.interval.cascade_runs import Occupied, Runs
 from privsc_core.concepts.interval.distributions import Hard, Scattered
 from privsc_core.concepts.interval.ladder import LARGEST, Ladder, groups
 from privsc_core.concepts.interval.rungs import Scale
-from privsc_core.concepts.laws import by_d, exact, rao_blackwell
+from privsc_core.concepts.laws import by_d, exact, from_smaller, rao_blackwell
 from privsc_core.errors import InputError
+from privsc_core.numerics.binomial import binomial_expectation, of_count
 from privsc_core.numerics.binomial_windows import LOG_TAIL, binomial_ends, binomial_window
 from privsc_core.numerics.rows import mean_by_rows
 from privsc_core.numerics.trinomial import two_counts
@@ -47,6 +49,9 @@ def ladder_law(distribution: Distribution, setting: Setting) -> Estimate:
     for d in np.unique(setting.d).tolist():
         distribution.check(d=d, alpha=setting.alpha)
     if isinstance(distribution, Hard):
+        trees = [groups(d, distribution.target(d)) for d in np.unique(setting.d).tolist()]
+        if _of_right(trees[0]) and all(tree == trees[0] for tree in trees):
+            return _by_right(setting, trees[0])
         return by_d(setting, lambda d, part: _on_hard(distribution, d, part))
     if not isinstance(distribution, Scattered):
         raise InputError("distribution", "must belong to INTERVAL_d", distribution.name)
@@ -86,10 +91,53 @@ def _by_runs(distribution: Cascade, d: int, setting: Setting) -> Estimate:
     return rao_blackwell(setting, draw, conditional)
 
 
+class _Scales(NamedTuple):
+    """What `hard_chances` takes of scales, of many settings."""
+
+    rate: NDArray[np.float64]
+    log_lump: NDArray[np.float64]
+    most: NDArray[np.float64]
+
+
+def _of_right(tree: tuple[bool, list[Group]]) -> bool:
+    """Tell whether no score depends on the count on the left: the cells of all begin at 0."""
+    at_zero, ancestors = tree
+    return at_zero and all(group.left and not group.below for group in ancestors)
+
+
+def _by_right(setting: Setting, tree: tuple[bool, list[Group]]) -> Estimate:
+    """Return the law where the count on the right is all that matters: its chance rises with it."""
+    bits, losses = np.broadcast_arrays(setting.d, setting.epsilon)
+    cells = list(zip(bits.ravel().tolist(), losses.ravel().tolist(), strict=True))
+    known = {cell: (_scale(setting, *cell), _lucky(cell[0])) for cell in set(cells)}
+    rows = [
+        (scale.rate, scale.log_lump, scale.most, lucky)
+        for scale, lucky in (known[cell] for cell in cells)
+    ]
+    columns = tuple(column.reshape(bits.shape) for column in np.array(rows, dtype=np.float64).T)
+
+    def mean(which: int) -> NDArray[np.float64]:
+        def chance(count: NDArray[np.float64], *at: NDArray[np.float64]) -> NDArray[np.float64]:
+            *scale, lucky = at
+            return hard_chances(np.zeros(()), count, _Scales(*scale), tree, lucky)[which]
+
+        return binomial_expectation(
+            setting.m, setting.alpha, columns, of_count(chance), rate=math.inf,
+            log_tail=setting.log_tail,
+        )  # fmt: skip
+
+    return from_smaller(setting, lambda: mean(0), lambda: mean(1))
+
+
+def _lucky(d: int) -> float:
+    """Return the share of the lump that falls to the target."""
+    share = float(np.exp2(-min(d, 1074)))
+    return share / (1.0 + share)
+
+
 def _on_hard(distribution: Hard, d: int, setting: Setting) -> Estimate:
     tree = groups(d, distribution.target(d))
-    lucky = float(np.exp2(-min(d, 1074)))
-    lucky /= 1.0 + lucky
+    lucky = _lucky(d)
     cells = setting.cells()
     value, failure = np.empty((2, len(cells)))
     for cell, (m, _, epsilon) in enumerate(cells):
@@ -149,8 +197,8 @@ def _by_rows(
 
 
 def hard_chances(
-    left: NDArray[np.float64], right: NDArray[np.float64], scale: Scale,
-    tree: tuple[bool, list[Group]], lucky: float,
+    left: NDArray[np.float64], right: NDArray[np.float64], scale: Scale | _Scales,
+    tree: tuple[bool, list[Group]], lucky: float | NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:  # fmt: skip
     """Return the probability of the target given the counts beside the step, and 1 minus it.
 
@@ -159,13 +207,14 @@ def hard_chances(
     left, right : ndarray of float64
         How many examples lie on j - 1 and on j; they broadcast.
     scale : Scale
+        Or arrays of what it holds, which broadcast with the counts.
     tree
         What `groups` returns.
-    lucky : float
+    lucky : float or ndarray
         The share of the lump that falls to the target.
     """
     at_zero, ancestors = tree
-    base, top = np.exp(-scale.log_lump), _weights(np.array(float(scale.most)), scale)
+    base, top = np.exp(-scale.log_lump), _weights(np.asarray(scale.most, np.float64), scale)
     half_left, half_right = _weights(0.5 * left, scale), _weights(0.5 * right, scale)
     ends = {
         (False, False): np.minimum(half_left, half_right), (True, False): half_right,
@@ -179,12 +228,12 @@ def hard_chances(
     others = np.zeros(np.broadcast_shapes(left.shape, right.shape))
     for group in ancestors:
         weight = np.minimum(ends[group.left, group.right], room[group.below])
-        others += group.number * (weight - base)
+        others = others + group.number * (weight - base)
     total = 1.0 + own + others
     return (own + lucky) / total, (others + 1.0 - lucky) / total
 
 
-def _weights(score: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
+def _weights(score: NDArray[np.float64], scale: Scale | _Scales) -> NDArray[np.float64]:
     """Return e^{rate score} / C."""
     return np.asarray(np.exp(np.minimum(scale.rate * score - scale.log_lump, LARGEST)))
 
