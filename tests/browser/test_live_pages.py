@@ -134,6 +134,33 @@ def test_a_simulated_curve_of_another_setting_is_pale_and_called_earlier(app_ser
     assert "≈" not in page.locator(".pv-cards").inner_text()
 
 
+def test_a_stop_without_a_setting_says_so_and_shows_no_other_numbers(app_server, open_page):
+    page = open_page(app_server, "/halfspaces")
+    chart, cards = page.locator(".st-key-main .pv-chart"), page.locator(".pv-cards")
+    expect(chart.locator(".main-svg").first).to_be_visible(timeout=TIMEOUT)
+    settled(page)
+    touch(page, "d")
+    left, width, x, y = track(page, "d")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    pale = re.compile(r"\bpv-none\b")
+    for _ in range(2):
+        page.mouse.move(left + 0.9 * width, y)
+        expect(chart.locator(".pv-refused")).to_have_text(
+            "n must be at most 1000 for circle; got 10000."
+        )
+        for part in (chart, cards):
+            expect(part).to_have_class(pale)
+        page.mouse.move(left + 0.3 * width, y)
+        expect(chart.locator(".pv-refused")).to_have_text("")
+        for part in (chart, cards):
+            expect(part).not_to_have_class(pale)
+    page.mouse.move(left + 0.9 * width, y)
+    page.mouse.up()
+    page.wait_for_url(re.compile(r"d=10000"))
+    expect(page.get_by_text("The figure waits for a setting that exists.")).to_be_visible()
+
+
 def test_a_pinned_setting_stays_while_a_slider_moves(app_server, open_page):
     page = open_page(app_server, "/release")
     expect(page.locator(".st-key-main .main-svg").first).to_be_visible(timeout=TIMEOUT)

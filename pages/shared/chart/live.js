@@ -21,7 +21,9 @@ const KEPT = 12; // strips
 const RESTING = 300; // ms after a figure that nothing was asked for: then there is time for what may be
 const LIKELY = 2; // sliders whose strips are asked for then: those touched last, then the page's first
 
-const kept = new Map(); // key of a strip -> {frames, pages, words of the stops}, or null for one that there is not
+// Key of a strip -> {frames, pages or why there is no such setting, words of the stops}, or null for one that
+// there is not.
+const kept = new Map();
 let lonely; // {key, place, text}: one stop of a slider without its strip, and its figure once it is there
 let following; // the chart that follows
 let tellServer; // asks it
@@ -194,6 +196,7 @@ function frameOf(chart, news) {
   if (news && found.length) saidAnew = false;
   if (!found.length) {
     settle(news);
+    refuse(chart, "");
     delete chart.root.dataset.frame;
     return undefined;
   }
@@ -201,16 +204,28 @@ function frameOf(chart, news) {
   const strip = found.length === 1 ? kept.get(key) : undefined;
   const single = lonely?.key === key && lonely.place === place ? lonely.text : undefined;
   const text = strip?.frames[place] || single;
+  const page = strip?.pages[place];
+  refuse(chart, !text && typeof page === "string" ? page : "");
   if (text) {
     if (strip) {
       holdHeights();
-      tellPage(strip.pages[place]);
+      tellPage(page);
     }
     chart.root.dataset.frame = `${name} ${place}`;
     return text;
   }
   // Nothing to follow: what is on the screen stays until the server says something newer.
   return news ? undefined : chart.text;
+}
+
+/** Say in front of the figure of another stop why there is none at this one. */
+function refuse(chart, why) {
+  if (!why && !chart.refused?.textContent) return;
+  chart.refused ??= element("p", "pv-refused", chart.plot);
+  write(chart.refused, why);
+  for (const node of [chart.root, document.querySelector(".pv-cards")]) {
+    node?.classList.toggle("pv-none", Boolean(why));
+  }
 }
 
 // --- what stands outside the figure ------------------------------------------------------------
@@ -374,6 +389,7 @@ function handAt(name) {
 /** A chart shows nothing that follows any more; what was known for it is forgotten. */
 function unfollow(chart) {
   if (following !== chart) return;
+  refuse(chart, "");
   kept.clear();
   delete chart.root.dataset.live;
   delete chart.root.dataset.frame;

@@ -71,6 +71,9 @@ class Followed(Protocol):
     def moved(self, name: str, stop: float) -> Any:
         """Return the setting at a stop."""
 
+    def refusal(self, name: str, stop: float) -> str:
+        """Return why there is no such setting, empty if there is."""
+
     @property
     def alone(self) -> Callable[[str, float], Job] | None:
         """What draws one stop of a slider, as it is sent, see stops.py; None where strips are as quick."""
@@ -115,6 +118,14 @@ class Asked(NamedTuple):
         """Return the scenario at a stop."""
         moved: dict[str, Any] = {name: stop}
         return replace(self.scenario, **moved)
+
+    def refusal(self, name: str, stop: float) -> str:
+        """Return what the page will say."""
+        try:
+            self.moved(name, stop)
+        except InputError as error:
+            return self.scenario.concept_class.refusal(error)
+        return ""
 
     @property
     def alone(self) -> Callable[[str, float], Job]:
@@ -177,6 +188,10 @@ class Sheet:
         """Return the setting at a stop."""
         moved: dict[str, Any] = {name: stop}
         return replace(self.at, **moved)
+
+    def refusal(self, name: str, stop: float) -> str:  # noqa: ARG002
+        """Return nothing: these sliders have no such stops."""
+        return ""
 
     @property
     def alone(self) -> None:
@@ -303,7 +318,7 @@ def _strip(
         return json.dumps(head).encode()
     with crowd.turn(crowd.LATER):
         pages = [
-            numbers and said(numbers, asked.moved(name, stop))
+            said(numbers, asked.moved(name, stop)) if numbers else asked.refusal(name, stop)
             for stop, numbers in zip(stops, strip.numbers, strict=True)
         ]
     words = controls.texts_of(field)  # for the slider itself
