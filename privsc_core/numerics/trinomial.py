@@ -34,10 +34,10 @@ from privsc_core.numerics.trinomial_lattice import (
     STEP,
     factors,
     fast_length,
-    lattice,
     thinned,
     thinning,
 )
+from privsc_core.numerics.trinomial_sums import shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -91,27 +91,21 @@ def two_sided_shares(
     rate: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return `two_sided_share` of many settings, all of shape (settings,)."""
-    rate = np.clip(rate, _SLOWEST, np.maximum(np.maximum(log_left, log_right), 0.0) + _GONE)
+    most = np.maximum(log_left, log_right)
+    rate = np.minimum(np.maximum(rate, _SLOWEST), np.maximum(most, 0.0) + _GONE)
     lost = _all_fail(size, probability, log_left, log_right, rate)
-    sure = _none_fails(size, probability, np.maximum(log_left, log_right), rate)
+    sure = _none_fails(size, probability, most, rate)
     found = np.where(sure & ~lost, 1.0, 0.0)
     open_ = np.flatnonzero(~(lost | sure))
-    share = _given_other(probability)
-    columns = (column[open_].tolist() for column in (log_left, log_right, rate))
-    settings = list(zip(*columns, strict=True))
-    sizes = size[open_].tolist()
+    size, rate, ends = size[open_], rate[open_], np.array([log_left[open_], log_right[open_]])
     if probability == 0.5:
-        found[open_] = [_without_rest(n, *at) for n, at in zip(sizes, settings, strict=True)]
+        cells = zip(size.tolist(), *ends.tolist(), rate.tolist(), strict=True)
+        found[open_] = [_without_rest(*cell) for cell in cells]
         return found
-    # Settings of one size, and about one rate, share a lattice.
-    sharing: dict[tuple[int, int], list[int]] = {}
-    for k, (n, at) in enumerate(zip(sizes, settings, strict=True)):
-        sharing.setdefault((n, thinning(n * share, at[2])), []).append(k)
-    shares = np.empty(open_.size)
-    for (n, thin), which in sorted(sharing.items()):
-        shares[which] = lattice(n, probability, thin).shares([settings[k] for k in which])
-    found[open_] = shares
-    return np.asarray(np.clip(found, 0.0, 1.0))
+    variance = size * _given_other(probability)
+    thin = [*map(thinning, variance.tolist(), rate.tolist())]
+    found[open_] = shares(size, probability, ends, rate, thin)
+    return np.minimum(np.maximum(found, 0.0), 1.0)
 
 
 def two_counts(

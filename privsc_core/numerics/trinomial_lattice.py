@@ -1,6 +1,6 @@
-"""The window of the counts of two rare events among n draws, thinned, with all that settings share.
+"""The windows of the counts of two rare events among n draws, thinned.
 
-Why a lattice may be thinned, and how its sums come apart, `trinomial` says.
+Why a lattice may be thinned `trinomial` says.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from privsc_core.numerics.binomial_windows import LOG_TAIL, binomial_ends
 from privsc_core.numerics.poisson import log_poisson
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from numpy.typing import NDArray
 
 __all__ = [
@@ -24,11 +22,10 @@ __all__ = [
     "LARGEST",
     "STEP",
     "Factors",
-    "Lattice",
     "factors",
     "fast_length",
-    "lattice",
     "thinned",
+    "thinned_rows",
     "thinning",
 ]
 
@@ -36,12 +33,6 @@ __all__ = [
 _TRAPEZOID = 36.0
 # A variance below which weights are too ragged to be thinned.
 _RAGGED = 64.0
-# Elements of a lattice that is summed as it is.
-_SMALL = 1 << 15
-# Elements of a block's temporary; products above 9216 wake the BLAS threads, which costs milliseconds.
-_BLOCK = 1 << 13
-# Elements of a temporary of several settings that are summed as they are.
-_CELLS = 1 << 15
 # Of a window that is wider, and thinned as much at least, what remains is computed by itself.
 _WIDE, _APART = 1 << 12, 4
 
@@ -71,7 +62,7 @@ def thinning(variance: float, rate: float, cost: float = _TRAPEZOID) -> int:
 
 
 class Factors(NamedTuple):
-    """u(K) and v(K+L) over the window of one (size, probability), each 1 at its mode."""
+    """u(K) and v(K+L) over the window of one (size, probability), each 1 near its mode."""
 
     first: int
     one: NDArray[np.float64]
@@ -80,187 +71,109 @@ class Factors(NamedTuple):
 
 @lru_cache(maxsize=8)
 def factors(size: int, probability: float, log_tail: float = LOG_TAIL) -> Factors:
-    """Return p^k / k! and (1-2p)^{n-s} / (n-s)!, tilted so that the modes are in the middle.
-
-    As products of ratios from the mode outwards: no cancellation between huge factorials.
-    """
+    """Return p^k / k! and (1-2p)^{n-s} / (n-s)!, tilted so that the modes are in the middle."""
     first, last = binomial_ends(size, probability, log_tail)
-    middle = max(size * probability, 1.0)
-    rest = (1.0 - 2.0 * probability) / probability * middle
-    steps = np.arange(first + 1, last + 1, dtype=np.float64)
-    one = _products(middle / steps, min(int(middle), last) - first)
-    sums = np.arange(2 * first, 2 * last, dtype=np.float64)
-    # Nothing is left from n on: weight 0.
-    ratios = np.maximum(size - sums, 0.0) / rest
-    mode = min(max(math.ceil(size - rest), 2 * first), 2 * last, size)
-    return Factors(first, one, _products(ratios, mode - 2 * first))
+    middle = int(size * probability)
+    one, both = _products(np.array([size]), probability, 1, middle - first, last - middle)
+    return Factors(first, one[0], both[0])
 
 
 def thinned(size: int, probability: float, thin: int) -> Factors:
-    """Return every so-manieth of the factors, up to a constant each; `both` as long as its sums are.
-
-    Of few that remain each is a Poisson weight, for less than a product over all that are left out.
-    """
+    """Return every so-manieth of the factors, up to a constant each; `both` as long as its sums are."""
     first, last = binomial_ends(size, probability)
-    if thin < _APART or last - first < _WIDE:
-        remembered = size * probability < HUGE
-        first, one, both = (factors if remembered else factors.__wrapped__)(size, probability)
-        one = one[::thin].copy()
-        return Factors(first, one, both[: 2 * thin * (one.size - 1) + 1 : thin].copy())
+    points = (last - first) // thin + 1
+    if thin >= _APART and last - first >= _WIDE:
+        return Factors(first, *_poisson(size, probability, first, thin, points))
+    remembered = size * probability < HUGE
+    first, one, both = (factors if remembered else factors.__wrapped__)(size, probability)
+    return Factors(first, one[::thin].copy(), both[: 2 * thin * (points - 1) + 1 : thin].copy())
+
+
+def thinned_rows(
+    size: NDArray[np.int64], probability: float, thin: list[int], down: list[int], up: list[int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return every so-manieth of the factors of many sizes, with the whole of np in one column.
+
+    Those of a size do not depend on what it is together with. There are so many on either side of the
+    column, and beyond them such as do not matter.
+
+    Returns
+    -------
+    one : ndarray, shape (sizes, down + 1 + up)
+        u, up to a constant, where `down` and `up` are the largest; 0 where there is no such count.
+    both : ndarray, shape (sizes, 2 (down + up) + 1)
+        v likewise.
+    """
+    below, above = max(down), max(up)
+    one = np.zeros((size.size, below + 1 + above))
+    both = np.zeros((size.size, 2 * (below + above) + 1))
+    alike: dict[int, list[int]] = {}
+    for row, step in enumerate(thin):
+        points = down[row] + 1 + up[row]
+        if step >= _APART and step * points >= _WIDE:
+            n, at = size.item(row), below - down[row]
+            first = int(n * probability) - step * down[row]
+            one[row, at : at + points], both[row, 2 * at : 2 * (at + points) - 1] = _poisson(
+                n, probability, first, step, points
+            )
+        else:
+            alike.setdefault(step, []).append(row)
+    for step, rows in alike.items():
+        if len(rows) == len(thin):
+            return _products(size, probability, step, below, above)
+        one[rows], both[rows] = _products(size[rows], probability, step, below, above)
+    return one, both
+
+
+def _poisson(
+    size: int, probability: float, first: int, thin: int, points: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return every so-manieth as a Poisson weight, for less than a product over all between them."""
     middle = size * probability
-    count = np.arange(first, last + 1, thin, dtype=np.float64)
-    rest = size - (2.0 * first + thin * np.arange(2 * count.size - 1, dtype=np.float64))
+    count = first + thin * np.arange(points, dtype=np.float64)
+    rest = size - (2.0 * first + thin * np.arange(2 * points - 1, dtype=np.float64))
+    one = np.exp(log_poisson(np.maximum(count, 0.0), middle))
+    one[count < 0.0] = 0.0
     both = np.exp(
         log_poisson(np.maximum(rest, 0.0), (1.0 - 2.0 * probability) / probability * middle)
     )
     both[rest < 0.0] = 0.0
-    return Factors(first, np.exp(log_poisson(count, middle)), both)
+    return one, both
 
 
-def _products(ratios: NDArray[np.float64], mode: int) -> NDArray[np.float64]:
-    """Return f with f(mode) = 1 and f(i + 1) = f(i) ratios(i)."""
-    values = np.empty(ratios.size + 1)
-    values[mode] = 1.0
-    np.multiply.accumulate(ratios[mode:], out=values[mode + 1 :])
-    if mode:
-        np.multiply.accumulate(1.0 / ratios[mode - 1 :: -1], out=values[mode - 1 :: -1])
-    return values
+def _products(
+    size: NDArray[np.int64], probability: float, thin: int, down: int, up: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return them as products of ratios from the mode outwards, or from next to it.
 
-
-class Lattice:
-    """The window of one (size, probability), thinned, with all that settings share.
-
-    Attributes
-    ----------
-    count : ndarray, shape (points,)
-        K, and likewise L.
-    one : ndarray, shape (points,)
-        u at `count`.
-    both : ndarray, shape (points, points)
-        v of their sums, a view of one row.
-    scale : float
-        What a sum over u, u and v is to be multiplied with.
-    waves : ndarray of complex, or None
-        v as a sum of waves of this `length`, both halves of the spectrum in one; None where there are
-        few points, which are summed as they are.
-    reach : (int, int)
-        Sums of a row and a column between which v matters.
+    There is no cancellation between huge factorials.
     """
-
-    def __init__(self, size: int, probability: float, thin: int) -> None:
-        first, self.one, sums = thinned(size, probability, thin)
-        points = self.one.size
-        self.size, self.first, self.thin = size, first, thin
-        self.count = first + thin * np.arange(points, dtype=np.float64)
-        # Row i are the sums from i on.
-        self.both = np.ndarray((points, points), np.float64, sums, strides=sums.strides * 2)
-        self.waves: NDArray[np.complex128] | None = None
-        if points * points <= _SMALL:
-            self.scale = 1.0 / float(sums @ np.convolve(self.one, self.one))
-            return
-        self.length = fast_length(2 * points - 1)
-        waves = np.fft.rfft(sums, self.length).conj()
-        waves[1 : (self.length + 1) // 2] *= 2.0
-        alone = np.fft.rfft(self.one, self.length)
-        total = _real_sum(waves, alone, alone)
-        self.waves, self.scale = waves / total, self.length / total
-        low, high = binomial_ends(size, 2.0 * probability)
-        self.reach = (low - 2 * first) // thin, -((2 * first - high) // thin)
-
-    def shares(self, settings: Sequence[tuple[float, float, float]]) -> Sequence[float]:
-        """Return the expectations at settings (log A, log B, r)."""
-        if self.waves is not None:
-            return [self._by_waves(self.waves, *at) for at in settings]
-        step = max(1, _CELLS // self.both.size)
-        found: list[float] = []
-        for start in range(0, len(settings), step):
-            found += self._as_they_are(np.array(settings[start : start + step])).tolist()
-        return found
-
-    def _as_they_are(self, settings: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return them by sums over all cells, so that none depends on which others there are."""
-        ends, rate = settings.T[:2, :, None], settings[:, 2:]
-        left, right = np.exp(np.minimum(ends - rate * self.count, LARGEST))
-        mixed = np.flatnonzero(rate * (self.size - self.count[-1]) < STEP)
-        if mixed.size:
-            right[mixed] += np.exp(rate[mixed] * (self.count - self.size))
-        left += 1.0
-        table = left[:, :, None] + right[:, None, :]
-        np.divide(self.both, table, out=table)
-        sums = np.einsum("skl,l->sk", table, self.one)
-        return np.asarray(self.scale * np.einsum("sk,k->s", sums, self.one))
-
-    def _by_waves(
-        self, waves: NDArray[np.complex128], log_left: float, log_right: float, rate: float
-    ) -> float:
-        """Return one: a sum over frequencies, and what remains where both steps are near."""
-        left = np.exp(np.minimum(log_left - rate * self.count, LARGEST))
-        right = left
-        if log_right != log_left:
-            right = np.exp(np.minimum(log_right - rate * self.count, LARGEST))
-        rest = rate * (self.size - self.count)
-        mixed = rest[-1] < STEP
-        if mixed:
-            right = right + np.exp(-rest)
-        f = self.one / (1.0 + left)
-        g = f if right is left else self.one / (1.0 + right)
-        wave = np.fft.rfft(f, self.length)
-        other = wave if g is f else np.fft.rfft(g, self.length)
-        apart = _real_sum(waves, wave, other)
-        f, g = f * left, g * right
-        # Where a term is e^x, what remains is at most e^{-|x|}, but e^{-max} where both are large.
-        total = 0.0
-        for rows, slack, top in self._bands(log_left, rate):
-            low = self._index(log_right - top, rate)
-            high = self.count.size if mixed else self._index(log_right + slack, rate)
-            low = max(low, self.reach[0] - rows.stop + 1)
-            high = min(high, self.reach[1] - rows.start + 1)
-            if low >= high:
-                continue
-            columns = slice(low, high)
-            table = (1.0 + left[rows])[:, None] + right[columns]
-            np.divide(self.both[rows, columns], table, out=table)
-            total += float(f[rows] @ (table @ g[columns]))
-        return apart + self.scale * total
-
-    def _index(self, log_ratio: float, rate: float) -> int:
-        """Return the first place whose count is at least log_ratio / rate."""
-        place = (log_ratio / rate - self.first) / self.thin
-        return math.ceil(min(max(place, 0.0), float(self.count.size)))
-
-    def _bands(self, log_left: float, rate: float) -> Iterator[tuple[slice, float, float]]:
-        """Yield rows, and how large the other term's |log| may be: below 0, and above."""
-        first = self._index(log_left - STEP, rate)
-        last = self._index(log_left + STEP, rate)
-        width = 2.0 * STEP / (rate * self.thin)
-        width = min(width, self.reach[1] - self.reach[0] + 32, self.count.size)
-        step = max(1, int(_BLOCK / width))
-        for start in range(first, last, step):
-            stop = min(start + step, last)
-            top = log_left - rate * self.count[start]
-            bottom = log_left - rate * self.count[stop - 1]
-            if top < 0.0:
-                yield slice(start, stop), STEP + top, STEP + top
-            else:
-                yield slice(start, stop), STEP - max(bottom, 0.0), STEP
+    middle = (size * probability)[:, None, None]
+    mode = np.floor(middle)
+    left = size[:, None, None] - 2.0 * mode
+    middle = np.maximum(middle, 1.0)
+    rest = (1.0 - 2.0 * probability) / probability * middle
+    # Those between one of them and the next stand above each other.
+    steps = np.arange(thin)[:, None] + thin * np.arange(2.0 * max(down, up))
+    # A count of 0 is followed by none, and so is n, of which nothing is left: weight 0.
+    one = _outwards((mode - steps[:, :down]) / middle, middle / (mode + 1.0 + steps[:, :up]))
+    both = _outwards(rest / (left + 1.0 + steps[:, : 2 * down]), (left - steps[:, : 2 * up]) / rest)
+    return one, both
 
 
-def _real_sum(
-    a: NDArray[np.complex128], b: NDArray[np.complex128], c: NDArray[np.complex128]
-) -> float:
-    """Return the real part of the sum of products, which wakes no BLAS threads."""
-    product = a * b
-    product *= c
-    return float(product.real.sum())
+def _outwards(down: NDArray[np.float64], up: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return rows of products of ratios, from a 1 between both kinds."""
+    if down.shape[1] > 1:
+        down, up = down.prod(axis=1, keepdims=True), up.prod(axis=1, keepdims=True)
+    middle = down.shape[2]
+    block = np.empty((len(down), middle + 1 + up.shape[2]))
+    block[:, middle] = 1.0
+    np.multiply.accumulate(up[:, 0], axis=1, out=block[:, middle + 1 :])
+    np.multiply.accumulate(down[:, 0], axis=1, out=block[:, :middle][:, ::-1])
+    return block
 
 
 def fast_length(least: int) -> int:
     """Return a length of at least so many, for which Fourier transforms are fast."""
     power = 1 << (least - 1).bit_length()
     return next(n for n in (5 * power // 8, 3 * power // 4, power) if n >= least)
-
-
-@lru_cache(maxsize=64)
-def lattice(size: int, probability: float, thin: int) -> Lattice:
-    """Return a lattice, of those that were asked for last the same one."""
-    return Lattice(size, probability, thin)

@@ -10,7 +10,7 @@ import pytest
 from scipy import special
 
 import privsc_core as pv
-from privsc_core.numerics import trinomial, trinomial_lattice
+from privsc_core.numerics import trinomial, trinomial_lattice, trinomial_sums
 from privsc_core.numerics.trinomial import two_sided_share, two_sided_shares
 from tests import budget
 
@@ -139,6 +139,40 @@ def test_many_settings_say_what_each_says_alone(probability):
     assert any(0.01 < value < 0.99 for value in alone)
 
 
+@pytest.mark.parametrize("probability", [1e-4, 0.123, 0.4, 0.49999])
+def test_a_value_does_not_depend_on_what_it_is_asked_for_with(probability):
+    """Not in its last bit: on lattices of all lengths, thinned by different steps, or shared."""
+    rng = np.random.default_rng(31)
+    sizes = np.repeat(np.geomspace(1, 2_000_000, 48).astype(int), rng.choice([1, 3], 48))
+    rate = rng.choice([1e-3, 0.02, 0.2585, 4.0], sizes.size)
+    # Rows longer than a buffer of NumPy's.
+    sizes, rate = np.append(sizes, [2_000_000] * 8), np.append(rate, [4.0] * 8)
+    spread = np.sqrt(sizes * probability)
+    left = rate * (sizes * probability + spread * rng.normal(0, 1, sizes.size))
+    right = left + rng.choice([-np.inf, 0.0, 0.5, 2.0], sizes.size)
+
+    def found(at):
+        return two_sided_shares(sizes[at], probability, left[at], right[at], rate[at])
+
+    together = found(slice(None))
+    assert np.mean((together > 0.01) & (together < 0.99)) > 0.5
+    assert np.concatenate([found([k]) for k in range(sizes.size)]).tolist() == together.tolist()
+    for _ in range(3):
+        some = rng.permutation(sizes.size)[:20]
+        assert found(some).tolist() == together[some].tolist()
+
+
+@pytest.mark.parametrize("probability", [0.03, 0.3, 0.48])
+def test_many_sizes_at_once_are_double_sums(probability):
+    sizes = np.array([1, 2, 9, 60, 150, 151, 400, 900, 1500])
+    sizes, rate = np.repeat(sizes, 3), np.tile([0.01, 0.2585, 1.5], sizes.size)
+    left = rate * sizes * probability
+    values = two_sided_shares(sizes, probability, left, left + 0.5, rate)
+    cells = zip(sizes.tolist(), left.tolist(), rate.tolist(), values.tolist(), strict=True)
+    for size, log, speed, value in cells:
+        assert abs(value - dense(size, probability, log, log + 0.5, speed)) < 1e-13
+
+
 def test_more_samples_never_hurt():
     for p, rate, left in ((0.1, 0.25, 40.0), (0.3, 0.02, 9.0), (0.5, 1.0, 300.0)):
         sizes = np.unique(np.geomspace(1, 10**5, 150).astype(int)).tolist()
@@ -198,10 +232,10 @@ def test_what_is_left_of_a_wide_window_is_the_same_by_products(size, p, monkeypa
     rate = 30.0 / deviation
     settings = [(rate * (size * p - z * deviation), rate) for z in (-0.5, 0.0, 1.0)]
     found = [two_sided_share(size, p, log, log, speed) for log, speed in settings]
-    trinomial_lattice.lattice.cache_clear()
+    trinomial_sums.lattices.cache_clear()
     monkeypatch.setattr(trinomial_lattice, "_WIDE", math.inf)
     again = [two_sided_share(size, p, log, log, speed) for log, speed in settings]
-    trinomial_lattice.lattice.cache_clear()
+    trinomial_sums.lattices.cache_clear()
     assert min(found) > 0.01
     assert max(found) < 0.99
     assert found == pytest.approx(again, rel=0.0, abs=1e-14)
