@@ -21,7 +21,8 @@ from tests.browser import chromium
 from tests.browser.chromium import TIMEOUT, settled
 from tests.browser.server import Server
 from tests.depth import deep, firsts, whole
-from tests.pages.test_links import DECLARED, PAGES, hostile_query
+from tests.pages.addresses import DECLARED, PAGES
+from tests.pages.test_links import hostile_query
 
 # Another machine, as far as one machine can be another: no vector units, other kernels of BLAS.
 OTHER_MACHINE = {

@@ -43,7 +43,9 @@ SUITES = (
         "views",
     )),
     *(f"tests/referee/test_{name}.py" for name in ("lower", "upper")),
-    *(f"tests/pages/test_{name}.py" for name in ("class_pages", "links", "microscope", "share")),
+    *(f"tests/pages/test_{name}.py" for name in (
+        "class_pages", "links", "links_kept", "microscope", "share",
+    )),
 )  # fmt: skip
 # Each would load the page many times: the visit below does so once a view.
 VISITED = "every_picture or malformed or bad_link or step_by_step or for_every_learner"

@@ -1,0 +1,33 @@
+"""What the link of each page may hold, by the page's address."""
+
+from urllib.parse import parse_qs, urlencode
+
+import pytest
+
+from pages.delta import BESIDE
+from pages.labels import FAMILIES
+from pages.shared.page import atlas, calculation, home, labels, laboratory, slack
+from pages.shared.state.fields import EVERYWHERE
+from pages.shared.state.link import parse, write
+from tests.pages.declared import DECLARED as BY_CLASS
+
+__all__ = ["DECLARED", "EACH", "PAGES", "read", "written"]
+
+DECLARED = {page.slug: page for page in BY_CLASS.values()}
+# By address; the home page and the lectures know what every page knows.
+PAGES = {
+    "": home.FIELDS, "calculator": calculation.FIELDS, "atlas": atlas.FIELDS,
+    "delta": slack.fields(BESIDE),
+    "laboratory": laboratory.FIELDS, "labels": labels.fields(FAMILIES), "sweep": EVERYWHERE,
+    **{name: page.fields for name, page in DECLARED.items()},
+}  # fmt: skip
+EACH = pytest.mark.parametrize("page", PAGES)
+
+
+def read(query, fields):
+    """Read a query as the server does."""
+    return parse(parse_qs(query, keep_blank_values=True), fields)
+
+
+def written(values, fields):
+    return urlencode(write(values, fields))
