@@ -1,18 +1,13 @@
-"""Certificates: floating point against ball arithmetic, and that a wrong number is caught."""
+"""Certificates: floating point against ball arithmetic, its tools, and what has none."""
 
-import json
 import math
-import re
-import shlex
-import sys
-from dataclasses import replace
 from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
 
-from privsc_core import catalog, export
+from privsc_core import catalog
 from privsc_core.certify import sums
 from privsc_core.certify.balls import (
     At,
@@ -25,13 +20,8 @@ from privsc_core.certify.balls import (
 )
 from privsc_core.certify.extremes import Part, sign_of_least
 from privsc_core.certify.formulas import best_share
-from privsc_core.cli import main
 from privsc_core.concepts.inequalities import walked
-from privsc_core.concepts.point.learners.exponential import Exponential
-from privsc_core.errors import InputError
-from privsc_core.evaluate.certificate import AGREEMENT, Question, certify, verify
-from privsc_core.evaluate.scenario import Scenario
-from privsc_core.export import Shown
+from privsc_core.evaluate.certificate import AGREEMENT, Question, certify
 from privsc_core.numerics import flips
 from tests.core.certified import questions, routes
 from tests.depth import deep
@@ -294,6 +284,12 @@ def test_ends_are_rounded_outwards(value):
     assert high - low <= abs(value) / 10**50
 
 
+def test_settings_are_exact_decimals():
+    at = Question("point", learner="erm", epsilon=0.1, alpha=0.07).at(3, 100)
+    assert isinstance(at, At)
+    assert (at.epsilon, at.alpha) == (Fraction(1, 10), Fraction(7, 100))
+
+
 def test_a_tie_is_not_decided():
     with working(100), pytest.raises(Uncertified, match="tie"):
         decided(ball(Fraction(1, 3)) * 3 - 1)
@@ -322,216 +318,3 @@ def test_what_has_no_certificate_says_why(asked, why):
     found = certify(Question("point", **asked))
     assert found["claim"] is None
     assert why in found["reason"]
-
-
-# --- Taken away ---------------------------------------------------------------------------------
-
-
-SHOWN = Shown(Scenario("point", ("erm", "exponential", "generic"), d=16, u=700))
-
-
-def test_the_certificate_of_a_figure():
-    records = json.loads(export.certificate(SHOWN))
-    assert {r["learner"] for r in records if r["learner"]} == {e.name for e in SHOWN.learners}
-    assert {r["bound"] for r in records if r["bound"]} == {e.name for e in SHOWN.bounds}
-    assert all(r["agrees"] for r in records if r["claim"])
-    assert {r["u"] for r in records if r["learner"] == "generic"} == {700}
-    assert export.uncertified(SHOWN) == []
-    assert {(r["learner"], r["m"]) for r in records} >= {
-        ("exponential", 500),
-        ("exponential", None),
-    }
-
-
-def test_what_a_figure_has_no_certificate_of_is_listed():
-    shown = Shown(Scenario("interval", ("exponential", "atoms"), "uniform", d=16))
-    lacking = {
-        r["learner"] or r["bound"]
-        for r in json.loads(export.certificate(shown))
-        if (r["reason"] or "").startswith("not certified: ")
-    }
-    assert lacking == {"exponential"}
-    assert len(export.uncertified(shown)) == 1
-
-
-def test_the_command_of_a_figure_prints_its_least_numbers(capsys):
-    words = shlex.split(export.certificate_command(SHOWN))
-    assert words[0] == "privsc"
-    assert main([*words[1:], "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)
-    least = [r for r in json.loads(export.certificate(SHOWN)) if r["m"] is None]
-    assert printed == least
-
-
-# --- The command --------------------------------------------------------------------------------
-
-
-def test_the_command_prints_what_it_checks(capsys, tmp_path):
-    words = [
-        "certify",
-        "--learner",
-        "margin,exponential",
-        "-d",
-        "8,16",
-        "-m",
-        "300",
-        "--beta",
-        "0.2",
-    ]
-    assert main([*words, "--json"]) == 0
-    text = capsys.readouterr().out
-    assert [r["agrees"] for r in json.loads(text)] == [True] * 4
-    path = tmp_path / "proof.json"
-    path.write_text(text, encoding="utf-8")
-    assert main(["certify", "--check", str(path)]) == 0
-    assert capsys.readouterr().out.count("yes") == 4
-    path.write_text(text.replace('"low": "0.8', '"low": "0.9'), encoding="utf-8")
-    assert main(["certify", "--check", str(path)]) == 2
-    assert "certificate must hold when it is recomputed" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[", "[]", "{}", "[[]]", "1e999", "[" * 100_000, '{"a": ' * 9]
-)
-def test_files_that_are_no_certificates(capsys, tmp_path, text):
-    path = tmp_path / "proof.json"
-    path.write_text(text, encoding="utf-8")
-    assert main(["certify", "--check", str(path)]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert re.search(r"(file|certificate) must ", said)
-
-
-def test_all_of_a_class_lists_what_is_not_certified(capsys):
-    assert main(["certify", "--concept", "threshold", "-d", "8", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    concept = catalog.concept("threshold")
-    assert len(found) == len(concept.learners) + len(concept.bounds)
-    assert {r["reason"] for r in found if r["learner"] == "density"} != {None}
-
-
-def test_without_the_arithmetic_it_says_what_to_install(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "flint", None)
-    assert main(["certify", "--learner", "erm"]) == 2
-    assert "pip install 'privsc[certify]'" in capsys.readouterr().err
-    assert main(["need", "--learner", "erm"]) == 0
-
-
-# --- Planted errors -----------------------------------------------------------------------------
-
-
-def test_a_wrong_law_is_caught(monkeypatch):
-    """Epsilon in place of epsilon / 2 by one part in ten billion."""
-    law = Exponential.success
-
-    def off(self, distribution, setting):
-        return law(self, distribution, replace(setting, epsilon=setting.epsilon * (1 + 1e-10)))
-
-    question = Question("point", learner="exponential", m=335, d=8)
-    assert certify(question)["agrees"]
-    monkeypatch.setattr(Exponential, "success", off)
-    assert certify(question)["agrees"] is False
-
-
-def test_a_wrong_least_m_is_caught_and_mended(monkeypatch):
-    entry = catalog.bound("point", "packing")
-    success = type(entry).success
-    more = lambda self, at: success(self, replace(at, m=at.m + 1))  # noqa: E731
-    monkeypatch.setattr(type(entry), "success", more)
-    # A setting that nobody else asks for: answers are kept.
-    found = certify(Question("point", bound="packing", d=16, alpha=0.1234))
-    assert (found["least"], found["agrees"]) == (found["computed"] + 1, False)
-
-
-@pytest.mark.parametrize(("concept", "name"), [
-    ("point", "hash"), ("point", "margin"), ("interval", "littlestone"), ("interval", "corollary-4.3"),
-    ("interval", "tree"), ("halfspace", "packing-circle"), ("halfspace", "theorem-12"), ("line", "theorem-6.1"),
-])  # fmt: skip
-@pytest.mark.parametrize("off", [-1, 1])
-def test_a_bound_that_is_off_by_one_is_caught(monkeypatch, concept, name, off):
-    entry = catalog.bound(concept, name)
-    leasts = type(entry).leasts
-
-    def shifted(self, cells):
-        return [replace(found, m=found.m + off) for found in leasts(self, cells)]
-
-    monkeypatch.setattr(type(entry), "leasts", shifted)
-    # A setting that nobody else asks for: answers are kept.
-    alpha, delta = 0.1011 + 0.0001 * off, 1e-6 if name in {"tree", "theorem-6.1"} else 0.0
-    found = certify(Question(concept, bound=name, d=40, alpha=alpha, delta=delta, epsilon=0.71))
-    assert (found["least"], found["agrees"]) == (found["computed"] - off, False)
-
-
-@pytest.fixture(scope="module")
-def made():
-    asked = ({"learner": "margin", "m": 300, "d": 16}, {"bound": "packing", "d": 8})
-    text = json.dumps([certify(Question("point", **one)) for one in asked])
-    return json.loads(text)
-
-
-def test_a_certificate_holds(made):
-    assert [verify(record)["holds"] for record in made] == [True, True]
-
-
-@pytest.mark.parametrize("change", [
-    {"low": "0.8125165734657029925"}, {"high": "0.812516573465702992"}, {"epsilon": 0.51}, {"m": 301},
-    {"learner": "exponential"}, {"low": "0", "high": "0.5"},
-])  # fmt: skip
-def test_a_changed_certificate_does_not(made, change):
-    assert not verify(made[0] | change)["holds"]
-
-
-@pytest.mark.parametrize("change", [{"least": 180}, {"least": 178}, {"below_high": "0.89"}])
-def test_a_changed_least_m_does_not(made, change):
-    assert not verify(made[1] | change)["holds"]
-
-
-@pytest.mark.parametrize("change", [
-    [], "text", None, {}, {"format": "privsc certificate 2"}, {"claim": "magic"}, {"claim": None},
-    {"low": 0.8}, {"low": "0x8"}, {"high": "1e99999"}, {"low": "9" * 5000}, {"bits": 10**9},
-    {"bits": True}, {"m": 0}, {"m": "300"}, {"m": 10**400}, {"d": None}, {"epsilon": "0.5"},
-    {"epsilon": -1.0}, {"learner": 7}, {"learner": None}, {"learner": "nobody"}, {"concept": ""},
-    {"bound": "packing"}, {"distribution": "hard(3)"}, {"learner": "generic"},
-])  # fmt: skip
-def test_malformed_certificates_are_one_sentence(made, change):
-    record = made[0] | change if isinstance(change, dict) and change else change
-    with pytest.raises(InputError) as refused:
-        verify(record)
-    assert " must " in str(refused.value)
-    assert len(str(refused.value)) < 300
-
-
-def test_unlabelled_examples_are_stated_and_checked(capsys, tmp_path):
-    """An own number is stated too, so that a certificate means the same in a later version."""
-    words = ["certify", "--learner", "generic,exponential", "-d", "16", "-m", "97", "--json"]
-    assert main(words) == 0
-    assert [record["u"] for record in json.loads(capsys.readouterr().out)] == [1000, None]
-    assert main([*words, "-u", "400"]) == 0
-    text = capsys.readouterr().out
-    record = json.loads(text)[0]
-    assert (record["u"], record["agrees"]) == (400, True)
-    assert verify(record)["holds"]
-    assert not verify(record | {"u": 401})["holds"]
-    for u in (None, 0, -1, "400", 1.5, True, 10**400):
-        with pytest.raises(InputError, match="u must "):
-            verify(record | {"u": u})
-    with pytest.raises(InputError, match="u must be null for exponential"):
-        verify(json.loads(text)[1] | {"u": 400})
-
-
-@pytest.mark.parametrize("name", ["generic", "generic-flip"])
-def test_a_wrong_number_of_unlabelled_examples_is_caught(monkeypatch, name):
-    entry = catalog.learner("point", name)
-    law = type(entry).success
-
-    def off(self, distribution, setting):
-        return law(replace(self, u=self.u + 1), distribution, setting)
-
-    monkeypatch.setattr(type(entry), "success", off)
-    assert not certify(Question("point", learner=name, m=70, d=13, u=333))["agrees"]
-
-
-def test_settings_are_exact_decimals():
-    at = Question("point", learner="erm", epsilon=0.1, alpha=0.07).at(3, 100)
-    assert isinstance(at, At)
-    assert (at.epsilon, at.alpha) == (Fraction(1, 10), Fraction(7, 100))
