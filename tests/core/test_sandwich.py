@@ -1,9 +1,9 @@
 """Lower bound <= least m of every learner it binds <= upper bound, on a thousand settings.
 
-Where success never falls with m (test_need scans all laws), "the least m lies above L and not above U" is
-"at L - 1 the target is missed, at U it is reached": two evaluations in place of a search. For
-data release, where rounding lets success fall a little, the limits are compared at random m too.
-A deep run has ten thousand settings.
+Where success never falls with m (test_need_spans scans all laws), "the least m lies above L and not
+above U" is "at L - 1 the target is missed, at U it is reached": two evaluations in place of a
+search. For data release, where rounding lets success fall a little, the limits are compared at
+random m too. A deep run has ten thousand settings.
 """
 
 import functools

@@ -39,8 +39,8 @@ LINES = (
 SUITES = (
     *(f"tests/core/test_{name}.py" for name in (
         "audit", "bounds", "claims", "classes", "class_names", "distributions", "export",
-        "learners", "microscope", "need", "neighbours", "palette", "recipe", "routes", "sandwich",
-        "views",
+        "learners", "microscope", "need", "need_spans", "neighbours", "palette", "recipe", "routes",
+        "sandwich", "views",
     )),
     *(f"tests/referee/test_{name}.py" for name in ("lower", "upper")),
     *(f"tests/pages/test_{name}.py" for name in (
