@@ -7,7 +7,7 @@ from hashlib import shake_256
 import mpmath as mp
 
 from privsc_core.concepts.pseudorandom.distributions import Hard, Single
-from tests.classes import point
+from tests.classes import point, point_bounds
 from tests.classes.known import Known
 from tests.core.references import converse_mean, exact, halfway_mean
 from tests.core.support import decimal
@@ -135,11 +135,11 @@ KNOWN = Known(
     ),
     holds={
         "packing-proper": packing_proper,
-        "packing-relaxed": point.packing,
+        "packing-relaxed": point_bounds.packing,
         "packing-two-proper": packing_two_proper,
-        "packing-two-relaxed": point.packing_two,
+        "packing-two-relaxed": point_bounds.packing_two,
         "finite-class-proper": finite_class_proper,
-        "finite-class-relaxed": point.finite_class,
+        "finite-class-relaxed": point_bounds.finite_class,
     },
     binds=dict.fromkeys(("packing-proper", "packing-two-proper"), proper)
     | dict.fromkeys(("packing-relaxed", "packing-two-relaxed"), efficient),

@@ -12,8 +12,8 @@ from privsc_core.catalog import bound
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.concepts.point.bounds.lower import Nonprivate
-from tests.classes import known, point
-from tests.classes.point import packing_mean, violates_3_9
+from tests.classes import known
+from tests.classes.point_bounds import hashing, packing_mean, violates_3_9
 from tests.core.suites import NUMBERED
 from tests.core.support import BOUNDS, CONCEPTS, LEARNERS, setting
 from tests.depth import spread
@@ -231,5 +231,5 @@ def test_theorem_4_2_is_vacuous_until_d_17():
 )
 def test_the_hash_bound_is_the_best_of_a_finer_grid(cell):
     m = samples(bound("point", "hash"), cell).m
-    assert point.hashing(m, *cell)
-    assert not point.hashing(math.floor(m * 0.9995) - 1, *cell)
+    assert hashing(m, *cell)
+    assert not hashing(math.floor(m * 0.9995) - 1, *cell)
