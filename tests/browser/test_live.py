@@ -1,112 +1,16 @@
 """Sliders that are dragged: the figure follows every stop without a round trip.
 
-On a small page whose strips are made up, so that a test can tell every stop's frame apart and
-nothing waits for a computation. Real pages: test_live_pages.py.
+On a small page whose strips are made up (live.py), so that a test can tell every stop's frame apart
+and nothing waits for a computation. Real pages: test_live_pages.py.
 """
 
-import fcntl
-import json
 import re
 
 import pytest
 from playwright.sync_api import expect
 
-from pages.shared.chart.payload import payload
 from tests.browser.chromium import settled
-from tests.browser.server import Server
-from tests.browser.test_chart import SHARED
-
-PAGE = """
-import fcntl, json, zlib
-from pathlib import Path
-import streamlit as st
-from pages.shared.chart import chart
-from pages.shared.chart.payload import payload
-from pages.shared.frame import search, shell, sitemap
-from pages.shared.state import controls, state
-from pages.shared.state.state import Field
-
-sitemap.PAGES = (("Start", (("One", "app.py"),)),)
-search.published = str  # there is nothing to find
-D = Field(key="d", kind="integer", default=16, name="d", low=1, high=10**6, stops=tuple(range(1, 22)))
-K = Field(key="k", kind="integer", default=2, name="k", low=1, high=9, stops=tuple(range(1, 10)))
-M = Field(key="m", kind="integer", default=1, name="m", low=1, high=9, stops=(1, 2))
-shell.page("One", "one", "🎯", (D, K, M))
-
-def shown(d, k):
-    m = list(range(1, 41))
-    data = [{"type": "scatter", "mode": "lines", "name": name, "uid": name, "x": m,
-             "y": [round(1 - 1 / (1 + n * i / d), 6) for i in m]} for n, name in enumerate(("low", "high"), k)]
-    data[0] |= {"fill": "tozeroy"}
-    data.append({"type": "scatter", "mode": "markers+text", "uid": "at", "x": [d], "y": [0.5],
-                 "text": [f"at {d}"], "textposition": "top left" if d % 2 else "bottom right", "showlegend": False})
-    lines = ["nobody", "can", str(d)] if d > 10 else ["nobody can", str(d)]
-    if k != 8:
-        data.append({"type": "scatter", "mode": "text", "uid": "area", "x": [d], "y": [0.2],
-                     "text": ["<br>".join(lines)], "textposition": "middle center", "showlegend": False})
-    if d > 18:  # what Plotly has not drawn where a drag begins
-        data.append(data[0] | {"uid": "low-grey", "fill": "none", "showlegend": False, "y": [0.3] * 40,
-                               "line": {"color": "rgb(9, 90, 200)", "width": 3, "dash": "dashdot"}})
-        data.append({"type": "scatter", "mode": "text", "uid": "late", "x": [30], "y": [0.7],
-                     "text": [f"late<br>{d}"], "textposition": "middle center", "showlegend": False})
-    top = 50 if d < 11 else 100
-    ticks = list(range(0, top, 10))
-    return payload(
-        {"data": data, "layout": {
-            "xaxis": {"title": {"text": "m"}, "range": [0, top], "tickvals": ticks, "ticktext": [str(t) for t in ticks]},
-            "yaxis": {"title": {"text": "at 8" if k == 8 else ""}, "range": [0, 1], "tickvals": [0, 1], "ticktext": ["0", "1"]}}},
-        height=300, title="Success" + " and words for more lines" * (9 * (d > 18)), summary=f"For d = {d}.", filename="s", caption=f"d = {d}, k = {k}",
-    )
-
-def card(d):
-    late = d > 18
-    return shell.card("d", str(d), "late" if late else "", "bad" if late else "good", about="high" if late else "low")
-
-def setting():
-    now = state.current()
-    stops = controls.stops_of(D)  # one more when something else was typed
-    d = {"at": stops.index(now["d"]), "key": f"d of k={now['k']}, {len(stops)}"} | ({"alone": True} if now["k"] == 6 else {})
-    return {"sliders": {"d": d, "k": {"at": now["k"] - 1, "key": f"k of d={now['d']}"}}, "same": "", "ahead": now["k"] == 7}
-
-def note(what):
-    st.session_state["asked"] = what
-
-@st.fragment
-def strips():
-    what = st.session_state.pop("asked", None)
-    sent, now = None, state.current()
-    if what in ("d", "k") and not now["m"] == 2:
-        stops = controls.stops_of(D if what == "d" else K)
-        places = [(now | {what: stop}) for stop in stops]
-        head = {"key": setting()["sliders"][what]["key"],
-                "pages": [{".pv-cards": shell.inside(card(p["d"]))} for p in places]}
-        if what == "d":  # the other slider moves by itself
-            head["words"] = controls.texts_of(D)
-        frames = b"\\n".join(shown(p["d"], p["k"]) for p in places)
-        sent = json.dumps(head).encode() + b"\\n" + zlib.compress(frames)
-    chart.strips(sent, on_ask=note)
-
-@st.fragment
-def body():
-    if state.current()["k"] == 6:  # wait until the test has seen what is there before the page
-        with Path(__file__).with_name("gate").open() as gate:
-            fcntl.flock(gate, fcntl.LOCK_SH)
-    cards = st.container()
-    figure, beside = shell.stage()
-    with beside:
-        for item, name in ((D, "bits"), (K, "choices"), (M, "mode")):
-            controls.slider(item, name)
-    now = state.current()
-    with figure:
-        chart.chart(shown(now["d"], now["k"]), key="main", setting=None if now["m"] == 2 else setting())
-    with cards:
-        shell.cards(card(now["d"]))
-    st.html(f'<output id="shown">d={now["d"]} k={now["k"]}</output>')
-
-body()
-strips()
-shell.footer()
-"""
+from tests.browser.live import WATCH, served, shows, slider, touch, track
 
 # What is on the screen, whoever drew it.
 LOOK = """() => {
@@ -131,77 +35,10 @@ LOOK = """() => {
     first: points[0], last: points.at(-1), mark };
 }"""
 
-# From now on: which stops the slider passes, and what is shown when it has been drawn.
-WATCH = """(name) => {
-  const log = (window.seen = { passed: [], drawn: [], sent: 0 });
-  const input = () => document.querySelector(`.st-key-w_${name} input[type=range]`);
-  let last = input().value;
-  new MutationObserver(() => {
-    if (input().value === last) return;
-    log.passed.push(Number((last = input().value)));
-  }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ["value"] });
-  new MutationObserver(() => log.drawn.push(document.querySelector(".pv-caption").textContent))
-    .observe(document.querySelector(".pv-plot"), { attributes: true, attributeFilter: ["data-draws"] });
-  // For each of them browsers style the page anew. Lines of a text that gets longer are a few at most.
-  const rows = ({ addedNodes, removedNodes }) => [...addedNodes, ...removedNodes]
-    .filter(({ nodeType, nodeName }) => nodeType === 1 && nodeName !== "tspan").map((node) => node.outerHTML);
-  log.elements = [];
-  new MutationObserver((records) => log.elements.push(...records.flatMap(rows)))
-    .observe(document.querySelector("[data-testid=stMain]"), { subtree: true, childList: true });
-}"""
-
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("live")
-
-
-@pytest.fixture(scope="module")
-def server(folder):
-    (folder / "pages").mkdir()
-    (folder / "pages" / "__init__.py").touch()
-    (folder / "pages" / "shared").symlink_to(SHARED)
-    (folder / "app.py").write_text(PAGE, encoding="utf-8")
-    server = Server(script=folder / "app.py")
-    yield server
-    trouble = server.stop()
-    assert not trouble, trouble
-
-
-def slider(page, name):
-    return page.locator(f".st-key-w_{name} input[type=range]")
-
-
-def touch(page, name):
-    """Touch a slider and wait for its strip."""
-    slider(page, name).focus()
-    strip(page, name)
-
-
-def strip(page, name):
-    page.wait_for_function(
-        "name => (document.querySelector('.pv-chart')?.dataset.live ?? '').split(' ').includes(name)",
-        arg=name,
-    )
-
-
-def track(page, name):
-    """Return left end, width and height of a slider's track, and where its thumb is."""
-    return page.evaluate(
-        """name => {
-          const input = document.querySelector(`.st-key-w_${name} input[type=range]`);
-          let track = input.parentElement;
-          while (track.getBoundingClientRect().width < 100) track = track.parentElement;
-          const [box, thumb] = [track, input.parentElement.parentElement].map((n) => n.getBoundingClientRect());
-          return [box.x, box.width, thumb.x + thumb.width / 2, thumb.y + thumb.height / 2];
-        }""",
-        name,
-    )
-
-
-def shows(page, text):
-    expect(page.locator(".pv-caption")).to_have_text(text)
-    expect(page.locator(".pv-card strong")).to_have_text(text.split(",")[0].removeprefix("d = "))
+def server(tmp_path_factory):
+    yield from served(tmp_path_factory.mktemp("live"))
 
 
 def test_a_drag_draws_every_stop_and_ends_where_the_server_does(open_page, server):
@@ -444,112 +281,3 @@ def test_arrow_keys_follow_and_a_stop_that_was_left_does_not_come_back(open_page
     expect(page.locator("#shown")).to_have_text("d=1030 k=2")
     page.mouse.up()
     expect(page.locator("#shown")).to_have_text("d=1 k=2")
-
-
-def test_a_server_with_little_to_do_is_asked_before_anybody_touches(open_page, server):
-    page = open_page(server, "/?k=7")
-    strip(page, "d")
-    strip(page, "k")
-    page.wait_for_function(
-        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
-    )
-    shows(page, "d = 16, k = 7")
-    # A move makes the other strip old; it is asked for anew.
-    slider(page, "d").press("ArrowRight")
-    shows(page, "d = 17, k = 7")
-    page.wait_for_url(re.compile("d=17"))
-    strip(page, "k")
-
-
-def test_a_strip_of_another_setting_is_never_drawn(open_page, server):
-    page = open_page(server)
-    touch(page, "d")
-    touch(page, "k")
-    page.keyboard.press("ArrowRight")
-    shows(page, "d = 16, k = 3")
-    expect(page.locator("#shown")).to_have_text("d=16 k=3")
-    touch(page, "d")  # asks again: the strip it had was of k = 2
-    page.keyboard.press("ArrowRight")
-    shows(page, "d = 17, k = 3")
-    # And the strip of d outlives the moves of d.
-    expect(page.locator("#shown")).to_have_text("d=17 k=3")
-    expect(page.locator(".pv-chart")).to_have_attribute("data-live", "d")
-
-
-def test_a_figure_that_follows_nothing_forgets_what_it_could_show(open_page, server):
-    page = open_page(server)
-    touch(page, "d")
-    slider(page, "m").focus()
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".pv-chart")).not_to_have_attribute("data-live", re.compile("."))
-    slider(page, "d").focus()
-    page.keyboard.press("ArrowRight")
-    shows(page, "d = 17, k = 2")  # the server's answer
-    expect(page.locator(".pv-chart")).not_to_have_attribute("data-live", re.compile("."))
-
-
-@pytest.fixture
-def alone(open_page, server, folder):
-    """Open a page whose server has a figure of single stops, or none; return it and what is asked.
-
-    It does not run while the third, a file, is locked.
-    """
-
-    def opened(figure):
-        page, asked = open_page(server, "/?k=6"), []
-
-        def answer(route):
-            asked.append(route.request.url.rpartition("/")[2])
-            route.fulfill(json=figure, status=200) if figure else route.fulfill(status=204)
-
-        page.route("**/app/stop/**", answer)
-        expect(page.locator(".pv-plot .main-svg").first).to_be_visible()
-        expect(slider(page, "d")).to_be_attached()
-        return page, asked, gate
-
-    with (folder / "gate").open("w") as gate:
-        yield opened
-
-
-def test_a_click_without_a_strip_shows_its_stop_by_itself(alone):
-    x = list(range(1, 41))
-    made = {
-        "data": [{"type": "scatter", "mode": "lines", "name": "low", "uid": "low", "x": x, "y": x}],
-        "layout": {},
-    }
-    page, asked, gate = alone(json.loads(payload(
-        made, height=300, title="Success", summary="Alone.", filename="s", caption="by itself",
-    )))  # fmt: skip
-    left, width, _, y = track(page, "d")
-    fcntl.flock(gate, fcntl.LOCK_EX)
-    page.mouse.click(left + width / 4, y)
-    expect(page.locator(".pv-caption")).to_have_text("by itself")
-    expect(page.locator("#shown")).to_have_text("d=16 k=6")
-    fcntl.flock(gate, fcntl.LOCK_UN)
-    expect(page.locator("#shown")).to_have_text("d=6 k=6")
-    shows(page, "d = 6, k = 6")  # the server's word is the last
-    assert asked == ["5"]
-
-
-def test_where_there_is_no_single_stop_the_page_says_it(alone):
-    page, asked, _ = alone(None)
-    page.evaluate(WATCH, "d")
-    left, width, _, y = track(page, "d")
-    page.mouse.click(left + width / 4, y)
-    expect(page.locator("#shown")).to_have_text("d=6 k=6")
-    shows(page, "d = 6, k = 6")
-    assert asked == ["5"]
-    assert set(page.evaluate("seen.drawn")) == {"d = 6, k = 6"}
-
-
-def test_a_hand_that_drags_asks_for_no_single_stop(alone):
-    page, asked, _ = alone(None)
-    left, width, x, y = track(page, "d")
-    page.mouse.move(x, y)
-    page.mouse.down()
-    for stop in (14, 13, 12, 5):
-        page.mouse.move(left + width * stop / 20, y)
-    strip(page, "d")
-    page.mouse.up()
-    expect(page.locator("#shown")).to_have_text("d=6 k=6")
-    assert asked == []

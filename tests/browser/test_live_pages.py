@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.chromium import TIMEOUT, settled
+from tests.browser.live import WATCH, slider, touch, track
 from tests.browser.server import ROOT, Server
-from tests.browser.test_live import WATCH, slider, touch, track
 from tests.depth import whole
 
 TIMED = """

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from tests.browser import chromium
 from tests.browser.chromium import settled
-from tests.browser.test_live import slider, track
+from tests.browser.live import slider, track
 from tests.load.host import Host
 
 STILL = "#pv-first .pv-still"
