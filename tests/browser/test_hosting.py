@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser import chromium
 from tests.browser.chromium import TIMEOUT, settled
-from tests.browser.test_links import changed, picture, shows
+from tests.browser.pictures import changed, picture, shows
 from tests.load.host import Host
 
 
