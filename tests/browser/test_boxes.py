@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.chromium import TIMEOUT
+from tests.browser.chromium import TIMEOUT, settled
 
 SAID = ".pv-said"
 
@@ -17,6 +17,7 @@ def test_it_is_played_by_keyboard_and_heard(app_server, open_page):
     page = open_page(app_server, "/points?open=boxes")
     expect(page.locator(".st-key-boxes-average .main-svg").first).to_be_visible(timeout=TIMEOUT)
     expect(page.locator(SAID)).to_contain_text("500 are too few")
+    settled(page)
     # A live region is heard when its words change, not when it is put in anew.
     page.evaluate(f"window.region = document.querySelector('{SAID}').closest('[role=status]')")
     slider(page, "m_boxes").focus()
