@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -238,6 +239,13 @@ sys.stdin.readline()
 """
 
 
+# The end may come between loky's giving back a semaphore and its telling so whoever tidies up.
+GONE = re.compile(
+    r".*resource_tracker\.py:\d+: UserWarning: resource_tracker: /loky-.*FileNotFoundError.*\n"
+    r" *warnings\.warn.*\n"
+)
+
+
 @pytest.mark.parametrize("how", ["end", "kill"])
 def test_no_worker_outlives_its_server(how):
     # Whatever is left holds the output open, and then `communicate` does not come back.
@@ -249,7 +257,7 @@ def test_no_worker_outlives_its_server(how):
     if how == "kill":
         server.kill()
     _, said = server.communicate("\n" if how == "end" else None, timeout=PATIENCE)
-    assert how == "kill" or not said
+    assert how == "kill" or not GONE.sub("", said)
 
 
 def test_a_worker_tells_how_far_it_is_and_forgets_it():
