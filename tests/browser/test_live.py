@@ -191,6 +191,29 @@ def test_a_drag_that_comes_back_leaves_nothing(open_page, server):
     assert page.evaluate(SLIDER, "d")["words"] == "17"
 
 
+def test_what_the_server_says_last_counts_although_it_is_on_the_screen_already(open_page, server):
+    page = open_page(server)
+    touch(page, "d")
+    left, _width, x, y = track(page, "d")
+    # As where a key is taken back at once: the server answers both.
+    answer = """number => new Promise((resolve) => {
+      const card = document.querySelector(".pv-card");
+      card.parentNode.innerHTML = card.outerHTML.replace(/(?<=<strong>)\\d+/, number);
+      setTimeout(resolve);
+    })"""
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(left, y)
+    shows(page, "d = 1, k = 2")
+    page.evaluate(answer, "17")
+    shows(page, "d = 1, k = 2")  # that was not what the hand asks for
+    page.evaluate(answer, "1")
+    page.mouse.move(x, y)
+    expect(page.locator(".pv-caption")).to_have_text("d = 16, k = 2")
+    expect(page.locator(".pv-card strong")).to_have_text("1")
+    page.mouse.up()
+
+
 def test_a_card_that_was_pointed_at_when_a_drag_began_does_not_light_up_again(open_page, server):
     page = open_page(server)
     touch(page, "d")

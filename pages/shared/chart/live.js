@@ -192,6 +192,7 @@ function away({ sliders }) {
 
 /** What a chart shows instead of what the server sent; `news` when that has just come. */
 function frameOf(chart, news) {
+  keepTold(cards?.takeRecords() ?? []); // what the server has said just now, before we say something
   const found = away(chart.setting);
   if (news && found.length) saidAnew = false;
   if (!found.length) {
@@ -247,6 +248,7 @@ function show(page) {
       if (!rewrite(node, nodesIn(text))) node.innerHTML = text;
     }
   }
+  cards?.takeRecords(); // these were ours
 }
 
 function nodesIn(text) {
@@ -301,17 +303,22 @@ function keepSaid(selector) {
   if (text !== undefined) said.set(selector, text);
 }
 
-/** What the server says of a stop that the hand has left already stays in the background. */
-function keepTold() {
-  if (!told || !following || !away(following.setting).length) return;
-  for (const [selector, text] of Object.entries(told)) {
+/**
+ * What the server says while something else is told stays in the background.
+ *
+ * Also where both are the same: it is what the page says once the hand is away.
+ */
+function keepTold(records) {
+  if (!told || !records.length) return;
+  for (const selector of Object.keys(told)) {
     const node = document.querySelector(selector);
-    if (!node || node.textContent === nodesIn(text).textContent) continue; // something else has changed
+    const within = ({ target, addedNodes }) =>
+      node?.contains(target) || [...addedNodes].some((added) => added.contains(node));
+    if (!node || !records.some(within)) continue;
     keepSaid(selector);
     saidAnew = true;
   }
-  show(told);
-  cards.takeRecords(); // these were ours
+  if (away(following.setting).length) show(told);
 }
 
 /** The page is the server's again: after its figure it will say more, unless it just has. */
