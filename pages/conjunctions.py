@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+import pages  # noqa: F401 - whole, before parts of it
 from pages.exhibits import conjunction
 from pages.shared.exhibits.contrast import contrast
 from pages.shared.frame import shell

@@ -1,5 +1,6 @@
 """What δ buys: pure against approximate privacy, for every class that has learners of both."""
 
+import pages  # noqa: F401 - whole, before parts of it
 from pages.exhibits import interval_slack
 from pages.shared.page import slack
 

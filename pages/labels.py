@@ -1,5 +1,6 @@
 """Labels: learners that take labelled and unlabelled examples, on one plane."""
 
+import pages  # noqa: F401 - whole, before parts of it
 from pages.shared.page import labels, labels_parts
 from privsc_core.exhibits.interval import labels_figures as intervals
 from privsc_core.exhibits.point import fresh

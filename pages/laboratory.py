@@ -1,5 +1,6 @@
 """The laboratory: any small class, typed, drawn, pasted or picked, and all its dimensions."""
 
+import pages  # noqa: F401 - whole, before parts of it
 from pages.shared.page import laboratory
 
 FIELDS = laboratory.FIELDS

@@ -4,6 +4,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
+import pages  # noqa: F401 - whole, before parts of it
 from pages.shared.frame import shell, sitemap
 from pages.shared.frame.heads import HEADS
 from pages.shared.hall import lectures, presenter

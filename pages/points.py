@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+import pages  # noqa: F401 - whole, before parts of it
 from pages.exhibits import point
 from pages.shared.frame import shell, tour
 from pages.shared.page.class_page import show

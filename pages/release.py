@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+import pages  # noqa: F401 - whole, before parts of it
 from pages.exhibits import release
 from pages.shared.frame import shell
 from pages.shared.page.class_page import show
