@@ -5,6 +5,7 @@ import math
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from streamlit.runtime.state.query_params import QueryParams
 
 from pages.shared.state.link import NOTES, SHOWN, Field, parse, write
 
@@ -264,6 +265,31 @@ def test_an_old_query_string_does_not_undo_a_click(app):
     app.toggle[0].set_value(True).run()
     assert shown(app)["d"] == 32
     assert app.query_params["d"] in ("32", ["32"])
+
+
+def test_a_click_taken_back_before_the_address_has_changed_is_in_the_address(app, monkeypatch):
+    written = []
+    plain = QueryParams.from_dict
+
+    def noted(self, params):
+        written.append(dict(params))
+        plain(self, params)
+
+    monkeypatch.setattr(QueryParams, "from_dict", noted)
+    app.query_params["d"] = "8"
+    app.run()
+    before = dict(app.query_params)
+    app.select_slider[0].set_value(32).run()
+    assert written[-1]["d"] == ["32"]
+    count = len(written)
+    app.toggle[0].run()
+    assert len(written) == count  # nothing new
+    # Taken back while that was on its way: to the browser its address was the right one.
+    app.query_params.clear()
+    app.query_params.update(before)
+    app.select_slider[0].set_value(8).run()
+    assert len(written) == count + 1
+    assert written[-1]["d"] == ["8"]
 
 
 def test_a_preset_sets_what_is_valid(app):

@@ -56,6 +56,7 @@ class _Session:
     notes: list[str] = field(default_factory=list)
     fields: tuple[Field, ...] = ()
     page: str = ""
+    address: dict[str, list[str]] = field(default_factory=dict)  # what the URL said last
     stops: dict[str, tuple[float, ...]] = field(default_factory=dict)
     texts: dict[str, dict[float, str]] = field(default_factory=dict)  # of the stops, by sliders
     drawn: set[str] = field(default_factory=set)
@@ -129,17 +130,20 @@ def adopt(fields: Sequence[Field], *, elsewhere: Collection[str] = ()) -> State:
     back = bool(getattr(context, "is_history_navigation", False))
     new = _KEY not in st.session_state
     session = the_session()
-    params = {key: st.query_params.get_all(key) for key in st.query_params}
+    params = _asked()
     # The sidebar's links carry the session's own values; these may be older than the session.
     foreign = page != session.page and bool(params) and params != st.session_state.get(_LINK)
     if page != session.page:
         _forget(set())
+    read = new or back or foreign or session.following
+    if read or page != session.page:
+        session.address = params  # here it is the browser's word
     session.drawn.clear()
     session.fields, session.page = tuple(fields), page
-    if new or back or foreign or session.following:
+    if read:
         ours = {item.key for item in fields}
-        read = {key: text for key, text in params.items() if key in ours or key not in elsewhere}
-        values, session.notes = parse(read, fields)
+        known = {key: text for key, text in params.items() if key in ours or key not in elsewhere}
+        values, session.notes = parse(known, fields)
         session.values |= {item.slot: values[item.key] for item in fields}
         session.stops.clear()
         session.folded.clear()
@@ -189,14 +193,22 @@ def follow(file: str, params: Mapping[str, str]) -> NoReturn:
     st.switch_page(file, query_params=params)
 
 
+def _asked() -> dict[str, list[str]]:
+    """Return the query parameters that the browser had when it asked for this run."""
+    return {key: st.query_params.get_all(key) for key in st.query_params}
+
+
 def write_url() -> None:
-    """Make the URL say what the page shows."""
-    params = link()
-    # Only when it differs: each writing is a message, and a step in the browser's history.
-    if {key: st.query_params.get_all(key) for key in st.query_params} != {
-        key: [text] for key, text in params.items()
-    }:
+    """Make the URL say what the page shows.
+
+    Only when it differs: each writing is a message, and a step in the browser's history. The browser
+    may have asked before an earlier answer had changed its URL: what was written last counts as well.
+    """
+    session = the_session()
+    params = {key: [text] for key, text in link().items()}
+    if not _asked() == session.address == params:
         st.query_params.from_dict(params)
+        session.address = params
 
 
 def assign(**values: object) -> None:
