@@ -47,9 +47,9 @@ def shown(d, k):
         height=300, title="Success" + " and words for more lines" * (9 * (d > 18)), summary=f"For d = {d}.", filename="s", caption=f"d = {d}, k = {k}",
     )
 
-def card(d):
+def card(d, about=""):
     late = d > 18
-    return shell.card("d", str(d), "late" if late else "", "bad" if late else "good", about="high" if late else "low")
+    return shell.card("d", f"{about}{d}", "late" if late else "", "bad" if late else "good", about="high" if late else "low")
 
 def setting():
     now = state.current()
@@ -68,18 +68,21 @@ def strips():
         stops = controls.stops_of(D if what == "d" else K)
         places = [(now | {what: stop}) for stop in stops]
         head = {"key": setting()["sliders"][what]["key"],
-                "pages": [{".pv-cards": shell.inside(card(p["d"]))} for p in places]}
+                "pages": [{".pv-cards": shell.inside(card(p["d"], "≈ " * (p["k"] == 9)))} for p in places]}
         if what == "d":  # the other slider moves by itself
             head["words"] = controls.texts_of(D)
         frames = b"\\n".join(shown(p["d"], p["k"]) for p in places)
         sent = json.dumps(head).encode() + b"\\n" + zlib.compress(frames)
     chart.strips(sent, on_ask=note)
 
-@st.fragment
-def body():
-    if state.current()["k"] == 6:  # wait until the test has seen what is there before the page
+def stop_for_the_test(k):  # until it has seen what is there before
+    if state.current()["k"] == k:
         with Path(__file__).with_name("gate").open() as gate:
             fcntl.flock(gate, fcntl.LOCK_SH)
+
+@st.fragment
+def body():
+    stop_for_the_test(k=6)
     cards = st.container()
     figure, beside = shell.stage()
     with beside:
@@ -88,6 +91,7 @@ def body():
     now = state.current()
     with figure:
         chart.chart(shown(now["d"], now["k"]), key="main", setting=None if now["m"] == 2 else setting())
+    stop_for_the_test(k=9)
     with cards:
         shell.cards(card(now["d"]))
     st.html(f'<output id="shown">d={now["d"]} k={now["k"]}</output>')

@@ -128,3 +128,24 @@ def test_a_hand_that_drags_asks_for_no_single_stop(alone):
     page.mouse.up()
     expect(page.locator("#shown")).to_have_text("d=6 k=6")
     assert asked == []
+
+
+def test_what_was_said_before_comes_back_where_the_page_says_nothing_else(
+    open_page, server, folder
+):
+    with (folder / "gate").open("w") as gate:
+        page = open_page(server, "/?k=9")
+        touch(page, "d")
+        number = page.locator(".pv-card strong")
+        expect(number).to_have_text("16")
+        fcntl.flock(gate, fcntl.LOCK_EX)
+        page.keyboard.press("ArrowRight")
+        expect(number).to_have_text("≈ 17")  # the strip's, until the page says more
+        # The server's figure is there, and its cards are not.
+        expect(page.locator(".pv-chart")).not_to_have_attribute("data-frame", re.compile("."))
+        expect(number).to_have_text("≈ 17")
+        # Taken back before it does: the server's cards are those that it has sent already.
+        page.keyboard.press("ArrowLeft")
+        expect(number).to_have_text("≈ 16")
+        fcntl.flock(gate, fcntl.LOCK_UN)
+        expect(number).to_have_text("16")

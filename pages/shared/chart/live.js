@@ -234,10 +234,12 @@ function refuse(chart, why) {
 let told; // HTML by selector; undefined while the page is the server's
 const said = new Map(); // HTML by selector: what the server has said last, while something else is told
 let saidAnew = false; // and whether it has since its last figure
+let owed; // what was said, while something else is on the screen and the page may say more
 const sheets = new Map(); // HTML -> its nodes, to compare with
 
 function tellPage(page) {
-  if (!told) for (const selector of Object.keys(page ?? {})) keepSaid(selector);
+  if (!told) for (const selector of Object.keys(page ?? {})) keepSaid(selector, owed?.get(selector));
+  owed = undefined;
   told = page;
   show(page);
 }
@@ -298,8 +300,7 @@ function worded(node, wanted) {
   return true;
 }
 
-function keepSaid(selector) {
-  const text = document.querySelector(selector)?.innerHTML;
+function keepSaid(selector, text = document.querySelector(selector)?.innerHTML) {
   if (text !== undefined) said.set(selector, text);
 }
 
@@ -309,24 +310,43 @@ function keepSaid(selector) {
  * Also where both are the same: it is what the page says once the hand is away.
  */
 function keepTold(records) {
-  if (!told || !records.length) return;
-  for (const selector of Object.keys(told)) {
+  const names = told ? Object.keys(told) : [...(owed?.keys() ?? [])];
+  if (!names.length || !records.length) return;
+  for (const selector of names) {
     const node = document.querySelector(selector);
     const within = ({ target, addedNodes }) =>
       node?.contains(target) || [...addedNodes].some((added) => added.contains(node));
     if (!node || !records.some(within)) continue;
-    keepSaid(selector);
-    saidAnew = true;
+    if (!told) owed.delete(selector);
+    else {
+      keepSaid(selector);
+      saidAnew = true;
+    }
   }
-  if (away(following.setting).length) show(told);
+  if (told && away(following.setting).length) show(told);
 }
 
 /** The page is the server's again: after its figure it will say more, unless it just has. */
 function settle(news) {
   if (told && (saidAnew || !news)) show(Object.fromEntries(said));
+  else if (told) {
+    owed = new Map(said);
+    setTimeout(pay, BUSY);
+  }
   said.clear();
   saidAnew = false;
   told = undefined;
+}
+
+/** Show what was said before, if it is all there is: what has not changed is not written again. */
+function pay() {
+  if (!owed) return;
+  if (runs()) {
+    setTimeout(pay, BUSY);
+    return;
+  }
+  show(Object.fromEntries(owed));
+  owed = undefined;
 }
 
 // --- the chart that follows --------------------------------------------------------------------
@@ -402,7 +422,7 @@ function unfollow(chart) {
   delete chart.root.dataset.frame;
   listening?.abort();
   clearTimeout(resting);
-  following = listening = told = touched = hand = asking = lonely = undefined;
+  following = listening = told = owed = touched = hand = asking = lonely = undefined;
   inputs.clear();
   read.clear();
   sheets.clear();
