@@ -33,7 +33,9 @@ function boxesFollow() {
       if (target.type !== "range") continue;
       const box = target.closest('[class*="st-key-pv_number_"]')?.querySelector(".pv-box");
       const said = target.getAttribute("aria-valuetext")?.replaceAll(",", "");
-      if (box && said && box !== document.activeElement && box.value !== said) box.value = said;
+      // A slider that makes room for another one stands beside the other's box for a moment.
+      const own = box?.getAttribute("aria-label") === `${target.getAttribute("aria-label")}, typed`;
+      if (own && said && box !== document.activeElement && box.value !== said) box.value = said;
     }
   }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ["aria-valuetext"] });
 }

@@ -191,9 +191,10 @@ def _typed(
     """Draw the box of a slider: any allowed number may be typed there."""
     key = f"pv_typed_{item.key}{place and '_' + place}"
     value = the_session().values[item.slot]
-    text = item.written(value)
-    if "e" in text and isinstance(value, float):  # as the slider says it
-        text = texts.get(value, text)
+    # As the slider says it, which typed.js writes there too, if that is all of the number.
+    text = texts.get(value, "").replace(",", "")
+    if item.typed(text) != value:
+        text = item.written(value)
     said = {
         "text": text,
         "label": f"{label.replace('*', '')}, typed", "off": disabled,
