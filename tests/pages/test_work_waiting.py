@@ -138,7 +138,7 @@ class Waited:
 @pytest.fixture
 def drawn(monkeypatch):
     shares = []
-    monkeypatch.setattr(bar, "draw", lambda _place, share, said: shares.append((share, said)))
+    monkeypatch.setattr(bar.Bar, "draw", lambda _, share, said: shares.append((share, said)))
     return shares
 
 
@@ -152,6 +152,15 @@ def test_quick_work_shows_no_bar(drawn, monkeypatch, slow):
         monkeypatch.setattr(waited, "wait", lambda _: next(looks))
     assert waiting.wait_for(math.factorial, 3, kind="k") == "found"
     assert drawn == ([(0.25, "said"), (0.5, "said")] if slow else [])
+
+
+def test_a_bar_is_sent_again_only_where_it_says_something_else():
+    """Of a full queue everybody looks four times a second, and mostly nothing has changed."""
+    sent = []
+    one = bar.Bar(types.SimpleNamespace(html=sent.append))
+    for share, said in [(None, "7 first"), (None, "7 first"), (None, "6 first"), (0.1, "6 first")]:
+        one.draw(share, said)
+    assert len(sent) == len(set(sent)) == 3
 
 
 class AnewError(Exception):

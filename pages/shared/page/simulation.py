@@ -82,7 +82,7 @@ def offer(
     left, right = st.columns([4, 1], vertical_alignment="center")
     place = left.empty()
     words = f"{so_far:,} of {scenario.trials:,} simulated samples" + " (stopped)" * stopped
-    tell = partial(bar.draw, place, said=words)
+    tell = partial(bar.Bar(place).draw, said=words)
     tell(so_far / scenario.trials)
     right.button("Continue" if stopped else "Stop", key="pv_stop", on_click=halt)
     return None if stopped else partial(_go_on, scenario, so_far, begin, tell)

@@ -8,9 +8,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-__all__ = ["draw", "left", "words"]
+__all__ = ["Bar", "draw", "left", "words"]
 
 _SECONDS = 90.0  # from here on minutes
+
+
+class Bar:
+    """A bar in a place: it is sent again only where it says something else.
+
+    Who waits for others looks four times a second how far they are, and so do all others who wait.
+    """
+
+    def __init__(self, place: DeltaGenerator) -> None:
+        self._place, self._drawn = place, ""
+
+    def draw(self, share: float | None, said: str) -> None:
+        """Draw it, as `draw` does."""
+        now = _html(share, said)
+        if now != self._drawn:
+            self._place.html(now)
+            self._drawn = now
 
 
 def draw(place: DeltaGenerator, share: float | None, said: str) -> None:
@@ -24,10 +41,14 @@ def draw(place: DeltaGenerator, share: float | None, said: str) -> None:
     said : str
         Plain text below it, which is also what the bar is called.
     """
+    Bar(place).draw(share, said)
+
+
+def _html(share: float | None, said: str) -> str:
     text = html.escape(said)
     # The browser's own element: its role and value need no further words.
     value = "" if share is None else f' value="{share:.3f}"'
-    place.html(
+    return (
         f'<div class="pv-doing"><progress max="1"{value} aria-label="{text}"></progress>'
         f"<p>{text}</p></div>"
     )

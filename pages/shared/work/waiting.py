@@ -138,14 +138,16 @@ def watch(starts: Sequence[Callable[[], Job]]) -> None:
         Each returns the job of one; it is called when those before have ended.
     """
     place, begin = st.empty(), time.monotonic()
+    says = bar.Bar(place)
     for done, start in enumerate(starts):
         with contextlib.suppress(InputError), start() as job:
             while not job.wait(_TICK):
                 gone = time.monotonic() - begin
                 share = (done + (job.progress()[0] or 0.0)) / len(starts)
+                st.session_state.get(_HALTED)  # as above
                 if gone >= _AT_ONCE:
                     rest = gone * (1.0 / share - 1.0) if share else None
-                    bar.draw(place, share, bar.words(share, rest))
+                    says.draw(share, bar.words(share, rest))
     place.empty()
 
 
@@ -156,11 +158,12 @@ def _show(
     left, right = place.container(key=f"pv_wait_{name}").columns(
         [5, 1], vertical_alignment="center"
     )
-    says = left.empty()
+    says = bar.Bar(left.empty())
     right.button("Stop", key=f"pv_halt_{name}", on_click=_halt, args=(what,))
-    bar.draw(says, *job.progress())
+    says.draw(*job.progress())
     while not wait(_TICK):
-        bar.draw(says, *job.progress())
+        st.session_state.get(_HALTED)  # as above
+        says.draw(*job.progress())
     place.empty()
 
 
