@@ -40,6 +40,20 @@ def test_a_size_and_another_class_are_set_by_hand():
     assert not app.exception
 
 
+def test_what_cannot_be_is_refused_in_a_sentence_and_changes_nothing():
+    app = run(FILE, of="thresholds-2")
+    app.number_input[0].set_value(129).run()
+    assert "number of points must be a whole number from 1 to 128; got 129." in html(app)
+    app.number_input(key="w_row").set_value(4).run()
+    assert "must be a whole number from 1 to 3; got “4”." in html(app)
+    app.text_input(key="w_weights").set_value("few").run()
+    assert "weights of the points (weights) must be whole numbers; got “few”." in html(app)
+    assert param(app, "of") == "thresholds-2"
+    assert app.text_input(key="w_weights").value == ""
+    app.number_input(key="w_row").set_value(3).run()
+    assert not [words for words in ("got 129.", "“4”", "“few”") if words in html(app)]
+
+
 def test_what_is_pasted_is_taken_or_refused_in_one_sentence():
     app = run(FILE)
     app.text_area[0].set_value("0,0,0\n1,0,0\n1,1,0\n0,0,1").run()

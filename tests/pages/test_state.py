@@ -245,6 +245,16 @@ def test_a_number_between_two_stops_can_be_typed(app):
     assert app.select_slider[0].value == 24
 
 
+def test_a_number_beyond_its_ends_is_refused_in_a_sentence_until_something_changes(app):
+    app.run()
+    app.number_input[0].set_value(7.0).run()
+    (said,) = [e.proto.body for e in app.get("html") if "alert" in e.proto.body]
+    assert "alpha must be a number from 0.01 to 1; got “7”." in said
+    assert app.number_input[0].value == shown(app)["alpha"] == 0.1
+    app.select_slider[0].set_value(32).run()
+    assert not [e for e in app.get("html") if "alert" in e.proto.body]
+
+
 @pytest.mark.parametrize(
     ("key", "text", "value"),
     [

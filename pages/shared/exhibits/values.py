@@ -67,9 +67,12 @@ class Fields:
             key=key, kind="choice", default=default, name=name, choices=choices, scope=self.scope
         )
 
-    def text(self, key: str, name: str, pattern: str) -> Own[str]:
+    def text(self, key: str, name: str, pattern: str, form: str = "") -> Own[str]:
         """Return a field for a text that matches a pattern in full; empty at first."""
-        return Own(key=key, kind="text", default="", name=name, pattern=pattern, scope=self.scope)
+        return Own(
+            key=key, kind="text", default="", name=name, pattern=pattern, form=form,
+            scope=self.scope,
+        )  # fmt: skip
 
 
 class Values:

@@ -20,7 +20,9 @@ function numberBox({ data, parentElement, setTriggerValue }) {
     });
   }
   box.tell = setTriggerValue;
-  box.said = box.value = data.text;
+  box.said = data.text;
+  // What was typed in vain stays to be mended, until something else changes.
+  if (!data.refused || !box.value) box.value = data.text;
   box.setAttribute("aria-label", data.label);
   box.disabled = data.off;
 }

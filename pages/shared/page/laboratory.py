@@ -53,8 +53,8 @@ FIELDS: tuple[state.Field, ...] = (
     *laboratory_parts.FIELDS, _OF,
 )  # fmt: skip
 _STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
-_REFUSED = "pv_laboratory_refused"
 _BYTES = 2**20
+_SIZE = "size"  # of a ready-made class: what complaints about it are kept by
 
 
 def show() -> None:
@@ -178,32 +178,38 @@ def _picked(asked: str) -> None:
         def resize(key: str = key, i: int = i) -> None:
             if key not in st.session_state:
                 return  # of a page that was left since
-            changed = [*sizes[:i], int(st.session_state[key]), *sizes[i + 1 :]]
-            _set("-".join([entry.name, *map(str, changed)]))
+            given = int(st.session_state[key])
+            size = entry.sizes[i]
+            if size.low <= given <= size.high:
+                _set("-".join([entry.name, *map(str, [*sizes[:i], given, *sizes[i + 1 :]])]))
+            else:
+                requirement = f"must be a whole number from {size.low} to {size.high}"
+                state.refuse(_SIZE, str(InputError(size.name, requirement, given)))
 
-        place.number_input(
-            size.name.capitalize(), min_value=size.low, max_value=size.high, step=1, key=key,
-            on_change=resize,
-        )  # fmt: skip
+        # Not the browser but a sentence says what a size can be, see `controls.number_input`.
+        place.number_input(size.name.capitalize(), step=1, key=key, on_change=resize)
+    _complain(_SIZE)
 
 
 def _set(asked: str) -> None:
-    st.session_state.pop(_REFUSED, None)
     state.assign(**(laboratory_parts.forgotten() | {_OF.key: asked}))
 
 
 def _edited(asked: str) -> None:
     """Draw the matrix to click, where it is small enough."""
-    rows = rows_to_edit(asked)
-    if not rows:
+    if rows := rows_to_edit(asked):
+        editor(rows, "pv_matrix", _typed)
+    else:
         of = class_of(asked)
         shell.message(
             f"{len(of)} concepts on {of.points} points: too many to be clicked here.", "plain"
         )
-        return
-    editor(rows, "pv_matrix", _typed)
-    if refused := st.session_state.get(_REFUSED):
-        shell.message(str(refused))
+    _complain(_OF.key)
+
+
+def _complain(what: str) -> None:
+    if refused := state.complaint(what):
+        shell.message(refused)
 
 
 def _typed(text: object) -> None:
@@ -213,7 +219,7 @@ def _typed(text: object) -> None:
     try:
         _set(code_of(text))
     except InputError as error:
-        st.session_state[_REFUSED] = str(error)
+        state.refuse(_OF.key, str(error))
 
 
 def _pasted() -> None:
@@ -239,7 +245,7 @@ def _uploaded() -> None:
     try:
         _typed(file.read(_BYTES).decode("utf-8-sig"))
     except UnicodeDecodeError:
-        st.session_state[_REFUSED] = "file must be encoded in UTF-8; got other bytes."
+        state.refuse(_OF.key, "file must be encoded in UTF-8; got other bytes.")
 
 
 def _bars(found: Dimensions) -> None:

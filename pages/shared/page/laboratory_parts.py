@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -31,7 +32,7 @@ _SIDE = _OWN.choice("side", "side in the game", SIDES[0], SIDES)
 _MOVES = _OWN.text("moves", "moves of the game", r"[0-9yn]{0,160}")
 _ONES = _OWN.text("h", "points that the hypothesis labels 1", r"[0-9.]{0,160}")
 _ROW = _OWN.integer("row", "target row", 1, (1, 4096))
-_WEIGHTS = _OWN.text("weights", "weights of the points", r"[0-9.]{0,190}")
+_WEIGHTS = _OWN.text("weights", "weights of the points", r"[0-9.]{0,190}", "whole numbers")
 _AXES = _OWN.integer("axes", "number of axes", 3, (1, MOST_AXES), (1, 2, 3, 5, 10, 20, 50, 100))
 FIELDS: tuple[state.Field, ...] = (_SIDE, _MOVES, _ONES, _ROW, _WEIGHTS, _AXES)
 _TREE_POINTS = 64  # that a row of buttons holds
@@ -203,12 +204,9 @@ def learner(asked: str) -> None:
         "target, any whole numbers are the weights of the points."
     )
     of = class_of(asked)
-    first, second, third = st.columns(3, gap="medium", vertical_alignment="bottom")
+    first, second, third = st.columns(3, gap="medium")
     with first:
-        controls.bound(
-            _ROW, st.number_input, "Target row", min_value=1, max_value=len(of), step=1,
-            to_widget=lambda _: min(Values(state.current())[_ROW], len(of)),
-        )  # fmt: skip
+        controls.number_input(replace(_ROW, high=len(of)), "Target row")
     with second:
         controls.bound(
             _WEIGHTS, st.text_input, "Weights of the points", max_chars=190,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import math
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -51,7 +50,8 @@ def bound(
 ) -> Value:
     """Draw a widget that shows and sets one field; return the field's value.
 
-    A field can be shown a second time on its page, at a `place`: see `state.moved`.
+    What the field cannot be is refused in a sentence below it, and the widget goes back. A field can
+    be shown a second time on its page, at a `place`: see `state.moved`.
 
     The widget's own entry in the session state is only assigned when it differs: assigning it
     at every run would send an old value back to a slider that the user has moved on since. Else
@@ -70,16 +70,20 @@ def bound(
     def changed() -> None:
         if key not in st.session_state:
             return  # of a page that was left since: the change came too late
-        # The limits in the browser are a courtesy; a client can send anything.
-        value = item.valid(from_widget(st.session_state[key]))
+        given = st.session_state[key]
+        value = item.valid(from_widget(given))
         if value is not None:
             the_session().set(item, value)
-            the_session().refused.pop(item.key, None)
             the_session().moved |= bool(place)
             write_url()
+        else:
+            text = shown_number(given) if isinstance(given, float) else str(given)
+            the_session().refused[item.key] = item.refusal(text)
         _drawn()
 
     widget(*args, key=key, on_change=changed, **kwargs)
+    if widget is not st.select_slider:  # whose box says it
+        _complain(session.refused.get(item.key, ""))
     return session.values[item.slot]
 
 
@@ -192,12 +196,13 @@ def _typed(
     key = f"pv_typed_{item.key}{place and '_' + place}"
     value = the_session().values[item.slot]
     # As the slider says it, which typed.js writes there too, if that is all of the number.
-    text = texts.get(value, "").replace(",", "")
+    text = texts.get(value, "").replace(",", "") if isinstance(value, int | float) else ""
     if item.typed(text) != value:
         text = item.written(value)
     said = {
         "text": text,
         "label": f"{label.replace('*', '')}, typed", "off": disabled,
+        "refused": item.key in the_session().refused,
     }  # fmt: skip
 
     def typed() -> None:
@@ -231,14 +236,19 @@ def take(item: Field, text: object) -> None:
 
 
 def number_input(item: Field, label: str, **kwargs: Any) -> Value:
-    """Draw a box for a number between the field's ends."""
+    """Draw a box for a number; one beyond the field's ends is refused.
+
+    Not by the browser: its sentence names neither the number nor what was typed, and stays when the
+    ends have changed.
+    """
     cast = int if item.kind == "integer" else float
-    limits: dict[str, Any] = {
-        name: cast(end)
-        for name, end in (("min_value", item.low), ("max_value", item.high))
-        if math.isfinite(end)
-    }
-    return bound(item, st.number_input, label, **limits, **kwargs)
+    if cast is int:
+        kwargs["step"] = 1
+    low, high = cast(item.low), cast(item.high)
+    return bound(
+        item, st.number_input, label,
+        to_widget=lambda value: min(max(value, low), high), **kwargs,
+    )  # fmt: skip
 
 
 def text_input(item: Field, label: str, **kwargs: Any) -> Value:

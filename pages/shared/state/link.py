@@ -67,6 +67,8 @@ class Field:
         How many of them a list may hold; 0 for all.
     pattern : str
         A regular expression; keep it free of nested repetition, the text comes from a link.
+    form : str
+        What a text must be, to follow "must be".
     stops : tuple of numbers
         Where a slider stops; any number between `low` and `high` is valid all the same.
     scope : str
@@ -83,6 +85,7 @@ class Field:
     choices: tuple[str, ...] = ()
     most: int = 0
     pattern: str = ""
+    form: str = ""
     stops: tuple[float, ...] = ()
     scope: str = ""
 
@@ -116,7 +119,7 @@ class Field:
         if self.kind == "flag":
             return "0 or 1"
         if self.kind == "text":
-            return "a text of the expected form"
+            return self.form or "a text of the expected form"
         kind = "a whole number" if self.kind == "integer" else "a number"
         return f"{kind} from {shown_number(self.low)} to {shown_number(self.high)}"
 

@@ -28,6 +28,7 @@ __all__ = [
     "adopt",
     "assign",
     "carried",
+    "complaint",
     "current",
     "field_of",
     "finish",
@@ -36,6 +37,7 @@ __all__ = [
     "move",
     "moved",
     "parse",
+    "refuse",
     "show_notes",
     "the_session",
     "whole",
@@ -66,8 +68,12 @@ class _Session:
     moved: bool = False  # a control at a second place has set what is shown elsewhere as well
 
     def set(self, item: Field, value: Value) -> None:
-        """Set the value of a field, of this page or of one that was left just now."""
+        """Set the value of a field, of this page or of one that was left just now.
+
+        What was typed in vain before is no matter any more.
+        """
         self.values[item.slot] = value
+        self.refused.clear()
         self.settle()
 
     def settle(self) -> None:
@@ -220,6 +226,16 @@ def assign(**values: object) -> None:
             if value is not None:
                 session.set(item, value)
     write_url()
+
+
+def refuse(key: str, sentence: str) -> None:
+    """Keep why what was asked of a field cannot be, until something else changes; from a callback."""
+    the_session().refused[key] = sentence
+
+
+def complaint(key: str) -> str:
+    """Return the sentence that is kept of a field, or an empty text."""
+    return the_session().refused.get(key, "")
 
 
 def move(**values: object) -> None:
