@@ -176,6 +176,12 @@ def test_numbers_beside_marks_do_not_cover_each_other(app_server, open_page, lin
         assert page.evaluate(COVERED) == []
 
 
+def test_the_number_at_the_end_of_an_axis_is_written_in_a_first_picture(app_server, open_page):
+    page = open_page(app_server, "/parities?learners=erm.elimination-klnrs")
+    drawn(page)
+    expect(page.locator(f"{CHART} .xtick text").filter(has_text="2,000")).to_be_visible()
+
+
 def test_a_simulation_arrives_with_progress_and_ends(app_server, open_page):
     page = open_page(app_server, "/points?dist=bystanders&trials=500")
     drawn(page)

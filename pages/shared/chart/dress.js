@@ -204,6 +204,8 @@ function dress(figure, { theme, width, height, scale, hall, revision, paper }) {
       showline: true,
       ticks: "outside",
       ticklen: 4,
+      // Else a number that the first draft of the margins cuts is hidden, and they never make room for it.
+      ticklabeloverflow: "allow",
       title: { standoff: (narrow ? 4 : 8) * scale },
     });
     // An axis of its own revision: "reset zoom" leaves hidden curves hidden.
