@@ -228,10 +228,10 @@ async def instant(hall: Hall, *, rounds: int = 3) -> dict[str, Any]:
     return worst
 
 
-async def soak(hall: Hall, *, total: int = 12_000, settled: int = 2_000) -> dict[str, Any]:
+async def soak(hall: Hall, *, total: int = 12_000, settled: int = 8_000) -> dict[str, Any]:
     """Change for long, as fast as answers come with a tenth of a second between.
 
-    Memory after the first `settled` changes is compared with memory at the end; and said, in MB, after
+    Memory after the first `settled` changes, by which all results are there that two servers keep, is compared with memory at the end; and said, in MB, after
     every thousand.
     """
     visitors = await hall.filled()
@@ -242,7 +242,7 @@ async def soak(hall: Hall, *, total: int = 12_000, settled: int = 2_000) -> dict
         nonlocal left, early
         while left > 0:
             left -= 1
-            if not early and total - left >= min(settled, total // 2):
+            if not early and total - left >= min(settled, 2 * total // 3):
                 early = usage(hall.pids()).rss
             if not left % 1000:
                 print(

@@ -352,7 +352,7 @@ class Visitor:
                 for key, it in self.controls.items()
                 if key in self._seen or not (whole or it.fragment in self._redrawn)
             }
-        if not asked.begun:
+        if not asked.begun or (asked.fragment and self._others(status, asked)):
             return
         # A part that a link had opened by a setting of its own leaves the address as it is.
         if asked.wants == "part" and not (early or whole) and asked.fragment in self._redrawn:
@@ -366,6 +366,11 @@ class Visitor:
             return
         asked.finished = time.perf_counter() - asked.start
         self._busy = False
+
+    def _others(self, status: int, asked: _Asked) -> bool:
+        """Tell whether a part of the page has ended that was not asked for: strips run once more by themselves."""
+        part = status == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
+        return part and bool(self._redrawn) and asked.fragment not in self._redrawn
 
     def _refused(self, asked: _Asked, *, whole: bool) -> bool:
         """Tell whether a server takes no change of the control that was changed.
