@@ -298,6 +298,10 @@ def test_a_refusal_calls_the_size_as_the_page_does():
     said = " ".join(unfolded(app.main))
     assert said.count("n must be at most 1000 for circle; got 4096.") == 2  # at its slider as well
     assert "d must be" not in said
+    app = run("pages/halfspaces.py", d="-3")  # which no class takes
+    assert "n (d) must be a whole number from 1 to 1000000; got “-3”." in " ".join(
+        html(app).split()
+    )
 
 
 # Planted: "none the price".

@@ -40,6 +40,14 @@ def test_a_size_and_another_class_are_set_by_hand():
     assert not app.exception
 
 
+def test_a_point_is_called_by_the_counts_of_the_class_that_is_shown():
+    app = run(FILE, side="nature")
+    app.number_input[0].set_value(5).run()
+    point = app.selectbox(key="pv_point").proto
+    # A browser goes on showing the words of a choice unless it is told others.
+    assert (point.set_value, point.raw_value) == (True, point.options[0]) == (True, "1 (5 : 1)")
+
+
 def test_what_cannot_be_is_refused_in_a_sentence_and_changes_nothing():
     app = run(FILE, of="thresholds-2")
     app.number_input[0].set_value(129).run()

@@ -156,6 +156,9 @@ def _naming(now: Game) -> None:
         if not open_:
             st.markdown("**One concept is left: no label is open.**")
         else:
+            if st.session_state.get("pv_point_of") != now.splits:
+                # A browser keeps the words of a choice, and these have changed.
+                st.session_state["pv_point"], st.session_state["pv_point_of"] = open_[0], now.splits
             x = st.selectbox(
                 "Point", open_, key="pv_point", width=150,
                 format_func=lambda x: f"{x + 1} ({now.splits[x][0]} : {now.splits[x][1]})",

@@ -165,7 +165,8 @@ def class_fields(
         own_u = max(entry.unlabelled for entry in concept.learners)
         fields["u"] = of_parameter("u", own_u, concept.name)
     if concept.size != parameter("d"):
-        fields["d"] = of_parameter(concept.size, concept.size.default, concept.name)
+        size = of_parameter(concept.size, concept.size.default, concept.name)
+        fields["d"] = replace(size, name=concept.size.symbol)  # as its slider calls it
     names = tuple(entry.name for entry in concept.learners)
     chosen = tuple(name for name in names if name in learners)
     words = tuple(entry.name for entry in concept.distributions)
