@@ -54,6 +54,8 @@ def test_what_cannot_be_is_refused_in_a_sentence_and_changes_nothing():
     assert "number of points must be a whole number from 1 to 128; got 129." in html(app)
     app.number_input(key="w_row").set_value(4).run()
     assert "must be a whole number from 1 to 3; got “4”." in html(app)
+    app.text_input(key="w_weights").set_value("0.5").run()  # not a 0 and a 5
+    assert "weights of the points (weights) must be whole numbers; got “0.5”." in html(app)
     app.text_input(key="w_weights").set_value("few").run()
     assert "weights of the points (weights) must be whole numbers; got “few”." in html(app)
     assert param(app, "of") == "thresholds-2"

@@ -198,6 +198,11 @@ def _told(now: Game, side: str) -> None:
 # --- A learner on this class --------------------------------------------------------------------
 
 
+def _weights(text: object) -> str | None:
+    """Return what was typed as it stands in a link; None for parts of a number, which dots would join."""
+    return None if "." in str(text) else ".".join(str(text).replace(",", " ").split())
+
+
 def learner(asked: str) -> None:
     """Draw how often the exponential mechanism finds the target, on any distribution."""
     st.subheader("A private learner on this class", anchor="learner")
@@ -215,7 +220,7 @@ def learner(asked: str) -> None:
             _WEIGHTS, st.text_input, "Weights of the points", max_chars=190,
             placeholder=f"{of.points} whole numbers; empty: all alike",
             to_widget=lambda text: str(text).replace(".", " "),
-            from_widget=lambda text: ".".join(str(text).replace(",", " ").split()),
+            from_widget=_weights,
         )  # fmt: skip
     with third:
         controls.slider(COMMON["alpha"], label("alpha"), help=explanation("alpha"), show=number)
