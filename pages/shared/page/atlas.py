@@ -65,7 +65,7 @@ _WORDS = {
 }
 _QUERY = state.Field(
     key="q", kind="text", default="", name="search", pattern=r"[^\x00-\x1f\x7f]{0,40}",
-    form="at most 40 characters", scope="atlas",
+    form="at most 40 characters, none a control character", scope="atlas",
 )  # fmt: skip
 FIELDS = (
     *EVERYWHERE,

@@ -244,11 +244,8 @@ def number_input(item: Field, label: str, **kwargs: Any) -> Value:
     cast = int if item.kind == "integer" else float
     if cast is int:
         kwargs["step"] = 1
-    low, high = cast(item.low), cast(item.high)
-    return bound(
-        item, st.number_input, label,
-        to_widget=lambda value: min(max(value, low), high), **kwargs,
-    )  # fmt: skip
+    high = cast(item.high)
+    return bound(item, st.number_input, label, to_widget=lambda n: min(n, high), **kwargs)
 
 
 def text_input(item: Field, label: str, **kwargs: Any) -> Value:
