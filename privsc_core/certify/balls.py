@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 else:
     Ball: TypeAlias = Any
 
-__all__ = ["At", "Ball", "Uncertified",
+__all__ = ["PACKAGE", "At", "Ball", "Uncertified",
     "Undecided", "at_least", "ball", "beta_share", "decided", "ends", "hull", "least_of", "on_circle", "polynomial",
            "power_of_two", "products", "quadrature", "software", "standard_normal", "whole_below", "working"]  # fmt: skip
 
+PACKAGE = "python-flint"
 MISSING = "must be installed: pip install 'privsc[certify]'"
 
 
@@ -76,7 +77,7 @@ def _flint() -> Any:
     try:
         import flint  # noqa: PLC0415 - optional, and slow to import
     except ImportError:
-        raise InputError("python-flint", MISSING, "nothing") from None
+        raise InputError(PACKAGE, MISSING, "nothing") from None
     return flint
 
 

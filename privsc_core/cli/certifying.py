@@ -11,7 +11,7 @@ from privsc_core.cli.examples import read_text
 from privsc_core.cli.grid import MOST_RECORDS, Pick, axes, collect, names, targeted
 from privsc_core.cli.numbers import number
 from privsc_core.errors import InputError
-from privsc_core.evaluate.certificate import Question, certify, verify
+from privsc_core.evaluate.certificate import Question, answer, certify, verify
 
 if TYPE_CHECKING:
     import argparse
@@ -41,45 +41,33 @@ def _made(options: argparse.Namespace) -> list[Record]:
     asked_for = Pick([*learners, *bounds])
     values = axes(options, wanted, asked_for, laws or Pick([""]))
 
-    def questions(**who: str) -> list[dict[str, Any]]:
+    def questions(who: tuple[str, ...]) -> list[dict[str, Any]]:
+        names = ("learner", "distribution") if len(who) > 1 else ("bound",)
+        shared = {"concept": concept, **dict(zip(names, who, strict=True)), "delta": delta, "u": u}
         unset: list[float | None] = [None]
         columns = [values[name] or unset for name in wanted]
         return [
-            {
-                "concept": concept,
-                **who,
-                **dict(zip(wanted, chosen, strict=True)),
-                "delta": delta,
-                "u": u,
-            }
+            shared | dict(zip(wanted, chosen, strict=True))
             for chosen in itertools.product(*columns)
         ]
 
-    def answer(**who: str) -> list[Record]:
-        return [certify(Question(**asked)) for asked in questions(**who)]
+    def certified(*who: str) -> list[Record]:
+        return [certify(Question(**asked)) for asked in questions(who)]
 
-    def refused(why: str, **who: str) -> list[Record]:
-        nothing = dict.fromkeys(("learner", "bound", "distribution"))
-        unsaid = {"u": u or None, "reason": why}
-        return [nothing | asked | unsaid for asked in questions(**who)]
+    def answered(who: tuple[str, ...], why: str) -> list[Record]:
+        del why  # each question has a reason of its own
+        return [answer(**asked) for asked in questions(who)]
 
-    found = collect(
-        (learners, laws),
-        lambda learner, law: answer(learner=learner, distribution=law),
-        lambda pair, why: refused(why, learner=pair[0], distribution=pair[1]),
-    )
-    found += collect(
-        (bounds,),
-        lambda bound: answer(bound=bound),
-        lambda one, why: refused(why, bound=one[0]),
-    )
-    keys = dict.fromkeys(key for record in found for key in record)
-    return [dict.fromkeys(keys) | record for record in found]
+    return [
+        *collect((learners, laws), certified, answered),
+        *collect((bounds,), certified, answered),
+    ]
 
 
 def _checked(path: str) -> list[Record]:
     try:
-        given = json.loads(read_text(path, "must have certificates", "JSON"))
+        text = read_text(path, "must have certificates", "JSON")
+        given = json.loads(text, object_pairs_hook=_fields)
     except (ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
@@ -87,12 +75,23 @@ def _checked(path: str) -> list[Record]:
     records = given if isinstance(given, list) else [given]
     if not 1 <= len(records) <= MOST_RECORDS:
         raise InputError("file", f"must have 1 to {MOST_RECORDS} certificates", len(records))
-    # Those of numbers without a certificate claim nothing: they are passed over, unless all are.
-    claims = [r for r in records if not (isinstance(r, dict) and r.get("claim") is None)]
-    found = [verify(record) for record in claims or records]
+    found = [verify(record) for record in records]
     for record in found:
         if not record["holds"]:
             who = record["learner"] or record["bound"]
             requirement = f"must hold when it is recomputed ({record['reason']})"
             raise InputError("certificate", requirement, who)
-    return found
+    claims = [record for record in found if record["claim"]]
+    if not claims:
+        raise InputError("certificate", "must claim something", "no number")
+    return claims
+
+
+def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object, in which a field may stand once: readers differ in which one counts."""
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in fields:
+            raise InputError(name, "must stand once in a certificate", "it twice")
+        fields[name] = value
+    return fields

@@ -120,7 +120,7 @@ def roughly_allowed(
         Where it is told of E[min(1, e^{rK} / R)] instead: then the variable is exponential.
     """
     needed = np.maximum((log_rivals - np.where(cut, 1.0, 0.0)) / rate, 0.0)
-    varies = np.where(cut, 1.0, math.pi**2 / 3.0) / np.square(rate)
+    varies = np.square(np.where(cut, 1.0, math.pi / math.sqrt(3.0)) / rate)
     # The count has a variance of (1 - mass) times its mean.
     rest, spread = 1.0 - np.asarray(mass), -float(special.ndtri(beta))
     half = 0.5 * spread * rest

@@ -7,15 +7,17 @@ recomputes one with more bits.
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from privsc_core import catalog
 from privsc_core.certify.balls import (
+    PACKAGE,
     At,
     Uncertified,
     Undecided,
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from privsc_core.certify.routes import Route
     from privsc_core.concepts.contracts import ConceptClass, Learner
 
-__all__ = ["FORMAT", "NO_ROUTE", "Question", "certify", "lacking", "verify"]
+__all__ = ["FORMAT", "NO_ROUTE", "Question", "answer", "certify", "lacking", "verify"]
 
 FORMAT = "privsc certificate 1"
 NO_ROUTE = "not certified: no independent route is written yet"
@@ -56,6 +58,8 @@ _FINER = 64
 _NEAR = 8
 # How far floating point may be off before it disagrees.
 AGREEMENT = 1e-12
+_FOUND = ("claim", "least", "low", "high", "below_low", "below_high", "bits", "computed", "agrees",
+          "reason", "note", "software")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,10 @@ class Question:
         )  # fmt: skip
 
 
+_DEFAULTS = {entry.name: entry.default for entry in fields(Question)} | {"concept": ""}
+_ASKED = tuple(_DEFAULTS)
+
+
 def lacking(question: Question) -> str:
     """Return why a number has no certificate whatever the setting; empty where it has a route."""
     return "" if _route(question) else _no_route(question)
@@ -147,7 +155,7 @@ def certify(question: Question) -> dict[str, Any]:
     InputError
         Without python-flint, and where the setting does not exist.
     """
-    record = _empty(question)
+    record = _record(asdict(question))
     route = _route(question)
     if route is None:
         return record | {"reason": _no_route(question)}
@@ -160,37 +168,46 @@ def certify(question: Question) -> dict[str, Any]:
         return record | {"reason": f"not certified here: {refused}"}
 
 
+def answer(**asked: Any) -> dict[str, Any]:
+    """Return the certificate of a `Question` by its attributes, or the record of its refusal."""
+    try:
+        return certify(Question(**asked))
+    except InputError as refused:
+        if refused.parameter == PACKAGE:
+            raise
+        return _record(asked) | {"reason": str(refused)}
+
+
 def verify(record: object) -> dict[str, Any]:
-    """Recompute a certificate with more bits; return a record that says whether it holds.
+    """Certify a record's question again, with more bits; return a record that says whether it holds.
+
+    Every field must be equal to that of the certificate made now, but that floating point may differ
+    in its last digits. Where another version of the software is named, bits and decimals may differ
+    too: decimals must then contain what more bits say, and be at most ten times as far apart.
 
     Raises
     ------
     InputError
         For what is no certificate, in one sentence.
     """
-    question, claim = _read(record)
-    route = _route(question)
-    if route is None:
-        raise InputError("certificate", "must be of a number that has a route", _name(question))
-    bits, least = claim["bits"] + _FINER, claim["least"]
-    m = least if question.m is None else question.m
-    found = [(m, claim["low"], claim["high"])]
-    if question.m is None and m > 1:
-        found.append((m - 1, claim["below_low"], claim["below_high"]))
-    try:
-        holds = all(_inside(_ball(question, route, n, bits), low, high) for n, low, high in found)
-        if question.m is None:
-            holds = holds and _satisfies(question, route, m, bits)
-            holds = holds and (m == 1 or not _satisfies(question, route, m - 1, bits))
-        reason = None if holds else "with more bits the number is another one"
-    except Uncertified as refused:
-        holds, reason = False, str(refused)
-    return {
-        "concept": question.concept, "learner": question.learner or None,
-        "bound": question.bound or None, "distribution": question.distribution or None,
-        "m": question.m, **question.setting(), "u": question.u or None, "least": least, "low": claim["low"],
-        "high": claim["high"], "bits": bits, "holds": holds, "reason": reason,
-        "software": software(),
+    given = _read(record)
+    asked = {name: given[name] for name in _ASKED}
+    fresh = answer(**asked)
+    if fresh["claim"] is None and given["claim"] is not None:
+        raise InputError("certificate", f"must be of a number that has one ({fresh['reason']})",
+                         given["learner"] or given["bound"])  # fmt: skip
+    reason = _difference(given, fresh)
+    bits = fresh["bits"]
+    if reason is None and fresh["claim"]:
+        bits += _FINER
+        try:
+            reason = None if _holds(Question(**asked), given, bits) else _ANOTHER
+        except Uncertified as refused:
+            reason = str(refused)
+    shown = {name: fresh[name] for name in (*_ASKED, "claim")}
+    shown |= {name: given[name] for name in ("least", "low", "high")}
+    return shown | {
+        "bits": bits, "holds": reason is None, "reason": reason, "software": fresh["software"],
     }  # fmt: skip
 
 
@@ -201,12 +218,11 @@ def _name(question: Question) -> str:
     return question.learner or question.bound
 
 
-def _empty(question: Question) -> dict[str, Any]:
-    nothing = ("claim", "least", "low", "high", "below_low", "below_high", "bits", "computed", "agrees",
-               "reason", "note", "software")  # fmt: skip
-    asked = {key: value or None for key, value in asdict(question).items()}
-    asked |= question.setting()
-    return {"format": FORMAT, **asked, **dict.fromkeys(nothing)}
+def _record(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the record of a question that claims nothing yet."""
+    told = {name: asked.get(name, default) for name, default in _DEFAULTS.items()}
+    unsaid = {name: told[name] or None for name in ("learner", "bound", "distribution", "u")}
+    return {"format": FORMAT, **told, **unsaid, **dict.fromkeys(_FOUND)}
 
 
 def _route(question: Question) -> Route | None:
@@ -330,15 +346,15 @@ def _clipped(found: Ball, digits: int) -> tuple[str, str]:
     return ("0" if low.startswith("-") else low, "1" if Fraction(high) > 1 else high)
 
 
-def _computed(question: Question) -> float:
-    """Return what the floating-point code says at m."""
+def _computed(question: Question) -> float | None:
+    """Return what the floating-point code says at m; None where it says nothing."""
     asked = question.setting() | {"m": question.m}
     if question.learner:
         learner, law = _pair(question)
         return float(success(learner, law, **asked).value)
     entry = catalog.bound(question.concept, question.bound)
     limit = bound_limit(entry, **asked)
-    return math.nan if limit is None else float(limit)
+    return None if limit is None else float(limit)
 
 
 def _pair(question: Question) -> tuple[Any, Any]:
@@ -360,9 +376,9 @@ def _candidate(question: Question) -> tuple[int, str]:
     return int(m), note
 
 
-def _agrees(value: float, low: str, high: str) -> bool:
+def _agrees(value: float | None, low: str, high: str) -> bool:
     """Tell whether floating point is within 10^-12 of the enclosure."""
-    if not math.isfinite(value):
+    if value is None:
         return False
     near = Fraction(AGREEMENT)
     return Fraction(low) - near <= Fraction(value) <= Fraction(high) + near
@@ -371,41 +387,94 @@ def _agrees(value: float, low: str, high: str) -> bool:
 # --- Checking one -------------------------------------------------------------------------------
 
 _DECIMAL = re.compile(r"-?\d{1,400}(?:\.\d{1,400})?(?:e-?\d{1,4})?", re.ASCII)
+_SOFTWARE = re.compile(r"Arb in FLINT [\w.]{1,20}, python-flint [\w.]{1,20}", re.ASCII)
 _MUST = "must be a record that `privsc certify --json` printed"
+_ANOTHER = "with more bits the number is another one"
+_DECIMALS = ("low", "high", "below_low", "below_high")
+# Decimals of another version of Arb may be so many times as far apart.
+_WIDER = 10
 
 
-def _read(record: object) -> tuple[Question, dict[str, Any]]:
-    """Return what a record asks and claims; refuse anything else."""
+def _read(record: object) -> dict[str, Any]:
+    """Return a record whose question and decimals can be read; refuse anything else."""
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise InputError("certificate", f"{_MUST}, of format {FORMAT!r}", "something else")
-    if record.get("claim") not in {"success", "least m"}:
-        raise InputError("certificate", "must claim something; this one is of no number",
-                         str(record.get("reason")))  # fmt: skip
-    question = Question(
-        _text(record, "concept"),
-        _text(record, "learner"),
-        _text(record, "bound"),
-        _text(record, "distribution"),
-        m=_number(record, "m", whole=True, empty=True),
-        d=_number(record, "d", whole=True),
-        **{key: _number(record, key) for key in ("epsilon", "alpha", "beta", "delta")},
-        u=_number(record, "u", whole=True, empty=True) or 0,
-    )
-    if question.u != (record.get("u") or 0):
-        wanted = f"must be {question.u or 'null'} for {_name(question)}"
-        raise InputError("u", wanted, record.get("u"))
-    claim = {"bits": _number(record, "bits", whole=True), "least": None}
-    if not 1 <= claim["bits"] <= _BITS_MOST:
-        raise InputError("bits", f"must be in [1, {_BITS_MOST}]", claim["bits"])
-    if question.m is None:
-        claim["least"] = scalar("m", _number(record, "least", whole=True))
-    keys = ("low", "high") + (("below_low", "below_high") if (claim["least"] or 0) > 1 else ())
-    for key in keys:
-        text = record.get(key)
+    odd = record.keys() ^ _record({}).keys()
+    if odd:
+        raise InputError("certificate", f"{_MUST}, with just its fields", min(map(str, odd)))
+    given = dict(record)
+    if given["claim"] not in ("success", "least m", None):
+        raise InputError("claim", "must be success, least m or null", given["claim"])
+    for name in ("concept", "learner", "bound", "distribution"):
+        given[name] = _text(record, name)
+    if not given["concept"]:
+        raise InputError("concept", "must be a name", record["concept"])
+    for name in ("m", "u"):
+        given[name] = _number(record, name, whole=True, empty=True)
+    if given["u"] == 0:
+        raise InputError("u", "must be null without unlabelled examples", 0)
+    given |= {"u": given["u"] or 0, "d": _number(record, "d", whole=True)}
+    given |= {name: _number(record, name) for name in ("epsilon", "alpha", "beta", "delta")}
+    if given["software"] is not None and not _SOFTWARE.fullmatch(_text(record, "software")):
+        raise InputError("software", "must name the versions of FLINT", given["software"])
+    return given | (_numbers(record) if given["claim"] else {})
+
+
+def _numbers(record: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return what a record claims, where it can be read."""
+    bits, computed = _number(record, "bits", whole=True), _number(record, "computed", empty=True)
+    if not 1 <= bits <= _BITS_MOST:
+        raise InputError("bits", f"must be in [1, {_BITS_MOST}]", bits)
+    if not math.isfinite(computed or 0):
+        raise InputError("computed", "must be a number", computed)
+    least = record["least"]
+    if record["claim"] == "least m":
+        least = scalar("m", _number(record, "least", whole=True))
+    for name in _DECIMALS[: 4 if record["claim"] == "least m" and least > 1 else 2]:
+        text = record[name]
         if not isinstance(text, str) or _DECIMAL.fullmatch(text) is None:
-            raise InputError(key, "must be a decimal in quotation marks", text)
-        claim[key] = text
-    return question, claim
+            raise InputError(name, "must be a decimal in quotation marks", text)
+    return {"bits": bits, "computed": computed, "least": least}
+
+
+def _difference(given: dict[str, Any], fresh: dict[str, Any]) -> str | None:
+    """Return what of a record is not as it is when made now, as a clause; None if all is."""
+    same_software = given["software"] == fresh["software"]
+    rounded = () if same_software else ("bits", *_DECIMALS)
+    for name, made in fresh.items():
+        told = given[name]
+        if name in rounded or name == "software":
+            same = (told is None) == (made is None)
+        elif name == "computed" and fresh["claim"] == "success" and None not in {told, made}:
+            same = abs(Fraction(told) - Fraction(made)) <= Fraction(AGREEMENT)
+        elif name in _ASKED:
+            same = (told or None) == (made or None)
+        else:
+            same = type(told) is type(made) and told == made
+        if not same:
+            return f"{name} is {json.dumps(made)}"
+    for low, high in (_DECIMALS[:2], _DECIMALS[2:]):
+        if fresh[low] is not None:
+            width = Fraction(fresh[high]) - Fraction(fresh[low])
+            if Fraction(given[high]) - Fraction(given[low]) > _WIDER * width:
+                return f"{low} and {high} can be told to within {float(width):.1g}"
+    return None
+
+
+def _holds(question: Question, given: dict[str, Any], bits: int) -> bool:
+    """Tell whether what more bits say lies between the decimals and satisfies the claim."""
+    route = _route(question)
+    assert route is not None  # noqa: S101 - for mypy; there is a claim
+    m = question.m or given["least"]
+    found = [(m, given["low"], given["high"])]
+    if given["below_low"] is not None:
+        found.append((m - 1, given["below_low"], given["below_high"]))
+    if not all(_inside(_ball(question, route, n, bits), low, high) for n, low, high in found):
+        return False
+    return question.m is not None or (
+        _satisfies(question, route, m, bits)
+        and (m == 1 or not _satisfies(question, route, m - 1, bits))
+    )
 
 
 def _text(record: Mapping[Any, Any], key: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from privsc_core import progress
 from privsc_core.errors import InputError
-from privsc_core.evaluate.certificate import Question, certify, lacking
+from privsc_core.evaluate.certificate import Question, answer, lacking
 from privsc_core.export.recipe import named_setting
 
 if TYPE_CHECKING:
@@ -26,15 +26,7 @@ def certifiable() -> bool:
 
 def uncertified(shown: Shown) -> list[str]:
     """Return the titles of what the figure shows and has no certificate."""
-    found = []
-    for who, title in _titles(shown):
-        try:
-            missing = lacking(_question(shown, None, who))
-        except InputError:  # it does not exist at this setting, and is not in the figure
-            continue
-        if missing:
-            found.append(title)
-    return found
+    return [title for who, title in _titles(shown) if _without(shown, None, who)]
 
 
 def certificate(shown: Shown) -> str:
@@ -44,8 +36,12 @@ def certificate(shown: Shown) -> str:
     promises) at the m of the setting.
     """
     asked = [(m, who) for who, _ in _titles(shown) for m in (None, shown.scenario.m)]
-    records = [_record(shown, m, who) for m, who in progress.steps(asked)]
-    lines = [json.dumps(record, allow_nan=False) for record in records if record]
+    records = [
+        answer(**_asked(shown, m, who))
+        for m, who in progress.steps(asked)
+        if m is None or not _without(shown, m, who)
+    ]
+    lines = [json.dumps(record, allow_nan=False) for record in records]
     return "[" + ",\n ".join(lines) + "]\n"
 
 
@@ -66,15 +62,14 @@ def _titles(shown: Shown) -> Iterator[tuple[dict[str, Any], str]]:
         yield {"bound": bound.name}, words
 
 
-def _question(shown: Shown, m: int | None, who: dict[str, Any]) -> Question:
+def _asked(shown: Shown, m: int | None, who: dict[str, Any]) -> dict[str, Any]:
     at = shown.scenario
-    return Question(concept=at.concept, m=m, **who, **at.settings(), u=at.u)
+    return {"concept": at.concept, "m": m, **who, **at.settings(), "u": at.u}
 
 
-def _record(shown: Shown, m: int | None, who: dict[str, Any]) -> dict[str, Any] | None:
+def _without(shown: Shown, m: int | None, who: dict[str, Any]) -> bool:
+    """Tell whether a number has no certificate whatever the setting, though it exists at this one."""
     try:
-        question = _question(shown, m, who)
-        # Of some bounds only the number is claimed: said once, without the m.
-        return None if m is not None and lacking(question) else certify(question)
-    except InputError as refused:
-        return {**who, "m": m, "reason": str(refused)}
+        return bool(lacking(Question(**_asked(shown, m, who))))
+    except InputError:  # it does not exist at this setting, and is not in the figure
+        return False
