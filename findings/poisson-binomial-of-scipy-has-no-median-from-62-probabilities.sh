@@ -10,7 +10,7 @@
 #
 # Seen:
 #   61 trials: cdf 0.5, median 30.0
-#   62 trials: cdf 0.550459, median: ValueError
+#   62 trials: cdf 0.550462, median: ValueError
 #   400 trials: cdf 0.519935, median: ValueError
 set -euo pipefail
 folder=$(mktemp -d)
