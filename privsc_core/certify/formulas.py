@@ -241,19 +241,19 @@ def flipped(at: At) -> Callable[[int], Ball]:
 
 
 def shattered(at: At, v: int) -> Ball:
-    """Return the least of 1 and (1 - E flipped(K)) / (1 - r/v), K ~ Bin(m, alpha/(r+1)).
+    """Return the least of 1 and (1 - E flipped(K)) / (1 - r/v'), K ~ Bin(m, alpha/(r+1)).
 
-    Over r from floor(alpha v) to below v/2; of more than 64 values over as many, evenly spread.
+    Over r below v/2, each next one larger by a 32nd part, and by one at least; v' is the largest number
+    with v' <= v and alpha v' < r + 1.
     """
     if 2 * at.alpha >= 1:
         return ball(1)
-    kernel, least, best = flipped(at), floor(at.alpha * v), ball(1)
-    more = (v - 1) // 2 - least
-    tried = min(more, 63)
-    for i in range(tried + 1):
-        r = least + more * i // max(tried, 1)
+    kernel, best, r = flipped(at), ball(1), 0
+    while 2 * r < v:
+        some = min(v, math.ceil((r + 1) / at.alpha) - 1)
         wrong = binomial_mean(at.m, at.alpha / (r + 1), kernel, at.bits)
-        best = least_of(best, (1 - wrong) / ball(1 - Fraction(r, v)))
+        best = least_of(best, (1 - wrong) / ball(1 - Fraction(r, some)))
+        r += max(1, r // 32)
     return best
 
 

@@ -12,7 +12,7 @@ from privsc_core.concepts.conjunction.distributions import Spikes
 from privsc_core.concepts.conjunction.hypotheses import Conjunction
 from privsc_core.concepts.conjunction.product import Product
 from tests.classes.known import Known, Target
-from tests.classes.parity import HALF, finite_class, one_bit, shattered
+from tests.classes.parity import HALF, few_wrong, finite_class, one_bit, shattered
 from tests.classes.point import PointGames
 from tests.core.references import exact
 from tests.core.support import decimal
@@ -161,12 +161,13 @@ class ConjunctionGames(PointGames):
         if decimal(alpha) < HALF:
             spikes = {spike(bit, d): exactly(HALF / d) for bit in range(d)} | {2**d: exactly(HALF)}
             yield "spikes", [Task(self.row(t, d), spikes) for t in self.targets(d)], None
-            for r in range(math.floor(decimal(alpha) * d), d):  # r + 1 wrong bits: just over alpha
+            for v, r in few_wrong(d, alpha):  # r + 1 wrong ones of v bits: just over alpha
                 mass = decimal(alpha) / (r + 1)
-                rare = {spike(bit, d): above(mass) for bit in range(d)} | {
-                    2**d: above(1 - d * mass, -d)
+                rare = {spike(bit, d): above(mass) for bit in range(v)} | {
+                    2**d: above(1 - v * mass, -v)
                 }
-                yield f"rare {r}", [Task(self.row(t, d), rare) for t in self.targets(d)], None
+                targets = self.targets(d)[: 2**v]
+                yield f"rare {r} of {v}", [Task(self.row(t, d), rare) for t in targets], None
 
 
 KNOWN = Known(

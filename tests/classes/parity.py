@@ -93,14 +93,17 @@ def on_spikes(m, d, epsilon, alpha, beta):
     return one_bit(m, np.array([0.5 / d]), epsilon)[0] <= (1 - beta) * wrong / d + beta
 
 
+def few_wrong(d, alpha):
+    """List every v up to d with every r such that r + 1 of v points may weigh more than alpha."""
+    return [(v, r) for v in range(1, d + 1) for r in range(math.floor(decimal(alpha) * v), v)]
+
+
 def shattered(m, d, epsilon, alpha, beta):
-    """Every r, or 64 of them, that a mistake in every second point is not too few."""
+    """Every number of points up to d, and every number of wrong ones that is too few by one."""
     if alpha >= HALF:
         return True
-    low, high = math.floor(decimal(alpha) * d), (d - 1) // 2
-    gaps = max(min(high - low, 63), 1)
-    tried = np.array(sorted({low + (high - low) * i // gaps for i in range(gaps + 1)}))
-    return bool((one_bit(m, alpha / (tried + 1), epsilon) <= (1 - beta) * tried / d + beta).all())
+    rare = one_bit(m, alpha / np.arange(1.0, d + 1.0), epsilon)
+    return all(rare[r] <= (1 - beta) * r / v + beta for v, r in few_wrong(d, alpha))
 
 
 def on_uniform(m, d, epsilon, alpha, beta):
@@ -135,10 +138,12 @@ class ParityGames(PointGames):
             yield "uniform", [Task(self.row(t, d), everywhere) for t in self.targets(d)], None
             spikes = {1 + 2**bit: exactly(HALF / d) for bit in range(d)} | {1: exactly(HALF)}
             yield "spikes", [Task(self.row(t, d), spikes) for t in self.targets(d)], None
-            for r in range(math.floor(a * d), d):  # r + 1 wrong bits weigh just over alpha
-                rare = {1 + 2**bit: above(a / (r + 1)) for bit in range(d)}
-                spikes = rare | {1: above(1 - d * a / (r + 1), -d)}
-                yield f"rare {r}", [Task(self.row(t, d), spikes) for t in self.targets(d)], None
+            # On the first v bits, r + 1 wrong ones weigh just over alpha.
+            for v, r in few_wrong(d, alpha):
+                rare = {1 + 2**bit: above(a / (r + 1)) for bit in range(v)}
+                spikes = rare | {1: above(1 - v * a / (r + 1), -v)}
+                targets = self.targets(d)[: 2**v]
+                yield f"rare {r} of {v}", [Task(self.row(t, d), spikes) for t in targets], None
 
 
 def pure(learner):

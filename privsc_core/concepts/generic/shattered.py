@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.numerics.binomial import binomial_expectation, of_count
-from privsc_core.numerics.decimals import decimal
+from privsc_core.numerics.decimals import ceiling, decimal
 from privsc_core.numerics.logspace import each
 
 if TYPE_CHECKING:
@@ -19,14 +20,18 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Cell, Distribution, Learner, Setting
 
-__all__ = ["COUNTS_MOST", "ShatteredBound", "odds_of_flip"]
+__all__ = ["ShatteredBound", "odds_of_flip"]
 
-# So many numbers of wrong points are tried, evenly spread where there are more: each is a bound.
-COUNTS_MOST = 64
+# Of the numbers of wrong points the next one tried is larger by such a part, and by one at least. Each
+# is a bound, and which are tried depends on nothing else: so the best never falls as v grows.
+_PARTS = 32
 
 
 class ShatteredBound(SearchBound):
-    """E[(1 - delta_K)^+ / (1 + e^{eps K})] <= (1-beta) r/v + beta for all r, K ~ Bin(m, alpha/(r+1)).
+    """E[(1 - delta_K)^+ / (1 + e^{eps K})] <= (1-beta) r/v' + beta, K ~ Bin(m, alpha/(r+1)), always.
+
+    That is for all v' <= v and all r with alpha v' < r + 1. Of the v' that an r allows the largest says
+    most, and K is the same for all: so r alone is gone through.
 
     A class says how many points it shatters *beside a base*: for every labelling of the v points a
     concept, all of which agree on one further point. Without a base the bound is false. A class whose
@@ -44,23 +49,25 @@ class ShatteredBound(SearchBound):
     constants = "sharp"
     source = Source("ours", "group privacy, one shattered point at a time")
     statement = (
-        r"\max_r\,\Bigl(\mathbb{E}\Bigl[\frac{(1-\delta_K)^+}{1+e^{\varepsilon K}}\Bigr]"
-        r"-(1-\beta)\frac{r}{v}-\beta\Bigr) \le 0,"
-        r"\quad K \sim \mathrm{Bin}\Bigl(m, \frac{\alpha}{r+1}\Bigr),\; r \ge \lfloor\alpha v\rfloor"
+        r"\max_{v' \le v,\;r \ge \lfloor\alpha v'\rfloor}\,"
+        r"\Bigl(\mathbb{E}\Bigl[\frac{(1-\delta_K)^+}{1+e^{\varepsilon K}}\Bigr]"
+        r"-(1-\beta)\frac{r}{v'}-\beta\Bigr) \le 0,"
+        r"\quad K \sim \mathrm{Bin}\Bigl(m, \frac{\alpha}{r+1}\Bigr)"
     )
     derivation = (
-        "The class shatters $v$ points, with concepts that all agree on one point more, the base. Put mass "
-        "$a/v$ on each of the $v$ and the rest on the base. Flip the target's label of one of them: "
-        "$K \\sim \\mathrm{Bin}(m, a/v)$ examples change, and by group privacy, with "
+        "The class shatters $v$ points, with concepts that all agree on one point more, the base; so it "
+        "shatters any $v' \\le v$ of them, with the same base. Put mass "
+        "$a/v'$ on each of the $v'$ and the rest on the base. Flip the target's label of one of them: "
+        "$K \\sim \\mathrm{Bin}(m, a/v')$ examples change, and by group privacy, with "
         "$\\delta_k = \\delta\\frac{e^{k\\varepsilon}-1}{e^\\varepsilon-1}$, a learner errs there with "
         "probability at least $\\frac{(1-\\delta_K)^+}{1+e^{\\varepsilon K}}$ on average over both targets. "
-        "So its expected error on the $v$ points is at least $a$ times the mean of this, averaged over all "
+        "So its expected error on the $v'$ points is at least $a$ times the mean of this, averaged over all "
         "targets. But if error at most $\\alpha$ leaves at most $r$ of them wrong, success with probability "
-        "$1-\\beta$ makes it at most $(1-\\beta)\\frac av r + \\beta a$: $a$ cancels. The rarest points for "
-        "which $r+1$ wrong ones are too many have $a/v$ just above $\\frac{\\alpha}{r+1}$, and as "
-        "$a \\le 1$, $r$ is at least $\\lfloor\\alpha v\\rfloor$. $\\square$\n\n"
-        "From $r = v/2$ on it says nothing. Of more than "
-        f"{COUNTS_MOST} values of $r$ as many are tried, evenly spread."
+        "$1-\\beta$ makes it at most $(1-\\beta)\\frac{a}{v'} r + \\beta a$: $a$ cancels. The rarest points "
+        "for which $r+1$ wrong ones are too many have $a/v'$ just above $\\frac{\\alpha}{r+1}$, and as "
+        "$a \\le 1$, $r$ is at least $\\lfloor\\alpha v'\\rfloor$. $\\square$\n\n"
+        "For every $r$ the largest $v'$ says most. From $r = v/2$ on nothing is said. All $r$ up to "
+        f"{2 * _PARTS} are tried; from there on each next one is larger by a {_PARTS}nd part."
     )
     applies_to = "every private learner, proper or not"
     validity = "for α < 1/2"
@@ -95,19 +102,30 @@ class ShatteredBound(SearchBound):
         if setting.alpha >= 0.5:
             return np.zeros(setting.shape)
         points = each(self.shattered, setting.d)
-        least = each(lambda v: math.floor(decimal(setting.alpha) * int(v)), points)
-        more = (points - 1.0) // 2.0 - least  # a share of 1/2 is what a coin errs on
-        tried = np.minimum(more, COUNTS_MOST - 1.0)
+        most = (points - 1.0) // 2.0  # a share of 1/2 is what a coin errs on
+        tried = _tried(int(most.max()))
+        alpha = decimal(setting.alpha)
+        allowed = np.array([ceiling((r + 1) / alpha) - 1.0 for r in tried])
         # All values of r at once, along an axis of their own.
-        number = np.arange(tried.max() + 1.0).reshape(-1, *(1,) * len(setting.shape))
-        wrong = least + more * np.minimum(number, tried) // np.maximum(tried, 1.0)
+        ones = (1,) * len(setting.shape)
+        wrong, allowed = np.array(tried, np.float64).reshape(-1, *ones), allowed.reshape(-1, *ones)
         mean = binomial_expectation(
             setting.m, setting.alpha / (wrong + 1.0), (setting.epsilon,),
             of_count(lambda k, loss: odds_of_flip(k, loss, setting.delta)),
             rate=math.inf, log_tail=setting.log_tail,
         )  # fmt: skip
-        share = wrong / points
+        share = np.where(wrong <= most, wrong / np.minimum(points, allowed), 0.5)
         return np.asarray(np.maximum((mean - share) / (1.0 - share), 0.0).max(axis=0))
+
+
+@lru_cache(maxsize=64)
+def _tried(most: int) -> tuple[int, ...]:
+    """Return the numbers r of wrong points that are tried, from 0 to at most `most`."""
+    found, r = [], 0
+    while r <= most:
+        found.append(r)
+        r += max(1, r // _PARTS)
+    return tuple(found)
 
 
 def odds_of_flip(
