@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,6 +16,7 @@ from privsc_core.numerics.decimals import decimal
 if TYPE_CHECKING:
     import numpy as np
 
+    from privsc_core.concepts.contracts import Setting
     from privsc_core.concepts.hypotheses import Hypothesis
 
 __all__ = ["LISTED_MOST", "CubeDistribution", "SpikesDistribution"]
@@ -77,9 +78,25 @@ class SpikesDistribution(CubeDistribution):
         """The largest number of bits at which the law is computed."""
         return _BITS_MOST
 
+    @property
+    def steps_to(self) -> float:
+        """Of every d: how many bits may be wrong is whole."""
+        return math.inf
+
     def allowed(self, d: int, alpha: float) -> int:
         """Return how many bits of an accurate concept may be wrong."""
         return _within(alpha, self.a, d)
+
+    def easiest(self, hard: Setting, easy: Setting) -> Setting | None:
+        """Return the easy one, at an alpha at which as many of its bits may be wrong as at any between.
+
+        For one number of wrong bits success falls as d grows: give the examples that tell the last of d + 1
+        bits to the others, each to one of them at random. Then these are seen as often as d bits are, and no
+        less often than before: if a bit is not more often wrong that was seen more often, no more of d
+        bits are wrong than of d + 1.
+        """
+        bits, wrong = easy.d.item(), self.allowed(hard.d.item(), easy.alpha)
+        return None if wrong >= bits else replace(easy, alpha=self.a * (wrong + 0.5) / bits)
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse an alpha at which every concept is accurate, and a d that is too large."""

@@ -1,15 +1,22 @@
 """What m examples can reach: the inverses of `need` and of the bounds, one parameter at a time.
 
-A value is looked for among numbers of four digits, and rounded so that what is said of it holds: of
-a learner it is the most demanding one with which the learner still succeeds, and the next one is
-too demanding; of a lower bound it is the least demanding one that the bound still excludes.
+A value is looked for among numbers of four digits, d among all whole numbers. Of a learner it is the
+most demanding one of all with which the learner succeeds, also where some less demanding ones fall
+short; of an upper bound the most demanding one that it promises; of a lower bound the least demanding
+one from which on it excludes every value that demands as much or more.
+
+Where success never falls as a value demands less (`eases` of learner and bound) one crossing is closed
+in on. Elsewhere intervals of values are looked at, by what success is at most between their ends
+(`at_best`). Where that is not known either, many values are looked at, of d every whole number up to
+2,000: what is said then is "at least".
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -18,14 +25,17 @@ from privsc_core.concepts.contracts import Cell
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need, scores
-from privsc_core.numerics.crossing import last_crossing
+from privsc_core.numerics.crossing import crossing, first_good
 from privsc_core.parameters import parameter, scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Bound, Distribution, Learner
     from privsc_core.evaluate.results import NeedResult
+    from privsc_core.numerics.crossing import Crossing
 
 __all__ = ["WANTED", "Reached", "Wanted", "easier", "reach", "reach_bound"]
 
@@ -36,8 +46,8 @@ _DECADES: dict[str, tuple[int, int]] = {"epsilon": (-6, 3), "alpha": (-6, 0), "b
 _DIGITS = 10_000
 # Looks along the whole range, from the least demanding value on, before one crossing is closed in on.
 _LOOKS = 11
-# Turns after which looks around the best epsilon meet, where success rises and then falls.
-_CLOSEST = 16
+# And where success may come and go; d is looked at one by one up to so many.
+_MANY_LOOKS, _EACH = 64, 2_000
 # Of betas so small that laws are slow, only these: success there is that of an everyday beta.
 _RARE, _RAREST = -9.5, -18.5  # log odds
 
@@ -56,12 +66,16 @@ class Reached:
         A remark on the value, mostly empty.
     at_end : bool
         Whether the search ends at the value: a more demanding one may suffice too.
+    complete : bool
+        Whether no value that demands more, of those that are searched, suffices; else that is so of
+        those that were looked at, and what is reached is at least the value.
     """
 
     value: float
     reason: str = ""
     note: str = ""
     at_end: bool = False
+    complete: bool = True
 
 
 @functools.cache
@@ -79,14 +93,17 @@ def _coordinates(wanted: Wanted) -> NDArray[np.float64]:
 
 
 @functools.cache
-def _looks(wanted: Wanted) -> tuple[int, ...]:
+def _looks(wanted: Wanted, number: int = _LOOKS) -> tuple[int, ...]:
     """Return the places that are looked at in any case, evenly along the coordinate."""
     at = _coordinates(wanted)
     first = _RARE if wanted == "beta" else float(at[0])
-    even = np.linspace(first, at[-1], _LOOKS)
+    even = np.linspace(first, at[-1], number)
     if wanted == "beta":
         even = np.append([at[0], _RAREST], even)
-    return tuple(np.unique(np.minimum(np.searchsorted(at, even), at.size - 1)).tolist())
+    places = np.minimum(np.searchsorted(at, even), at.size - 1)
+    if wanted == "d" and number > _LOOKS:
+        places = np.append(places, np.arange(at.size - _EACH, at.size))
+    return tuple(np.unique(places).tolist())
 
 
 def _value(wanted: Wanted, place: int) -> float:
@@ -145,31 +162,27 @@ def reach(
         return _number(need(learner, distribution, **_setting(here)))
     size, learner = scalar("m", m), learner.at(here.delta)
 
-    def score(place: int) -> float | None:
-        at = _at(here, wanted, place)
-        try:
-            distribution.check(d=at.d, alpha=at.alpha)
-            return float(scores(learner.success(distribution, at.at(size)), at.beta))
-        except InputError:
-            return None
-
-    hill = wanted == "epsilon" and not learner.rises(distribution)
-    closer = {"closer": _CLOSEST} if hill else {}
-    found = last_crossing(score, _coordinates(wanted), _looks(wanted), **closer)
+    eases = learner.eases(distribution, wanted)
+    found = _search(wanted, _Law(learner, distribution, here, wanted, size), eases=eases)
     if found.last is None:  # then not at this one either, and it says why
         distribution.check(d=here.d, alpha=here.alpha)
         learner.success(distribution, here.at(size))
         raise InputError(wanted, "must be one at which both learner and distribution exist", None)
     if found.place is None:
-        if found.falls:
-            words = f"{size:,} examples are too few at every {wanted} that was looked at"
-            return Reached(math.nan, words)
-        least = _value(wanted, found.last)
-        return Reached(math.nan, f"{size:,} examples are too few even at {wanted} = {least:,.10g}")
-    note = "the search ends here" if found.first else ""
+        least = f"even at {wanted} = {_value(wanted, found.last):,.10g}"
+        if not eases:
+            least = f"at every {wanted}" + (" that was looked at" if not found.complete else "")
+        words = f"{size:,} examples are too few {least}"
+        return Reached(math.nan, words, complete=found.complete)
+    notes = ["the search ends here" if found.first else "", _remark(wanted, found)]
     if found.falls:
-        note = f"a far less demanding {wanted} falls short again"
-    return Reached(_value(wanted, found.place), note=note, at_end=found.first)
+        notes.append(f"some less demanding {wanted} fall short")
+    elif not eases:
+        notes.append(f"less demanding {wanted} may fall short")
+    return Reached(
+        _value(wanted, found.place), note="; ".join(filter(None, notes)), at_end=found.first,
+        complete=found.complete,
+    )  # fmt: skip
 
 
 def reach_bound(
@@ -202,25 +215,108 @@ def reach_bound(
     size = scalar("m", m)
     lower = entry.kind == "lower"
 
-    def score(place: int) -> float | None:
-        found = entry.over(_at(here, wanted, place), size)
-        # Where nothing is said a lower bound excludes nothing.
-        return math.inf if found is None and lower else found
-
-    at = _coordinates(wanted)
-    if not lower:
-        place = last_crossing(score, at, _looks(wanted)).place
-        if place is None:
-            return Reached(math.nan, f"it promises nothing for {size:,} examples")
-        return Reached(_value(wanted, place))
+    law = _Limit(entry, here, wanted, size)
     nothing = Reached(math.nan, f"it excludes no {wanted} with {size:,} examples")
     # A bound that lets the most demanding value pass excludes none: that spares the other looks.
-    if 0.0 <= (score(0) or 0.0) < math.inf:
+    if lower and 0.0 <= (law.score(0) or 0.0) < math.inf:
         return nothing
-    if (score(at.size - 1) or 0.0) < 0.0:
-        return Reached(_value(wanted, at.size - 1))
-    place = last_crossing(score, at, _looks(wanted)).place or 0
-    return Reached(_value(wanted, place - 1)) if place else nothing
+    found = _search(wanted, law, eases=entry.eases(wanted))
+    if not lower:
+        if found.place is None:
+            return Reached(math.nan, f"it promises nothing for {size:,} examples")
+        return Reached(
+            _value(wanted, found.place), note=_remark(wanted, found), complete=found.complete
+        )
+    if found.place is not None and (found.first or not found.place):
+        return nothing
+    place = _coordinates(wanted).size if found.place is None else found.place
+    return Reached(_value(wanted, place - 1), note=_remark(wanted, found), complete=found.complete)
+
+
+@dataclass(frozen=True, slots=True)
+class _Law:
+    """How far above its target success is, by the place of what is wanted."""
+
+    learner: Learner
+    distribution: Distribution
+    here: Cell
+    wanted: Wanted
+    size: int
+
+    def score(self, place: int) -> float | None:
+        """Return the score at a place, None where learner or distribution do not exist."""
+        at = _at(self.here, self.wanted, place)
+        try:
+            self.distribution.check(d=at.d, alpha=at.alpha)
+            found = self.learner.success(self.distribution, at.at(self.size))
+        except InputError:
+            return None
+        return float(scores(found, at.beta))
+
+    def scores(self, places: Sequence[int]) -> NDArray[np.float64]:
+        """Return those of several places; -inf where there is none."""
+        at, beta = self.here.at(self.size), self.here.beta
+        row = np.array([_value(self.wanted, place) for place in places])
+        with contextlib.suppress(InputError):  # at one of them
+            if self.wanted == "d":
+                at = replace(at, d=row.astype(np.int64))
+                return scores(self.learner.success(self.distribution, at), beta)
+            if self.wanted == "epsilon":
+                return scores(
+                    self.learner.success(self.distribution, replace(at, epsilon=row)), beta
+                )
+        return _each(self.score, places)
+
+    def most(self) -> Callable[[int, int], float] | None:
+        """Return what tells how large scores are at most between two places."""
+        at_best = self.learner.at_best(self.distribution, self.wanted)
+        if at_best is None:
+            return None
+
+        def most(first: int, last: int) -> float:
+            hard, easy = (_at(self.here, self.wanted, place) for place in (first, last))
+            try:
+                return float(scores(at_best(hard.at(self.size), easy.at(self.size)), easy.beta))
+            except InputError:  # not there, but maybe between
+                return math.inf
+
+        return most
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """How far m is above the number of a bound, as `_Law`."""
+
+    entry: Bound
+    here: Cell
+    wanted: Wanted
+    size: int
+
+    def score(self, place: int) -> float | None:
+        """Return the score at a place: a lower bound that says nothing excludes nothing."""
+        found = self.entry.over(_at(self.here, self.wanted, place), self.size)
+        return math.inf if found is None and self.entry.kind == "lower" else found
+
+    def scores(self, places: Sequence[int]) -> NDArray[np.float64]:
+        """Return those of several places; -inf where there is none."""
+        return _each(self.score, places)
+
+    def most(self) -> Callable[[int, int], float] | None:
+        """Return what tells how large scores are at most between two places."""
+        at_best = self.entry.at_best(self.wanted)
+        if at_best is None:
+            return None
+        return lambda first, last: at_best(
+            *(_at(self.here, self.wanted, place) for place in (first, last)), self.size
+        )
+
+
+def _search(wanted: Wanted, law: _Law | _Limit, *, eases: bool) -> Crossing:
+    """Search for the most demanding value that suffices."""
+    at = _coordinates(wanted)
+    if eases:
+        return crossing(law.score, at, _looks(wanted))
+    return first_good(law.score, law.scores, at, _looks(wanted, _MANY_LOOKS), law.most())
 
 
 def easier(wanted: Wanted, value: float) -> float | None:
@@ -232,6 +328,21 @@ def easier(wanted: Wanted, value: float) -> float | None:
     place = int(power) - _DECADES[wanted][0], int(digits.replace(".", "")) - _DIGITS // 10
     after = place[0] * (_DIGITS - _DIGITS // 10) + place[1] + 1
     return _value(wanted, after) if after < _coordinates(wanted).size else None
+
+
+def _remark(wanted: Wanted, found: Crossing) -> str:
+    """Return that not every value that demands more was looked at; mostly nothing."""
+    return (
+        ""
+        if found.complete
+        else f"at least that: not every {wanted} that demands more was looked at"
+    )
+
+
+def _each(score: Callable[[int], float | None], places: Sequence[int]) -> NDArray[np.float64]:
+    """Return scores one by one; where there is none nothing suffices."""
+    found = (score(place) for place in places)
+    return np.array([-math.inf if value is None else value for value in found])
 
 
 def _number(found: NeedResult) -> Reached:

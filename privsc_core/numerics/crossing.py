@@ -1,4 +1,4 @@
-"""Where a score changes its sign along a row of numbers, with few looks."""
+"""The first of a row of numbers whose score is not negative, with few looks."""
 
 from __future__ import annotations
 
@@ -11,56 +11,57 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Crossing", "last_crossing"]
+__all__ = ["Crossing", "crossing", "first_good"]
 
 # Every so many turns the bracket is split evenly, as a guard.
 _GUARD = 4
-# Turns of looking closer where every score is negative.
-_CLOSER = 6
-# So near 0 it may be the top of a hill that is missed: then until places meet.
-_NEAR, _CLOSEST = -0.1, 16
-# Scores are not told apart by less, relative to them.
+# Turns of looking closer where every score is negative: by then places meet.
+_CLOSER = 16
+# Intervals that are looked at before a search that would be complete gives up, and up to how many
+# places are then looked at together.
+_INTERVALS_MOST, _LEAF = 3_000, 8
+# An interval is left out where no score exceeds this: it is computed along another way than they are.
 _ROUNDING = 1e-9
+# Places that are looked at together, and by how much more each time.
+_TOGETHER, _MORE = 32, 4
 
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """What `last_crossing` finds.
+    """The first place whose score is not negative.
 
     Attributes
     ----------
     place : int or None
-        The place; None where every score that was looked at is negative, or there is none at all.
+        The place; None where none was found.
     last : int or None
         The last place that has a score; None where no look found one.
     first : bool
         Whether no place before `place` has a score.
     falls : bool
-        Whether a score after `place` is negative again; without a place, whether the greatest one
-        is not that of `last`, beyond rounding.
+        Whether the score of a later place that was looked at is negative.
+    complete : bool
+        Whether no place before it has a score of at least 0, or none at all: else none that was
+        looked at.
     """
 
     place: int | None
     last: int | None
     first: bool = False
     falls: bool = False
+    complete: bool = True
 
 
-def last_crossing(
-    score: Callable[[int], float | None],
-    at: NDArray[np.float64],
-    looks: Sequence[int],
-    closer: int = _CLOSER,
+def crossing(
+    score: Callable[[int], float | None], at: NDArray[np.float64], looks: Sequence[int]
 ) -> Crossing:
-    """Find the place from which on no look has a negative score.
+    """Find the first place with a score of at least 0, where all after such a place have one.
 
-    The score is at least 0 at the place that is found and, unless it is the first one, negative at
-    the one before it. Where the sign changes once, that is the crossing; where it changes more
-    often, the last change upwards that the looks notice. A secant closes in.
+    A secant closes in.
 
     Parameters
     ----------
@@ -71,62 +72,140 @@ def last_crossing(
         Coordinates, increasing.
     looks : sequence of int
         Places along the row, increasing, the first and the last one among them. The last ones are
-        looked at first, until one has a negative score after others had not.
-    closer : int
-        Turns of looking closer around the greatest score where all are negative: so many that the
-        places meet find the top of a single hill. There are as many where that is nearly 0.
+        looked at first, until one has a negative score.
     """
     known = functools.cache(score)
-    there = next((n for n in reversed(range(len(looks))) if known(looks[n]) is not None), None)
-    if there is None:
+    last = _last(known, looks)
+    if last is None:
         return Crossing(None, None)
-    last = looks[there]
-    if there + 1 < len(looks):
-        last = _halved(lambda place: known(place) is None, last, looks[there + 1]) - 1
-    walk = _walk(known, looks[: there + 1], last, closer)
-    high, above, falls = -1, -math.inf, False
-    for low, found in walk:
-        if found >= 0.0:
-            high, above = low, found
-        elif high >= 0:
-            return Crossing(_close_in(known, at, (low, found), (high, above)), last, falls=falls)
-        else:
-            falls = True
-    if high >= 0:
-        return Crossing(high, last, first=True, falls=falls)
-    best = max(value for _, value in walk)
-    return Crossing(None, last, falls=best > walk[0][1] + _ROUNDING * max(1.0, abs(best)))
-
-
-def _walk(
-    known: Callable[[int], float | None], looks: Sequence[int], last: int, closer: int
-) -> Sequence[tuple[int, float]]:
-    """Return the places that are looked at and their scores, from the last one on.
-
-    It ends where a negative score follows on others, or at the first place that has a score. Where all are negative, there is a closer look around the greatest.
-    """
-    found: list[tuple[int, float]] = [(last, known(last) or 0.0)]
-    for place in reversed(looks):
-        if place >= last:
-            continue
-        value, here = known(place), place
+    high, above = last, known(last) or 0.0
+    if above < 0.0:
+        return Crossing(None, last)
+    for look in reversed([place for place in looks if place < last]):
+        value, low = known(look), look
         if value is None:
-            here = _halved(lambda n: known(n) is not None, place, found[-1][0])
-            value = known(here) or 0.0
-        if here != found[-1][0]:
-            found.append((here, value))
-        if here != place or (value < 0.0 <= max(score for _, score in found)):
+            low = _halved(lambda n: known(n) is not None, look, high)
+            value = known(low) or 0.0
+        if value < 0.0:
+            return Crossing(_close_in(known, at, (low, value), (high, above)), last)
+        high, above = low, value
+        if low != look:
             break
-    for turn in range(max(closer, _CLOSEST)):
-        top = max(value for _, value in found)
-        if top >= 0.0 or (turn >= closer and top < _NEAR):
-            break
+    return Crossing(high, last, first=True)
+
+
+def first_good(
+    score: Callable[[int], float | None],
+    scores: Callable[[Sequence[int]], NDArray[np.float64]],
+    at: NDArray[np.float64],
+    looks: Sequence[int],
+    most: Callable[[int, int], float] | None = None,
+) -> Crossing:
+    """Find the first place with a score of at least 0, where scores come and go.
+
+    Parameters
+    ----------
+    score, at, looks
+        As for `crossing`.
+    scores : callable
+        Places that have a score -> all of them.
+    most : callable, optional
+        (place, later place) -> what no score from the one to the other exceeds. With it the search is
+        complete: what may be good is halved until nothing is left. Without it, or where that takes too long, the places of `looks`
+        alone are looked at, and those around the greatest score if none is good.
+    """
+    last = _last(score, looks)
+    if last is None:
+        return Crossing(None, None)
+    begin = next(n for n, place in enumerate(looks) if score(place) is not None)
+    start = looks[begin]
+    if begin:
+        start = _halved(lambda n: score(n) is not None, looks[begin - 1], start)
+    row = sorted({start, last, *(place for place in looks if start < place < last)})
+    place, complete = None, False
+    if most is not None:
+        place, complete = _bounded(scores, most, at, (start, last))
+    if not complete:
+        place = _looked(score, scores, at, row)
+        complete = len(row) == last - start + 1
+    if place is None:
+        return Crossing(None, last, complete=complete)
+    later = [n for n in looks if place < n <= last][:: -(-len(looks) // _TOGETHER)]
+    falls = bool(later) and bool((scores(later) < 0.0).any())
+    return Crossing(place, last, place == start, falls, complete)
+
+
+def _bounded(
+    scores: Callable[[Sequence[int]], NDArray[np.float64]],
+    most: Callable[[int, int], float],
+    at: NDArray[np.float64],
+    everything: tuple[int, int],
+) -> tuple[int | None, bool]:
+    """Return the first good place, and whether it is; an interval where none can be is left out."""
+    open_ = [everything]
+    for _ in range(_INTERVALS_MOST):
+        if not open_:
+            return None, True
+        low, high = open_.pop()
+        if low < high and most(low, high) < -_ROUNDING:
+            continue
+        if high - low < _LEAF:
+            good = np.flatnonzero(scores(range(low, high + 1)) >= 0.0)
+            if good.size:
+                return low + int(good[0]), True
+            continue
+        middle = int(np.searchsorted(at, 0.5 * (at[low] + at[high])))
+        middle = min(max(middle, low), high - 1)
+        open_ += [(middle + 1, high), (low, middle)]
+    return None, not open_
+
+
+def _looked(
+    score: Callable[[int], float | None],
+    scores: Callable[[Sequence[int]], NDArray[np.float64]],
+    at: NDArray[np.float64],
+    row: Sequence[int],
+) -> int | None:
+    """Return the first place that is good among those of a row, or just before it."""
+    found: list[tuple[int, float]] = []
+    for part in _parts(row):
+        values = scores(part).tolist()
+        good = next((n for n, value in enumerate(values) if value >= 0.0), None)
+        if good is not None:
+            found += zip(part[:good], values[:good], strict=True)
+            hit = part[good], values[good]
+            return _close_in(score, at, found[-1], hit) if found else hit[0]
+        found += zip(part, values, strict=True)
+    for _ in range(_CLOSER):
         best = max(range(len(found)), key=lambda n: found[n][1])
         around = [found[n][0] for n in (best - 1, best, best + 1) if 0 <= n < len(found)]
-        between = {(a + b) // 2 for a, b in itertools.pairwise(around)} - set(around)
-        found += [(place, known(place) or 0.0) for place in between]
-        found.sort(reverse=True)
-    return found
+        between = sorted({(a + b) // 2 for a, b in itertools.pairwise(around)} - set(around))
+        if not between:
+            return None
+        values = scores(between).tolist()
+        found = sorted([*found, *zip(between, values, strict=True)])
+        good = next((n for n, (_, value) in enumerate(found) if value >= 0.0), None)
+        if good is not None:
+            return _close_in(score, at, found[good - 1], found[good]) if good else found[0][0]
+    return None
+
+
+def _parts(row: Sequence[int]) -> Iterable[Sequence[int]]:
+    """Cut a row into parts, longer and longer ones."""
+    begin, size = 0, _TOGETHER
+    while begin < len(row):
+        yield row[begin : begin + size]
+        begin, size = begin + size, size * _MORE
+
+
+def _last(score: Callable[[int], float | None], looks: Sequence[int]) -> int | None:
+    """Return the last place that has a score, None where no look finds one."""
+    there = next((n for n in reversed(range(len(looks))) if score(looks[n]) is not None), None)
+    if there is None:
+        return None
+    if there + 1 == len(looks):
+        return looks[there]
+    return _halved(lambda place: score(place) is None, looks[there], looks[there + 1]) - 1
 
 
 def _close_in(

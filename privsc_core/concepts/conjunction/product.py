@@ -66,6 +66,11 @@ class Product(ConjunctionDistribution):
         """The largest number of bits at which the law is computed."""
         return _BITS_MOST
 
+    @property
+    def steps_to(self) -> float:
+        """Up to all literals of the target: a bit more is then one more that may be wrong."""
+        return self.literals - 1
+
     def relevant(self, d: int) -> int:
         """Return how many literals the target has."""
         return min(self.literals, d)

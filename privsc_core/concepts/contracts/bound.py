@@ -7,10 +7,17 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from privsc_core.concepts.contracts.settings import Adjacency, Cell, Constants, Kind, Setting
+from privsc_core.concepts.contracts.settings import (
+    Adjacency,
+    Cell,
+    Constants,
+    Demand,
+    Kind,
+    Setting,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -177,6 +184,20 @@ class Bound(ABC):
         """
         found = self.least(at).m
         return None if found is None else 0.0 if found == m else math.log(m) - math.log(found)
+
+    def eases(self, _wanted: Demand, /) -> bool:
+        """Tell whether its number never grows as a parameter demands less, where it has one.
+
+        That is as d falls, or epsilon, alpha or beta grows, whatever the rest is.
+        """
+        return True
+
+    def at_best(self, _wanted: Demand, /) -> Callable[[Cell, Cell, int], float] | None:
+        """Return what tells how much `over` is at most between two cells, as `Learner.at_best`.
+
+        The second one demands less. None where no such function is known.
+        """
+        return None
 
     def limit(self, _setting: Setting, /) -> NDArray[np.float64] | None:
         """Return the success probability that the bound allows (lower) or promises (upper).

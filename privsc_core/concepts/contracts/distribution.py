@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from privsc_core.concepts.contracts.settings import Setting
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.source import Source
@@ -99,6 +100,9 @@ class Distribution(ABC):
     depends_on_d : bool
         Whether it is another problem at every d, so that numbers of samples over d compare
         nothing.
+    steps_to : float
+        Up to which d an error has so few values that success may rise with d: there it comes and goes. 0
+        for none, infinity for every d.
     few_points : bool
         Whether it lives on a few points whatever d is, so that a large sample is small to keep.
     ordered : bool
@@ -215,6 +219,21 @@ class Distribution(ABC):
         """Return the error of a hypothesis other than ⊥."""
         del hypothesis, m, d, alpha
         return None
+
+    def easiest(self, hard: Setting, easy: Setting) -> Setting | None:
+        """Return a setting with at least the success of any between two; None where that may be 1.
+
+        They have one cell and differ in one parameter alone, the first demands more. It is told of
+        learners that succeed no more where a parameter demands more, but for these steps: here nothing is
+        told where there are any between.
+        """
+        bits = easy.d.item()
+        return easy if bits == hard.d.item() or bits > self.steps_to else None
+
+    @property
+    def steps_to(self) -> float:
+        """Up to which d success may rise with d."""
+        return 0.0
 
     @property
     def least_d(self) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from privsc_core.concepts.contracts.settings import sure
 from privsc_core.concepts.rows import checked_rows
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.contracts.distribution import Distribution
     from privsc_core.concepts.contracts.settings import (
         Adjacency,
+        Demand,
         Estimate,
         Method,
         Privacy,
@@ -280,14 +282,34 @@ class Learner(ABC):
         """
         return np.full(setting.shape, self.monotone(distribution, setting.alpha))
 
-    def rises(self, distribution: Distribution) -> bool:
-        """Tell whether success never falls as epsilon grows, whatever the rest is.
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell whether m examples that suffice at a value suffice at each that demands less.
 
-        A learner that trusts its examples more at a larger epsilon may succeed less where some of
-        them mislead (`Distribution.realizable`): it says so here.
+        That is at a smaller d, or a larger epsilon, alpha or beta, whatever the rest is: success never
+        falls as d falls, or epsilon or alpha grows, and that of a learner that reads beta not faster
+        than its target. Here only a distribution may say otherwise, of d (`Distribution.steps_to`). A
+        learner says so of more: where it chooses by alpha or beta, where its numbers are whole, where
+        it trusts examples that mislead more at a larger epsilon.
         """
-        del distribution
-        return True
+        return wanted != "d" or not distribution.steps_to
+
+    def at_best(
+        self, distribution: Distribution, wanted: Demand
+    ) -> Callable[[Setting, Setting], Estimate] | None:
+        """Return what tells how much success is at most between two settings.
+
+        They have one cell and differ in what is wanted alone, first the one that demands more: a search
+        learns from it where it need not look. Here only the distribution takes steps. None where no such
+        function is known, or success `eases`.
+        """
+        if wanted != "d" or not distribution.steps_to:
+            return None
+
+        def most(hard: Setting, easy: Setting) -> Estimate:
+            at = distribution.easiest(hard, easy)
+            return sure(easy) if at is None else self.success(distribution, at)
+
+        return most
 
     def span(
         self, distribution: Distribution, first: Setting, last: Setting

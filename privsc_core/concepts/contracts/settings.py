@@ -17,11 +17,13 @@ __all__ = [
     "Adjacency",
     "Cell",
     "Constants",
+    "Demand",
     "Estimate",
     "Kind",
     "Method",
     "Privacy",
     "Setting",
+    "sure",
 ]
 
 
@@ -33,6 +35,7 @@ Privacy = Literal["none", "pure", "approximate", "label"]
 Adjacency = Literal["full", "label"]
 Kind = Literal["lower", "upper"]
 Constants = Literal["sharp", "paper", "rate"]
+Demand = Literal["d", "epsilon", "alpha", "beta"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,3 +130,9 @@ class Estimate:
     method: Method
     failure: NDArray[np.float64] | None = None
     proved: NDArray[np.bool_] | None = None
+
+
+def sure(setting: Setting) -> Estimate:
+    """Return that success is certain, at every cell."""
+    one = np.ones(setting.shape)
+    return Estimate(one, one, one, "exact", 0.0 * one)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,9 +17,11 @@ from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.logspace import each
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Distribution, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Demand, Distribution, Learner, Setting
 
 __all__ = ["SpikesConverse", "spikes_proof"]
 
@@ -69,6 +72,21 @@ class SpikesConverse(SearchBound):
         """Tell whether the bound speaks about this learner."""
         return learner.privacy in {"pure", "approximate"}
 
+    def eases(self, wanted: Demand) -> bool:
+        """Tell that how many bits may be wrong is a whole number that d moves."""
+        return wanted != "d"
+
+    def at_best(self, wanted: Demand) -> Callable[[Cell, Cell, int], float] | None:
+        """Return of d what the fewest bits leave, of which as many may be wrong as of the most."""
+
+        def most(hard: Cell, easy: Cell, m: int) -> float:
+            wrong = _wrong(hard.d, easy.alpha)
+            if 2 * wrong + 1 >= easy.d:
+                return math.inf
+            return self.over(replace(easy, alpha=0.5 * (wrong + 0.5) / easy.d), m) or 0.0
+
+        return most if wanted == "d" else None
+
     def guess(self, at: Cell) -> float:
         """Return where the flipped bit carries about log(1/beta) / eps examples."""
         return 2.0 * at.d * max(math.log(1.0 / at.beta), 1.0) / min(at.epsilon, 1.0)
@@ -90,6 +108,11 @@ class SpikesConverse(SearchBound):
             of_count(lambda k, loss: odds_of_flip(k, loss, setting.delta)),
             rate=math.inf, log_tail=setting.log_tail,
         )  # fmt: skip
-        wrong = each(lambda d: math.floor(2 * decimal(setting.alpha) * d), setting.d)
+        wrong = each(lambda d: _wrong(d, setting.alpha), setting.d)
         share = wrong / setting.d
         return np.clip((mean - share) / (1.0 - share), 0.0, 1.0)
+
+
+def _wrong(d: int, alpha: float) -> int:
+    """Return how many of d bits an accurate answer may have wrong."""
+    return math.floor(2 * decimal(alpha) * d)

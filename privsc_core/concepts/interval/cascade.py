@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -22,7 +22,7 @@ from privsc_core.parameters import TARGET
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Knob
+    from privsc_core.concepts.contracts import Knob, Setting
     from privsc_core.concepts.hypotheses import Hypothesis
 
 __all__ = ["Cascade", "Stretches"]
@@ -54,6 +54,19 @@ class Cascade(Scattered):
     def most_d(self) -> int:
         """The largest number of bits at which every law answers at once; that of `tree` has no end."""
         return _DRAWN_MOST
+
+    @property
+    def steps_to(self) -> float:
+        """Of every d: on how many scales one may err is whole."""
+        return math.inf
+
+    def easiest(self, hard: Setting, easy: Setting) -> Setting | None:
+        """Return the easy one, at an alpha that allows as many scales there as at any between.
+
+        With as many scales more bits are worse: there are more thresholds, and examples at the step are rarer.
+        """
+        scales, most = self.scales(easy.d.item()), self.reached(hard.d.item(), easy.alpha)
+        return None if most >= scales else replace(easy, alpha=(most + 0.5) / (2 * scales))
 
     def words(self) -> dict[str, str]:
         """Return the target, which is always this one."""

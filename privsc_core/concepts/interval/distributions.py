@@ -317,6 +317,11 @@ class Uniform(Spread):
         "the size of the domain drops out."
     )
 
+    @property
+    def steps_to(self) -> float:
+        """Beyond it a step is one of more points than a float tells apart."""
+        return 64
+
     def band(self, d: int) -> tuple[int, Fraction]:
         """Return an empty band."""
         del d

@@ -229,6 +229,11 @@ class Uniform(PointDistribution):
         "nothing needs to be learned: the worst case matters."
     )
 
+    @property
+    def steps_to(self) -> float:
+        """Beyond it a step is one of more points than a float tells apart."""
+        return 64
+
     def _mass(self, profile: Profile, wrong: int, *, hit: bool) -> Fraction:
         """Return the mass of `wrong` bystanders, and of the target too unless it is hit."""
         return share_of_domain(wrong + (not hit), profile.others.bit_length())

@@ -14,6 +14,7 @@ from privsc_core.concepts.conjunction.distributions import Spikes
 from privsc_core.concepts.conjunction.hypotheses import Conjunction
 from privsc_core.concepts.conjunction.product import Product, product_law
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts.settings import sure
 from privsc_core.concepts.laws import exact
 from privsc_core.concepts.slack import WithSlack
 from privsc_core.concepts.spikes_law import spikes_law
@@ -25,12 +26,12 @@ from privsc_core.numerics.logspace import each
 from privsc_core.numerics.smooth import smooth_expectation
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
     from numpy.typing import NDArray
 
     from privsc_core.concepts.coins import Coins
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
@@ -234,7 +235,29 @@ class SqLaplace(Learner):
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: a literal is dropped by noise alone, another bit is kept if told too rarely."""
-        return self._law(distribution, setting, setting.m, setting.m)
+        rate = self._rate(setting, setting.m)
+        return self._law(distribution, setting, rate, rate, self._scale(setting))
+
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell that a higher threshold, in scales of the noise, keeps more bits, of both kinds."""
+        del distribution
+        return wanted == "beta"
+
+    def at_best(
+        self, distribution: Distribution, wanted: Demand
+    ) -> Callable[[Setting, Setting], Estimate] | None:
+        """Return the law with the higher threshold for literals, the lower one for other bits, and the less noise."""
+        if wanted == "beta":
+            return None
+
+        def most(hard: Setting, easy: Setting) -> Estimate:
+            at = distribution.easiest(hard, easy)
+            if at is None:
+                return sure(easy)
+            rates = (self._rate(end, end.m) for end in (easy, hard))
+            return self._law(distribution, at, *rates, self._scale(easy))
+
+        return most
 
     def envelope(
         self, distribution: Distribution, first: Setting, last: Setting, *, upper: bool
@@ -243,31 +266,37 @@ class SqLaplace(Learner):
 
         A higher threshold keeps more literals and more other bits; more examples drop more of these.
         """
-        if upper:
-            return self._law(distribution, last, last.m, first.m)
-        return self._law(distribution, first, first.m, last.m)
+        end, other = (last, first) if upper else (first, last)
+        rates = (self._rate(end, m) for m in (end.m, other.m))
+        return self._law(distribution, end, *rates, self._scale(end))
 
     def _public(self, sample: Sample, alpha: float) -> float:
         """Return the threshold, for which a sample's size alone matters."""
         return float(self.threshold(np.array(sample.size), np.array(sample.d), alpha))
 
+    def _scale(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the scale of the noise, at the privacy slack of the setting."""
+        return self.at(setting.delta).scale(setting.d, setting.epsilon)
+
+    def _rate(self, setting: Setting, m: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the threshold of m examples, in scales of the noise."""
+        return self.threshold(m, setting.d, setting.alpha) / self._scale(setting)
+
     def _law(
         self,
         distribution: Distribution,
         setting: Setting,
-        literals: NDArray[np.int64],
-        others: NDArray[np.int64],
+        literals: NDArray[np.float64],
+        others: NDArray[np.float64],
+        scale: NDArray[np.float64],
     ) -> Estimate:
-        """Return the law with the threshold of one m for the literals, of another for other bits."""
+        """Return the law with one threshold for the literals, another for other bits, in scales of the noise."""
         if not isinstance(distribution, (Spikes, Product)):
             raise InputError("distribution", f"must have a law for {self.name}", distribution.name)
-        scale = self.at(setting.delta).scale(setting.d, setting.epsilon)
         shape = setting.shape
-        told, untold = (
-            np.broadcast_to(self.threshold(m, setting.d, setting.alpha) / scale, shape).ravel()
-            for m in (literals, others)
+        told, untold, each = (
+            np.broadcast_to(row, shape).ravel() for row in (literals, others, scale)
         )
-        each = np.broadcast_to(scale, shape).ravel()
         if isinstance(distribution, Product):
             bits = np.broadcast_to(setting.d, shape).ravel().tolist()
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Demand, Learner, Setting
 
 __all__ = ["Arcs", "Density", "Simple"]
 
@@ -54,6 +54,10 @@ class _OfDensity(Bound):
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
         return learner.name == "density"
+
+    def eases(self, wanted: Demand) -> bool:
+        """Tell that at a large epsilon an answer that is a little wrong loses too much weight."""
+        return wanted != "epsilon"
 
     def least(self, at: Cell) -> BoundValue:
         """Return the bound's number of samples at one setting."""

@@ -25,7 +25,7 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
@@ -116,6 +116,10 @@ class Noise(Learner):
                 for j, share in inner.items()
             )
         return chances
+
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell that the noise grows with alpha."""
+        return wanted != "alpha" and super().eases(distribution, wanted)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law on `hard`: three values must come through."""

@@ -15,7 +15,7 @@ from privsc_core.concepts.line.plane import LARGEST, Modulus
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Demand, Learner, Setting
 
 __all__ = ["HashLineBound"]
 
@@ -57,6 +57,10 @@ class HashLineBound(Bound):
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
         return learner.name == "hash-line"
+
+    def eases(self, wanted: Demand) -> bool:
+        """Tell that the bits of a hash, whole, are limited by p."""
+        return wanted != "d"
 
     def least(self, at: Cell) -> BoundValue:
         """Return the least m that the best design needs."""

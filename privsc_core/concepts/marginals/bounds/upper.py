@@ -18,7 +18,7 @@ from privsc_core.numerics.logspace import each
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Demand, Learner, Setting
 
 __all__ = ["BOUNDS", "Projection", "Theorem77"]
 
@@ -62,6 +62,10 @@ class Projection(SearchBound):
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this mechanism."""
         return isinstance(learner, Projected)
+
+    def eases(self, wanted: Demand) -> bool:
+        """Tell that the noise of few answers grows more slowly than their number."""
+        return wanted != "d"
 
     def guess(self, at: Cell) -> float:
         """Return about how many rows it takes: where the first term alone is alpha."""

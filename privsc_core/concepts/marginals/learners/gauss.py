@@ -11,6 +11,7 @@ from scipy import special
 
 from privsc_core.concepts.contracts import Source
 from privsc_core.concepts.laws import exact, exact_log
+from privsc_core.concepts.marginals.distributions import Largest
 from privsc_core.concepts.marginals.laws import deviation, log_within, within_root
 from privsc_core.concepts.marginals.learners.additive import Additive
 from privsc_core.concepts.slack import WithSlack
@@ -21,7 +22,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Estimate, Method, Privacy, Setting
+    from privsc_core.concepts.contracts import (
+        Demand,
+        Distribution,
+        Estimate,
+        Method,
+        Privacy,
+        Setting,
+    )
     from privsc_core.concepts.marginals.distributions import Table
 
 __all__ = ["Gauss"]
@@ -69,6 +77,12 @@ class Gauss(WithSlack, Additive):
     ) -> NDArray[np.float64]:
         """Return sigma."""
         return deviation(n, d, epsilon, self.delta)
+
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell that for few answers a mean of more squares may fluctuate by less than the noise grows."""
+        return (wanted != "d" or isinstance(distribution, Largest)) and super().eases(
+            distribution, wanted
+        )
 
     def below(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the chance that noise of scale 1 is at most x."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
@@ -183,9 +183,35 @@ class Elimination(Learner):
         del alpha
         return distribution.realizable
 
-    def rises(self, distribution: Distribution) -> bool:
-        """Tell that of noisy labels it is better to keep few."""
-        return distribution.realizable
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell that blocks are whole, and that of noisy labels it is better to keep few."""
+        if wanted == "beta" or (wanted == "epsilon" and not distribution.realizable):
+            return False
+        return super().eases(distribution, wanted)
+
+    def at_best(
+        self, distribution: Distribution, wanted: Demand
+    ) -> Callable[[Setting, Setting], Estimate] | None:
+        """Return of beta the law with as many blocks as the smaller one has, as large as of the larger one.
+
+        With noisy labels the wrong ones are those of the smallest blocks; more blocks help unless they find
+        less than a guess does, and then fewer do.
+        """
+        if wanted != "beta":
+            return super().at_best(distribution, wanted)
+
+        def most(hard: Setting, easy: Setting) -> Estimate:
+            many, few = self.blocks(hard.beta), self.blocks(easy.beta)
+            large, small = many * (easy.m // few), few * (easy.m // many)
+            if not isinstance(distribution, Noisy):
+                return self.success(distribution, replace(hard, m=large))
+            either = [
+                self._noisy(distribution, hard, large, hard.m).value,
+                self._noisy(distribution, easy, easy.m, small).value,
+            ]
+            return exact(np.maximum(*either), easy)
+
+        return most
 
     def falls(self, distribution: Distribution, alpha: float) -> str:
         """Return why many examples are too many where labels are wrong."""

@@ -15,7 +15,7 @@ from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Demand, Learner, Setting
 
 __all__ = ["SeenBound"]
 
@@ -57,6 +57,10 @@ class SeenBound(Bound):
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
         return learner.name == "seen"
+
+    def eases(self, wanted: Demand) -> bool:
+        """Tell that a rare target needs more where there are few points."""
+        return wanted != "d"
 
     def least(self, at: Cell) -> BoundValue:
         """Return the least m with both points of the supremum at most beta."""

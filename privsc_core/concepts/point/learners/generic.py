@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
@@ -217,6 +217,10 @@ class Generic(WithUnlabelled, Learner):
         if self.flip:
             return flips.first_accepted(np.exp(weights - weights.max()))
         return probabilities(weights)
+
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell that with a larger epsilon more points survive, which may be wrong ones."""
+        return wanted != "epsilon" and super().eases(distribution, wanted)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law on `hard`."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.coins import Coins, Uniform
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
@@ -184,6 +184,10 @@ class Hash(Learner):
     def output_name(self, output: Hashable) -> str:
         """Return which bucket it is, by its number."""
         return f"bucket {output}"
+
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell that the bits of a hash are chosen by alpha and beta."""
+        return wanted not in {"alpha", "beta"} and super().eases(distribution, wanted)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact with at most one bystander, else Rao-Blackwellised."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
@@ -165,6 +165,10 @@ class NoiseFamily(Learner):
                     total += share * flip**wrong * (1.0 - flip) ** (len(labels) - wrong)
             result[labels] = (1.0 - fail) * total
         return result
+
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell that the noise grows with alpha."""
+        return wanted != "alpha" and super().eases(distribution, wanted)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
@@ -188,6 +188,10 @@ class NoiseBoosted(Learner):
                 share = sum(p * own / (own + total) for total, p in rivals.items())
                 result[output] += chance * share
         return result
+
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell that its runs, and the examples that choose among them, are whole numbers."""
+        return wanted == "d" and super().eases(distribution, wanted)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law."""

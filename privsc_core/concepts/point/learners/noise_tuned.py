@@ -18,6 +18,7 @@ from privsc_core.numerics.decimals import complement
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from privsc_core.concepts.contracts import Demand, Distribution
     from privsc_core.concepts.point.distributions import Profile
 
 __all__ = ["NoiseTuned"]
@@ -66,6 +67,10 @@ class NoiseTuned(NoiseFamily):
     def tuning(self, d: int, alpha: float) -> Profile:
         """Return the profile of `tuned_for` at this d."""
         return self.tuned_for.profile(d=d, alpha=alpha)
+
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell that the rates are the best ones for the least m, not for any m."""
+        return wanted == "d" and super().eases(distribution, wanted)
 
     def rates(
         self, epsilon: NDArray[np.float64], alpha: float, beta: float, profile: Profile | None

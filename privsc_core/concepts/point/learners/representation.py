@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
@@ -236,6 +236,10 @@ class Representation(Learner):
     def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
         """Return it for few bits: d hardly matters to a choice among sets."""
         return super().roughly(distribution, replace(setting, d=np.minimum(setting.d + 1, _BITS)))
+
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell that the size of its class is a whole number that d and alpha move."""
+        return wanted not in {"d", "alpha"} and super().eases(distribution, wanted)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the exact law, averaged over samples and draws of the class."""

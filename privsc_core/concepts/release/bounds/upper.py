@@ -18,7 +18,7 @@ from privsc_core.numerics.logspace import log_domain_scalar
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Demand, Learner, Setting
 
 __all__ = ["BOUNDS", "LaplaceBound", "Theorem71"]
 
@@ -80,6 +80,10 @@ class LaplaceBound(SearchBound):
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this mechanism."""
         return learner.name == "laplace"
+
+    def eases(self, wanted: Demand) -> bool:
+        """Tell that the threshold grows with alpha."""
+        return wanted != "alpha"
 
     def guess(self, at: Cell) -> float:
         """Return where T noises are rarely that large."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.coins import Coins
-    from privsc_core.concepts.contracts import Distribution, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
@@ -166,6 +166,10 @@ class Blr(Mechanism):
         limits = entries(size, setting.alpha, m)
         found = log_odds(d, splits, gap, limits, self.score_rate(1.0) * epsilon, m)
         return _from_log_odds(found.reshape(setting.shape), setting)
+
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell that the size of a synthetic database is a whole number that alpha moves."""
+        return wanted != "alpha" and super().eases(distribution, wanted)
 
     def monotone(self, distribution: Distribution, alpha: float) -> bool:
         """Tell whether success never falls as m grows: not on `hard`.

@@ -28,12 +28,12 @@ from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.text import chance, raised
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from privsc_core.concepts.coins import Coins
-    from privsc_core.concepts.contracts import Distribution, Estimate, Privacy, Setting
+    from privsc_core.concepts.contracts import Demand, Distribution, Estimate, Privacy, Setting
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
@@ -204,6 +204,34 @@ class Histogram(Mechanism):
         rest m - ceil(3 alpha m) is below alpha m always.
         """
         return not isinstance(distribution, Hard) or 4 * decimal(alpha) > 1
+
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell that with alpha the threshold grows, and what is not rare on `hard` falls."""
+        return wanted != "alpha" and super().eases(distribution, wanted)
+
+    def at_best(
+        self, distribution: Distribution, wanted: Demand
+    ) -> Callable[[Setting, Setting], Estimate] | None:
+        """Return of alpha the law with the noise that may pass of the larger one, the threshold of the smaller one.
+
+        Every count is then as large as it may be. What is heavy at the larger alpha is so at every one
+        between, and what is light somewhere is better off than it is where it is heavy.
+        """
+        if wanted != "alpha":
+            return super().at_best(distribution, wanted)
+        target = database(distribution)
+
+        def most(hard: Setting, easy: Setting) -> Estimate:
+            here, there = (_rows(target.heights(s.m, s.alpha), s) for s in (hard, easy))
+            heavy = there >= entries(1, easy.alpha, easy.m)
+            low, high = (
+                self.threshold(s.m.item(), epsilon=s.epsilon.item(), alpha=s.alpha)
+                for s in (hard, easy)
+            )
+            counts = np.maximum(here, there) + (high - low)
+            return exact_log(self._log_law(counts, heavy, easy), easy)
+
+        return most
 
     @abstractmethod
     def rest(self, setting: Setting) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -28,12 +28,12 @@ from privsc_core.numerics.decimals import decimal
 from privsc_core.numerics.text import small
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
     from numpy.typing import NDArray
 
     from privsc_core.concepts.coins import Coins
-    from privsc_core.concepts.contracts import Distribution, Estimate, Privacy, Setting
+    from privsc_core.concepts.contracts import Demand, Distribution, Estimate, Privacy, Setting
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
@@ -175,6 +175,34 @@ class Stability(WithSlack, Mechanism):
         """
         del alpha
         return not isinstance(distribution, Hard)
+
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell that on `hard` what is not rare is released too often at a larger epsilon, and falls with alpha."""
+        plain = wanted not in {"alpha", "epsilon"} or not isinstance(distribution, Hard)
+        return plain and super().eases(distribution, wanted)
+
+    def at_best(
+        self, distribution: Distribution, wanted: Demand
+    ) -> Callable[[Setting, Setting], Estimate] | None:
+        """Return the law with every count as high as it may be where it is heavy, else as low."""
+        if self.eases(distribution, wanted):
+            return super().at_best(distribution, wanted)
+        target = database(distribution)
+
+        def most(hard: Setting, easy: Setting) -> Estimate:
+            up = 0.5 * easy.epsilon * easy.alpha * easy.m
+            total = np.zeros(())
+            for here, there in zip(
+                *(target.heights(s.m, s.alpha) for s in (hard, easy)), strict=True
+            ):
+                lost = 0.5 * easy.epsilon * (self._least(easy) - np.maximum(here, there))
+                kept = 0.5 * hard.epsilon * (self._least(hard) - np.minimum(here, there))
+                heavy = there >= entries(1, easy.alpha, easy.m)
+                seen = np.where(heavy, _log_heavy(up, lost), _log_light(up, np.maximum(kept, lost)))
+                total = total + np.where(np.minimum(here, there) > 0, seen, 0.0)
+            return exact_log(total, easy)
+
+        return most
 
     def span(
         self, distribution: Distribution, first: Setting, last: Setting
