@@ -144,7 +144,8 @@ def reach(
     """Return the most demanding m, d, epsilon, alpha or beta that the rest allows.
 
     Of a learner, by its exact law (`evaluate.reach.reach`); or of a bound, what it excludes or
-    promises (`evaluate.reach.reach_bound`). The parameter that is wanted is left out.
+    promises (`evaluate.reach.reach_bound`). The parameter that is wanted is left out. Where `complete` is
+    false, not every value that demands more was looked at: what is reached is at least that.
 
     Examples
     --------

@@ -30,9 +30,12 @@ With "all", what cannot answer is listed with the reason."""
 _REACH = """\
 Of each learner the least m, epsilon, alpha or beta, or the greatest d, with which it succeeds with
 probability 1 - beta when the rest is as given: by its exact law, in four digits (m and d in all),
-rounded so that this holds. Beside it the strongest lower bound that binds the learner, "proved" on
+rounded so that this holds. It is the most demanding value of all, also where some that demand less
+fall short, as on spikes: the note says so. Where no law tells how success comes and goes, many values are
+looked at, of d all up to 2000: "complete" is then false, and the learner reaches at least that.
+Beside it the strongest lower bound that binds the learner, "proved" on
 the distribution or for the worst case only: "best" is the least m, or the greatest d, that it does not exclude; of epsilon,
-alpha and beta the greatest value that it does. "ratio" is how many times better anyone could be at
+alpha and beta the greatest value up to which it excludes all. "ratio" is how many times better anyone could be at
 most. Lists and ranges as for need, but of what is looked for. At --delta 0 an approximately private
 learner uses its own default. Who has no exact law here is listed with the reason."""
 

@@ -112,12 +112,15 @@ class Line:
         who are to succeed on all distributions.
     best : float
         What the bound leaves: of m the least number, of d the greatest, that it does not exclude; of
-        the others the greatest value that it excludes: anyone needs more. NaN without a bound.
+        the others the greatest value up to which it excludes all: anyone needs more. NaN without a bound.
     ratio : float
         How many times better than the learner anyone could be at most, at least 1; NaN where one of
         the two numbers is missing, or the search ends at the value.
     at_end : bool
         Whether the search ends at the value: a more demanding one may suffice too.
+    complete : bool
+        Whether no value that demands more suffices; else the learner reaches at least the value, see
+        `reach.Reached`.
     """
 
     name: str
@@ -129,6 +132,7 @@ class Line:
     best: float = math.nan
     ratio: float = math.nan
     at_end: bool = False
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +205,9 @@ def line(question: Question, learner: str) -> Line:
         ratio = best / found.value if question.wanted == "d" else found.value / best
     note = "; ".join(filter(None, (found.note, beside(entry))))
     return Line(
-        entry.name, found.value, found.reason, note, bound, proved, best, ratio, found.at_end
-    )
+        entry.name, found.value, found.reason, note, bound, proved, best, ratio, found.at_end,
+        found.complete,
+    )  # fmt: skip
 
 
 def record(question: Question, found: Line) -> dict[str, Any]:
@@ -221,6 +226,7 @@ def record(question: Question, found: Line) -> dict[str, Any]:
         "efficient": entry.efficient, "for": question.wanted,
         "value": plain(found.value, exact=whole), "bound": found.bound or None,
         "proved": found.proved if found.bound else None, "best": plain(found.best, exact=whole), "ratio": plain(found.ratio, exact=False),
+        "complete": None if math.isnan(found.value) else found.complete,
         "reason": found.reason or None, "note": found.note or None,
     }  # fmt: skip
 
@@ -260,7 +266,11 @@ def _strongest(
         if not math.isnan(best) and not _excludes_more(question, entry, best):
             continue
         left = _left(question, entry.name)
-        if not math.isnan(left):
+        # One that comes and goes may exclude a value and yet not all that demand more.
+        sign = 1.0 if question.wanted == "d" else -1.0
+        if not math.isnan(left) and (
+            math.isnan(best) or sign * left < sign * best or question.wanted == "m"
+        ):
             name, best = entry.name, left
     return name, best
 

@@ -130,8 +130,9 @@ def reach(
 
     That is the greatest d, or the least epsilon, alpha or beta, with success probability at least
     1 - beta at exactly m examples; or the least m, as `need` has it. Values have four digits, d and
-    m all of them; the next more demanding one is too much. Where success crosses its target more
-    than once, every less demanding value that was looked at suffices too.
+    m all of them; the next more demanding one is too much. It is the most demanding one of all, even if
+    success falls short at some that demand less, which the note tells; where that is not known of all
+    values (`Reached.complete`), it is at least that.
 
     Parameters
     ----------
@@ -198,9 +199,10 @@ def reach_bound(
 ) -> Reached:
     """Return what a bound says of m examples, as a value of one parameter.
 
-    Of a lower bound it is the least demanding value that is impossible with m examples (all that
-    demand more are impossible too, where the bound speaks of them); of an upper bound the most
-    demanding one that m examples are promised to suffice for. For m it is the bound's own number.
+    Of a lower bound it is the least demanding value from which on all that demand more are impossible
+    with m examples, where the bound speaks of them: one that it excludes alone, between others that it
+    does not, counts for nothing. Of an upper bound it is the most demanding value that m examples are promised to
+    suffice for. For m it is the bound's own number.
 
     Parameters and errors are those of `reach`.
 

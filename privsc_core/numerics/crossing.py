@@ -130,8 +130,9 @@ def first_good(
         complete = len(row) == last - start + 1
     if place is None:
         return Crossing(None, last, complete=complete)
-    later = [n for n in looks if place < n <= last][:: -(-len(looks) // _TOGETHER)]
-    falls = bool(later) and bool((scores(later) < 0.0).any())
+    later = [n for n in looks if place < n <= last]
+    some = [*later[: -_TOGETHER : -(-len(looks) // _TOGETHER)], *later[-_TOGETHER:]]
+    falls = bool(some) and bool((scores(some) < 0.0).any())
     return Crossing(place, last, place == start, falls, complete)
 
 

@@ -1,8 +1,8 @@
 """`python -m tests.benchmarks reach [settings [first [processes]]]`: every inverse, held and timed.
 
 Each setting asks one learner or one bound of one class for one parameter, the classes in turn. What
-is reached is held against `need` and `bound`, and back; the time is that of the processor, and of a
-single `reach`.
+is reached is held against `need` and `bound`, and back, and against a scan of what demands more; the
+time is that of the processor, and of a single `reach`.
 """
 
 import collections
@@ -26,6 +26,7 @@ from tests.core.test_reach import (
     check_bound,
     check_learner,
     check_round_trip,
+    check_scan,
 )  # fmt: skip
 
 WANTED_SECONDS = 0.1
@@ -113,6 +114,7 @@ def one(number) -> Row:
         checks = (
             functools.partial(check_learner, learner, law, wanted, setting, m),
             functools.partial(check_round_trip, learner, law, wanted, setting),
+            functools.partial(check_scan, learner, law, wanted, setting, m),
         )
         ask = functools.partial(reach, learner, law, wanted=wanted, m=m, **setting)
     else:

@@ -17,7 +17,7 @@ from privsc_core.evaluate import calculator
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.reach import WANTED
 from privsc_core.evaluate.reach import easier as after
-from privsc_core.numerics.crossing import last_crossing
+from privsc_core.numerics.crossing import crossing, first_good
 from tests.depth import deep
 
 LAWS = [(concept, law) for concept in CONCEPTS for law in concept.distributions]
@@ -80,7 +80,8 @@ def test_nobody_is_beyond_the_bound_beside_it_and_no_bound_is_stronger(question)
             continue  # the end of what is looked at
         for b in binding:
             at = question.at(easier[wanted])
-            if at.alpha < 1 and at.beta < 1 and b.reaches(law, at):
+            # One that comes and goes may exclude a value and not all that demand more.
+            if at.alpha < 1 and at.beta < 1 and b.reaches(law, at) and b.eases(wanted):
                 assert not bound(b, **given, **easier).m.item() > m
 
 
@@ -187,34 +188,61 @@ def test_a_crossing_is_found_with_few_looks_wherever_it_is():
                 gap = at[place] - at[root]
                 return math.copysign(abs(gap) ** power, gap) if gap else 0.0
 
-            assert last_crossing(score, at, [0, 30, 1000, 30_000, 99_999]).place == root
+            assert crossing(score, at, [0, 30, 1000, 30_000, 99_999]).place == root
             assert len(asked) < 45
 
 
-def test_a_crossing_minds_gaps_ends_and_later_crossings():
+def test_a_crossing_minds_gaps_and_ends():
     at, looks = np.arange(101.0), [0, 20, 40, 60, 80, 100]
-    assert last_crossing(lambda _: None, at, looks).last is None
-    nothing = last_crossing(lambda _: -1.0, at, looks)
+    assert crossing(lambda _: None, at, looks).last is None
+    nothing = crossing(lambda _: -1.0, at, looks)
     assert (nothing.place, nothing.last) == (None, 100)
-    everything = last_crossing(lambda _: 1.0, at, looks)
+    everything = crossing(lambda _: 1.0, at, looks)
     assert (everything.place, everything.first) == (0, True)
     # There from 13 to 91, good from 55 on.
-    inside = last_crossing(lambda n: n - 55.0 if 13 <= n <= 91 else None, at, looks)
+    inside = crossing(lambda n: n - 55.0 if 13 <= n <= 91 else None, at, looks)
     assert (inside.place, inside.last, inside.first) == (55, 91, False)
-    edge = last_crossing(lambda n: 1.0 if n >= 13 else None, at, looks)
+    edge = crossing(lambda n: 1.0 if n >= 13 else None, at, looks)
     assert (edge.place, edge.first) == (13, True)
-    # Good from 10 to 30 and from 70 on: the last crossing counts.
-    again = last_crossing(lambda n: 1.0 if 10 <= n <= 30 or n >= 70 else -math.inf, at, looks)
-    assert again.place == 70
 
 
-def test_a_crossing_before_a_fall_is_found_and_told():
+def looked(score, at, looks, most=None):
+    """Return what the search for a first good place finds."""
+    return first_good(score, lambda places: np.array([score(n) for n in places]), at, looks, most)
+
+
+def test_the_first_good_place_is_found_where_they_come_and_go():
     at, looks = np.arange(101.0), [0, 20, 40, 60, 80, 100]
-    hill = last_crossing(lambda n: 30.0 - abs(n - 50), at, looks)
+    again = looked(lambda n: 1.0 if 10 <= n <= 30 or n >= 70 else -9.0, at, looks)
+    assert (again.place, again.falls, again.complete) == (10, True, False)
+    hill = looked(lambda n: 30.0 - abs(n - 50), at, looks)
     assert (hill.place, hill.falls) == (20, True)
-    flat = last_crossing(lambda n: -1.0 + 1e-14 * (n % 7), at, looks)
-    assert (flat.place, flat.falls) == (None, False)  # no more than rounding
-    narrow = last_crossing(lambda n: 4.0 - abs(n - 49), at, looks)
+    narrow = looked(lambda n: 4.0 - abs(n - 49), at, looks)
     assert (narrow.place, narrow.falls) == (45, True)
-    low = last_crossing(lambda n: -1.0 - abs(n - 49), at, looks)
-    assert (low.place, low.falls) == (None, True)
+    low = looked(lambda n: -1.0 - abs(n - 49), at, looks)
+    assert (low.place, low.complete) == (None, False)
+    every = looked(lambda n: 1.0 if n == 37 else -1.0, at, range(101))
+    assert (every.place, every.complete) == (37, True)
+    assert looked(lambda n: None if n < 13 else 1.0, at, looks).first
+    # A hill of seven in a hundred thousand.
+    many, top = np.arange(100_000.0), 71_234
+    assert looked(lambda p: 3.0 - abs(p - top), many, range(0, 100_000, 9_999)).place == top - 3
+
+
+def test_with_a_bound_on_scores_between_any_first_good_place_is_found():
+    """As a scan finds it, whatever the scores are and however shy the bound is."""
+    draw = np.random.default_rng(7)
+    at = np.log1p(np.arange(3_000.0))
+    for share in (0.0, 1e-3, 0.5):
+        for shy in (0.0, 0.3):
+            values = np.where(
+                draw.random(at.size) < share, 0.1, -draw.exponential(1.0, at.size) - 1e-6
+            )
+
+            def most(low, high, values=values, shy=shy):
+                return values[low : high + 1].max() + shy * (high - low) / at.size
+
+            found = looked(lambda n, values=values: float(values[n]), at, [0, 2_999], most)
+            good = np.flatnonzero(values >= 0.0)
+            assert found.complete
+            assert found.place == (good[0] if good.size else None)

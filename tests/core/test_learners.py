@@ -209,7 +209,7 @@ def test_exact_laws_never_fall_with_epsilon(learner, distribution, m, d, alpha, 
         # Its split between runs and selection depends on epsilon: keep it the same.
         m = max(m, 2)
         epsilon = [epsilon[0], epsilon[0]]
-    if not learner.rises(distribution):
+    if not learner.eases(distribution, "epsilon"):
         epsilon = [epsilon[0], epsilon[0]]
     alpha = fitting(distribution, alpha)
     bits = d if exists(distribution, d, alpha) else 40

@@ -70,6 +70,9 @@ _STYLE = f"<style>{''.join(file.read_text(encoding='utf-8') for file in _FILES)}
 _REMARKS = """\
 - **Exact laws alone.** No number here is simulated: with it the learner succeeds with probability at
   least $1-\\beta$, and with the next more demanding one it no longer does.
+- **The most demanding value of all.** Success may fall and rise again, as on spikes, where a whole number of
+  bits may be wrong: then values that demand less may fall short, and the row says so. Where no proof covers the
+  values between those that were looked at, the row says *at least*.
 - **The safe side.** {rounding} A ratio is rounded up.
 - **One scale** for all rows, logarithmic: the dot is the learner, the bar the bound.
 - **Anyone** is whoever the bound binds: on this distribution where it is *proved here*. A bound for

@@ -108,7 +108,7 @@ def _who(question: Question, page: ClassPage, entry: Learner, line: Line) -> str
 def _value(question: Question, line: Line) -> str:
     remark = line.reason or line.note
     said = f"<small>{html.escape(remark)}</small>" if remark else ""
-    end = ("≥ " if question.wanted == "d" else "≤ ") if line.at_end else ""
+    end = ("≥ " if question.wanted == "d" else "≤ ") if line.at_end or not line.complete else ""
     return f"<strong>{end}{reached(line.value, question.wanted)}</strong>{said}"
 
 

@@ -13,12 +13,16 @@ from privsc_core.concepts.line.hashes import design
 from privsc_core.concepts.line.plane import LARGEST, Modulus
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Cell, Demand, Learner, Setting
 
 __all__ = ["HashLineBound"]
 
+# Of so many bits two heights share a bucket more rarely than any alpha times beta.
+_BITS_ENOUGH = 128
 _TOO_SMALL = "says nothing: p is too small for a hash of so many bits"
 
 
@@ -61,6 +65,17 @@ class HashLineBound(Bound):
     def eases(self, wanted: Demand) -> bool:
         """Tell that the bits of a hash, whole, are limited by p."""
         return wanted != "d"
+
+    def at_best(self, wanted: Demand) -> Callable[[Cell, Cell, int], float] | None:
+        """Return of d its own number where no hash needs as many bits as p has: then more of p is worse."""
+
+        def most(hard: Cell, easy: Cell, m: int) -> float:
+            if easy.d < _BITS_ENOUGH and easy.d != hard.d:
+                return math.inf
+            found = self.over(easy, m)
+            return -math.inf if found is None else found
+
+        return most if wanted == "d" else None
 
     def least(self, at: Cell) -> BoundValue:
         """Return the least m that the best design needs."""
