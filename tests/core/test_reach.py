@@ -231,7 +231,8 @@ def check_words(learner, law, wanted, setting, m):
         assert not fell.any(), (wanted, setting, m, cells[int(np.argmax(fell))])
     if at_best is None:
         return
-    for first, last in itertools.combinations_with_replacement(range(len(cells)), 2):
+    pairs = list(itertools.combinations_with_replacement(range(len(cells)), 2))
+    for first, last in draw.sample(pairs, min(len(pairs), 60)):
         with contextlib.suppress(InputError):
             most = scores(at_best(cells[first].at(m), cells[last].at(m)), cells[last].beta)
             inside = max(found[first : last + 1])
@@ -316,7 +317,7 @@ def test_blocks_and_counts_are_whole_in_beta_and_alpha_too():
     parity, release = (next(c for c in CONCEPTS if c.name == n) for n in ("parity", "release"))
     klnrs = next(x for x in parity.learners if x.name == "elimination-klnrs")
     at = {"d": 1000, "epsilon": 4.074, "alpha": 0.206}
-    values = np.round(np.arange(0.0149, 0.0155, 1e-5), 5).tolist()
+    values = np.round(np.arange(0.0149, 0.0151, 1e-5), 5).tolist()
     good = sufficient(klnrs, Spikes(), "beta", at | {"beta": 0.1}, 4109, values)
     assert reach(klnrs, Spikes(), wanted="beta", m=4109, **at).value == min(good)
     assert 0.0149 < min(good) < 0.0151
