@@ -101,8 +101,8 @@ class Distribution(ABC):
         Whether it is another problem at every d, so that numbers of samples over d compare
         nothing.
     steps_to : float
-        Up to which d an error has so few values that success may rise with d: there it comes and goes. 0
-        for none, infinity for every d.
+        Up to which d an error has so few values that success may rise with d: 0 for none, infinity for
+        every d.
     few_points : bool
         Whether it lives on a few points whatever d is, so that a large sample is small to keep.
     ordered : bool
@@ -223,9 +223,9 @@ class Distribution(ABC):
     def easiest(self, hard: Setting, easy: Setting) -> Setting | None:
         """Return a setting with at least the success of any between two; None where that may be 1.
 
-        They have one cell and differ in one parameter alone, the first demands more. It is told of
-        learners that succeed no more where a parameter demands more, but for these steps: here nothing is
-        told where there are any between.
+        The two have one cell and differ in one parameter alone; the first demands more. It holds for a
+        learner whose success never rises as a parameter demands more, except by the steps of the
+        distribution. Here nothing is known of two settings with steps between them.
         """
         bits = easy.d.item()
         return easy if bits == hard.d.item() or bits > self.steps_to else None

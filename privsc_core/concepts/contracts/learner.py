@@ -298,9 +298,9 @@ class Learner(ABC):
     ) -> Callable[[Setting, Setting], Estimate] | None:
         """Return what tells how much success is at most between two settings.
 
-        They have one cell and differ in what is wanted alone, first the one that demands more: a search
-        learns from it where it need not look. Here only the distribution takes steps. None where no such
-        function is known, or success `eases`.
+        The two have one cell and differ in what is wanted alone; the first demands more. A search learns
+        from it where it need not look. Here it is that of `Distribution.easiest`. None where no such
+        function is known, and where success `eases`.
         """
         if wanted != "d" or not distribution.steps_to:
             return None
