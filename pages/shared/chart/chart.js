@@ -316,9 +316,9 @@ class Chart {
       this.watchAbove();
       const top = this.plot.getBoundingClientRect().top + (this.scroller()?.scrollTop ?? 0);
       const below = this.caption.offsetHeight + hallFoot();
-      const most = Math.max(300, innerHeight - top - below);
+      const most = Math.max(220, innerHeight - top - below);
       return { width, height: Math.min(most, innerHeight), hall: true,
-        scale: Math.min(2, Math.max(1.15, width / 1000)) };
+        scale: Math.min(2, Math.max(0.9, width / 1000)) };
     }
     // A long legend does not get its room from the curves.
     const listed = ({ name, showlegend }) => name && showlegend !== false && !this.sent.doors;
@@ -370,6 +370,7 @@ class Chart {
       if (this.drawn !== wanted) return; // newer data came while Plotly was on its way
     }
     const figure = dress(this.figure, { ...space, theme, revision: this.revision });
+    if (this.printing) unlist(figure, this.plot);
     clearForDoors(this, figure.layout);
     this.keepZoom(figure.layout);
     const absent = this.root.dataset.frame ? absentFrom(figure, this.painting) : [];

@@ -189,7 +189,8 @@ function dress(figure, { theme, width, height, scale, hall, revision, paper }) {
   }
   if (FINGER.matches) layout.dragmode = false;
   // About what is left to the plot itself: a map has its colours beside it, a hall its legend.
-  const room = hall || map ? 0.7 * width : width - (narrow ? 90 : 120);
+  const beside = hall && !narrow ? 350 * scale : narrow ? 90 : 120;
+  const room = map ? Math.min(0.7 * width, width - beside) : width - beside;
   keepNumbersWhole(figure, { room, size });
   for (const key of Object.keys(layout)) {
     if (!/^[xy]axis\d*$/.test(key)) continue;

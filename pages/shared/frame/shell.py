@@ -24,13 +24,14 @@ from pages.shared.frame import search, sitemap
 from pages.shared.host import ended, flights, leaving, ops, static_files, thrift
 from pages.shared.state import state
 from pages.shared.work import waiting
+from privsc_core.concepts.told import told
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
 __all__ = [
-    "Card", "card", "cards", "cards_drawn", "footer", "guard", "inside", "message", "mode", "page",
+    "Card", "card", "cards", "cards_drawn", "footer", "guard", "head", "inside", "message", "mode", "page",
     "said", "stage", "stead",
 ]  # fmt: skip
 
@@ -40,9 +41,9 @@ Tone: TypeAlias = Literal["plain", "good", "bad", "accent", "amber"]
 _LOG = logging.getLogger("privsc")
 # Style sheets of each mode. What one mode alone needs is not sent in another: see present.css.
 _STYLES: dict[Mode, tuple[str, ...]] = {
-    "full": ("shell.css", "cards.css", "presenter.css"),
-    "present": ("shell.css", "cards.css", "presenter.css", "present.css"),
-    "embed": ("shell.css", "cards.css", "presenter.css", "embed.css"),
+    "full": ("shell.css", "cards.css", "contrast.css", "presenter.css"),
+    "present": ("shell.css", "cards.css", "contrast.css", "presenter.css", "present.css"),
+    "embed": ("shell.css", "cards.css", "contrast.css", "presenter.css", "embed.css"),
 }
 _ROOT = Path(__file__).parents[3]  # not resolved, see static_files.FOLDER
 
@@ -132,6 +133,13 @@ def _is_there(file: str) -> bool:
     return (_ROOT / file).is_file()
 
 
+def head(heading: str) -> st.delta_generator.DeltaGenerator:
+    """Draw the title of a page, and return the place of the buttons beside it, or below where it is narrow."""
+    with st.container(key="pv_top", horizontal=True, vertical_alignment="center"):
+        st.title(heading)
+        return st.container(key="pv_tools", horizontal=True, width="content")
+
+
 def stage() -> tuple[st.delta_generator.DeltaGenerator, st.delta_generator.DeltaGenerator]:
     """Return the places of the main figure and of the controls.
 
@@ -215,7 +223,7 @@ def guard() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        message(str(error))
+        message(told(error))
     except Exception:  # noqa: BLE001 - the boundary: whatever it is, the page lives on
         number = secrets.token_hex(4)
         _LOG.exception("error %s", number)

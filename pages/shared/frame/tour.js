@@ -134,11 +134,14 @@ function revealTarget() {
   if (!target) return;
   placeTour();
   const box = target.getBoundingClientRect();
-  const end = (narrowScreen() ? tour.card.getBoundingClientRect().top : innerHeight) - 2 * EDGE;
   // On a phone the figure stays above the controls, and must not cover the one that is meant.
   const figure = document.querySelector(".st-key-main");
   const below = narrowScreen() && target.closest(".st-key-pv_stage") && target !== figure;
   const start = HEADER + (below ? (figure?.offsetHeight ?? 0) + 2 * EDGE : 0);
+  // Where it has no room between figure and card, the card goes above it.
+  const card = narrowScreen() ? tour.card.offsetHeight + EDGE : 0;
+  const high = innerHeight - card - 2 * EDGE;
+  const end = card && high - start < box.height ? innerHeight - 2 * EDGE : high;
   let by = 0;
   if (box.top < start) by = box.top - start;
   else if (box.bottom > end) by = Math.min(box.bottom - end, box.top - start);
@@ -162,7 +165,8 @@ function placeTour() {
   frame.style.height = `${box.height + EDGE}px`;
   const { offsetWidth: width, offsetHeight: height } = card;
   const [right, foot] = [innerWidth - width - EDGE, innerHeight - height - EDGE];
-  if (narrowScreen()) return put(card, EDGE, foot);
+  const above = box.top - height - 2 * EDGE;
+  if (narrowScreen()) return put(card, EDGE, box.bottom > foot && above >= EDGE ? above : foot);
   const level = Math.max(EDGE, Math.min(box.top, foot));
   const along = Math.max(EDGE, Math.min(box.left, right));
   const places = [

@@ -92,7 +92,12 @@ def table(
         return term(text, stop=first)
 
     ids = [anchor(str(row[0])) for row in rows] if anchored else ()
-    st.html(tables.table(head, rows, label=label, numeric=numeric, top=term, cell=cell, ids=ids))
+    st.html(
+        tables.table(
+            head, rows, label=label, numeric=numeric, top=term, cell=cell, ids=ids,
+            flows=len(head) > 3,
+        )
+    )  # fmt: skip
 
 
 def anchor(word: str) -> str:

@@ -85,9 +85,7 @@ def show() -> None:
     """Draw the whole page."""
     shell.page(_HEADING, "calculator", "🧮", FIELDS)
     st.html(_STYLE)
-    title, tools = st.columns([1.9, 1], vertical_alignment="center")
-    title.title(_HEADING)
-    with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
+    with shell.head(_HEADING):
         share.button(_HEADING, {}, purposes=("link", "qr"))
     st.markdown(_CLAIM)
     _body()

@@ -80,9 +80,7 @@ def _show(page: ClassPage) -> None:
 
 
 def _head(page: ClassPage, concept: ConceptClass, fields: Mapping[str, state.Field]) -> None:
-    title, tools = st.columns([1.9, 1], vertical_alignment="center")
-    title.title(page.heading)
-    with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
+    with shell.head(page.heading):
         share.button(page.heading, fields, page.own_fields)
         if not prediction.asks():
             prediction.button()

@@ -160,9 +160,7 @@ def show(families: Mapping[str, Budgets]) -> None:
 
 
 def _head(families: Mapping[str, Budgets]) -> None:
-    title, tools = st.columns([1.9, 1], vertical_alignment="center")
-    title.title(HEADING)
-    with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
+    with shell.head(HEADING):
         share.button(HEADING, _PINNED, (_open(families), *labels_parts.fields(families)))
         if not prediction.asks():
             prediction.button()

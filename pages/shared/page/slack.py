@@ -229,9 +229,7 @@ def show(beside: Beside) -> None:
     """Draw the whole page."""
     shell.page(HEADING, "delta", "🪙", fields(beside))
     st.html(_STYLE)
-    title, tools = st.columns([1.9, 1], vertical_alignment="center")
-    title.title(HEADING)
-    with tools.container(key="pv_tools", horizontal=True, horizontal_alignment="right"):
+    with shell.head(HEADING):
         share.button(HEADING, {}, purposes=("link", "qr"))
     _body()
     for one in beside.exhibits:
