@@ -8,11 +8,10 @@ their size, so one still serves a phone and a hall; colours of axes and words ar
 from __future__ import annotations
 
 import html
+import itertools
 import math
 import re
 from typing import TYPE_CHECKING, Any
-
-from privsc_core.concepts.style import DASH_DOT_DOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +28,6 @@ _COLOUR = re.compile(r"#[0-9a-f]{6}|rgba\(\d+, \d+, \d+, [\d.]+\)")
 _DASHES = {
     "solid": (), "": (), "dot": (1, 1), "dash": (3, 3), "longdash": (5, 5),
     "dashdot": (3, 1, 1, 1), "longdashdot": (5, 2, 1, 2),
-    DASH_DOT_DOT: (3, 1, 1, 1, 1, 1),
 }  # fmt: skip
 _SHAPES = {
     "circle": "M-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0-11 0z",
@@ -38,6 +36,7 @@ _SHAPES = {
     "triangle-up": "M-6.3 3.6h12.6L0-7.2z",
     "triangle-down": "M-6.3-3.6h12.6L0 7.2z",
 }
+_STEPS = 64  # of the colours of a map
 _PLACES = {"left": ("end", -7), "center": ("middle", 0), "right": ("start", 7)}
 _HEIGHTS = {"top": -8, "middle": 5, "bottom": 18}
 
@@ -48,7 +47,7 @@ def still(picture: Picture) -> str:
     Parameters
     ----------
     picture : Picture
-        Of scatter traces over one pair of axes that state range and ticks, linear or logarithmic.
+        Of scatter traces and maps over one pair of axes that state their range, linear or logarithmic.
         Traces that wait in the legend (``visible="legendonly"``) are left out.
 
     Returns
@@ -59,17 +58,20 @@ def still(picture: Picture) -> str:
     Raises
     ------
     ValueError
-        For a figure with other traces, such as a map.
+        For a figure with other traces.
     """
     data, layout = picture.figure["data"], picture.figure["layout"]
     shown = [trace for trace in data if trace.get("visible", True) is True]
-    if any(trace.get("type") != "scatter" for trace in shown):
-        raise ValueError("only lines and marks can be drawn as a still")
+    maps = [trace for trace in shown if trace["type"] == "heatmap"]
+    shown = [trace for trace in shown if trace["type"] == "scatter"]
+    if len(maps) + len(shown) < sum(trace.get("visible", True) is True for trace in data):
+        raise ValueError("only lines, marks and maps can be drawn as a still")
     across, up = _scale(layout["xaxis"]), _scale(layout["yaxis"])
     area = "".join(
         (
             *_grid(layout, across, up),
             f'<svg viewBox="0 0 {SIZE} {SIZE}" preserveAspectRatio="none" width="100%" height="100%">',
+            *(cell for trace in maps for cell in _cells(trace, across, up)),
             *_curves(shown, across, up),
             *_strokes(layout, across, up),
             "</svg>",
@@ -105,7 +107,7 @@ def _grid(
 ) -> Iterator[str]:
     """Yield lines and words of both axes."""
     for axis, name in ((layout["xaxis"], "x"), (layout["yaxis"], "y")):
-        for value, text in zip(axis["tickvals"], axis["ticktext"], strict=True):
+        for value, text in zip(axis.get("tickvals", ()), axis.get("ticktext", ()), strict=True):
             # Between powers of ten there is no room for words on a phone.
             minor = axis.get("type") == "log" and math.log10(value) % 1 > 1e-9
             kind = f"pv-still-{name}" + (" pv-still-minor" if minor else "")
@@ -136,6 +138,51 @@ def _points(
 
 def _path(points: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+
+
+def _cells(
+    trace: Mapping[str, Any], across: Callable[[float], float], up: Callable[[float], float]
+) -> Iterator[str]:
+    """Yield the rectangles of a map, one for neighbours in a row of the same colour."""
+    columns, rows = (
+        _edges([place(float(at)) for at in trace[name]])
+        for name, place in (("x", across), ("y", up))
+    )
+    low, high = float(trace["zmin"]), float(trace["zmax"])
+    for row, (bottom, top) in zip(trace["z"], itertools.pairwise(rows), strict=True):
+        colours = [_shade(trace["colorscale"], (float(z) - low) / (high - low)) for z in row]
+        begin = 0
+        for colour, same in itertools.groupby(colours):
+            end = begin + len(list(same))
+            if colour:
+                left, right = SIZE * columns[begin], SIZE * columns[end]
+                yield (
+                    f'<path fill="{colour}" d="M{left:.1f} {SIZE * (1 - top):.1f}H{right:.1f}'
+                    f'V{SIZE * (1 - bottom):.1f}H{left:.1f}z"/>'
+                )
+            begin = end
+
+
+def _edges(places: Sequence[float]) -> list[float]:
+    """Return the edges of cells around places, inside the area."""
+    between = [(one + other) / 2 for one, other in itertools.pairwise(places)]
+    ends = 2 * places[0] - between[0], 2 * places[-1] - between[-1]
+    return [min(max(edge, 0.0), 1.0) for edge in (ends[0], *between, ends[1])]
+
+
+def _shade(scale: Sequence[tuple[float, str]], share: float) -> str:
+    """Return the colour of a share of a scale, in steps that an eye hardly sees; empty for none."""
+    if math.isnan(share):
+        return ""
+    share = round(_STEPS * min(max(share, 0.0), 1.0)) / _STEPS
+    last = max(1, next((n for n, (stop, _) in enumerate(scale) if stop >= share), len(scale) - 1))
+    (low, one), (high, other) = scale[last - 1 : last + 1]
+    part = (share - low) / (high - low)
+    mixed = (
+        round((1 - part) * int(a, 16) + part * int(b, 16))
+        for a, b in ((_paint(one)[n : n + 2], _paint(other)[n : n + 2]) for n in (1, 3, 5))
+    )
+    return "#" + "".join(f"{channel:02x}" for channel in mixed)
 
 
 def _curves(
@@ -206,7 +253,9 @@ def _legend(shown: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _stroke(line: Mapping[str, Any]) -> str:
     width = float(line["width"])
-    dashes = " ".join(f"{max(width, 3) * part:g}" for part in _DASHES[line.get("dash", "solid")])
+    dash = line.get("dash", "solid")
+    own = [float(part.removesuffix("px")) for part in dash.split(",") if part.endswith("px")]
+    dashes = " ".join(f"{part:g}" for part in own or (max(width, 3) * k for k in _DASHES[dash]))
     return (
         f'stroke="{_paint(line["color"])}" stroke-width="{width:g}" '
         + (f'stroke-dasharray="{dashes}" ' if dashes else "")

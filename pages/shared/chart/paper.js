@@ -114,6 +114,14 @@ function asOnScreen(figure, plot) {
   (plot._fullData ?? []).forEach((trace, index) => {
     if (figure.data[index]) figure.data[index].visible = trace.visible;
   });
+  unlist(figure, plot);
+}
+
+/** Take from the legend of a figure what is hidden on the screen: a click on paper does not show it. */
+function unlist({ data }, { _fullData: drawn = [] }) {
+  drawn.forEach(({ visible }, index) => {
+    if (data[index] && visible === "legendonly") data[index].showlegend = false;
+  });
 }
 
 async function pixels(svg) {

@@ -82,8 +82,13 @@ function keepLit(names) {
 
 if (document.querySelector("[data-testid=stApp]") && !document.documentElement.dataset.pvLit) {
   document.documentElement.dataset.pvLit = "";
-  document.addEventListener("pointerover", ({ target, pointerType }) => {
-    if (pointerType === "touch") return;
+  // What comes to lie under a pointer at rest, such as the numbers after Reveal, is not pointed at.
+  let rest = "";
+  const travels = ({ screenX, screenY }) => rest !== (rest = `${screenX} ${screenY}`);
+  document.addEventListener("pointermove", travels, { capture: true, passive: true });
+  document.addEventListener("pointerover", (event) => {
+    const { target, pointerType } = event;
+    if (pointerType === "touch" || !travels(event)) return;
     light(namesAt(target) ?? namesAt(document.activeElement) ?? litAtRest);
   });
   document.addEventListener("focusin", ({ target }) => light(namesAt(target) ?? litAtRest));

@@ -93,6 +93,9 @@ _KEYS = st.components.v2.component(
 # In the session: where to go at the beginning of the next run; where the lecture was begun; how
 # often the QR code was asked for, and that it is now.
 _GO, _FROM = "pv_go", "pv_from"
+# In the session: the guesses of a lecture, by scene: (its name, {number: guess}).
+_GUESSES = "pv_guesses"
+_LIST = "pages/lectures.py"
 _CODES, _CODE = "pv_codes", "pv_code_asked"
 
 # With something beside the style: Streamlit keeps one that is alone out of the place it was put in.
@@ -243,13 +246,11 @@ def bar(code: Callable[[], Mapping[str, str]]) -> None:
         )  # fmt: skip
         pages = ["", *(sitemap.address(file) for _, group in sitemap.PAGES for _, file in group)]
         _THEME(key="pv_themes", data=pages)
-        began = where is not None and _FROM in st.session_state
-        st.button(
-            "Leave", key="pv_leave", on_click=_leave,
-            help="Back to where this lecture was begun."
-            if began
-            else "Back to the whole page, at this setting.",
-        )  # fmt: skip
+        back = "Back to the whole page, at this setting."
+        if where is not None:
+            begun = _FROM in st.session_state
+            back = f"Back to {'where this lecture was begun' if begun else 'the list of lectures'}."
+        st.button("Leave", key="pv_leave", on_click=_leave, help=back)
     _code(code)
 
 
@@ -270,8 +271,17 @@ def _go(number: object) -> None:
     if where is None or not isinstance(number, int) or number == where.number:
         return
     there = where.at(number)
-    if there is not None:
-        st.session_state[_GO] = scene_link(there)
+    if there is None:
+        return
+    name, guesses = st.session_state.get(_GUESSES, ("", {}))
+    guesses = dict(guesses) if name == where.lecture.name else {}
+    if "predict" in where.scene.params and state.whole("guess"):
+        guesses[where.number] = state.whole("guess")
+    st.session_state[_GUESSES] = (where.lecture.name, guesses)
+    file, params = scene_link(there)
+    if there.number in guesses:
+        params["guess"] = str(guesses[there.number])
+    st.session_state[_GO] = (file, params)
 
 
 def _asked() -> None:
@@ -290,7 +300,7 @@ def _began() -> None:
 
 
 def _leave() -> None:
-    began = st.session_state.pop(_FROM, None) if place() is not None else None
+    began = st.session_state.pop(_FROM, (_LIST, {"v": "1"})) if place() is not None else None
     state.assign(present=False, lecture="", scene=1, controls=())
     if began is not None:
         st.session_state[_GO] = began

@@ -29,6 +29,7 @@ _FACE = re.compile(
     r"@font-face\s*\{\s*font-family:\s*(Source Sans|Material Symbols Rounded);[^}]*\}"
 )
 _SOURCE = re.compile(r"url\(([^)]+)\)")
+_NO_WORDS = "html:not([data-pv-icons]) [data-testid=stIconMaterial]{visibility:hidden}"
 _NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.DOTALL)
 
 
@@ -92,7 +93,9 @@ def _style(address: str) -> str:
     text = text.replace("url(../", "url(./static/")
     faces = {face[1]: _SOURCE.search(face[0]) for face in _FACE.finditer(text)}
     icons = faces.get("Material Symbols Rounded")
-    found = f'<meta name="pv-icons" content="{icons[1]}">' if icons else ""
+    found = (
+        f'<meta name="pv-icons" content="{icons[1]}"><style>{_NO_WORDS}</style>' if icons else ""
+    )
     # Disabled, it is not fetched; there, Streamlit's loader does not add it once more.
     there = f'<link rel="stylesheet" disabled href="./{address}">'
     return f"{found}{there}<style>{_FACE.sub('', text) if icons else text}</style>"

@@ -1,7 +1,7 @@
 // Takes the first, still page away when the live one can take its place, and fetches the font of
 // icons then: what is not yet seen is not worth a second of a slow line.
 ((page) => {
-  const LONGEST = 20000; // ms after the application has begun to draw
+  const LONGEST = 20000; // ms after the application has begun to draw the page
   const first = document.getElementById("pv-first");
   const asked = new URLSearchParams(location.search);
   const brief = first?.querySelector("[data-first-coming]"); // words alone: the page has them as it begins
@@ -43,7 +43,8 @@
   function check() {
     const app = document.querySelector("[data-testid=stApp]");
     if (!app) return;
-    last ??= setTimeout(leave, LONGEST);
+    // Before it draws anything of the page there is nothing behind but its grey boxes.
+    if (document.querySelector("[data-testid=stMain] h1")) last ??= setTimeout(leave, LONGEST);
     if (document.querySelector(`.pv-plot .main-svg${brief ? ", [data-testid=stMain] h1" : ""}`)) return drawn();
     if (document.querySelector("[data-testid=stException], [role=dialog]")) return leave();
     const still = app.dataset.testScriptState === "notRunning" && document.getElementById("pv-page");
@@ -68,5 +69,7 @@
     const source = `url("${new URL(content, document.baseURI)}")`;
     const face = new FontFace("Material Symbols Rounded", source, { display: "block" });
     document.fonts.add(face);
+    // Without it the names of icons would be read as words.
+    face.load().then(() => document.documentElement.toggleAttribute("data-pv-icons", true), () => {});
   }
 })("PAGE");

@@ -69,8 +69,8 @@ def _document(title: str, name: str, main: str = "") -> str:
     program = (_HERE / "first.js").read_text(encoding="utf-8").replace("PAGE", name)
     body = ""
     if main:
-        sheets = (_HERE.parent / "frame" / "cards.css", _HERE / "home.css", _HERE / "first.css")
-        style = "".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
+        names = ("frame/cards.css", "chart/still.css", "page/home.css", "page/first.css")
+        style = "".join((_HERE.parent / name).read_text(encoding="utf-8") for name in names)
         body = (
             f'<div id="pv-first"><style>{_theme()}{style}</style>'
             f'{_sidebar(name)}<div class="pv-first-main">{main}</div></div>'

@@ -5,6 +5,9 @@ const find = (name) => document.getElementById(`pv-${name}`);
 const { frames, start, symbol, words } = JSON.parse(find("frames").textContent);
 
 prepare(""); // Plotly is in the file
+find("quiet").remove();
+find("figure").replaceChildren();
+document.querySelector(".slider").hidden = false;
 const slider = find("slider");
 const only = new Chart(find("figure"));
 

@@ -21,6 +21,8 @@ from pages.shared.chart.payload import of_picture
 from pages.shared.host import static_files
 from pages.shared.work import office
 from privsc_core import __version__, draw, export
+from privsc_core.concepts.told import told
+from privsc_core.draw.still import still
 from privsc_core.errors import InputError
 from privsc_core.evaluate.pinned import moved
 from privsc_core.export.sources import papers
@@ -163,11 +165,12 @@ def of_shown(shown: export.Shown, name: str, stops: tuple[Stop, ...], claim: str
 def page(film: Film) -> str:
     """Return the file."""
     with _ONE_AT_A_TIME:
-        frames = [_frame(film, stop) for stop in film.stops]
+        found = [_frame(film, stop) for stop in film.stops]
     start = next(place for place, stop in enumerate(film.stops) if stop.value == film.now)
     entry = film.parameter
+    frames = [frame for frame, _ in found]
     data = {"frames": frames, "start": start, "symbol": entry.symbol, "words": entry.meaning}
-    return _document(film, _json(data))
+    return _document(film, film.stops[start], found[start][1], _json(data))
 
 
 def jobs(film: Film) -> list[Callable[[], Job]]:
@@ -175,14 +178,17 @@ def jobs(film: Film) -> list[Callable[[], Job]]:
     return [functools.partial(film.start, stop) for stop in film.stops]
 
 
-def _frame(film: Film, stop: Stop) -> dict[str, Any]:
+def _frame(film: Film, stop: Stop) -> tuple[dict[str, Any], str]:
+    """Return what the program draws at a position, and what is seen where no program runs."""
     said: dict[str, Any] = {"text": stop.text, "link": stop.link}
     try:
         with film.start(stop) as job:
             picture = film.picture(job.result())
     except InputError as refused:
-        return said | {"refused": str(refused)}
-    return said | {"sent": json.loads(of_picture(picture, HEIGHT, film.credit(stop)))}
+        why = told(refused)
+        return said | {"refused": why}, f"<p>{html.escape(why)}</p>"
+    sent = json.loads(of_picture(picture, HEIGHT, film.credit(stop)))
+    return said | {"sent": sent}, still(picture)
 
 
 def _job(there: export.Shown) -> Job:
@@ -214,7 +220,7 @@ def simulates(shown: export.Shown) -> bool:
 # --- the document ------------------------------------------------------------------------------
 
 
-def _document(film: Film, data: str) -> str:
+def _document(film: Film, start: Stop, figure: str, data: str) -> str:
     entry, title = film.parameter, html.escape(film.title)
     own = (_HERE / "standalone.js").read_text(encoding="utf-8")
     programs = [_inside(static_files.plotly_program()), _inside(static_files.chart_program() + own)]
@@ -223,7 +229,8 @@ def _document(film: Film, data: str) -> str:
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    style = (_HERE / "standalone.css").read_text(encoding="utf-8")
+    sheets = (_HERE.parent / "chart" / "still.css", _HERE / "standalone.css")
+    style = "".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
     low, high = entry.ends
     references = "".join(
         f"<li><b>{html.escape(paper.key)}</b> {html.escape(paper.citation)}</li>"
@@ -232,7 +239,11 @@ def _document(film: Film, data: str) -> str:
     settings = "".join(
         f"<dt>{html.escape(key)}</dt><dd>{html.escape(text)}</dd>" for key, text in film.settings
     )
-    link = '<p id="pv-link">With every control: <a rel="noopener"></a></p>'
+    address = html.escape(start.link)
+    link = (
+        f'<p id="pv-link">With every control: <a rel="noopener" href="{address}">{address}</a></p>'
+    )
+    here = html.escape(f"{entry.symbol} = {start.text}")
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -248,13 +259,15 @@ def _document(film: Film, data: str) -> str:
 <body>
 <header><h1>{title}</h1><p>{sentence(film.claim)}</p></header>
 <main>
-<div class="slider">
+<p id="pv-quiet">The figure at {here}. Its slider needs a program inside this file, which does not run
+here: save the file, and open it in a browser.</p>
+<div class="slider" hidden>
 <label for="pv-slider"><output id="pv-value"></output>{html.escape(entry.meaning)}</label>
 <input id="pv-slider" type="range" min="0" step="1">
 <div class="ends" aria-hidden="true"><span>← {html.escape(low)}</span><span>{html.escape(high)} →</span></div>
 </div>
 <p id="pv-refused" role="status" hidden></p>
-<div id="pv-figure"></div>
+<div id="pv-figure">{figure}</div>
 </main>
 <footer>
 <p>{html.escape(film.thanks)}{html.escape(film.cut)}</p>
