@@ -159,7 +159,7 @@ def _picture(
     try:
         before = _before(pinned, chosen, learner, span) if pinned else None
     except InputError as refused:
-        refusal = str(refused)
+        refusal = scenario.concept_class.refusal(refused)
     if chosen.quantity == "map":
         drawn = phase_figure(views.phase_diagram(scenario, learner, *axes, m_range=span))
     elif chosen.quantity == "m":

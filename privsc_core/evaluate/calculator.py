@@ -236,7 +236,7 @@ def _why(learner: Learner, question: Question, error: InputError) -> str:
     law = question.law
     method = learner.laws.get(law.name)
     if method == "exact":
-        return str(error)
+        return question.concept_class.refusal(error)
     if method is None:
         return f"nobody has its law on the distribution {law.label} yet"
     return f"its law on the distribution {law.label} is simulated, so that no digit is certain"

@@ -280,7 +280,7 @@ def _numbers(
     try:
         found = need(learner, concept.distributions[0], **at, delta=delta)
     except InputError as refused:
-        return np.full(len(places), math.nan), delta, str(refused)
+        return np.full(len(places), math.nan), delta, concept.refusal(refused)
     return found.m, delta, _first(found.reason)
 
 

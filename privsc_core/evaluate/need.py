@@ -20,6 +20,7 @@ from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.envelope import SCANNED_MOST, Unsettled, answers, ladder, nearest
 from privsc_core.numerics.search import least_integers, log_odds_over
 from privsc_core.numerics.search_few import least_few
+from privsc_core.numerics.text import raised
 from privsc_core.parameters import scalar, validated
 
 if TYPE_CHECKING:
@@ -387,7 +388,7 @@ class _Words:
     def _falling_short(self) -> str:
         if self.beta > 0.5:
             return f"success is below {complement(self.beta):.6g}"
-        return f"it fails with probability above beta = {self.beta:.6g}"
+        return f"it fails with probability above β = {self.beta:.6g}"
 
 
 def _shortfall(
@@ -397,13 +398,21 @@ def _shortfall(
 
     They are those at the limit, or at `best`.
     """
-    where = f"at m = {limit:.0e}" if best is None else f"even at m = {best:,}, the best of all"
+    where = (
+        f"even at m = {_end(limit)}" if best is None else f"even at m = {best:,}, the best of all"
+    )
     if beta > 0.5:
         reached, aim = _apart(value, complement(beta))
         return f"the success probability stays below {aim}: it is {reached} {where}"
     failure = 1.0 - value if failure is None else failure
     left, aim = _apart(failure, beta)
-    return f"it fails with probability {left} {where}, more than beta = {aim}"
+    return f"it fails with probability {left} {where}, more than β = {aim}"
+
+
+def _end(limit: int) -> str:
+    """Return where a search ends: a power of ten as such."""
+    power = len(str(limit)) - 1
+    return f"10{raised(power)}" if limit == 10**power else f"{limit:,}"
 
 
 def _apart(one: float, other: float) -> tuple[str, str]:

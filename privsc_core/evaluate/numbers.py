@@ -176,7 +176,7 @@ def _least(scenario: Scenario, learner: Learner, *, rough: bool = False) -> _Lea
             learner, scenario.law, **scenario.settings(), **scenario.simulation(), rough=rough
         )
     except InputError as refused:
-        return _Least(None, None, str(refused), "none")
+        return _Least(None, None, scenario.concept_class.refusal(refused), "none")
     m, m_from = (None if np.isnan(x) else int(x) for x in (found.m, found.m_from))
     method = found.method
     if m is not None and method != "exact":
@@ -188,6 +188,8 @@ def _least(scenario: Scenario, learner: Learner, *, rough: bool = False) -> _Lea
 
 def _remark(found: _Least, learner: Learner) -> str:
     """Return what to know about a number, or why there is none."""
+    if found.m is None and learner.beside(learner.unlabelled + 1) is not learner:
+        return f"{found.words}. It takes unlabelled examples as well: move u."
     if found.m is None or not (found.words and learner.caveat):
         return found.words or learner.caveat
     return f"{found.words[0].upper()}{found.words[1:]}. {learner.caveat}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from privsc_core.certify.routes import Routes
 from privsc_core.concepts.style import completed, dashed
-from privsc_core.errors import InputError
+from privsc_core.concepts.told import told
 from privsc_core.parameters import Parameter, parameter
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.landscape import Contest, Exchange, Gap, Line
     from privsc_core.concepts.literature import Later, Slip
     from privsc_core.concepts.style import Style
+    from privsc_core.errors import InputError
 
 __all__ = ["ConceptClass"]
 
@@ -109,10 +110,8 @@ class ConceptClass:
         return self.size if name == self.size.name else parameter(name)
 
     def refusal(self, error: InputError) -> str:
-        """Return the sentence of bad input with the symbol that the size has in this class."""
-        if error.parameter != self.size.name:
-            return str(error)
-        return str(InputError(self.size.symbol, error.requirement, error.got))
+        """Return the sentence of bad input to a reader, with the symbol that the size has in this class."""
+        return told(error, self.size.name, self.size.symbol)
 
     def mapped(self, distribution: str) -> str:
         """Return whom a map shows unless told: the first private learner with an exact law, if any.
