@@ -1,7 +1,7 @@
-"""A refusal in the words of somebody who reads a page and moves its controls.
+"""Refusals and reasons in the words of somebody who reads a page and moves its controls.
 
-An `InputError` speaks to who calls a function: names of arguments, intervals in brackets. Here the same
-is said with symbols, in words, and with what to do about it.
+The core speaks to programs: names of arguments, intervals in brackets, 1e+12. Here the same is said with
+symbols and in words, and a refusal with what to do about it.
 """
 
 from __future__ import annotations
@@ -10,17 +10,34 @@ import re
 from typing import TYPE_CHECKING
 
 from privsc_core.errors import shown
-from privsc_core.numerics.text import small
+from privsc_core.numerics.text import raised, small
 from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from privsc_core.errors import InputError
 
-__all__ = ["told"]
+__all__ = ["in_symbols", "told"]
 
 _SYMBOLS = {name: entry.symbol for entry in PARAMETERS for name in (entry.name, entry.symbol)}
 _INTERVAL = re.compile(r"\bin ([(\[])([^,\s]+), ([^\])\s]+)([)\]])")
-_NAMES = re.compile(r"\b(" + "|".join(entry.name for entry in PARAMETERS) + r")\b")
+# Of names those that are letters; others, such as "trials", are words of a sentence too.
+_LETTERS = {name: sign for name, sign in _SYMBOLS.items() if not sign.isascii()} | {"kappa": "κ"}
+_NAMES = re.compile(rf"\b(?:{'|'.join(_LETTERS)})\b")
+_DECIMAL = re.compile(r"\b(\d+(?:\.\d+)?)e([+-]?\d+)\b")
+_POWER = re.compile(r"\^(-?\d+)\b")
+_SIGNS = {"<=": "≤", ">=": "≥", "sqrt(": "√("}
+
+
+def in_symbols(text: str) -> str:
+    """Return a reason with symbols, signs and words in place of names, ASCII and brackets."""
+    for sign, written in _SIGNS.items():
+        text = text.replace(sign, written)
+    text = _INTERVAL.sub(_in_words, text)
+    text = _DECIMAL.sub(
+        lambda met: f"{met[1] + '·' if met[1] != '1' else ''}10{raised(int(met[2]))}", text
+    )
+    text = _NAMES.sub(lambda met: _LETTERS[met[0]], text)
+    return _POWER.sub(lambda met: raised(int(met[1])), text)
 
 
 def told(error: InputError, size: str = "", symbol: str = "") -> str:
@@ -40,9 +57,7 @@ def told(error: InputError, size: str = "", symbol: str = "") -> str:
     name = named.get(error.parameter)
     if name is None:
         return str(error)
-    needs = _INTERVAL.sub(_in_words, error.requirement)
-    needs = _NAMES.sub(lambda met: named[met[0]], needs)
-    return f"{name} {needs}: it is {_value(error.got)} here. Move {name}."
+    return f"{name} {in_symbols(error.requirement)}: it is {_value(error.got)} here. Move {name}."
 
 
 def _in_words(interval: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import progress
+from privsc_core.concepts.told import in_symbols
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.curves import Numbers, Row
@@ -54,7 +55,7 @@ def numbers(
     found_rows = tuple(
         Row(
             learner.name, learner.title, _cite(learner), found.m,
-            _remark(found, learner), math.nan if found.m is None else found.m / baseline,
+            in_symbols(_remark(found, learner)), math.nan if found.m is None else found.m / baseline,
             found.method, "learner", learner.promise(scenario.delta), learner.proper,
             found.m_from, learner.at(scenario.delta).privacy_slack, pending=pending,
         )
@@ -72,7 +73,7 @@ def numbers(
         )
         bounds.append(
             Row(
-                entry.name, entry.title, _cite(entry), m, remark,
+                entry.name, entry.title, _cite(entry), m, in_symbols(remark),
                 math.nan if m is None else m / baseline, entry.constants, entry.kind,
                 here=here,
             )
@@ -176,7 +177,8 @@ def _least(scenario: Scenario, learner: Learner, *, rough: bool = False) -> _Lea
             learner, scenario.law, **scenario.settings(), **scenario.simulation(), rough=rough
         )
     except InputError as refused:
-        return _Least(None, None, scenario.concept_class.refusal(refused), "none")
+        why = scenario.concept_class.refusal(refused).replace(f" for {learner.name}:", ":")
+        return _Least(None, None, why, "none")
     m, m_from = (None if np.isnan(x) else int(x) for x in (found.m, found.m_from))
     method = found.method
     if m is not None and method != "exact":

@@ -147,7 +147,7 @@ def test_a_stop_without_a_setting_says_so_and_shows_no_other_numbers(app_server,
     for _ in range(2):
         page.mouse.move(left + 0.9 * width, y)
         expect(chart.locator(".pv-refused")).to_have_text(
-            "n must be at most 1000 for circle; got 10000."
+            "n must be at most 1000 for circle: it is 10,000 here. Move n."
         )
         for part in (chart, cards):
             expect(part).to_have_class(pale)

@@ -211,11 +211,14 @@ def test_no_key_is_lost_and_none_moves_a_slider_but_up_and_down(app_server, open
     page.locator(".pv-scenes").get_by_role("button", name=titles[5]).click()
     steps(page, 6)
     steps(page, 8, "End")
-    steps(page, 2, "Home", "PageDown")
+    # The first scene still has what was guessed there.
+    steps(page, 1, "Home")
+    assert parse_qs(urlsplit(page.url).query)["guess"] == parse_qs(urlsplit(url).query)["guess"]
+    steps(page, 2, "PageDown")
     moves(page, "d=96")
-    # This lecture was begun by a link: there is no other place to return to.
+    # This lecture was begun by a link: from it, too, one comes to the lectures.
     page.keyboard.press("Escape")
-    page.wait_for_url(re.compile(r"/points\?v=1&d=96&const=paper&learners=exponential$"))
+    page.wait_for_url(re.compile(r"/lectures\b"))
     expect(page.locator("[data-testid=stSidebar]")).to_be_visible()
     page.keyboard.press("b")
     expect(blank).to_have_count(0)
@@ -291,6 +294,12 @@ def test_predict_then_reveal(app_server, open_page, page_of, answer):
     expect(said).to_contain_text(f"Predicted {guess:,}. {answer}")
     expect(page.locator(".pv-cards").first).to_contain_text("7,442")
     expect(page.get_by_role("button", name="Predict first")).to_be_visible()
+    # Whatever has come to lie under the pointer at rest, nothing fades at the moment of the answer.
+    settled(page)
+    page.evaluate(
+        "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
+    assert page.locator(".pv-lit, .pv-dim").count() == 0
     # On a map, dark or bright, the words of the guess have a ground of their own.
     drawn = page.locator(".st-key-main .js-plotly-plot")
     on_map = "plot => plot.data.some(({ type }) => type === 'heatmap')"

@@ -62,6 +62,11 @@ def test_the_live_page_takes_its_place(drawn, open_page):
     expect(page.locator("#pv-first")).to_have_count(0)
     expect(page.locator("[data-testid=stIconMaterial]").first).to_be_attached()
     page.wait_for_function("document.fonts.check('16px \"Material Symbols Rounded\"')")
+    # Until then the names of icons, which are words, are not seen; now they are drawn.
+    icon = page.locator("[data-testid=stIconMaterial]").first
+    expect(icon).to_have_css("visibility", "visible")
+    page.evaluate("document.documentElement.removeAttribute('data-pv-icons')")
+    expect(icon).to_have_css("visibility", "hidden")
     # Every program that was fetched had been named from the start: none was found late.
     late = page.evaluate(
         """async () => {
@@ -79,6 +84,24 @@ def test_the_live_page_takes_its_place(drawn, open_page):
         ".filter((name) => /Source(Sans|Serif|Code)/.test(name))"
     )
     assert fonts == []
+
+
+@pytest.mark.whole
+def test_the_still_stays_until_there_is_something_behind_it(drawn, browser):
+    context = chromium.profile(browser)
+    page = context.new_page()
+    page.clock.install()
+    page.route_web_socket("**/_stcore/stream", lambda _: None)  # a full hall: no answer yet
+    page.goto(drawn.url + "/points", wait_until="commit")
+    page.wait_for_selector("[data-testid=stApp]")
+    for _ in range(3):
+        page.clock.fast_forward(30_000)
+        expect(page.locator(STILL)).to_be_visible()
+    inside = (
+        "document.elementFromPoint(innerWidth / 2, innerHeight / 2).closest('#pv-first') !== null"
+    )
+    assert page.evaluate(inside)
+    context.close()
 
 
 @pytest.mark.whole

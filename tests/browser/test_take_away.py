@@ -62,6 +62,12 @@ def test_a_saved_figure_says_what_it_is_and_where_it_is_from(app_server, open_pa
     assert address in re.sub(r"</text><text[^>]*>", "", text)
     assert "present=1" not in text
     assert "guess" not in text
+    # Nobody clicks on paper: its legend has what is drawn, and nothing else.
+    hidden = page.locator(CHART).evaluate(
+        "plot => plot._fullData.filter((t) => t.visible === 'legendonly').map((t) => t.name)"
+    )
+    assert hidden
+    assert not [name for name in hidden if name[:30] in text]
     # Nothing of the words lies on the plot or outside of the paper.
     boxes = page.evaluate(
         """text => {
@@ -123,6 +129,21 @@ def test_one_zip_holds_everything(app_server, open_page):
             assert abs(float(row["success"]) - y) <= 2**-24
 
 
+def stands_still(browser, file, caption):
+    """Look at the file where no program runs, as in the preview of a mail: a figure, and why."""
+    context = chromium.profile(browser, offline=True, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(file.as_uri())
+    expect(page.get_by_text("save the file, and open it in a browser")).to_be_visible()
+    expect(page.locator("input")).to_be_hidden()
+    area = page.locator(".pv-still-area > svg").bounding_box()
+    assert area["width"] > 400
+    assert area["height"] > 200
+    expect(page.locator("figcaption")).to_have_text(caption)
+    expect(page.locator("#pv-link a")).to_have_attribute("href", re.compile("^http"))
+    context.close()
+
+
 @pytest.mark.parametrize(
     "link",
     [*deep([], ["/points?v=1&d=96&learners=exponential.hash", "/labels?d=8"]),
@@ -169,6 +190,8 @@ def test_one_html_file_opens_without_any_network(app_server, open_page, browser,
         assert app_server.url in path.read_text(encoding="utf-8")
         wide = alone.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0
+        stands_still(browser, file, caption)
+        expect(alone.locator(".pv-still, #pv-quiet")).to_have_count(0)
     finally:
         context.close()
     assert not troubles, troubles

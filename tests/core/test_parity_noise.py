@@ -195,7 +195,7 @@ def test_what_is_best_of_all_is():
     words = str(need(Elimination(), Noisy(), d=16, epsilon=0.5, alpha=0.1, beta=0.1).reason)
     lost = 1 - Elimination().success(Noisy(), setting(np.arange(1, 5_000), 16, 0.5, 0.1, 0.1)).value
     said = f"it fails with probability {lost.min():.4g} even at m = {np.argmin(lost) + 1}, the best of all"
-    assert words == f"{said}, more than beta = 0.1"
+    assert words == f"{said}, more than β = 0.1"
 
 
 def grid():

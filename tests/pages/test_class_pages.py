@@ -121,10 +121,10 @@ def test_every_picture_of_every_distribution_is_drawn(concept, view, law):
 def test_a_setting_that_does_not_exist_is_one_sentence_at_its_control():
     app = run("pages/points.py", dist="bystanders", d="2")
     assert not app.exception
-    assert "d must be at least 4 for 8 bystanders and a target; got 2." in html(app)
+    assert "d must be at least 4 for 8 bystanders and a target: it is 2 here." in html(app)
     app = run("pages/intervals.py", d="2")
     assert not app.exception
-    assert "d must be at least 3 for hard; got 2." in html(app)
+    assert "d must be at least 3 for hard: it is 2 here." in html(app)
 
 
 def test_a_control_that_a_browser_has_forgotten_starts_where_it_stood():
@@ -191,7 +191,7 @@ def test_the_exhibits_of_pseudorandom_points_open():
 def test_every_length_of_seeds_is_drawn_or_refused_at_its_control(length):
     app = run("pages/pseudorandom.py", l=length, d="48")
     assert not app.exception
-    refused = "d must be above the 64 bits of the seeds; got 48." in html(app)
+    refused = "d must be above the 64 bits of the seeds: it is 48 here." in html(app)
     assert refused == (length == "64")
 
 
@@ -290,13 +290,15 @@ def unfolded(block):
 @pytest.mark.parametrize("present", ["0", "1"])
 def test_the_reason_why_there_is_no_figure_stands_where_it_would(present):
     app = run("pages/release.py", alpha="0.4", present=present)
-    assert "alpha must be at most 1/3 for hard; got 0.4." in " ".join(unfolded(app.main))
+    assert "α must be at most 1/3 for hard: it is 0.4 here." in " ".join(unfolded(app.main))
 
 
 def test_a_refusal_calls_the_size_as_the_page_does():
     app = run("pages/halfspaces.py", d="4096")
     said = " ".join(unfolded(app.main))
-    assert said.count("n must be at most 1000 for circle; got 4096.") == 2  # at its slider as well
+    assert (
+        said.count("n must be at most 1000 for circle: it is 4,096 here.") == 2
+    )  # at its slider as well
     assert "d must be" not in said
     app = run("pages/halfspaces.py", d="-3")  # which no class takes
     assert "n (d) must be a whole number from 1 to 1000000; got “-3”." in " ".join(

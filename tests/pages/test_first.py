@@ -75,9 +75,42 @@ def test_what_waits_in_the_legend_is_left_out():
     assert not any(name in still(picture) for name in hidden)
 
 
-def test_a_map_is_no_still():
-    with pytest.raises(ValueError, match="only lines and marks"):
-        still(draw.picture(POINT, "map-m-d"))
+def test_a_map_has_the_colour_of_its_number_at_every_place():
+    picture = draw.picture(POINT, "map-m-d")
+    (grid,) = [trace for trace in picture.figure["data"] if trace["type"] == "heatmap"]
+    cells = [
+        (colour, *map(float, places))
+        for colour, *places in re.findall(
+            r'<path fill="(#[0-9a-f]{6})" d="M([\d.]+) ([\d.]+)H([\d.]+)V([\d.]+)H[\d.]+z"/>',
+            still(picture),
+        )
+    ]
+    assert sum((right - left) * (bottom - top) for _, left, top, right, bottom in cells) == (
+        pytest.approx(SIZE**2, rel=1e-3)
+    )
+    stops = [
+        (at, [int(colour[n : n + 2], 16) for n in (1, 3, 5)]) for at, colour in grid["colorscale"]
+    ]
+    low, high = picture.figure["layout"]["xaxis"]["range"]
+    down, up = picture.figure["layout"]["yaxis"]["range"]
+    for row, column in ((0, 0), (20, 40), (59, 59), (30, 30), (45, 10)):
+        x = SIZE * (np.log10(grid["x"][column]) - low) / (high - low)
+        y = SIZE * (1 - (np.log10(grid["y"][row]) - down) / (up - down))
+        colour = next(
+            c for c, left, top, right, bottom in cells if left <= x <= right and top <= y <= bottom
+        )
+        wanted = [
+            np.interp(grid["z"][row][column], *zip(*((at, c[n]) for at, c in stops)))
+            for n in range(3)
+        ]
+        assert [int(colour[n : n + 2], 16) for n in (1, 3, 5)] == pytest.approx(wanted, abs=6)
+
+
+def test_what_is_no_line_mark_or_map_is_refused():
+    picture = draw.picture(POINT)
+    figure = {**picture.figure, "data": [{**t, "type": "bar"} for t in picture.figure["data"]]}
+    with pytest.raises(ValueError, match="only lines, marks and maps"):
+        still(replace(picture, figure=figure))
 
 
 def test_words_are_words():

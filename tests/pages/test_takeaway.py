@@ -106,7 +106,7 @@ def test_a_refused_frame_says_why():
     assert said["frames"][0]["sent"]
     shown = Shown(Scenario("interval", ("exponential",), d=16), "m")
     refused = frames(file(shown, "d", (2, 16)))["frames"][0]
-    assert refused["refused"] == "d must be at least 3 for hard; got 2."
+    assert refused["refused"] == "d must be at least 3 for hard: it is 2 here. Move d."
     assert "sent" not in refused
 
 

@@ -14,6 +14,7 @@ from pages.shared.page.declaration import declared
 from pages.shared.page.theory import bound_part
 from pages.shared.state.link import write
 from privsc_core import catalog
+from privsc_core.concepts.told import in_symbols
 from privsc_core.draw.reckoning import at_most, left_by_bound, places, reached
 from privsc_core.draw.style import number
 from privsc_core.parameters import parameter
@@ -106,7 +107,7 @@ def _who(question: Question, page: ClassPage, entry: Learner, line: Line) -> str
 
 
 def _value(question: Question, line: Line) -> str:
-    remark = line.reason or line.note
+    remark = in_symbols(line.reason or line.note)
     said = f"<small>{html.escape(remark)}</small>" if remark else ""
     end = ("≥ " if question.wanted == "d" else "≤ ") if line.at_end or not line.complete else ""
     return f"<strong>{end}{reached(line.value, question.wanted)}</strong>{said}"
