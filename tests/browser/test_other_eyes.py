@@ -14,12 +14,12 @@ FIGURE = ".st-key-main .main-svg"
 MARK = """() => {
   const see = (n) => n.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) && !n.closest("svg, iframe");
   const sized = (n) => { const box = n.getBoundingClientRect(); return box.width > 2 && box.height > 2; };
-  const clear = (s) => /, 0\\)$|^transparent$/.test(s.backgroundColor) && s.backgroundImage === "none";
+  const clear = (s) => /^rgba.*, 0\\)$/.test(s.backgroundColor) && s.backgroundImage === "none";
   const edged = (s) => ["Top", "Right", "Bottom", "Left"].some((side) =>
     parseFloat(s[`border${side}Width`]) && s[`border${side}Style`] !== "none");
   let count = 0;
   for (const n of document.querySelectorAll("[data-testid=stMain] *, [role=dialog] *")) {
-    if (!see(n) || !sized(n)) continue;
+    if (!see(n) || !sized(n) || n.matches("input, [data-testid=stSkeleton]")) continue;
     const s = getComputedStyle(n);
     const chosen = ["checked", "pressed", "selected"].some((what) => n.getAttribute(`aria-${what}`) === "true");
     const shape = !clear(s) && !n.textContent.trim() && !edged(s) && !n.querySelector("button, input, svg");
@@ -32,15 +32,18 @@ MARK = """() => {
 }"""
 # What of them is the colour of the page now, without an edge or an outline.
 LOST = """() => {
-  const probe = document.body.appendChild(document.createElement("p"));
-  probe.style.background = "Canvas";
-  const canvas = getComputedStyle(probe).backgroundColor;
-  probe.remove();
+  const [canvas, button] = ["Canvas", "ButtonFace"].map((colour) => {
+    const probe = document.body.appendChild(document.createElement("p"));
+    probe.style.background = colour;
+    const seen = getComputedStyle(probe).backgroundColor;
+    probe.remove();
+    return seen;
+  });
   const lost = (n) => {
     const s = getComputedStyle(n);
-    const ground = s.backgroundColor !== canvas && !/, 0\\)$/.test(s.backgroundColor);
-    if (ground || n.dataset.seenAs === "chosen") return !ground;
-    return (s.borderTopStyle === "none" || !parseFloat(s.borderTopWidth)) && s.outlineStyle === "none";
+    const ground = s.backgroundColor !== canvas && !/^rgba.*, 0\\)$/.test(s.backgroundColor);
+    if (n.dataset.seenAs === "chosen") return !ground || s.backgroundColor === button;
+    return !ground && (s.borderTopStyle === "none" || !parseFloat(s.borderTopWidth)) && s.outlineStyle === "none";
   };
   return [...document.querySelectorAll("[data-seen-as]")].filter(lost).map((n) => n.outerHTML.slice(0, 150));
 }"""
@@ -92,7 +95,8 @@ def meet(one, other):
 
 # The words of a heading, without the empty end of their last line.
 WORDS = """() => { const range = document.createRange();
-  range.selectNodeContents(document.querySelector("h1")); const b = range.getBoundingClientRect();
+  range.selectNodeContents(document.createTreeWalker(document.querySelector("h1"), NodeFilter.SHOW_TEXT).nextNode());
+  const b = range.getBoundingClientRect();
   return [b.left, b.top, b.right, b.bottom]; }"""
 SMALL = [(853, 480), (1024, 768), (1280, 720)]
 

@@ -88,9 +88,8 @@ def test_a_map_has_the_colour_of_its_number_at_every_place():
     assert sum((right - left) * (bottom - top) for _, left, top, right, bottom in cells) == (
         pytest.approx(SIZE**2, rel=1e-3)
     )
-    stops = [
-        (at, [int(colour[n : n + 2], 16) for n in (1, 3, 5)]) for at, colour in grid["colorscale"]
-    ]
+    steps = [at for at, _ in grid["colorscale"]]
+    channels = [[int(c[n : n + 2], 16) for _, c in grid["colorscale"]] for n in (1, 3, 5)]
     low, high = picture.figure["layout"]["xaxis"]["range"]
     down, up = picture.figure["layout"]["yaxis"]["range"]
     for row, column in ((0, 0), (20, 40), (59, 59), (30, 30), (45, 10)):
@@ -99,10 +98,7 @@ def test_a_map_has_the_colour_of_its_number_at_every_place():
         colour = next(
             c for c, left, top, right, bottom in cells if left <= x <= right and top <= y <= bottom
         )
-        wanted = [
-            np.interp(grid["z"][row][column], *zip(*((at, c[n]) for at, c in stops)))
-            for n in range(3)
-        ]
+        wanted = [np.interp(grid["z"][row][column], steps, channel) for channel in channels]
         assert [int(colour[n : n + 2], 16) for n in (1, 3, 5)] == pytest.approx(wanted, abs=6)
 
 
