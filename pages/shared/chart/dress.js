@@ -8,10 +8,16 @@ function themeOf(node) {
     const value = style.getPropertyValue(name).trim();
     return value && value !== "unset" ? value : fallback;
   };
+  const font = read("--st-font", "system-ui, sans-serif");
+  // In forced colours the page has the system's, whichever theme was chosen.
+  if (matchMedia("(forced-colors: active)").matches) {
+    const page = node.closest("[data-testid=stApp]") ?? document.body;
+    return { text: style.color, background: getComputedStyle(page).backgroundColor, font };
+  }
   return {
     text: read("--st-text-color", LIGHT.text),
     background: read("--st-background-color", LIGHT.background),
-    font: read("--st-font", "system-ui, sans-serif"),
+    font,
   };
 }
 
