@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.exhibits import uploads
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
@@ -25,13 +24,14 @@ from privsc_core.exhibits.marginals.pictures import (
     population_pictures,
     survey_pictures,
 )
-from privsc_core.exhibits.marginals.tables import tabled
+from privsc_core.exhibits.marginals.tables import surveyed
 
 if TYPE_CHECKING:
     from pages.shared.exhibits.values import Values
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.exhibits.marginals.tables import Released, Survey
+    from privsc_core.tables import Table
 
 __all__ = ["EXHIBITS"]
 
@@ -78,13 +78,12 @@ def _matrix(scenario: Scenario, values: Values) -> None:
         shown = exhibit.computed(population_pictures, source, d, m, *setting)
         note = f"At the page's d = {d} and m = {m:,}; the answers are those of the population."
     else:
-        survey = _voters() if source == "views" else _own()
+        survey, note = (_voters(), _NOTES[source]) if source == "views" else _own()
         if survey is None:
             return
         # What goes through the queue all visitors share, so a visitor's own data do not: one
         # projection takes some milliseconds.
         shown = survey_pictures(survey, *setting)
-        note = _NOTES.get(source, f"Your file: {survey.rows:,} rows with all their values.")
     _result(*shown)
     st.caption(
         "**One real run**, with the seed in the link, at the page's ε and δ. A release that is to protect "
@@ -118,19 +117,11 @@ def _result(found: Released, matrices: Picture, spectra: Picture) -> None:
 
 @cache
 def _voters() -> Survey:
-    return _surveyed(_VIEWS.read_bytes(), _VIEWS.name)
+    return surveyed(_VIEWS.read_bytes(), _VIEWS.name)[0]
 
 
-def _surveyed(data: bytes, file: str) -> Survey:
-    """Read a file twice: first what its columns are, then its rows, of which sums are kept."""
-    table = uploads.read(data, file)
-    for column in table.columns:
-        column.check()
-    columns = tuple((column.name, column.labels) for column in table.columns)
-    return tabled(columns, uploads.rows(data, table), uploads.titled(file))
-
-
-def _own() -> Survey | None:
+def _own() -> tuple[Survey | None, str]:
+    """Ask for a file; return its sums and how it was read."""
     given = st.file_uploader(
         "A CSV, TSV or text file, at most 5 MB",
         type=["csv", "tsv", "txt"], key=_UPLOADER, on_change=_forget,
@@ -139,18 +130,19 @@ def _own() -> Survey | None:
         "this server for as long as this page is open, and is not part of the link.",
     )  # fmt: skip
     if given is not None and _SURVEY not in st.session_state:
-        st.session_state[_SURVEY] = (given.name, _surveyed(given.getvalue(), given.name))
-    kept: tuple[str, Survey] | None = st.session_state.get(_SURVEY)
+        st.session_state[_SURVEY] = exhibit.read(surveyed, given)
+    kept: tuple[Survey, Table] | None = st.session_state.get(_SURVEY)
     if kept is None:
         st.markdown(
             "Choose a file: every row is a person, every column of zeros and ones an attribute; other columns "
             "become one attribute for each of their values."
         )
-        return None
+        return None, ""
+    survey, table = kept
     if given is None:  # the reader went to another source and came back
-        shell.message(f"Still in use: {kept[0]}", "plain")
+        shell.message(f"Still in use: {table.file}", "plain")
         st.button("Forget my file", key="pv_csv_marginals_forget", on_click=_forget)
-    return kept[1]
+    return survey, f"Your file: {survey.rows:,} rows with all their values; {table.read_as}."
 
 
 def _forget() -> None:

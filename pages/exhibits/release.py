@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.exhibits import uploads
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit
 from pages.shared.exhibits.values import Fields
@@ -22,12 +21,14 @@ from pages.shared.state import controls
 from privsc_core.draw.style import integer
 from privsc_core.exhibits.release.histograms import MECHANISMS, Histogram, zipf
 from privsc_core.exhibits.release.pictures import compared, released
+from privsc_core.tables import counted
 
 if TYPE_CHECKING:
     from pages.shared.exhibits.values import Values
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.exhibits.release.histograms import Answers, ReleasedHistogram
+    from privsc_core.tables import Column, Table
 
 __all__ = ["EXHIBITS"]
 
@@ -163,10 +164,10 @@ def _escaped(text: str) -> str:
 @cache
 def _shipped(source: str) -> Histogram:
     path = _ASSETS / _SHIPPED[source][1]
-    return _histogram_of(uploads.read(path.read_bytes(), path.name).columns[0])
+    return _histogram_of(counted(path.read_bytes(), path.name).columns[0])
 
 
-def _histogram_of(column: uploads.Column) -> Histogram:
+def _histogram_of(column: Column) -> Histogram:
     column.check()
     return Histogram(column.name, column.labels, column.counts)
 
@@ -181,21 +182,23 @@ def _own() -> tuple[Histogram | None, str]:
         "refused: it is larger, or its name ends otherwise than in .csv, .tsv or .txt.",
     )  # fmt: skip
     if given is not None and _TABLE not in st.session_state:
-        st.session_state[_TABLE] = uploads.read(given.getvalue(), given.name)
-    table: uploads.Table | None = st.session_state.get(_TABLE)
+        st.session_state[_TABLE] = exhibit.read(counted, given)
+    table: Table | None = st.session_state.get(_TABLE)
     if table is None:
         st.markdown("Choose a file to see one of its columns released.")
         return None, ""
     if given is None:  # the reader went to another source and came back
         shell.message(f"Still in use: {table.file}", "plain")
         st.button("Forget my file", key="pv_csv_forget", on_click=_forget)
-    header = st.toggle("The first row names the columns", table.header, key=_HEADER)
+    header = st.toggle(
+        "The first row names the columns", table.header, key=_HEADER, disabled=table.index
+    )
     table = replace(table, header=header)
     names = [column.name for column in table.columns]
     chosen = st.selectbox("Column", range(len(names)), format_func=names.__getitem__, key=_COLUMN)
     column = table.columns[chosen]
     data = _histogram_of(column)
-    note = f"Your file: {table.rows:,} rows, all of them read"
+    note = f"Your file: {table.rows:,} rows, all of them read; {table.read_as}"
     return data, f"{note}; {column.missing:,} without a value in this column were left out."
 
 

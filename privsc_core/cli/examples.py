@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from privsc_core.errors import InputError, shown
+from privsc_core.errors import InputError
+from privsc_core.tables import Reader, decoded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["MOST_BYTES", "MOST_ROWS", "exact_digits", "point", "read_examples", "read_text"]
 
 MOST_BYTES = 64 * 2**20
 MOST_ROWS = 1_000_000
+_MOST_COLUMNS = 1_000
 
 _DIGITS = re.compile(r"\+?0*(\d+)", re.ASCII)
 _COLUMNS = ("x", "y")
@@ -43,12 +44,17 @@ def point(name: str, text: str, d: int) -> int:
     InputError
         When it is not a whole number from 1 to 2^d.
     """
-    match = _DIGITS.fullmatch(text.strip())
-    # 2^d has at most d digits: longer texts are refused without converting them.
-    value = int(match[1]) if match and len(match[1]) <= max(d, 2) else 0
-    if value < 1 or value.bit_length() > d + 1 or value > 1 << d:
+    value = _point(text.strip(), d)
+    if value is None:
         raise InputError(name, f"must be a whole number from 1 to 2^{d}", text)
     return value
+
+
+def _point(text: str, d: int) -> int | None:
+    match = _DIGITS.fullmatch(text)
+    # 2^d has at most d digits: longer texts are refused without converting them.
+    value = int(match[1]) if match and len(match[1]) <= max(d, 2) else 0
+    return None if value < 1 or value.bit_length() > d + 1 or value > 1 << d else value
 
 
 def read_examples(
@@ -56,25 +62,19 @@ def read_examples(
 ) -> tuple[list[int], list[int] | None]:
     """Return the columns x and y of a CSV file, or of standard input when `path` is ``-``.
 
-    Other columns are ignored, blank lines too; y too, and None is returned for it, when the
-    examples are not `labelled`.
+    What separates cells, and what else a file may hold, is that of `tables.Reader`. Other columns
+    are ignored; y too, and None is returned for it, when the examples are not `labelled`.
 
     Raises
     ------
     InputError
-        Naming the column and the row (the first row below the header is row 1).
+        Naming line and column, and never what stands there: it is people's data.
     """
-    holds = "must have a header line with the columns x and y"
-    reader = csv.reader(io.StringIO(read_text(path, holds), newline=""), strict=True)
+    text = read_text(path, "must have a header line with the columns x and y")
     before = csv.field_size_limit(MOST_BYTES)
     try:
-        header = next((row for row in reader if row), [])
-        place = _places(path, header, _COLUMNS if labelled else _COLUMNS[:1])
-        return _rows(reader, header, place, d)
-    except csv.Error as error:
-        raise InputError(
-            f"line {reader.line_num} of {shown(path)}", "must be CSV", str(error)
-        ) from None
+        reader = Reader(text, "file", columns=_MOST_COLUMNS, rows=MOST_ROWS)
+        return _columns(reader, d, _COLUMNS if labelled else _COLUMNS[:1])
     finally:
         csv.field_size_limit(before)
 
@@ -97,51 +97,34 @@ def read_text(path: str, holds: str, kind: str = "CSV") -> str:
         why = getattr(error, "strerror", None) or str(error)
         requirement = f"must be a readable {kind} file, or - for standard input ({why.lower()})"
         raise InputError("file", requirement, path) from None
-    if len(data) > MOST_BYTES:
-        raise InputError("file", f"must have at most {MOST_BYTES // 2**20} MB", path)
-    if not data.strip():
-        raise InputError("file", holds, "an empty file")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            "file", "must be encoded in UTF-8", f"byte {error.start} of it is not"
-        ) from None
+    return decoded(data, "file", MOST_BYTES, holds)
 
 
-def _places(path: str, header: list[str], columns: tuple[str, ...]) -> dict[str, int]:
-    titles = [title.strip() for title in header]
-    for name in columns:
+def _columns(reader: Reader, d: int, names: Sequence[str]) -> tuple[list[int], list[int] | None]:
+    rows = iter(reader)
+    header = next(rows, None)
+    titles = header.cells if header else []
+    for name in names:
         if titles.count(name) != 1:
-            what = "one column" if name in titles else "a column"
-            requirement = f"must have {what} named {name} in its header line"
-            raise InputError(f"file {shown(path)}", requirement, ",".join(titles))
-    return {name: titles.index(name) for name in columns}
-
-
-def _rows(
-    reader: Iterator[list[str]], header: list[str], place: dict[str, int], d: int
-) -> tuple[list[int], list[int] | None]:
+            line = f"line {header.line if header else 1} of the file"
+            raise InputError(line, f"must name one column {name}", titles.count(name) or "none")
+    places = [titles.index(name) for name in names]
     known: dict[str, int] = {}
     x: list[int] = []
     y: list[int] = []
-    for row in reader:
-        if not row:
-            continue
-        number = len(x) + 1
-        if number > MOST_ROWS:
-            raise InputError("file", f"must have at most {MOST_ROWS} rows", "more")
-        if len(row) != len(header):
-            raise InputError(f"row {number}", f"must have {len(header)} fields", len(row))
-        written = row[place["x"]]
+    for row in rows:
+        at, *labelled = places
+        written = row.cells[at]
         if written not in known:
-            known[written] = point(f"x in row {number}", written, d)
-        if "y" in place:
-            label = row[place["y"]].strip()
-            if label not in {"0", "1"}:
-                raise InputError(f"y in row {number}", "must be 0 or 1", label)
-            y.append(int(label))
+            found = _point(written, d)
+            if found is None:
+                raise reader.refused(row, at, f"must be a whole number from 1 to 2^{d}")
+            known[written] = found
         x.append(known[written])
+        for at in labelled:
+            if row.cells[at] not in {"0", "1"}:
+                raise reader.refused(row, at, "must be 0 or 1")
+            y.append(int(row.cells[at]))
     if not x:
         raise InputError("file", "must have at least one example below its header line", "none")
-    return x, (y if "y" in place else None)
+    return x, (y if "y" in names else None)

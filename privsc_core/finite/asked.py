@@ -11,8 +11,9 @@ from privsc_core.finite.matrix import (
     FiniteClass,
     code_of_rows,
     from_code,
-    from_text,
+    of_rows,
     rows_of_code,
+    rows_of_text,
 )  # fmt: skip
 from privsc_core.finite.ready import ready
 from privsc_core.finite.report import Dimensions, dimensions
@@ -66,15 +67,15 @@ def code_of(text: str) -> str:
     InputError
         When it is none, or more than a link holds.
     """
-    of = from_text(text)
-    if len(of) > CODE_CONCEPTS or of.points > CODE_POINTS:
+    rows = rows_of_text(text)
+    if len(rows) > CODE_CONCEPTS:
+        rows = of_rows(rows).text().split()
+    if len(rows) > CODE_CONCEPTS or len(rows[0]) > CODE_POINTS:
         raise InputError(
             "matrix", f"must have at most {CODE_CONCEPTS} rows and {CODE_POINTS} columns here "
-            "(privsc dimensions takes more)", f"{len(of)} rows and {of.points} columns",
+            "(privsc dimensions takes more)", f"{len(rows)} rows and {len(rows[0])} columns",
         )  # fmt: skip
-    rows = text.split()
-    plain = all(set(row) <= {"0", "1"} and len(row) == of.points for row in rows)
-    return code_of_rows(rows if plain and len(rows) <= CODE_CONCEPTS else of.text().split())
+    return code_of_rows(rows)
 
 
 def dimensions_of(asked: str, *, epsilon: float, beta: float, steps: int = USUAL) -> Dimensions:

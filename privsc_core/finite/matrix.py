@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.errors import InputError
+from privsc_core.tables import Reader, counting, indexed, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike
+
+    from privsc_core.tables import Row
 
 __all__ = [
     "CODE_CONCEPTS",
@@ -31,6 +34,7 @@ __all__ = [
     "from_text",
     "of_rows",
     "rows_of_code",
+    "rows_of_text",
     "to_code",
     "turned",
 ]
@@ -39,8 +43,8 @@ MOST_CONCEPTS, MOST_POINTS = 4096, 256
 # What a link holds: its text has at most 200 characters.
 CODE_CONCEPTS, CODE_POINTS = 64, 16
 _MOST_TEXT = 4 * MOST_CONCEPTS * MOST_POINTS
-_SEPARATOR = re.compile(r"[,;\s]+")
 _CODE = re.compile(r"([0-9]{1,2})x([0-9]{1,2})\.([A-Za-z0-9_-]{1,172})", re.ASCII)
+_LABELS = {"0", "1"}
 _TABLE = "must be rows of 0 and 1, all of one length"
 
 
@@ -88,8 +92,10 @@ class FiniteClass:
         return [[concept >> x & 1 for x in range(self.points)] for concept in self.concepts]
 
     def text(self, separator: str = "") -> str:
-        """Return a line a concept: ``0110``, or CSV with a separator."""
-        return "".join(separator.join(map(str, row)) + "\n" for row in self.rows())
+        """Return a line a concept: ``0110``, or below a line of names with a separator."""
+        rows = self.rows()
+        names = [[f"x{x + 1}" for x in range(self.points)]] if separator else []
+        return "".join(separator.join(map(str, row)) + "\n" for row in (*names, *rows))
 
     def labelled(self, x: int, label: int) -> FiniteClass | None:
         """Return those that label point x so, or None where nobody does."""
@@ -165,55 +171,66 @@ def from_matrix(matrix: ArrayLike | FiniteClass) -> FiniteClass:
 
 
 def from_text(text: str) -> FiniteClass:
-    """Return the class of a text: a line a concept, labels with or without separators.
+    """Return the class of a text, see `rows_of_text`."""
+    return of_rows(rows_of_text(text))
 
-    Commas, semicolons and blanks separate; empty lines and lines that begin with # are skipped,
-    and so is a first line that holds names, which a spreadsheet writes.
+
+def rows_of_text(text: str) -> list[str]:
+    """Return the rows of labels, such as ``0110``, of a text with a line a concept; equal ones too.
+
+    What separates labels, and what else a file may hold, is that of `tables.Reader`. Left out is a
+    first line of names: none of them a number, or all of them counting up from 0 or 1; and below an
+    empty first one of them a first column that counts up as well, which pandas and R write.
 
     Raises
     ------
     InputError
-        Naming the line, when it is none of rows of 0 and 1, or too large.
+        Naming line and column of what is no label, or may be a name or a label.
     """
     if len(text) > _MOST_TEXT:
         raise InputError("matrix", f"must be at most {_MOST_TEXT} characters", len(text))
-    rows: list[str] = []
-    first = True
-    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
-        words = line.strip()
-        if not words or words.startswith("#"):
-            continue
-        row = _SEPARATOR.sub("", words).replace('"', "")
-        if set(row) <= {"0", "1"}:
-            rows.append(row)
-            _same(number, row, rows[0])
-        elif not first or not _names(words):
-            raise InputError(f"line {number} of the matrix", "must hold 0 and 1 alone", words)
-        first = False
-        if len(rows) > MOST_CONCEPTS:
-            raise InputError("matrix", f"must have at most {MOST_CONCEPTS} rows", "more")
-    _sized(len(rows), len(rows[0]) if rows else 0)
-    return of_rows(rows)
+    reader = Reader(text, "matrix", columns=MOST_POINTS, rows=MOST_CONCEPTS, digits=True)
+    rows = list(reader)
+    named = bool(rows) and _named(reader, rows[0], alone=len(rows) == 1)
+    index = named and rows[0].cells[0] == ""
+    begin = rows[1].cells[0] == "1" if index and len(rows) > 1 else 0
+    for place, row in enumerate(rows[named:], begin):
+        if index and row.cells[0] != str(place):
+            needs = "must number the rows from 0 or 1 below a first column without a name"
+            raise reader.refused(row, 0, needs)
+        for column, cell in enumerate(row.cells[index:], int(index)):
+            if cell not in _LABELS:
+                raise reader.refused(row, column, "must be 0 or 1")
+    labels = ["".join(row.cells[index:]) for row in rows[named:]]
+    _sized(len(labels), len(labels[0]) if labels else 0)
+    return labels
 
 
-def _names(line: str) -> bool:
-    """Tell whether a first line names columns: numbers that count up, or none of it a label.
-
-    A row with one mistyped label among good ones is refused, not skipped.
-    """
-    if not set(line) & set(",;\t"):
+def _named(reader: Reader, row: Row, *, alone: bool) -> bool:
+    """Tell whether the first row has names; refuse one in which a label may be mistyped."""
+    if not reader.separator:
         return False
-    cells = [cell.strip().strip('"') for cell in re.split(r"[,;\t]", line)]
-    counted = ([str(i + start) for i in range(len(cells))] for start in (0, 1))
-    return cells in counted or not {"0", "1"} & set(cells)
+    if set(row.cells) <= _LABELS:
+        if row.cells == ["0", "1"] and not alone:
+            needs = (
+                "must tell names from labels, and pandas names two columns 0,1 (for labels put a "
+                "line such as a,b above it, for names in its place)"
+            )
+            raise InputError(f"line {row.line} of the matrix", needs, "0,1")
+        return False
+    skip = int(indexed(row.cells))
+    names = row.cells[skip:]
+    if counting(names, 0) or (counting(names, 1) and len(names) > 1):
+        return True
+    mixed = bool(_LABELS & set(names))
+    for column, name in enumerate(names):
+        if not name or (name not in _LABELS if mixed else _no_name(name, names[:column])):
+            raise reader.refused(row, skip + column, "must be 0 or 1, or the name of a point")
+    return True
 
 
-def _same(number: int, row: str, other: str) -> None:
-    if len(row) != len(other):
-        raise InputError(
-            f"line {number} of the matrix",
-            f"must have as many labels as the first row, {len(other)}", len(row),
-        )  # fmt: skip
+def _no_name(text: str, before: Sequence[str]) -> bool:
+    return text in before or number(text) is not None
 
 
 def _sized(concepts: int, points: int) -> None:

@@ -6,8 +6,6 @@ numbers, all else is left unread. A page reads them in its worker, whose memory 
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ import numpy as np
 from privsc_core.errors import InputError
 from privsc_core.sweep.files import needed
 from privsc_core.sweep.plan import ASKS, AXES
+from privsc_core.tables import Reader, decoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,7 +35,7 @@ _NUMBERS = (*SETTING, "value", "low", "high")
 _WORDS = ("ask", "concept", "learner", "bound", "distribution", "method")
 _NEEDED = ("ask", "concept", "value")
 _NAME = re.compile(r"[A-Za-z0-9 .,()_-]{0,80}", re.ASCII)
-_WHAT = "The file"
+_WHAT = "file"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,34 +132,15 @@ def _parquet(data: bytes) -> Sheet:
 
 
 def _csv(data: bytes) -> Sheet:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        got = f"byte {error.start} that is neither"
-        raise InputError(_WHAT, "must be Parquet, or CSV in UTF-8", got) from None
-    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
-    columns: list[list[str]] = []
-    rows = 0
-    try:
-        names = next(lines, [])
-        _check(names, 1)
-        columns = [[] for _ in names]
-        for rows, row in enumerate(filter(None, lines), start=1):
-            if rows > ROWS_MOST or len(row) != len(names):
-                _check(names, rows)
-                raise InputError(
-                    f"line {lines.line_num}", f"must have {len(names)} fields", len(row)
-                )
-            for column, value in zip(columns, row, strict=True):
-                column.append(value)
-    except csv.Error as error:
-        raise InputError(_WHAT, "must be well-formed CSV", str(error)) from None
-    _check(names, rows)
-    given = dict(zip(names, columns, strict=True))
+    text = decoded(data, _WHAT, BYTES_MOST, "must be Parquet, or CSV with the columns of a sweep")
+    reader = Reader(text, _WHAT, columns=_COLUMNS_MOST, rows=ROWS_MOST)
+    names, *table = [row.cells for row in reader] or [[]]
+    _check(names, len(table))
+    given = dict(zip(names, zip(*table, strict=True), strict=True))
 
     def numbers(name: str) -> NDArray[np.float64]:
         try:
-            return np.array([float(v) if v.strip() else math.nan for v in given[name]])
+            return np.array([float(v) if v else math.nan for v in given[name]])
         except ValueError as error:
             raise InputError(name, "must have numbers only", str(error)) from None
 
@@ -169,7 +149,7 @@ def _csv(data: bytes) -> Sheet:
         place = {word: number for number, word in enumerate(known)}
         return _names(name, known), np.array([place[v] for v in given[name]], dtype=np.int32)
 
-    return _sheet(numbers, words, set(names), rows)
+    return _sheet(numbers, words, set(names), len(table))
 
 
 def _names(column: str, known: Sequence[str | None]) -> list[str]:

@@ -279,6 +279,15 @@ def test_points_beyond_64_bits_stay_exact(examples, records):
     assert found["seed"] is None
 
 
+@pytest.mark.parametrize("text", [
+    "x;y\n5;1\n7;0\n", "sep=;\r\nx;y\r\n5;1\r\n7;0\r\n", "x\ty\n5\t1\n7\t0\n", "sep=\t\nx\ty\n5\t1\n7\t0",
+    '# a, "comment\n"name; title";x;y\n"a, b";5;1\n# ;\n"c;\nd";7;0\n', ",x,y\n0,5,1\n1,7,0\n", "y, x\n1, 5\n0, 7\n",
+])  # fmt: skip
+def test_learn_reads_what_spreadsheets_write(examples, records, text):
+    (found,) = records("learn", "--simulate", examples(text), "-d", "4", "--learner", "erm")
+    assert (found["m"], found["point"]) == (2, "5")
+
+
 @pytest.mark.parametrize("learner", ["exponential", "representation", "noise", "hash"])
 def test_learn_handles_what_no_concept_fits(examples, run, learner):
     path = examples("x,y\n3,1\n3,0\n4,1\n\n9,1\n")
@@ -302,19 +311,26 @@ def test_what_noise_releases_does_not_tell_the_inner_concept(examples, records):
         ("", "empty file"),
         ("\n\n", "empty file"),
         ("x,y\n", "at least one example"),
-        ("a,b\n1,1\n", "named x"),
-        ("x\n1\n", "named y"),
-        ("x,x,y\n1,1,1\n", "one column named x"),
-        ("x;y\n1;1\n", "named x"),
-        ("x,y\n1,1\n2,2\n", "y in row 2 must be 0 or 1; got 2."),
-        ("x,y\n1,\n", "y in row 1"),
-        ("x,y\n1,1\n17,1\n", "x in row 2 must be a whole number from 1 to 2^4; got 17."),
-        ("x,y\n0,1\n", "x in row 1"),
-        ("x,y\n-1,1\n", "x in row 1"),
-        ("x,y\n1.5,1\n", "x in row 1"),
-        ("x,y\n" + "9" * 200_000 + ",1\n", "x in row 1"),
-        ("x,y\n1\n", "row 1 must have 2 fields"),
-        ('x,y\n"1,1\n', "must be CSV"),
+        ("a,b\n1,1\n", "line 1 of the file must name one column x; got none."),
+        ("x\n1\n", "must name one column y; got none."),
+        ("\n# x\nx,x,y\n1,1,1\n", "line 3 of the file must name one column x; got 2."),
+        ("x;y\n1;0;1\n", "line 2 of the file must have 2 cells, as line 1; got 3 cells."),
+        ("x,y\n1;0\n", "line 2 of the file must have 2 cells, as line 1; got 1 cell."),
+        ("1,2;3\n1,2;4\n", "must begin with a line such as sep=; where commas and semicolons"),
+        ("sep=|\nx|y\n1|1", "must name a comma, a semicolon or a tab after sep="),
+        ("x,y\n1,1\n2,2\n", "line 3, column 2 of the file must be 0 or 1; got something else."),
+        ("x,y\n1,\n", "line 2, column 2 of the file must be 0 or 1; got an empty cell."),
+        ("y,x\n1,1\n\n1,17\n", "line 4, column 2 of the file must be a whole number from 1 to 2^4"),
+        (
+            "x,y\n,1\n",
+            "line 2, column 1 of the file must be a whole number from 1 to 2^4; got an emp",
+        ),
+        ("x,y\n0,1\n", "line 2, column 1"),
+        ("x,y\n-1,1\n", "line 2, column 1"),
+        ("x,y\n1.5,1\n", "line 2, column 1"),
+        ("x,y\n" + "9" * 200_000 + ",1\n", "line 2, column 1"),
+        ("x,y\n1\n", "line 2 of the file must have 2 cells"),
+        ('x,y\n1,1\n"1,1\n', "line 3 of the file must be well-formed CSV"),
         (b"x,y\n\xff,1\n", "UTF-8"),
     ],
 )

@@ -32,9 +32,13 @@ def test_a_file_a_word_and_a_link_say_the_same(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("01\n1", "line 2 of the matrix must have as many labels as the first row, 2; got 1."),
+        ("01\n1", "line 2 of the matrix must have 2 cells, as line 1; got 1 cell."),
         ("", "file must have a row of 0 and 1 for each concept; got an empty file."),
-        ("x" * 9, "line 1 of the matrix must hold 0 and 1 alone; got xxxxxxxxx."),
+        ("x" * 9, "line 1, column 1 of the matrix must be 0 or 1; got something else."),
+        (
+            "0;1;;1\n1;1;1;1",
+            "line 1, column 3 of the matrix must be 0 or 1, or the name of a point; got an empty cell.",
+        ),
     ],
 )
 def test_a_hostile_file_gets_one_sentence(tmp_path, capsys, text, sentence):

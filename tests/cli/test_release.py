@@ -181,7 +181,7 @@ def test_a_table_of_it_can_be_read(examples, capsys):
 
 def test_refusals(examples, refusal):
     unlabelled = examples("x\n5\n7\n")
-    assert "named y" in refusal("learn", "--simulate", unlabelled, "-d", "8")
+    assert "name one column y" in refusal("learn", "--simulate", unlabelled, "-d", "8")
     release = ("--concept", "release", "--learner")
     assert "empty points" in refusal(
         "learn", "--simulate", unlabelled, *release, "laplace", "-d", "64"
@@ -196,7 +196,9 @@ def test_refusals(examples, refusal):
     assert "(2^d)^m" in refusal("audit", *release, "laplace", "-d", "2", "-m", "8")
     assert "an output" in refusal("audit", *release, "laplace", "-d", "2", "-m", "7")
     assert "1/3" in refusal("need", *release, "laplace", "--alpha", "0.4")
-    assert "named x" in refusal("learn", "--simulate", examples("a\n1\n"), *release, "laplace")
+    assert "name one column x" in refusal(
+        "learn", "--simulate", examples("a\n1\n"), *release, "laplace"
+    )
     with pytest.raises(InputError, match=r"^y must be given: erm learns from labels; got None\.$"):
         pv.learn(concept="point", learner="erm", x=[1], d=3, epsilon=1.0)
     assert pv.learn(concept="release", learner="stability", x=[1] * 99, d=3, epsilon=1.0).weight

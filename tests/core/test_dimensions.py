@@ -344,32 +344,35 @@ def test_the_sharp_bound_is_its_sum(depth, epsilon):
 
 def test_a_text_is_read_in_any_usual_form():
     wanted = FiniteClass((0b110, 0b001), 3)
-    for text in ("011\n100\n", "0,1,1\n1,0,0", "0 1 1\r\n1 0 0", "a,b,c\n0;1;1\n# no\n\n1\t0\t0",
-                 "\ufeff011\n100\n011"):  # fmt: skip
+    for text in ("011\n100\n", "0,1,1\n1,0,0", "0 1 1\r\n1 0 0", "a;b;c\n0;1;1\n# no\n\n1;0;0",
+                 "0\t1\t1\n1\t0\t0", "\ufeff011\n100\n011"):  # fmt: skip
         assert from_text(text) == wanted
     assert from_text(wanted.text(",")) == wanted
 
 
-@pytest.mark.parametrize("header", ["0,1,2", "1,2,3", "a,b,c", '"x1";"x2";"x3"'])
+@pytest.mark.parametrize("header", ["0,1,2", "1,2,3", "a,b,c", '"x1","x, 2","x3"'])
 def test_a_line_of_names_is_skipped(header):
     assert from_text(f"{header}\n0,1,1\n1,0,0\n") == from_text("011\n100\n")
 
 
 @pytest.mark.parametrize("row", ["0,2,1", "0,1,x", "1,1,7"])
 def test_a_first_row_with_a_wrong_label_is_not_taken_for_names(row):
-    with pytest.raises(InputError, match=r"^line 1 of the matrix must hold 0 and 1 alone; got "):
+    column = row.index(next(cell for cell in row if cell not in "01,")) // 2 + 1
+    says = f"^line 1, column {column} of the matrix must be 0 or 1, or the name of a point; got "
+    with pytest.raises(InputError, match=says):
         from_text(f"{row}\n0,1,1\n1,0,0\n")
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("011\n01", "line 2 of the matrix must have as many labels as the first row, 3; got 2."),
-        ("012", "line 1 of the matrix must hold 0 and 1 alone; got 012."),
-        ("hello, world\nno labels", "line 2 of the matrix must hold 0 and 1 alone"),
+        ("011\n01", "line 2 of the matrix must have 3 cells, as line 1; got 2 cells."),
+        ("012", "line 1, column 3 of the matrix must be 0 or 1; got something else."),
+        ("hello, world\nno, labels", "line 2, column 1 of the matrix must be 0 or 1; got some"),
         ("", "matrix must have 1 to 4096 rows and 1 to 256 columns; got 0 rows and 0 columns."),
-        ("0" * 300, "matrix must have 1 to 4096 rows and 1 to 256 columns"),
-        ("\n".join(["01"] * 5000), "matrix must have at most 4096 rows"),
+        ("0" * 257, "matrix must have 1 to 4096 rows and 1 to 256 columns"),
+        ("0" * 300, "matrix must have at most 256 columns; got 300."),
+        ("\n".join(["01"] * 5000), "matrix must have at most 4,096 rows"),
         ("0" * 5_000_000, "matrix must be at most 4194304 characters; got 5000000."),
     ],
 )

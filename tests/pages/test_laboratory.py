@@ -71,8 +71,18 @@ def test_what_is_pasted_is_taken_or_refused_in_one_sentence():
     assert param(app, "of") == "4x3.ExA"
     app.text_area[0].set_value("01\nhello").run()
     app.button(key="pv_take_rows").click().run()
-    assert "line 2 of the matrix must hold 0 and 1 alone; got hello." in html(app)
+    assert "line 2 of the matrix must have 2 cells, as line 1; got 5 cells." in html(app)
     assert param(app, "of") == "4x3.ExA"
+
+
+def test_a_file_is_taken_whole_or_refused():
+    app = run(FILE)
+    saved = dimensions_of("4x3.ExA", epsilon=0.5, beta=0.1).of.text(",")
+    large = "0,0\n" * 70_000  # of which the first rows would be taken
+    for text, words in ((saved, ""), (large, "file must be at most 0.25 MB; got 0.3 MB.")):
+        app.file_uploader(key="pv_uploaded").set_value(("c.csv", text.encode(), "text/csv")).run()
+        assert words in html(app)
+        assert param(app, "of") == "4x3.ExA"
 
 
 @pytest.mark.parametrize("asked", ["circles-3", "4x3.zz", "thresholds-0", "lines-4"])

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.exhibits import marginals, uploads
+from pages.exhibits import marginals
 from privsc_core.errors import InputError
-from privsc_core.exhibits.marginals.tables import tabled
+from privsc_core.exhibits.marginals.tables import surveyed
+from privsc_core.tables import BYTES_MOST
+from tests.core.test_tables import BAD
 from tests.pages.app import html
-from tests.pages.test_release_exhibits import BAD
 
 VIEWS = Path(__file__).parents[2] / "assets" / "data" / "anes96-views.csv"
 
@@ -51,12 +52,6 @@ def upload(data, name="mine.csv", **link):
     app.file_uploader(key="pv_csv_marginals").set_value((name, data, "text/csv")).run()
     assert not app.exception
     return app
-
-
-def surveyed(text):
-    table = uploads.read(text.encode(), "x.csv")
-    columns = [(column.name, column.labels) for column in table.columns]
-    return tabled(columns, uploads.rows(text.encode(), table), "The file")
 
 
 def test_nothing_is_drawn_before_it_is_opened():
@@ -101,19 +96,23 @@ def test_voters_are_those_of_the_file():
 
 def test_rows_are_read_as_the_columns_were():
     text = "\na,b\n1, x \n\n0,y\nNA,x\n1,x\n"
-    found = surveyed(text)
+    found, _ = surveyed(text.encode(), "x.csv")
     assert found.names == ("a", "b = x", "b = y")
     assert found.rows == 3
     assert found.moments[0].tolist() == pytest.approx([1, 1 / 3, 1 / 3, -1 / 3])
     # Without names the first row is data; a single column has no blank rows before it.
-    assert surveyed("1\n0\n1\n").rows == surveyed("\n\n1\n0\n1\n").rows == 3
-    assert surveyed("0;1\n1;1\n").names == ("column 1", "column 2")
+    for text in (b"1\n0\n1\n", b"\n\n1\n0\n1\n"):
+        assert surveyed(text, "x.csv")[0].rows == 3
+    assert surveyed(b"1;1\n0;1\n", "x.csv")[0].names == ("column 1", "column 2")
 
 
 def test_a_file_is_released_and_stays_out_of_the_link():
     app = upload(b"a,b\n" + b"1,x\n0,y\n,x\n" * 200)
     assert "<strong>6</strong>" in html(app)  # three attributes
-    assert any("400 rows with all their values" in block.value for block in app.caption)
+    assert any(
+        "400 rows with all their values; the first one names the columns" in block.value
+        for block in app.caption
+    )
     assert set(app.query_params) <= {"v", "data", "open"}
     app.segmented_control(key="w_data").set_value("chain").run()
     app.segmented_control(key="w_data").set_value("csv").run()
@@ -124,9 +123,9 @@ def test_a_file_is_released_and_stays_out_of_the_link():
 
 @pytest.mark.parametrize("case", BAD)
 def test_hostile_files_are_one_sentence(case):
-    if len(BAD[case][0]) > uploads.BYTES_MOST:
+    if len(BAD[case][0]) > BYTES_MOST:
         with pytest.raises(InputError, match="must be at most 5 MB"):
-            uploads.read(BAD[case][0], "x.csv")
+            surveyed(BAD[case][0], "x.csv")
         return
     app = upload(BAD[case][0], "<b>x</b>.csv")
     shown = html(app)

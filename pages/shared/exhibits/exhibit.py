@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
     from pages.shared.exhibits.values import Own
     from privsc_core.draw.picture import Picture
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-__all__ = ["Exhibit", "computed", "draw", "everywhere", "part", "quickly", "redraw"]
+__all__ = ["Exhibit", "computed", "draw", "everywhere", "part", "quickly", "read", "redraw"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +101,16 @@ def quickly(function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) 
     kind = (function.__module__, function.__name__)
     more: dict[str, Any] = dict(keywords)
     found: T = wait_for(function, *arguments, kind=kind, tame=True, **more)
+    return found
+
+
+def read(function: Callable[[bytes, str], T], given: UploadedFile) -> T:
+    """Return what a function of the core reads in a visitor's file, which no cache keeps.
+
+    In the worker, whatever its size: nobody else waits for a file, and time and memory are bounded.
+    """
+    kind = (function.__module__, function.__name__, len(str(given.size)))
+    found: T = wait_for(function, given.getvalue(), given.name, kind=kind, apart=True, kept=False)
     return found
 
 

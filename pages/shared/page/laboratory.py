@@ -26,6 +26,7 @@ from privsc_core.finite import READY, ZOO, to_code
 from privsc_core.finite.asked import AT_ONCE, FORM, class_of, code_of, dimensions_of, rows_to_edit
 from privsc_core.finite.matrix import CODE_POINTS
 from privsc_core.finite.ready import example, parts
+from privsc_core.tables import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -53,7 +54,7 @@ FIELDS: tuple[state.Field, ...] = (
     *laboratory_parts.FIELDS, _OF,
 )  # fmt: skip
 _STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
-_BYTES = 2**20
+_BYTES = 2**18
 _SIZE = "size"  # of a ready-made class: what complaints about it are kept by
 
 
@@ -232,7 +233,7 @@ def _pasted() -> None:
             on_click=lambda: _typed(st.session_state["pv_pasted"]),
         )  # fmt: skip
         st.file_uploader(
-            "Or a CSV file", type=["csv", "txt"], key="pv_uploaded", on_change=_uploaded
+            "Or a CSV file", type=["csv", "tsv", "txt"], key="pv_uploaded", on_change=_uploaded
         )
 
 
@@ -241,9 +242,11 @@ def _uploaded() -> None:
     if file is None:
         return
     try:
-        _typed(file.read(_BYTES).decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        state.refuse(_OF.key, "file must be encoded in UTF-8; got other bytes.")
+        _typed(
+            decoded(file.getvalue(), "file", _BYTES, "must have a row of 0 and 1 for each concept")
+        )
+    except InputError as error:
+        state.refuse(_OF.key, str(error))
 
 
 def _bars(found: Dimensions) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-import zlib
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +78,7 @@ def wait_for(
     """
     what = (function.__name__, arguments, tuple(sorted(keywords.items())))
     # A page may wait for one function twice in a run, with other arguments.
-    name = f"{function.__name__}{where}_{zlib.crc32(repr(what).encode()):x}"
+    name = f"{function.__name__}{where}_{hash(what) & 0xFFFFFFFF:x}"
     if st.session_state.get(_HALTED) == what:
         st.button("Compute it after all", key=f"pv_go_on_{name}", on_click=_go_on)
         raise InputError("This computation", "must run to its end to be shown", "a stop")

@@ -13,13 +13,19 @@ from privsc_core.concepts.marginals.laws import deviation
 from privsc_core.concepts.marginals.tables import BITS_MOST, answers, pairs, symmetric
 from privsc_core.errors import InputError
 from privsc_core.numerics.elliptope import nearest_correlation
+from privsc_core.progress import stage
+from privsc_core.tables import counted, counting, rows_of, titled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Released", "Survey", "attributes", "population", "released", "root", "tabled"]
+    from privsc_core.tables import Table
+
+__all__ = [
+    "Released", "Survey", "attributes", "population", "released", "root", "surveyed", "tabled",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,6 +152,27 @@ def attributes(columns: Sequence[tuple[str, Sequence[str]]], what: str) -> tuple
 
 def _binary(values: Sequence[str]) -> bool:
     return set(values) <= {"0", "1"}
+
+
+def surveyed(data: bytes, file: str) -> tuple[Survey, Table]:
+    """Read a file twice: first what its columns are, then its rows, of which sums are kept.
+
+    Raises
+    ------
+    InputError
+        For what cannot be read, in one sentence; and as `tabled`.
+    """
+    with stage(0.0, 0.4):
+        table = counted(data, file)
+    what = titled(file)
+    if not table.header and counting([column.name for column in table.named], 0):
+        needs = "must have names such as a,b above its rows: pandas names columns 0,1,..."
+        raise InputError(what, needs, "a first row that counts its columns")
+    for column in table.columns:
+        column.check()
+    columns = tuple((column.name, column.labels) for column in table.columns)
+    with stage(0.4, 1.0):
+        return tabled(columns, rows_of(data, table), what), table
 
 
 def tabled(
