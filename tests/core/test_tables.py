@@ -14,6 +14,7 @@ from privsc_core.cli.examples import read_examples
 from privsc_core.errors import InputError
 from privsc_core.exhibits.marginals.tables import surveyed
 from privsc_core.finite.matrix import rows_of_text
+from privsc_core.progress import heard
 from tests.depth import deep
 
 ROOT = Path(__file__).parents[2]
@@ -343,6 +344,22 @@ def test_a_name_from_elsewhere_is_shortened_and_printable():
         tallied(b"", "\u202e\n" + "x" * 500)
     assert len(str(caught.value)) < 120
     assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("read", [tables.counted, surveyed])
+def test_a_long_file_tells_how_far_it_is_and_can_be_ended(read):
+    shares = []
+    data = b"a;b\n" + b"1;x\n0;y\n" * 10_000
+    with heard(shares.append):
+        read(data, "x.csv")
+    assert len(shares) > 9
+    assert max(b - a for a, b in itertools.pairwise([0.0, *shares])) < 0.2
+
+    def ends():
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError), heard(shares.append, pulse=ends):
+        read(data, "x.csv")
 
 
 def test_one_module_reads_tables():

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.shared.work import office
 from privsc_core.tables import counted
 from tests.pages.app import html
 
@@ -116,6 +117,19 @@ def test_a_file_is_released_column_by_column_and_stays_out_of_the_link():
     assert "<strong>200</strong>" in html(app)
     assert any("200 without a value" in block.value for block in app.caption)
     assert set(app.query_params) <= {"v", "data", "open"}
+
+
+def test_a_file_is_read_in_the_worker_and_kept_for_nobody(monkeypatch):
+    asked = []
+    plain = office.Office.start
+
+    def start(self, function, *arguments, **how):
+        asked.append((function.__name__, how.get("apart"), how.get("kept", True)))
+        return plain(self, function, *arguments, **how)
+
+    monkeypatch.setattr(office.Office, "start", start)
+    upload(b"a\n1\n2\n" * 3)
+    assert asked == [("counted", True, False)]
 
 
 def test_a_bad_file_is_one_escaped_sentence_at_the_uploader():
