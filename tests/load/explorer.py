@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import parse_qsl, urlencode
 
+from privsc_core.catalog import CONCEPTS
 from privsc_core.draw import VIEWS
 from tests.load.controls import Choice, Control, Fold, Slider
 from tests.load.visitor import MOVED, PATIENCE, Answer, TroubleError, Visitor
@@ -35,7 +36,10 @@ KINDS = ("success", "simulated", "m", "map", "part", "numbers", "link", "strip")
 # What moves, and what moves it: the control as the page describes it then, it may have been drawn anew.
 _Move: TypeAlias = "tuple[Control, Callable[[Control], None]]"
 
-_QUANTITY = {view.words: view.quantity for view in VIEWS.values()}
+# What a picture is called depends on how its class calls its size.
+_QUANTITY = {
+    view.said(concept.size.symbol): view.quantity for concept in CONCEPTS for view in VIEWS.values()
+}
 _FOLDED = ("w_alpha", "w_beta", "w_trials")
 _CHOICES = ("w_dist", "w_const", "w_map", "w_l")
 

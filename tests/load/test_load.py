@@ -5,8 +5,10 @@ import asyncio
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from privsc_core.catalog import CONCEPTS
+from privsc_core.draw import VIEWS
 from tests.load import hostile, scenarios
-from tests.load.controls import Fold, Slider
+from tests.load.controls import Choice, Fold, Slider
 from tests.load.explorer import KINDS, MOVES, Explorer
 from tests.load.host import Host
 from tests.load.measure import Tally, usage
@@ -379,6 +381,16 @@ def test_what_no_visitor_should_see_is_an_error(kind):
         element.html.body = "<p>This computation must take at most 60 s on this server.</p>"
     with pytest.raises(TroubleError):
         Visitor("http://127.0.0.1")._element(message)
+
+
+@pytest.mark.parametrize("concept", CONCEPTS, ids=lambda concept: concept.name)
+def test_every_picture_of_every_class_is_of_a_kind(concept):
+    answer = Answer(0.1, 0.1, 1)
+    for view in VIEWS.values():
+        words = view.said(concept.size.symbol)
+        shown = Choice("$$ID-1-w_view", (words,), [words], "list", disabled=False, fragment="f")
+        visitor = Explorer("http://127.0.0.1", controls={"w_view": shown})
+        assert visitor._shown(answer) == view.quantity
 
 
 def test_kinds_of_changes_are_told_apart():
