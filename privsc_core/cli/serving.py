@@ -84,6 +84,7 @@ def _metrics(given: str) -> str:
     """Return address:port of a port, or of address:port."""
     address, _, text = given.rpartition(":")
     port = whole("metrics", text, 1, 65535)
+    address = address.removeprefix("[").removesuffix("]")
     _check_free(address or None, port, names=("metrics", "metrics"))
     return f"{address or '127.0.0.1'}:{port}"
 

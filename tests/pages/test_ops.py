@@ -3,12 +3,17 @@
 import contextlib
 import json
 import logging
+import socket
 import subprocess
+import sys
+import threading
 import time
 import urllib.error
 import urllib.request
+import warnings
 
 import pytest
+from streamlit import cli_util
 
 from pages.shared.host import ops
 from pages.shared.host.ops import Line, Metrics, endpoint
@@ -61,6 +66,54 @@ def test_the_end_point_is_on_loopback_unless_told_otherwise():
     assert endpoint("0.0.0.0:9100") == ("0.0.0.0", 9100)  # noqa: S104 - parsed, not bound
 
 
+def test_an_end_point_of_either_kind_answers_and_one_that_fails_is_said(caplog):
+    assert endpoint("[::1]:9100") == endpoint("::1:9100") == ("::1", 9100)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        for where in (f"127.0.0.1:{port}", f"203.0.113.7:{port}", "nowhere.invalid:9100", "here"):
+            caplog.clear()
+            assert ops.open_numbers(where) is None
+            assert f"no metrics at {where}: " in caplog.text
+    for address in ("127.0.0.1", "[::1]")[: 1 + has_ipv6()]:
+        where = f"{address}:{free_port()}"
+        server = ops.open_numbers(where)
+        try:
+            assert "privsc_sessions 0" in read(f"http://{where}/metrics")
+        finally:
+            server.shutdown()
+            server.server_close()
+
+
+def has_ipv6():
+    with contextlib.suppress(OSError), socket.create_server(("::1", 0), family=socket.AF_INET6):
+        return True
+    return False
+
+
+def test_all_that_is_printed_or_raised_is_a_line_of_json(monkeypatch, caplog):
+    for where, name in ((cli_util, "print_to_cli"), (warnings, "showwarning"), (sys, "excepthook"),
+                        (threading, "excepthook")):  # fmt: skip
+        monkeypatch.setattr(where, name, getattr(where, name))
+    monkeypatch.setattr(ops, "get_logger", logging.getLogger)  # Streamlit's go to the screen alone
+    caplog.set_level(logging.INFO)
+    plain = logging.getLogRecordFactory()
+    try:
+        ops._only_lines()
+        cli_util.print_to_cli("  Stopping...", fg="blue")
+        cli_util.print_to_cli("")
+        warnings.showwarning("seen", UserWarning, "file.py", 1)
+        error = ValueError("x\ny")
+        sys.excepthook(ValueError, error, None)
+        threading.excepthook(threading.ExceptHookArgs((ValueError, error, None, None)))
+    finally:
+        logging.setLogRecordFactory(plain)
+    lines = [json.loads(record.getMessage()) for record in caplog.records]
+    levels = [line["level"] for line in lines]
+    assert levels == ["info", "warning", "critical", "error"]
+    assert lines[0]["message"] == "Stopping..."
+    assert "UserWarning: seen" in lines[1]["message"]
+
+
 def read(url):
     with urllib.request.urlopen(url, timeout=60) as answer:  # noqa: S310 - loopback
         return answer.read().decode()
@@ -87,7 +140,6 @@ def test_serve_visits_itself_and_tells_its_numbers():
         host.stop()
         log = host.log()
         host.close()
-    # Streamlit's farewell is the one thing that it prints rather than logs.
-    lines = [one for one in log.splitlines() if one.strip() and one.strip() != "Stopping..."]
-    assert lines
-    assert all(json.loads(one) for one in lines)
+    assert log
+    assert all(json.loads(one)["level"] for one in log.splitlines())
+    assert json.loads(log.splitlines()[-1])["message"] == "Stopping..."  # Streamlit prints that

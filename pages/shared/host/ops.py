@@ -15,13 +15,17 @@ import json
 import logging
 import os
 import re
+import socket
+import sys
 import threading
 import time
+import warnings
 from bisect import bisect_left
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streamlit import net_util, runtime
+from streamlit import cli_util, net_util, runtime
+from streamlit.logger import get_logger
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 
 from pages.shared.work import office
@@ -30,13 +34,14 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Line", "Metrics", "endpoint", "start", "text"]
+__all__ = ["Line", "Metrics", "endpoint", "open_numbers", "start", "text"]
 
 MESSAGE, TRACE = 2000, 8000  # characters of a line: strangers choose what is in some of them
 _BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _ADDRESS = re.compile(
     r"\b\d{1,3}(?:\.\d{1,3}){3}\b(?::\d+)?|\b[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){4,7}\b"
 )
+_LOG = logging.getLogger("privsc")
 _QUERY = re.compile(r"\?[^\s'\"]+")
 
 
@@ -47,14 +52,46 @@ def start() -> None:
     # another site tries to connect, and everybody waits. It has asked, as far as it knows.
     net_util._external_ip = "127.0.0.1"  # noqa: SLF001 - there is no option for it
     if os.environ.get("PRIVSC_LOG") == "json":
-        logging.setLogRecordFactory(Line)
+        _only_lines()
     where = os.environ.get("PRIVSC_METRICS", "")
     if where:
         METRICS.watch()
-        address, port = endpoint(where)
-        with contextlib.suppress(OSError):  # taken, by the next process of the same host
-            server = http.server.ThreadingHTTPServer((address, port), _Answers)
-            threading.Thread(target=server.serve_forever, name="metrics", daemon=True).start()
+        open_numbers(where)
+
+
+def _only_lines() -> None:
+    """Have all that is logged, printed or raised here come as lines of JSON."""
+    logging.setLogRecordFactory(Line)
+
+    def said(message: str, **_: Any) -> None:
+        if message.strip():
+            get_logger("streamlit").info(message.strip())
+
+    def warned(message: Warning | str, category: type[Warning], *where: Any) -> None:
+        _LOG.warning(warnings.formatwarning(message, category, *where[:2]).strip())
+
+    def ended(kind: Any, error: Any, trace: Any) -> None:
+        _LOG.critical("an error ended the server", exc_info=(kind, error, trace))
+
+    def thread_ended(it: threading.ExceptHookArgs) -> None:
+        told = (it.exc_type, it.exc_value or it.exc_type(), it.exc_traceback)
+        _LOG.error("an error ended a thread", exc_info=told)
+
+    cli_util.print_to_cli = said  # its farewell, for one
+    warnings.showwarning = warned
+    sys.excepthook, threading.excepthook = ended, thread_ended
+
+
+def open_numbers(where: str) -> _Server | None:
+    """Answer with the numbers at address:port; where that fails, say so and go on without."""
+    try:
+        server = _Server(*endpoint(where))
+    except (OSError, InputError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        _LOG.error("no metrics at %s: %s", where, why)
+        return None
+    threading.Thread(target=server.serve_forever, name="metrics", daemon=True).start()
+    return server
 
 
 def endpoint(text: str) -> tuple[str, int]:
@@ -68,7 +105,7 @@ def endpoint(text: str) -> tuple[str, int]:
     address, _, port = text.rpartition(":")
     if not (port.isascii() and port.isdigit() and 0 < int(port) < 2**16):
         raise InputError("metrics", "must be a port or address:port, such as 9100", text)
-    return address or "127.0.0.1", int(port)
+    return address.removeprefix("[").removesuffix("]") or "127.0.0.1", int(port)
 
 
 class Line(logging.LogRecord):
@@ -179,6 +216,17 @@ def _sessions() -> int:
     if not runtime.exists():
         return 0
     return runtime.get_instance()._session_mgr.num_active_sessions()  # noqa: SLF001 - as above
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    """At an address of either kind, or at the name of one."""
+
+    def __init__(self, address: str, port: int) -> None:
+        found = socket.getaddrinfo(
+            address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )  # fmt: skip
+        self.address_family, *_, where = found[0]
+        super().__init__(where[:2], _Answers)
 
 
 class _Answers(http.server.BaseHTTPRequestHandler):
