@@ -61,7 +61,7 @@ class Front:
         )  # fmt: skip
         servers = "".join(f"server 127.0.0.1:{host.port};" for host in self.hosts)
         (self.prefix / "upstream.conf").write_text(
-            f"upstream dashboard {{ hash $uid_got$uid_set consistent; {servers} keepalive 32; }}\n"
+            f"upstream dashboard {{ hash $visitor consistent; {servers} keepalive 32; }}\n"
         )
         listen = (HOSTING / "nginx" / "listen.conf").read_text()
         listen = listen.replace("listen 8443 ", f"listen 127.0.0.1:{self.port} ")

@@ -3,13 +3,16 @@
 import asyncio
 import gzip
 import re
+from pathlib import Path
 
 import pytest
 
 from pages.shared.host import opening, static_files
-from pages.shared.host.packed import FOREVER, Packed, Store
+from pages.shared.host.packed import FOREVER, HEADERS, Packed, Store
 
-ELSEWHERE = (299, {}, b"passed on")
+ALWAYS = {name.lower(): value for name, value in HEADERS.items()}
+ELSEWHERE = (299, ALWAYS, b"passed on")
+ROOT = Path(__file__).parents[2]
 PAGES = {"": "<!DOCTYPE html>" + "home " * 99, "points": "<!DOCTYPE html>" + "points " * 99}
 
 
@@ -47,6 +50,21 @@ def ask(store, path, *, base="", method="GET", query=b"", encoding="gzip, deflat
     start, *bodies = asyncio.run(call())
     heads = {name.decode(): value.decode() for name, value in start["headers"]}
     return start["status"], heads, b"".join(part.get("body", b"") for part in bodies)
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/points", f"/app/static/{static_files.PLOTLY}", "/_stcore/health"]
+)
+def test_every_answer_has_the_headers_of_the_front_server(store, path):
+    text = (ROOT / ".hosting" / "nginx" / "headers.conf").read_text(encoding="utf-8")
+    said = dict(re.findall(r'^add_header (\S+) "?(.*?)"? always;$', text, re.MULTILINE))
+    assert said == HEADERS
+    assert ask(store, path)[1].items() >= ALWAYS.items()
+    main = (ROOT / ".hosting" / "nginx" / "nginx.conf").read_text(encoding="utf-8")
+    for block in re.findall(r"location [^{]+(?:{[^{}]*(?:{[^{}]*}[^{}]*)*})", main):
+        assert ("add_header" in block) == ("include headers.conf" in block), block
+    hidden = (ROOT / ".hosting" / "nginx" / "proxy.conf").read_text(encoding="utf-8")
+    assert set(re.findall(r"proxy_hide_header (\S+);", hidden)) == {"Server", *HEADERS}
 
 
 def test_a_program_comes_compressed_and_may_be_kept_for_ever(store):

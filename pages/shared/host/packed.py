@@ -17,7 +17,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from anyio import CapacityLimiter, to_thread
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from streamlit import config, file_util
 from streamlit.web.server.starlette import starlette_server
@@ -27,12 +27,22 @@ from pages.shared.host import static_files
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
     from streamlit.runtime import Runtime
 
-__all__ = ["STORE", "Packed", "Store", "in_front"]
+__all__ = ["HEADERS", "STORE", "Packed", "Store", "in_front"]
 
 FOREVER = "public, max-age=31536000, immutable"
+# With every answer; the front server sends the same (.hosting/nginx/headers.conf).
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    # What the dashboard promises, enforced by every browser: no request to another host.
+    "Content-Security-Policy": (
+        "default-src 'self' 'unsafe-inline' 'unsafe-eval' blob: data:; object-src 'none'; "
+        "base-uri 'self'"
+    ),
+}
 _KINDS = {".css": "text/css", ".js": "text/javascript"}
 _OURS = "app/static/"  # Streamlit's address of the folder
 # Answers that are made at a time: who asks for many waits for them, nobody else does.
@@ -126,6 +136,8 @@ class Store:
 class Packed:
     """ASGI middleware that answers for what a store has; all else goes on to `app`.
 
+    It adds `HEADERS` to every answer.
+
     Parameters
     ----------
     app : ASGI application
@@ -147,7 +159,13 @@ class Packed:
             path = str(scope["path"])
             if path.startswith(self._base):
                 answer = await self._answer(path.removeprefix(self._base), Headers(scope=scope))
-        await (answer or self.app)(scope, receive, send)
+
+        async def secured(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        await (answer or self.app)(scope, receive, secured)
 
     async def _answer(self, address: str, headers: Headers) -> Response | None:
         zipped = _takes_gzip(headers.get("accept-encoding", ""))
