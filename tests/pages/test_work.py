@@ -175,14 +175,19 @@ def test_a_failure_says_little_here_and_all_in_the_log(office, caplog):
     assert office.start(math.factorial, 3, kind="g").result() == 6
 
 
-def test_a_worker_that_dies_is_replaced(office):
-    with pytest.raises(RuntimeError, match="the worker ended"):
+def test_a_worker_that_dies_is_replaced_and_visitors_are_told_to_try_again(office):
+    says = "must run to its end to be shown; got a worker that ended before it: try again"
+    with pytest.raises(InputError, match=says):
         office.start(os._exit, 3, kind="x").result()
     assert office.start(math.factorial, 3, kind="f").result() == 6
     # And one that has just answered, and is therefore not asked first whether it lives.
-    with pytest.raises(RuntimeError, match="the worker ended"):
+    with pytest.raises(InputError, match=says):
         office.start(os._exit, 4, kind="x").result()
     assert office.start(math.factorial, 4, kind="f").result() == 24
+    # It is not what will be the same next time.
+    with pytest.raises(InputError, match=says):
+        office.start(os._exit, 4, kind="x").result()
+    assert (office.counts["lost"], office.counts["hits"]) == (3, 0)
 
 
 def test_a_worker_that_has_just_answered_is_not_asked_whether_it_lives(office, monkeypatch):

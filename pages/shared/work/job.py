@@ -24,7 +24,7 @@ _GUESSED = 0.8  # the share when it has taken as long as the last of its kind; n
 _GUESSED_LEAST = 1.0  # seconds that it took
 _TOLD_LEAST = 0.02  # before, what was told says nothing of the rest
 
-State = Literal["waiting", "running", "done", "refused", "failed", "stopped"]
+State = Literal["waiting", "running", "done", "refused", "failed", "lost", "stopped"]
 
 
 class Job:
@@ -130,14 +130,15 @@ class Job:
         Raises
         ------
         InputError
-            For bad input, and for what takes more time or memory than is allowed here.
+            For bad input, for what takes more time or memory than is allowed here, and where the
+            worker ended before it.
         RuntimeError
             When it failed, or was stopped.
         """
         self._ended.wait()
         if self.state == "done":
             return self._value
-        if self.state == "refused":
+        if self.state in {"refused", "lost"}:
             raise InputError(*self._value)  # a new one: it keeps the frames that it passes
         raise RuntimeError(f"a computation {self.state}: {self._value}")
 

@@ -88,7 +88,9 @@ class Office:
         hire: Callable[[int], Executor] = Worker,
     ) -> None:
         self.most_waiting = waiting
-        self.counts = dict.fromkeys(("hits", "joined", "quick", "long", "stopped", "full"), 0)
+        self.counts = dict.fromkeys(
+            ("hits", "joined", "quick", "long", "stopped", "lost", "full"), 0
+        )
         self._lock = threading.Lock()
         self._kept: LRUCache[Hashable, Job] = LRUCache(entries, lambda job: job.weight)
         self._flying: dict[Hashable, Job] = {}
@@ -400,7 +402,8 @@ class Office:
         except AwayError:
             raise
         except ENDED:
-            return "failed", "the worker ended", None
+            early = "a worker that ended before it: try again"
+            return "lost", (this, "must run to its end to be shown", early), None
         except Exception as error:  # noqa: BLE001 - the boundary between two processes
             _LOG.exception("a computation failed in the worker")
             return "failed", repr(error), None
@@ -420,8 +423,8 @@ class Office:
         if job.kept and state in {"done", "refused"}:
             job.weight = 1 + (len(value) // UNIT if isinstance(value, Sized) else 0)
             self._kept[job.key] = job
-        if state == "stopped":
-            self.counts["stopped"] += 1
+        if state in {"stopped", "lost"}:
+            self.counts[state] += 1
         job.call = ()
         job.end(state, value)
 
