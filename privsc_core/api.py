@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from privsc_core import catalog
+from privsc_core.concepts.idle import of_need
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate import audit as _audit
@@ -60,10 +62,15 @@ def success(
     >>> found.method
     'exact'
     """
-    return _success.success(
-        catalog.learner(concept, learner, u), catalog.distribution(concept, distribution, target),
+    entry, law = (
+        catalog.learner(concept, learner, u),
+        catalog.distribution(concept, distribution, target),
+    )
+    found = _success.success(
+        entry, law,
         m=m, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, trials=trials, seed=seed,
     )  # fmt: skip
+    return replace(found, idle=entry.idle(law))
 
 
 def need(
@@ -94,10 +101,15 @@ def need(
     ... ).m.item()
     572.0
     """
-    return _need.need(
-        catalog.learner(concept, learner, u), catalog.distribution(concept, distribution, target),
+    entry, law = (
+        catalog.learner(concept, learner, u),
+        catalog.distribution(concept, distribution, target),
+    )
+    found = _need.need(
+        entry, law,
         d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta, trials=trials, seed=seed,
     )  # fmt: skip
+    return replace(found, idle=of_need(entry.idle(law)))
 
 
 def bound(
@@ -120,9 +132,9 @@ def bound(
     ... ).m.item()
     302.0
     """
-    return _bounds.bound(
-        catalog.bound(concept, bound), d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta
-    )
+    entry = catalog.bound(concept, bound)
+    found = _bounds.bound(entry, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
+    return replace(found, idle=entry.idle)
 
 
 def reach(

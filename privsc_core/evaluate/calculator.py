@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from privsc_core import catalog, progress
 from privsc_core.concepts.contracts import Cell
+from privsc_core.concepts.idle import of_need, shared
 from privsc_core.concepts.unlabelled import beside
 from privsc_core.errors import InputError
 from privsc_core.evaluate.reach import WANTED, Reached, Wanted, easier, reach, reach_bound
@@ -184,6 +185,15 @@ def ordered(lines: Sequence[Line], by: str, *, wanted: Wanted) -> tuple[Line, ..
         return (True, 0.0) if math.isnan(number) else (False, sign * number)
 
     return tuple(sorted(lines, key=key))
+
+
+def idle(concept: str, distribution: str) -> dict[str, str]:
+    """Return what changes no line of a class on a distribution, and why."""
+    entry, law = catalog.concept(concept), catalog.distribution(concept, distribution)
+    learners = [e for e in entry.learners if e.laws.get(law.name) == "exact"]
+    lower = [e for e in entry.bounds if e.kind == "lower" and law.name in e.stands_on]
+    bounds = lower if learners else []
+    return shared([*(of_need(e.idle(law)) for e in learners), *(e.idle for e in bounds)])
 
 
 def line(question: Question, learner: str) -> Line:

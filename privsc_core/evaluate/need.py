@@ -171,7 +171,7 @@ def need(
 
     # One search serves every d or slack where nothing depends on it, and every epsilon without privacy.
     alike: dict[str, Any] = {"delta": 0.0} if learner.free_of_delta else {}
-    if (learner.free_of_d or distribution.free_of_d) and not distribution.depends_on_d:
+    if "d" in learner.idle(distribution):
         alike["d"] = distribution.least_d
     if learner.privacy == "none":
         alike["epsilon"] = 1.0

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -29,6 +31,8 @@ class SuccessResult:
         the law is exact and beta or 1 - beta is below 1e-4; elsewhere maybe.
     proved : ndarray of bool, optional
         Where the ends are proved although others are simulated; of one alpha, beta and delta.
+    idle : mapping of str to str
+        Which parameters cannot change the answer, each with the reason as a clause.
     """
 
     value: NDArray[np.float64]
@@ -37,6 +41,7 @@ class SuccessResult:
     method: Method
     failure: NDArray[np.float64] | None = None
     proved: NDArray[np.bool_] | None = None
+    idle: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +62,8 @@ class NeedResult:
         A remark on the number, mostly empty.
     method : str
         How success was computed; "bound" for bounds.
+    idle : mapping of str to str
+        Which parameters cannot change the answer, each with the reason as a clause.
     """
 
     m: NDArray[np.float64]
@@ -64,6 +71,7 @@ class NeedResult:
     reason: NDArray[np.str_]
     note: NDArray[np.str_]
     method: str
+    idle: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from privsc_core import catalog
+from privsc_core.concepts.idle import IN_BOUNDS, of_need, shared
 from privsc_core.errors import InputError
 from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Bound, ConceptClass, Distribution, Learner
@@ -152,6 +155,24 @@ class Scenario:
     def speaks(self, entry: Bound) -> bool:
         """Tell whether a bound says something about a shown learner on this distribution."""
         return self.holds(entry) and any(entry.binds(e) for e in self.chosen)
+
+    def idle(self, told: Collection[str] = ()) -> dict[str, str]:
+        """Return what changes nothing of a picture, nor of some learners' numbers, and why.
+
+        Parameters of the setting and of the distribution, each with its reasons.
+        """
+        names = {*self.learners, *told}
+        here = [e for e in self.entries if e.name in names and self.law.name in e.laws]
+        # The numbers' prices are against one without privacy.
+        here += [e for e in self.entries if e.privacy == "none" and self.law.name in e.laws]
+        knobs = dict.fromkeys((knob.key for knob in self.law.knobs), IN_BOUNDS)
+        bounds = [entry.idle | knobs for entry in self.bounds if self.holds(entry)]
+        return shared([*(of_need(e.idle(self.law)) for e in dict.fromkeys(here)), *bounds])
+
+    @property
+    def sizeless(self) -> bool:
+        """Whether d means nothing on the distribution, whichever learners are shown."""
+        return "d" in self.law.idle and "d" in self.idle([entry.name for entry in self.entries])
 
     def settings(self, *without: str) -> dict[str, Any]:
         """Return the setting as keyword arguments, without those that an axis replaces."""

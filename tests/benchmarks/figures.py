@@ -150,7 +150,7 @@ def _over_places():
         for learner in concept.learners:
             most = min(3000, learner.most_d(law))
             places = np.unique(np.geomspace(max(3, law.least_d), most, 75).astype(int))[:60]
-            if learner.laws.get(law.name) == "exact" and not learner.free_of_d:
+            if learner.laws.get(law.name) == "exact" and "d" not in learner.idle(law):
                 at = {"epsilon": 0.517, "alpha": 0.123, "beta": 0.087}
                 if learner.privacy == "approximate":
                     at["delta"] = SLACK

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from privsc_core.catalog import bound
-from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.papers import PAPERS
 from privsc_core.concepts.point.bounds.lower import Nonprivate
 from tests.classes import known
@@ -45,32 +44,6 @@ def samples(entry, cell, concept=None):
 
 def slack(concept, entry):
     return known(concept).slack.get(entry.name, 0.0) if concept else 0.0
-
-
-def _over_slacks(entry):
-    """Return what a bound says, by slack, at settings where it may see one."""
-    said = {}
-    for delta in (0.0, 1e-12, 1e-6, 0.01):
-        rows = [entry.least(Cell(*cell, delta)) for cell in CELLS[::3]]
-        for d, epsilon, alpha, beta in CELLS[::3]:
-            at = setting([1, 30, 900], d, epsilon, alpha, beta, delta=delta)
-            limit = entry.limit(at)
-            rows.append(None if limit is None else limit.tolist())
-        said[delta] = rows
-    return said
-
-
-@pytest.mark.parametrize(
-    ("concept", "entry"), [case for case in BOUNDS if case.values[1].free_of_delta]
-)
-def test_says_truly_that_the_slack_is_nothing_to_it(concept, entry):
-    said = _over_slacks(entry)
-    assert all(repr(rows) == repr(said[0.0]) for rows in said.values()), concept
-
-
-def test_a_bound_that_sees_the_slack_would_be_found_out():
-    said = _over_slacks(bound("point", "packing-delta"))
-    assert repr(said[0.0]) != repr(said[0.01])
 
 
 @pytest.mark.parametrize(("concept", "entry"), BOUNDS)

@@ -258,35 +258,13 @@ def test_extreme_settings_give_probabilities_and_no_warning(concept, learner, di
                 assert 0 <= law(learner, distribution, **cell, trials=10) <= 1
 
 
-@pytest.mark.parametrize("concept", CONCEPTS, ids=lambda concept: concept.name)
-def test_a_distribution_says_truly_that_d_does_not_matter(concept):
-    for place in concept.distributions:
-        if place.free_of_d:
-            for learner in concept.learners:
-                if place.name in learner.laws:
-                    found = learner.success(place, setting(60, [2, 3, 64], 1.0, 0.1, 0.2))
-                    assert np.ptp(found.value) == 0
-
-
-@pytest.mark.parametrize("concept", CONCEPTS, ids=lambda concept: concept.name)
-def test_a_learner_says_truly_that_the_slack_is_nothing_to_it(concept):
-    for learner in concept.learners:
-        at = next(x for x in concept.distributions if x.name in learner.laws)
-        d = 16 if exists(at, 16, 0.1) else at.least_d
-        said = [
-            learner.at(delta).success(at, setting([30, 300], d, 1.0, 0.1, 0.2, delta=delta)).value
-            for delta in (1e-9, 0.01)
-        ]
-        assert np.array_equal(*said) or not learner.free_of_delta, learner.name
-
-
 @pytest.mark.parametrize(("concept", "learner"), PRIVATE)
 def test_a_learner_says_truly_whether_d_matters(concept, learner):
     at = {known(concept).moves_on or concept.distributions[0].name} & learner.laws.keys()
     hard = next(x for x in concept.distributions if x.name in (at or learner.laws))
     d = [d for d in (2, 3, 16, 64, 4000) if exists(hard, d, 0.1)]
     value = learner.success(hard, setting(300, d, 1.0, 0.1, 0.2)).value
-    if learner.free_of_d or hard.free_of_d:
+    if "d" in learner.idle(hard):
         assert np.ptp(value) == 0
     else:
         assert np.ptp(value) > 1e-6

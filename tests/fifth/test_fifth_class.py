@@ -38,7 +38,7 @@ LINES = (
 )
 SUITES = (
     *(f"tests/core/test_{name}.py" for name in (
-        "audit", "bounds", "claims", "classes", "class_names", "distributions", "export",
+        "audit", "bounds", "claims", "classes", "class_names", "distributions", "export", "idle",
         "learners", "microscope", "need", "need_spans", "neighbours", "palette", "recipe", "routes",
         "sandwich", "views",
     )),

@@ -15,6 +15,7 @@ from privsc_core.concepts.contracts.settings import (
     Kind,
     Setting,
 )
+from privsc_core.concepts.idle import ALONE, IN_BOUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -90,8 +91,9 @@ class Bound(ABC):
         Of an upper bound the distributions that its promise speaks of; empty for every one.
     packs : bool
         Whether its proof packs disjoint sets of answers: then `boxes` tells them.
-    free_of_delta : bool
-        Whether it does not ask for the slack at all: then one computation serves every one.
+    without : tuple of str
+        Which of d, epsilon, alpha, beta and delta its number never depends on, where it says
+        something; without the slack one computation serves every one.
     adjacency : {"full", "label"}
         Of a lower bound for private learners: which samples its proof compares. One for learners
         that protect the labels alone (`label`) binds fully private ones as well; one for those
@@ -117,12 +119,23 @@ class Bound(ABC):
     shown_on: ClassVar[tuple[str, ...]] = ()
     promised_on: ClassVar[tuple[str, ...]] = ()
     packs: ClassVar[bool] = False
-    free_of_delta: ClassVar[bool] = False
+    without: ClassVar[tuple[str, ...]] = ("delta",)
     adjacency: ClassVar[Adjacency] = "full"
 
     @abstractmethod
     def binds(self, learner: Learner) -> bool:
         """Tell whether the bound speaks about this learner."""
+
+    @property
+    def free_of_delta(self) -> bool:
+        """Whether the slack is nothing to it."""
+        return "delta" in self.without
+
+    @property
+    def idle(self) -> dict[str, str]:
+        """What cannot change its number, each parameter with the reason as a clause."""
+        own = dict.fromkeys(self.without, IN_BOUNDS)
+        return own | dict.fromkeys(("u", "trials", "seed", "distribution", "target"), ALONE)
 
     @property
     def origin(self) -> str:

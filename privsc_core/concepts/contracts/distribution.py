@@ -95,8 +95,9 @@ class Distribution(ABC):
         What it is, in words.
     brief : str
         The same in half a line, below figures; may be empty.
-    free_of_d : bool
-        Whether on it every learner needs the same at every d.
+    idle : mapping of str to str
+        Which parameters it does not depend on, each with the reason as a clause, so that they cannot
+        change the success of a learner that does not read them itself (`Learner.reads`).
     depends_on_d : bool
         Whether it is another problem at every d, so that numbers of samples over d compare
         nothing.
@@ -120,7 +121,7 @@ class Distribution(ABC):
     source: ClassVar[Source]
     meaning: ClassVar[str]
     brief: ClassVar[str] = ""
-    free_of_d: ClassVar[bool] = False
+    idle: ClassVar[Mapping[str, str]] = {}
     depends_on_d: ClassVar[bool] = False
     few_points: ClassVar[bool] = False
     ordered: ClassVar[bool] = False

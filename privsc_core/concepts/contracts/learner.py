@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts.settings import sure
+from privsc_core.concepts.idle import ABSENT, UNREAD
 from privsc_core.concepts.rows import checked_rows
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
@@ -73,8 +74,13 @@ class Learner(ABC):
         For each distribution how `success` is computed; at a setting it may be exact or bracketed.
     tiny : TinyInstance
         Where its privacy is audited by enumeration.
-    free_of_d : bool
-        Whether success does not depend on d, where the distribution itself does not.
+    reads : tuple of str
+        Which of d, alpha and beta the algorithm itself looks at; d as the size of the class, which the
+        points of a sample may not tell.
+    unmoved : mapping of str to mapping
+        Which parameters and knobs cannot change its success although others' may: by distribution, ""
+        for all of them, each with the reason as a clause. Of d where the distribution itself does not
+        depend on it.
     labelled : bool
         Whether the labels of the examples matter; without them an example is a point alone.
     symmetric : bool
@@ -115,7 +121,8 @@ class Learner(ABC):
     efficient: ClassVar[bool]
     laws: ClassVar[Mapping[str, Method]]
     tiny: ClassVar[TinyInstance]
-    free_of_d: ClassVar[bool] = False
+    reads: ClassVar[tuple[str, ...]] = ()
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     labelled: ClassVar[bool] = True
     symmetric: ClassVar[bool] = False
     caveat: ClassVar[str] = ""
@@ -245,6 +252,29 @@ class Learner(ABC):
         in `laws`.
         """
 
+    def idle(self, distribution: Distribution | None = None) -> dict[str, str]:
+        """Return what cannot change `success` on a distribution, each with the reason as a clause.
+
+        Parameters and the distribution's knobs, by their names. Without a distribution what cannot
+        change the law of its output on any sample, whatever that is.
+        """
+        absent = {
+            "epsilon": self.privacy == "none",
+            "delta": self.free_of_delta,
+            "u": not self.unlabelled,
+            "beta": "beta" not in self.reads,
+        }
+        found = {name: ABSENT[name] for name, holds in absent.items() if holds}
+        if distribution is None:
+            return found | ({} if "alpha" in self.reads else {"alpha": UNREAD})
+        if self.laws.get(distribution.name) == "exact":
+            found |= {name: ABSENT[name] for name in ("trials", "seed")}
+        found |= {name: why for name, why in distribution.idle.items() if name not in self.reads}
+        own = dict(self.unmoved.get("", {}))
+        if distribution.depends_on_d:
+            own.pop("d", None)
+        return found | own | self.unmoved.get(distribution.name, {})
+
     def most_d(self, distribution: Distribution) -> int:
         """Return the largest d at which `success` answers; above it, it refuses."""
         return distribution.most_d
@@ -266,11 +296,11 @@ class Learner(ABC):
         points is about beta of the target's, or of some thousand where d does not matter. Without
         privacy a mass of alpha is seen.
         """
-        del distribution
         if self.privacy == "none":
             seen = max(-math.log(setting.beta) / setting.alpha, 1.0)
             return np.full(np.broadcast_shapes(setting.d.shape, setting.epsilon.shape), seen)
-        bits = np.full_like(setting.d, _BITS) if self.free_of_d else setting.d
+        idle = "d" in self.idle(distribution)
+        bits = np.full_like(setting.d, _BITS) if idle else setting.d
         weight = math.log(2.0) * bits - math.log(setting.beta)
         return np.asarray(2.0 * weight / (setting.epsilon * setting.alpha))
 

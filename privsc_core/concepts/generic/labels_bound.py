@@ -66,7 +66,6 @@ class LabelsBound(ByLabels):
         From how many bits on the class has two such concepts.
     """
 
-    free_of_delta = True
     dash = "2px,5px"  # those beside it keep theirs
     source = Source("ours", "the labels of one rare point flipped one by one; beside BNS15")
     statement = (

@@ -44,6 +44,7 @@ class MinimalClassBound(RateBound):
     excluded here. Elsewhere (d = 1 for points, where `hard` has no rival) it is compared.
     """
 
+    without = ("alpha", "delta")
     kind = "lower"
     constants = "paper"
     applies_to = "every proper, purely private learner"

@@ -36,6 +36,7 @@ class NonprivateBound(RateBound):
     source = Source("ours", "theory of PAC learning; BBKN13, Theorem 2.4 for the rate")
     hugs_baseline = True
     dash = "dashdot"
+    without = ("d", "epsilon", "delta")
     kind = "lower"
     constants = "sharp"
     statement = r"\tfrac12 (1-\alpha)^m \le \beta"

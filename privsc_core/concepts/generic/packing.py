@@ -61,7 +61,6 @@ class PackingBound(SearchBound):
         A sentence: who escapes the argument and how, or that nobody is known to.
     """
 
-    free_of_delta = True
     near = True
     title = "Packing bound"
     legend = "Impossible for every proper ε-DP learner"

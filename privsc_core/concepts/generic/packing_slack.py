@@ -50,6 +50,7 @@ class PackingSlackBound(SearchBound):
     title = "Packing bound with δ"
     legend = "Impossible for every proper (ε, δ)-DP learner"
     source = Source("ours", "the packing converse, step by step")
+    without = ()
     kind = "lower"
     constants = "sharp"
     headline = True

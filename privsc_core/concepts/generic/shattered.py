@@ -45,6 +45,7 @@ class ShatteredBound(SearchBound):
     name = "vc"
     title = "VC bound, private"
     legend = "Impossible for every private learner, on the worst distribution"
+    without = ()
     kind = "lower"
     constants = "sharp"
     source = Source("ours", "group privacy, one shattered point at a time")

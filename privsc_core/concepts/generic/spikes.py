@@ -54,6 +54,7 @@ class SpikesConverse(SearchBound):
     title = "Converse on spikes"
     legend = "Impossible for every private learner"
     headline = True
+    without = ()
     kind = "lower"
     constants = "sharp"
     source = Source("ours", "group privacy, one shattered point at a time")

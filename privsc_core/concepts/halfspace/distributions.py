@@ -19,6 +19,8 @@ from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from privsc_core.concepts.hypotheses import Hypothesis
 
 __all__ = ["BandIn", "BandOut", "Circle", "Directions", "OnCircle", "Sphere", "Uniform"]
@@ -119,7 +121,7 @@ class Circle(_Even):
 
     name: ClassVar[str] = "circle"
     title: ClassVar[str] = "Uniform on the circle"
-    free_of_d: ClassVar[bool] = True
+    idle: ClassVar[Mapping[str, str]] = {"d": "the data lie on a circle, whatever the dimension"}
     source: ClassVar[Source] = Source("CH11", "Section 3.2, in two dimensions")
     meaning: ClassVar[str] = (
         "Two dimensions, whatever n says: all directions of the plane are equally likely. A sample of m "
@@ -138,7 +140,9 @@ class Sphere(_Even):
 
     name: ClassVar[str] = "sphere"
     title: ClassVar[str] = "Uniform on the ordinary sphere"
-    free_of_d: ClassVar[bool] = True
+    idle: ClassVar[Mapping[str, str]] = {
+        "d": "the data lie on the ordinary sphere, whatever the dimension"
+    }
     source: ClassVar[Source] = Source("CH11", "Section 3.2, in three dimensions")
     meaning: ClassVar[str] = (
         "Three dimensions, whatever n says: all directions of space are equally likely. A net of 2,000 "
@@ -155,7 +159,7 @@ class Sphere(_Even):
 class OnCircle(Directions):
     """Uniform on a part of the circle around the target's boundary."""
 
-    free_of_d: ClassVar[bool] = True
+    idle: ClassVar[Mapping[str, str]] = {"d": "the data lie on a circle, whatever the dimension"}
 
     @property
     @abstractmethod

@@ -17,6 +17,8 @@ from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from privsc_core.concepts.hypotheses import Hypothesis
 
 __all__ = ["Noisy", "ParityDistribution", "Spikes", "Uniform"]
@@ -47,6 +49,7 @@ class Uniform(ParityDistribution):
         "All 2^d points are equally likely. Two different parities differ on exactly half of them, "
         "so for α < 1/2 a learner succeeds only if it finds the target: α does not matter."
     )
+    idle: ClassVar[Mapping[str, str]] = {"alpha": "every wrong parity errs on half of the points"}
 
     def check(self, *, d: int, alpha: float) -> None:
         """Refuse an alpha at which every parity is accurate."""

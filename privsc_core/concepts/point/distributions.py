@@ -21,6 +21,8 @@ from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal, floor, share_of_domain
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from privsc_core.concepts.hypotheses import Hypothesis
 
 __all__ = ["BYSTANDERS_MOST", "Bystanders", "Hard", "PointDistribution", "Profile", "Single",
@@ -173,6 +175,9 @@ class Single(PointDistribution):
     source: ClassVar[Source] = Source("BBKN13", "proof of Proposition 3.7")
     few_points: ClassVar[bool] = True
     meaning: ClassVar[str] = "Every example is the target point with label 1."
+    idle: ClassVar[Mapping[str, str]] = {
+        "alpha": "the target point has all the mass: an answer that misses it always errs"
+    }
 
     def profile(self, *, d: int, alpha: float) -> Profile:
         """Return the profile at one (d, alpha)."""

@@ -17,6 +17,7 @@ from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from fractions import Fraction
 
     from privsc_core.concepts.hypotheses import Hypothesis
@@ -127,6 +128,7 @@ class Uniform(Around):
     name: ClassVar[str] = "uniform"
     title: ClassVar[str] = "Uniform: a benign case"
     source: ClassVar[Source] = Source("ours", "contrast to the worst case")
+    idle: ClassVar[Mapping[str, str]] = {"d": "the uniform distribution is the same for every b"}
     meaning: ClassVar[str] = (
         "All of [0, 1] is equally likely: every threshold near the target is accurate, so the "
         "bits of resolution drop out."

@@ -94,6 +94,7 @@ class QueriesLaplace(_Queries):
 class QueriesGauss(_Queries):
     """With Gaussian noise."""
 
+    without = ()
     name = "queries-gauss"
     title = "Noisy queries, Gauss"
     legend = "Guaranteed everywhere: Gauss queries"

@@ -38,6 +38,7 @@ class Untold(SearchBound):
     """d (1 - alpha / d)^m <= beta: the non-private learner, on every distribution."""
 
     name = "untold"
+    without = ("epsilon", "delta")
     title = "Untold literals"
     legend = "Guaranteed everywhere: non-private"
     kind = "upper"

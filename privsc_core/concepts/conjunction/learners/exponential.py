@@ -49,6 +49,9 @@ class Exponential(OverAll):
         "spikes": "exact", "product": "rao-blackwell",
     }  # fmt: skip
     slow: ClassVar[tuple[str, ...]] = ("product",)
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "spikes": {"share": "a literal too many costs as much as one too few"},
+    }
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("S",)
     what: ClassVar[str] = "conjunctions"

@@ -68,16 +68,12 @@ class SqLaplace(Learner):
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"spikes": "exact", "product": "exact"}
+    reads: ClassVar[tuple[str, ...]] = ("alpha",)
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = ("S",)
     style: ClassVar[Style] = GREEN
     of_scale: ClassVar[str] = "d/ε"
-
-    def at(self, delta: float) -> Self:
-        """Return the learner itself: it has no slack."""
-        del delta
-        return self
 
     def scale(self, d: NDArray[np.int64], epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return b, the scale of the noise."""

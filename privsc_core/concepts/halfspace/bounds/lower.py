@@ -43,6 +43,7 @@ _FINEST = 0.005
 class Pair(OnLine):
     """As for thresholds: two targets, and the points between them; here all are alike."""
 
+    without = ("d", "delta")
     derivation = f"Take two half-spaces with mass just over $2\\alpha$ between them. {PAIR_PROOF}"
     legend = "Impossible for everyone, even with labels alone private: two targets"
     headline = True
@@ -205,6 +206,7 @@ class CirclePacking(_ByLabels):
     legend = "Impossible on the circle, even with labels alone private"
     headline = True
     source = Source("ours", "the label packing over a circle of targets")
+    without = ("d", "delta")
     constants = "sharp"
     proved_on = ("circle", "band-in", "band-out")
     statement = (
@@ -255,6 +257,7 @@ class Theorem12(_ByLabels):
     """m <= (d'' - 1) log 2 / eps is impossible, d'' a doubling dimension."""
 
     name = "theorem-12"
+    without = ("beta", "delta")
     title = "Theorem 12"
     legend = "Impossible with labels private: Theorem 12"
     headline = True

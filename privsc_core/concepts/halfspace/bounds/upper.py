@@ -164,6 +164,7 @@ class Arcs(SearchBound):
     legend = "Guaranteed on the circle: arcs, labels private"
     headline = True
     source = Source("ours", "the learner's exact law")
+    without = ("d", "delta")
     kind = "upper"
     constants = "sharp"
     adjacency = "label"

@@ -44,6 +44,10 @@ class Arcs(OfCircle):
     privacy: ClassVar[Privacy] = "label"
     caveat: ClassVar[str] = "labels alone are private: the output lies at a point of the sample"
     style: ClassVar[Style] = BROWN
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "band-in": {"gamma": "only the order of the points matters"},
+        "band-out": {"margin": "only the order of the points matters"},
+    }
     tiny: ClassVar[TinyInstance] = TinyInstance(d=3, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
 
     def score_rate(self, epsilon: float) -> float:

@@ -42,7 +42,6 @@ class OfCircle(OfDirections):
     """Those that sort a circle: there is no order on other spheres."""
 
     laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(("circle", "band-in", "band-out"), "exact")
-    free_of_d: ClassVar[bool] = True
 
     def flat(self, sample: Sample) -> Sample:
         """Return the sample, or refuse one of more dimensions."""

@@ -37,6 +37,10 @@ class Erm(OfCircle):
         "The clockwise end of the arc whose half-planes fit the sample, or err least on it."
     )
     privacy: ClassVar[Privacy] = "none"
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "band-in": {"gamma": "only the order of the points matters"},
+        "band-out": {"margin": "only the order of the points matters"},
+    }
     style: ClassVar[Style] = GREY
 
     def run(

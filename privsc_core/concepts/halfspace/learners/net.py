@@ -47,7 +47,6 @@ class OnNet(OfDirections):
     )
     privacy: ClassVar[Privacy] = "pure"
     laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(("circle", "sphere"), "rao-blackwell")
-    free_of_d: ClassVar[bool] = True
     caveat: ClassVar[str] = (
         "in three dimensions every normal has one of the net within 0.0194 half turns; four would take "
         "some 50,000. Beyond 2,000 examples mistakes are scaled up from 2,000 (normal approximation)"

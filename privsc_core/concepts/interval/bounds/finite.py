@@ -29,6 +29,7 @@ class Nonprivate(NonprivateBound):
 class Labels(LabelsBound):
     """Two neighbouring thresholds cannot be told apart but by the labels of the point between."""
 
+    without = ("d", "delta")
     derivation = (
         "The concepts $c_i$ and $c_{i+1}$, $i \\ge 2$, differ on point $i$ only. Put mass just over "
         "$\\alpha$ on $i$ and the rest on point 1, which both label 1: no answer is accurate for both."

@@ -27,7 +27,6 @@ class Improper(Bound):
     be right, and a random function may have them.
     """
 
-    free_of_delta = True
     kind = "lower"
     applies_to = "every purely private learner, proper or not"
     shown_on = ("hard",)

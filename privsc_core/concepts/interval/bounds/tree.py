@@ -28,6 +28,7 @@ class TreeBound(SearchBound):
     title = "Tree of thresholds"
     legend = "Guaranteed: tree of thresholds"
     source = Source("ours", "every distribution and target")
+    without = ()
     kind = "upper"
     constants = "sharp"
     statement = (

@@ -63,6 +63,9 @@ class Atoms(WithSlack, Learner):
     laws: ClassVar[Mapping[str, Method]] = {
         "hard": "exact", "band": "exact", "uniform": "exact", "cascade": "exact",
     }  # fmt: skip
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "hard": {"goal": "only the copies of the two points beside the step count"},
+    }
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("j",)
     style: ClassVar[Style] = GREEN

@@ -61,6 +61,7 @@ class Noise(Learner):
     proper: ClassVar[bool] = False
     efficient: ClassVar[bool] = False
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
+    reads: ClassVar[tuple[str, ...]] = ("alpha",)
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
     style: ClassVar[Style] = BROWN
     symmetric: ClassVar[bool] = True

@@ -73,6 +73,7 @@ class Tree(WithSlack, Learner):
         "hard": "exact", "band": "rao-blackwell", "uniform": "rao-blackwell",
         "cascade": "rao-blackwell",
     }  # fmt: skip
+    reads: ClassVar[tuple[str, ...]] = ("beta",)
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("j",)
     style: ClassVar[Style] = PURPLE

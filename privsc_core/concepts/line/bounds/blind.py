@@ -271,7 +271,6 @@ def _searched(
 class BlindGuess(SearchBound):
     """E[min(1, rho e^{eps K})] + m (1 - kappa) / p >= 1 - beta, K ~ Bin(m, kappa)."""
 
-    free_of_delta = True
     near = True
     modulus: Modulus = LARGEST
 

@@ -44,7 +44,6 @@ class Nonprivate(NonprivateBound):
 class _Packed(SearchBound):
     """E[1 / (1 + (n - 1) e^{-eps K})] >= 1 - beta for K ~ Bin(m, mass); both may depend on p."""
 
-    free_of_delta = True
     near = True
     modulus: Modulus = LARGEST
 
@@ -108,6 +107,7 @@ class _Packed(SearchBound):
 class Littlestone(_Packed):
     """E[1 / (1 + e^{-eps K})] >= 1 - beta for K ~ Bin(m, alpha): what dimension 2 is worth."""
 
+    without = ("d", "delta")
     name = "littlestone"
     title = "Littlestone bound, dimension 2"
     legend = "Impossible for every ε-DP learner, by the Littlestone dimension"

@@ -37,6 +37,7 @@ class Theorem61(Bound):
     name = "theorem-6.1"
     title = "Theorem 6.1"
     source = Source("FX14", "Theorem 6.1, the numbers of its proof as printed")
+    without = ("d",)
     kind = "upper"
     constants = "paper"
     statement = (

@@ -178,6 +178,7 @@ class VoteBound(SearchBound):
     legend = "Guaranteed: vote of blocks"
     headline = True
     source = Source("ours", "simplifies FX14, Theorem 6.1")
+    without = ("d",)
     kind = "upper"
     constants = "sharp"
     statement = (

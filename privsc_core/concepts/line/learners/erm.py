@@ -44,6 +44,10 @@ class Erm(Learner):
     laws: ClassVar[Mapping[str, Method]] = {
         "spread": "exact", "anchor": "exact", "pair": "exact", "mixture": "exact",
     }  # fmt: skip
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "anchor": {"d": "only points that are seen count"},
+        "pair": {"d": "only points that are seen count"},
+    }
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = KEYS

@@ -10,6 +10,7 @@ import numpy as np
 from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.line.bundles import Bundles
+from privsc_core.concepts.line.distributions import Mixture
 from privsc_core.concepts.line.hypotheses import Line
 from privsc_core.concepts.line.laws import by_profile
 from privsc_core.concepts.line.mechanism import law
@@ -121,6 +122,16 @@ class Exponential(Learner):
         bits = np.full_like(setting.d, self.modulus.bits(0)) if self.modulus.given else setting.d
         setting = replace(setting, d=2 * bits)
         return super().roughly(distribution, setting)
+
+    def idle(self, distribution: Distribution | None = None) -> dict[str, str]:
+        """Return what cannot change `success`; alpha neither where wrong lines err on half or more.
+
+        One that crosses the target errs on kappa + (1 - 2 kappa) / p, a parallel on more than kappa.
+        """
+        found = super().idle(distribution)
+        if isinstance(distribution, Mixture) and 2.0 * distribution.k >= 1.0:
+            found["alpha"] = "at κ ≥ 1/2 every wrong line errs on at least half of the points"
+        return found
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact on two points and for large p, else over simulated counts."""

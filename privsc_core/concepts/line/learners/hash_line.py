@@ -61,6 +61,7 @@ class HashLine(Learner):
     efficient: ClassVar[bool] = False
     laws: ClassVar[Mapping[str, Method]] = {"anchor": "exact", "pair": "rao-blackwell"}
     eased: ClassVar[tuple[str, ...]] = ("spread", "anchor", "pair")
+    reads: ClassVar[tuple[str, ...]] = ("alpha", "beta")
     tiny: ClassVar[TinyInstance] = TinyInstance(d=4, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True
     record_keys: ClassVar[tuple[str, ...]] = ("a", "bucket")

@@ -71,6 +71,11 @@ class Vote(Learner):
         "mixture": "rao-blackwell",
     }  # fmt: skip
     foretold: ClassVar[Mapping[str, float]] = dict.fromkeys(laws, 2.0)
+    reads: ClassVar[tuple[str, ...]] = ("alpha",)
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "anchor": {"d": "only points that are seen count"},
+        "pair": {"d": "only points that are seen count"},
+    }
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True  # as it is enumerated, with blocks of one example
     record_keys: ClassVar[tuple[str, ...]] = KEYS

@@ -33,6 +33,7 @@ class Projection(SearchBound):
     legend = "Guaranteed on every table: projected"
     headline = True
     source = Source("ours", "after V17, Theorem 7.7, with constants")
+    without = ()
     kind = "upper"
     constants = "sharp"
     statement = (

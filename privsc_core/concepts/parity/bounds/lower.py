@@ -31,6 +31,7 @@ class Converse(SearchBound):
     legend = "Impossible for every proper ε-DP learner"
     headline = True
     source = Source("ours", "all pairs of targets share the sample points")
+    without = ("alpha", "delta")
     kind = "lower"
     constants = "sharp"
     statement = (

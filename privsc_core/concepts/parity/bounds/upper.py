@@ -36,6 +36,7 @@ class FiniteClass(FiniteClassBound):
 class OnUniform(FiniteClassBound):
     """(2^d - 1) ((1 + e^{-eps/2}) / 2)^m <= beta: on `uniform` a wrong parity has error 1/2."""
 
+    without = ("alpha", "delta")
     name = "exponential"
     title = "Finite class, uniform"
     legend = "Guaranteed on uniform: exponential mechanism"

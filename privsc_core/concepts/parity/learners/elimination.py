@@ -73,6 +73,7 @@ class Elimination(Learner):
     proper: ClassVar[bool] = True
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"uniform": "exact", "spikes": "exact", "noisy": "exact"}
+    reads: ClassVar[tuple[str, ...]] = ("beta",)
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     symmetric: ClassVar[bool] = True  # a block is, and blocks are what is audited
     record_keys: ClassVar[tuple[str, ...]] = ("r",)

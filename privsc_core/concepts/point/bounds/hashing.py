@@ -25,11 +25,11 @@ __all__ = ["HashBound"]
 class HashBound(Bound):
     """2^-t / alpha' + (2^t - 1) r^m <= beta for the best t and alpha'."""
 
-    free_of_delta = True
     name = "hash"
     title = "Hashing"
     legend = "Guaranteed: hashing at its best t (the learner runs t = ⌈log₂ 4/(αβ)⌉)"
     source = Source("ours", "constants for FX14, Section 3.1")
+    without = ("d", "delta")
     kind = "upper"
     constants = "sharp"
     statement = (

@@ -53,6 +53,7 @@ class NonprivateProper(RateBound):
     hugs_baseline = True
     dash = "longdashdot"
     source = Source("ours", "the guess among unseen points")
+    without = ("epsilon", "delta")
     kind = "lower"
     constants = "sharp"
     statement = r"(1-\alpha)^m \Bigl(1 - \frac{1}{T-1}\Bigr) \le \beta"
@@ -80,6 +81,7 @@ class NonprivateProper(RateBound):
 class Labels(LabelsBound):
     """Two concepts cannot be told apart but by the labels of a rare point."""
 
+    without = ("d", "delta")
     derivation = (
         "Take the concepts $c_i$ and $c_j$, $i \\ne j$, and a distribution with mass just over $\\alpha$ on "
         "$i$ and the rest on a third point, which both label 0. They differ on $i$ only, so no answer "
@@ -197,7 +199,6 @@ class Corollary38(MinimalClassBound):
 class Lemma39(Bound):
     """(2^d - 2) e^{-4 eps alpha m} (1-Gamma) <= Gamma, Gamma = beta + e^{-alpha m/3}."""
 
-    free_of_delta = True
     name = "lemma-3.9"
     headline = True
     title = "Lemma 3.9"

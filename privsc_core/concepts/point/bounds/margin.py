@@ -35,7 +35,6 @@ _JUST = 1e-9
 class MarginBound(SearchBound):
     """max over a of min(1 - 1/T, (1-a) / ((alpha-a) T)) E[1 - F(u_K)] <= beta."""
 
-    free_of_delta = True
     name = "margin"
     title = "Margin learner"
     legend = "Guaranteed: margin learner"

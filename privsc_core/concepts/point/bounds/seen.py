@@ -27,6 +27,7 @@ class SeenBound(Bound):
     title = "Seen points and a lump"
     legend = "Guaranteed: seen points and a lump"
     source = Source("ours", "every distribution, by the mass of the target")
+    without = ()
     kind = "upper"
     constants = "sharp"
     statement = (

@@ -124,6 +124,7 @@ class RepresentationBound(_OfRepresentation):
     """16 e (1 + floor(4/alpha)) r^m <= beta."""
 
     name = "representation"
+    without = ("d", "delta")
     title = "Representation without d"
     legend = "Guaranteed: a selected representation, 4/α (the learner runs a random one, 2/α)"
     source = Source("ours", "sharpens BBKN13, Theorem 4.2")
@@ -161,10 +162,10 @@ class RepresentationBound(_OfRepresentation):
 class Claim45(Bound):
     """N runs of ceil(384 ln 4 / (eps (alpha/8)^2)) samples and a selection."""
 
-    free_of_delta = True
     name = "claim-4.5"
     title = "Claim 4.5"
     source = Source("BBKN13", "Claim 4.5, as in the proof")
+    without = ("d", "delta")
     kind = "upper"
     constants = "paper"
     statement = r"m = N \Bigl\lceil \frac{384\,\ln 4}{\varepsilon(\alpha/8)^2}\Bigr\rceil + \Bigl\lceil \frac{24\,\ln(3/\beta^2)}{\varepsilon\alpha}\Bigr\rceil,\quad N = \lceil \log_{5/4}(5/\beta)\rceil"

@@ -48,6 +48,9 @@ class Erm(Learner):
     laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(
         ("hard", "single", "bystanders", "uniform"), "exact"
     )
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "single": {"d": "a single example shows the target"},
+    }
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = GREY

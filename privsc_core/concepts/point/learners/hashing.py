@@ -120,7 +120,10 @@ class Hash(Learner):
         "hard": "exact", "single": "exact", "bystanders": "rao-blackwell",
     }  # fmt: skip
     foretold: ClassVar[Mapping[str, float]] = {"bystanders": 2.0}
-    free_of_d: ClassVar[bool] = True
+    reads: ClassVar[tuple[str, ...]] = ("alpha", "beta")
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "": {"d": "the range of the hash functions does not depend on the domain"},
+    }
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.4, beta=0.4)
     style: ClassVar[Style] = GREEN
     symmetric: ClassVar[bool] = True

@@ -57,6 +57,9 @@ class Margin(Learner):
     laws: ClassVar[Mapping[str, Method]] = {
         "hard": "exact", "single": "exact", "bystanders": "exact", "uniform": "exact",
     }  # fmt: skip
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "bystanders": {"s": "bystanders have no votes"},
+    }
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = INDIGO

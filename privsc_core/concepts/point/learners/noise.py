@@ -83,7 +83,10 @@ class NoiseFamily(Learner):
     laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(
         ("hard", "single", "bystanders", "uniform"), "exact"
     )
-    free_of_d: ClassVar[bool] = True
+    reads: ClassVar[tuple[str, ...]] = ("alpha",)
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "": {"d": "neither the thinning nor the flips depend on the size of the domain"},
+    }
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=0.5, alpha=0.4, beta=0.2)
     symmetric: ClassVar[bool] = True
 

@@ -86,7 +86,10 @@ class NoiseBoosted(Learner):
     proper: ClassVar[bool] = False
     efficient: ClassVar[bool] = False
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
-    free_of_d: ClassVar[bool] = True
+    reads: ClassVar[tuple[str, ...]] = ("alpha", "beta")
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "": {"d": "neither the thinning nor the flips depend on the size of the domain"},
+    }
     tiny: ClassVar[TinyInstance] = TinyInstance(d=1, m=4, epsilon=0.5, alpha=0.4, beta=0.2)
     style: ClassVar[Style] = PINK
     enumerated: ClassVar[str] = "It makes 2 runs here, so that all outcomes can be listed."

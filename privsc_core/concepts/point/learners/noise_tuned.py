@@ -16,6 +16,8 @@ from privsc_core.concepts.style import AMBER, Style
 from privsc_core.numerics.decimals import complement
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Demand, Distribution
@@ -62,6 +64,12 @@ class NoiseTuned(NoiseFamily):
     caveat: ClassVar[str] = (
         "Tuned to one distribution: private for every sample, but no PAC guarantee for others."
     )
+    reads: ClassVar[tuple[str, ...]] = ("alpha", "beta")
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = NoiseFamily.unmoved | {
+        "single": {
+            "alpha": "its rates are tuned to the distribution, which is the same for every α"
+        }
+    }
     style: ClassVar[Style] = AMBER
 
     def tuning(self, d: int, alpha: float) -> Profile:

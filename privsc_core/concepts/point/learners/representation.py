@@ -153,6 +153,7 @@ class Representation(Learner):
     proper: ClassVar[bool] = False
     efficient: ClassVar[bool] = False
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
+    reads: ClassVar[tuple[str, ...]] = ("alpha",)
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
     style: ClassVar[Style] = PURPLE
     symmetric: ClassVar[bool] = True

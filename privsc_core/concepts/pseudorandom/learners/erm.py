@@ -44,6 +44,9 @@ class Erm(Learner):
     proper: ClassVar[bool] = False
     efficient: ClassVar[bool] = True
     laws: ClassVar[Mapping[str, Method]] = {"hard": "exact", "single": "exact"}
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "single": {"d": "a single example shows the target"},
+    }
     tiny: ClassVar[TinyInstance] = TinyInstance(d=3, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
     record_keys: ClassVar[tuple[str, ...]] = ("point",)
     style: ClassVar[Style] = GREY

@@ -69,6 +69,7 @@ class _Shattered(SearchBound):
 class Unseen(_Shattered):
     """E[2^-U] must reach 1 - beta, U the number of the four points that are not seen."""
 
+    without = ("epsilon", "delta")
     name = "nonprivate"
     title = "Without privacy, any learner"
     legend = "Impossible for every learner, even without privacy"

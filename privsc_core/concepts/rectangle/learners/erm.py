@@ -44,7 +44,9 @@ class Erm(Learner):
     laws: ClassVar[Mapping[str, Method]] = {"hard8": "exact"}
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.1, beta=0.2)
     symmetric: ClassVar[bool] = True
-    free_of_d: ClassVar[bool] = True
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "": {"d": "only the seen points decide"},
+    }
     record_keys: ClassVar[tuple[str, ...]] = KEYS
     style: ClassVar[Style] = GREY
 

@@ -77,6 +77,7 @@ class Blr(Mechanism):
     )
     privacy: ClassVar[Privacy] = "pure"
     efficient: ClassVar[bool] = False
+    reads: ClassVar[tuple[str, ...]] = ("alpha",)
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
     style: ClassVar[Style] = AMBER
     outputs: ClassVar[str] = "databases"

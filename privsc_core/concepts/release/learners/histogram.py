@@ -66,6 +66,7 @@ class Histogram(Mechanism):
 
     privacy: ClassVar[Privacy] = "pure"
     efficient: ClassVar[bool] = True
+    reads: ClassVar[tuple[str, ...]] = ("alpha",)
     tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
 
     def rate(self, epsilon: _Number) -> _Number:

@@ -78,7 +78,9 @@ class Stability(WithSlack, Mechanism):
     enumerated: ClassVar[str] = (
         "Released counts are rounded down to whole numbers; finer ones can cost more δ."
     )
-    free_of_d: ClassVar[bool] = True
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "": {"d": "only values that occur are counted"},
+    }
     caveat: ClassVar[str] = (
         "Private only up to δ: lower bounds for pure privacy do not bind it. A count near the "
         "threshold is lost half of the time. Where δ is 0 it uses its own default, 10⁻⁶."

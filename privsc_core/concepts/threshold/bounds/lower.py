@@ -64,6 +64,7 @@ class Pair(SearchBound):
     title = "Two targets, labels private"
     legend = "Impossible for everyone, even with labels alone private and the crowd known"
     source = Source("ours", "the packing converse with two targets")
+    without = ("d", "delta")
     kind = "lower"
     constants = "sharp"
     statement = r"\mathbb{E}_{K \sim \mathrm{Bin}(m,2\alpha)}\Bigl[\frac{1}{1+e^{-\varepsilon K}}\Bigr] \ge 1-\beta"
@@ -332,6 +333,7 @@ class Theorem5(_Blind):
     """m <= (1/eps) log(kappa / 3 - 5/3) is impossible."""
 
     name = "theorem-5"
+    without = ("alpha", "beta", "delta")
     title = "Theorem 5"
     headline = True
     source = Source("CH11", "Theorem 5")

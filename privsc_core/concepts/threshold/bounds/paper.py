@@ -169,6 +169,7 @@ class Theorem27(Bound):
     title = "Theorem 27"
     legend = "Guaranteed: every g-th cut, labels private, Theorem 27"
     source = Source("CH11", "Theorem 27 for a right concept, constants of its proof")
+    without = ("d", "delta")
     kind = "upper"
     constants = "paper"
     adjacency = "label"

@@ -32,6 +32,7 @@ class NoisyCount(RateBound):
     title = "Noisy count"
     legend = "Guaranteed: noisy count, labels private"
     source = Source("ours", "the learner's exact law")
+    without = ("d", "delta")
     kind = "upper"
     constants = "sharp"
     adjacency = "label"

@@ -29,7 +29,10 @@ class ByOrder(_Line):
     """Who sees the order of the points and their labels alone: the same law on every crowd."""
 
     laws: ClassVar[Mapping[str, Method]] = {"window": "exact", "uniform": "exact"}
-    free_of_d: ClassVar[bool] = True
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "": {"d": "only the order of the points matters"},
+        "window": {"lam": "only the order of the points matters"},
+    }
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,7 @@ class OnNet(Weighing):
         "Cuts [0, 1] into 2κ/α parts, and draws one of their middles by its mistakes: whole examples "
         "are protected, and κ must be known."
     )
+    reads: ClassVar[tuple[str, ...]] = ("d", "alpha")
     style: ClassVar[Style] = BROWN
 
     def net(self, bits: int, alpha: float) -> Net:

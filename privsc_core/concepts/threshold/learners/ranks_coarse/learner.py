@@ -35,6 +35,7 @@ class RanksCoarse(Ranks):
         "The exponential mechanism over every g-th of the m + 1 cuts, g = ⌊αm/4⌋ + 1, by their "
         "mistakes: only the labels are protected."
     )
+    reads: ClassVar[tuple[str, ...]] = ("alpha",)
     style: ClassVar[Style] = PURPLE
     # So that g is 2, and the candidates are not all cuts.
     tiny: ClassVar[TinyInstance] = TinyInstance(d=1, m=7, epsilon=1.0, alpha=0.6, beta=0.2)
