@@ -15,24 +15,26 @@ import numpy as np
 from privsc_core import api, catalog
 from privsc_core.cli.grid import axes, collect, names, targeted
 from privsc_core.cli.numbers import number, numbers
+from privsc_core.concepts.idle import of_need, said
 from privsc_core.concepts.unlabelled import beside
 from privsc_core.evaluate import calculator
 from privsc_core.evaluate.reach import WANTED
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
     from privsc_core.cli.formats import Record
-    from privsc_core.concepts.contracts import Learner
+    from privsc_core.concepts.contracts import Distribution, Learner
     from privsc_core.evaluate.results import AuditResult
 
-__all__ = ["audit", "bound", "need", "reach", "remarks", "success"]
+__all__ = ["audit", "bound", "need", "reach", "remarks", "success", "unmoved"]
 
 _NO_NUMBER = "the answer is no number"
 _SLACK = "approximate"
+_WANTED = {"m": "it is what is looked for"}
 _INFINITE = "infinite: an output is possible on one side only"
 
 
@@ -49,6 +51,18 @@ def remarks(entry: Learner, delta: float) -> str | None:
     return "; ".join(filter(None, (own_slack(entry, delta), beside(entry)))) or None
 
 
+def unmoved(
+    options: argparse.Namespace, idle: Mapping[str, str], law: Distribution | None = None
+) -> list[str]:
+    """Say of what was typed what cannot change the answer."""
+    typed = getattr(options, "given", ())
+    found = {name: why for name, why in idle.items() if name in typed}
+    for knob in law.knobs if law else ():
+        if knob.key in idle and getattr(law, knob.key) != knob.default:
+            found[knob.symbol] = idle[knob.key]
+    return said(found)
+
+
 def success(options: argparse.Namespace) -> list[Record]:
     """Return success probabilities."""
 
@@ -62,7 +76,7 @@ def success(options: argparse.Namespace) -> list[Record]:
         ]  # fmt: skip
 
     nothing = dict.fromkeys(("value", "low", "high", "method"))
-    return _about_learners(options, ("m", "d", "epsilon", "alpha", "beta"), ask, nothing)
+    return _about_learners(options, ("m", "d", "epsilon", "alpha", "beta"), ask, nothing, dict)
 
 
 def need(options: argparse.Namespace) -> list[Record]:
@@ -82,7 +96,10 @@ def need(options: argparse.Namespace) -> list[Record]:
         ]  # fmt: skip
 
     nothing = dict.fromkeys(("m", "m_from", "method"))
-    return _about_learners(options, ("d", "epsilon", "alpha", "beta"), ask, nothing)
+    return _about_learners(
+        options, ("d", "epsilon", "alpha", "beta"), ask, nothing,
+        lambda idle: of_need(idle) | _WANTED,
+    )  # fmt: skip
 
 
 def bound(options: argparse.Namespace) -> list[Record]:
@@ -101,10 +118,15 @@ def bound(options: argparse.Namespace) -> list[Record]:
     def answer(name: str) -> list[Record]:
         found = api.bound(concept=concept, bound=name, **_open_mesh(values), delta=fixed["delta"])
         columns = (_counts(found.m), found.reason.ravel().tolist(), found.note.ravel().tolist())
+        more = unmoved(options, found.idle | _WANTED)
+        # One that says nothing here may say something elsewhere: a lower bound of 1 excludes nothing.
         return [
-            record(name, setting, {"m": m, "reason": reason or None, "note": note or None})
+            record(name, setting, {
+                "m": m, "reason": reason or None,
+                "note": "; ".join(filter(None, (note, *(more if m and m > 1 else ())))) or None,
+            })
             for setting, m, reason, note in zip(settings, *columns, strict=True)
-        ]
+        ]  # fmt: skip
 
     def refused(who: tuple[str, ...], why: str) -> list[Record]:
         nothing = {"m": None, "reason": why, "note": None}
@@ -134,13 +156,20 @@ def reach(options: argparse.Namespace) -> list[Record]:
         ]  # fmt: skip
 
     def answer(learner: str, distribution: str) -> list[Record]:
-        slack = own_slack(catalog.learner(concept, learner, u), delta)
+        entry, law = (
+            catalog.learner(concept, learner, u),
+            catalog.distribution(concept, distribution),
+        )
+        idle = of_need(entry.idle(law))
+        sought = {wanted: idle[wanted]} if wanted in idle else {}
+        given = {name: why for name, why in idle.items() if name != wanted}
+        more = own_slack(entry, delta), *said(sought), *unmoved(options, given, law)
         found = [
             calculator.record(asked, calculator.line(asked, learner))
             for asked in questions(distribution)
         ]
         return [
-            one | {"note": "; ".join(filter(None, (one["note"], slack))) or None} for one in found
+            one | {"note": "; ".join(filter(None, (one["note"], *more))) or None} for one in found
         ]
 
     def refused(pair: tuple[str, ...], why: str) -> list[Record]:
@@ -155,6 +184,7 @@ def _about_learners(
     wanted: tuple[str, ...],
     ask: Callable[..., list[Record]],
     nothing: Record,
+    idle: Callable[[dict[str, str]], dict[str, str]],
 ) -> list[Record]:
     """Return what `ask` answers for every learner, distribution and setting."""
     concept, fixed = _fixed(options)
@@ -174,9 +204,11 @@ def _about_learners(
         names_ = who(learner, distribution)
         asked = {"concept": concept, "learner": learner, "distribution": distribution}
         found = ask(**asked, **_open_mesh(values), **fixed)
-        slack = remarks(catalog.learner(concept, learner, fixed["u"]), fixed["delta"])
+        entry = catalog.learner(concept, learner, fixed["u"])
+        law = catalog.distribution(concept, distribution)
+        more = (remarks(entry, fixed["delta"]), *unmoved(options, idle(entry.idle(law)), law))
         notes = [
-            {"note": "; ".join(filter(None, (one.get("note"), slack))) or None} for one in found
+            {"note": "; ".join(filter(None, (one.get("note"), *more))) or None} for one in found
         ]
         return [
             names_ | s | last | one | note
@@ -204,6 +236,8 @@ def audit(options: argparse.Namespace) -> list[Record]:
 
     def record(name: str, asked: Record, found: AuditResult | None, reason: str | None) -> Record:
         entry = catalog.learner(concept, name).audited()
+        # Of epsilon whether it is private depends in any case.
+        idle = {key: why for key, why in entry.idle().items() if key != "epsilon"}
         own = {
             key: getattr(entry.tiny, key) if typed is None else typed
             for key, typed in asked.items()
@@ -219,7 +253,8 @@ def audit(options: argparse.Namespace) -> list[Record]:
             "neighbour": [list(row) for row in found.neighbour] if found else None,
             "output": found.output if found else None,
             "reason": reason,
-            "note": remarks(entry, delta) if found else None,
+            "note": "; ".join(filter(None, (remarks(entry, delta), *unmoved(options, idle)))) or None
+            if found else None,
         }  # fmt: skip
 
     def answer(name: str) -> list[Record]:

@@ -17,6 +17,7 @@ _PROBABILITIES = frozenset({"value", "low", "high"})
 _MEASURED = frozenset({"worst", "least_delta", "ratio"})
 _WANTED = "for"  # records that say which parameter was looked for
 _REMARKS = frozenset({"reason", "note"})
+_BETWEEN = "; "  # of the remarks of a note
 _DIGITS = 6
 
 
@@ -45,8 +46,11 @@ def as_table(records: Sequence[Record], answer: Sequence[str]) -> str:
         With the same names in each; at least one.
     answer : sequence of str
         The names that are columns even when all records agree on them; those that are null
-        throughout are left out.
+        throughout are left out. What all notes say stands below the table.
     """
+    said = _said_of_all(records)
+    if said:
+        records = [record | {"note": _without(record["note"], said)} for record in records]
     names = list(records[0])
     wanted = _WANTED in names
     filled = [name for name in names if any(r[name] not in (None, "") for r in records)]
@@ -64,7 +68,27 @@ def as_table(records: Sequence[Record], answer: Sequence[str]) -> str:
         all(r[name] is None or isinstance(r[name], int | float) for r in records)
         for name in columns
     ]
-    return (f"{head}\n\n" if head else "") + aligned(rows, right)
+    below = "".join(f"\n{text}\n" for text in said)
+    return (f"{head}\n\n" if head else "") + aligned(rows, right) + below
+
+
+def _said_of_all(records: Sequence[Record]) -> list[str]:
+    """Return the remarks that all of several records have, but for those without an answer."""
+    told = (
+        [r["note"] for r in records if r.get("note") or not r.get("reason")]
+        if "note" in records[0]
+        else []
+    )
+    if len(told) < 2 or not all(told):
+        return []
+    first, *others = (note.split(_BETWEEN) for note in told)
+    return [text for text in first if all(text in texts for texts in others)]
+
+
+def _without(note: str | None, said: Sequence[str]) -> str | None:
+    """Return a note without some of its remarks."""
+    left = (text for text in (note or "").split(_BETWEEN) if text not in said)
+    return _BETWEEN.join(left) or None
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:

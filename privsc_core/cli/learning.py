@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privsc_core import api, catalog
-from privsc_core.cli.answers import remarks
+from privsc_core.cli.answers import remarks, unmoved
 from privsc_core.cli.examples import exact_digits, point, read_examples
 from privsc_core.cli.formats import cell
 from privsc_core.cli.numbers import MOST_VALUES, number
@@ -64,6 +64,7 @@ def learn(options: argparse.Namespace) -> list[Record]:
         hypothesis, said, notes = run(options, known.name, entry, x, y, d, setting)
         slack = remarks(entry, setting["delta"])
         notes += [slack] if slack else []
+        notes += unmoved(options, entry.idle())
         record: Record = {
             "concept": known.name, "learner": entry.name, "privacy": entry.privacy, "m": len(x),
             "d": d, **setting, **said,

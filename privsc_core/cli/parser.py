@@ -104,6 +104,22 @@ _NEGATIVE = re.compile(r"-(?:[\d.,:]|inf|nan)", re.IGNORECASE)
 _OPTION = re.compile(r"--[a-z]+|-[a-z]")
 
 
+class _Given(argparse.Action):
+    """Stores a value, and that it was typed."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Store it, and its name among what is `given`."""
+        del parser, option_string
+        setattr(namespace, self.dest, values)
+        namespace.given = {*getattr(namespace, "given", ()), self.dest}
+
+
 class _Parser(argparse.ArgumentParser):
     """An argument parser that refuses in the project's own grammar."""
 
@@ -287,11 +303,15 @@ def _add_who(sub: argparse.ArgumentParser, kind: str, default: str | None, alone
 
 def _add_distribution(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
-        "--distribution", help="data distribution (default: the first that `privsc list` has)"
+        "--distribution",
+        action=_Given,
+        help="data distribution (default: the first that `privsc list` has)",
     )
     words = "; ".join(f"{word}: {what}" for word, what in TARGET.words.items())
     sub.add_argument(
-        f"--{TARGET.name}", help=f"{TARGET.meaning}, for distributions that have it ({words})"
+        f"--{TARGET.name}",
+        action=_Given,
+        help=f"{TARGET.meaning}, for distributions that have it ({words})",
     )
 
 
@@ -317,6 +337,7 @@ def _add_number(
     sub.add_argument(
         f"-{name}" if len(name) == 1 else f"--{name}",
         dest=name,
+        action=_Given,
         default=own if default == _OWN else default,
         metavar=entry.symbol if len(entry.symbol) == 1 else "N",
         help=f"{entry.meaning}; in {entry.domain}{shown}{words}".replace("%", "%%"),

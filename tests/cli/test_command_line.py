@@ -374,3 +374,46 @@ def test_the_dashboard_is_found(tmp_path):
     (wheel / "pages").mkdir(parents=True)
     (wheel / "app.py").touch()
     assert dashboard_folder(tmp_path) == wheel
+
+
+# --- Options that cannot change the answer -------------------------------------------------------
+
+IDLE = {
+    "need --concept halfspace --learner erm": "",
+    "need --concept halfspace --learner erm -d 400": "d",
+    "need --concept halfspace --learner averaging --distribution uniform -d 40 --trials 60": "",
+    "need --learner erm --epsilon 1 -m 7": "epsilon, m",
+    "need --learner exponential --epsilon 1 -d 8 --beta 0.2": "",
+    "need --learner exponential --delta 1e-9 -u 3": "delta, u",
+    "success --learner exponential -m 300 --beta 0.2 --trials 9 --seed 2": "beta, trials and seed",
+    "success --learner hash -m 300 --beta 0.2 -d 8": "d",
+    "success --concept threshold --learner erm --distribution window(0.5) -m 9 -d 8": "d and λ",
+    "success --concept interval --learner atoms --target alternating -m 9 -d 8": "target",
+    "success --concept interval --learner exponential --target alternating -m 9 -d 8": "",
+    "bound --bound labels -d 16 --distribution single --trials 9": "d, distribution and trials",
+    "bound --concept parity --bound converse --alpha 0.3": "alpha",
+    "bound --concept parity --bound converse --alpha 0.6": "",
+    "reach --concept halfspace --learner erm --for d -m 99": "d",
+    "reach --concept halfspace --learner erm --for m -d 9": "d",
+    "audit --learner exponential --alpha 0.3": "alpha",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("question", IDLE)
+def test_an_option_that_cannot_change_the_answer_is_named(records, question):
+    (found,) = records(*question.split())
+    named = re.findall(
+        r"(?:^|; )([^;]*?) (?:does|do) not change the answer: [^;]+", found["note"] or ""
+    )
+    said = {name for group in named for name in group.split(" and ")}
+    assert said == set(re.split(r", | and ", IDLE[question])) - {""}
+
+
+def test_what_all_records_remark_stands_below_the_table(run):
+    words = ["need", "--concept", "halfspace", "--learner", "erm,arcs", "-d", "40,400"]
+    table, _, below = run(*words).rstrip("\n").rpartition("\n\n")
+    assert below == "d does not change the answer: the data lie on a circle, whatever the dimension"
+    assert "note" not in table
+    found = run(*words, "--epsilon", "1")
+    assert found.count("the data lie on a circle") == 1
+    assert found.count("nothing here is private") == 2
