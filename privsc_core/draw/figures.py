@@ -324,10 +324,11 @@ def _caption(
     drop_m: bool = False,
     simulated: int = 0,
 ) -> str:
+    away = {axis, also, *(["m"] if drop_m else []), *(["d"] if scenario.sizeless else [])}
     setting = [
         f"{_symbol(name, scenario)} = {getattr(scenario, name):,.10g}"
         for name in ("m", "d", "epsilon", "alpha", "beta")
-        if name not in {axis, also} and not (name == "m" and drop_m)
+        if name not in away
     ]
     text = f"{scenario.concept_class.symbol}, {scenario.law.label} distribution; " + ", ".join(
         setting

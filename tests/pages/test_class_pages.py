@@ -96,6 +96,27 @@ def test_what_efficiency_costs_is_said_of_learners_that_answer_with_a_point():
         assert "with a point" in " ".join(claim.split()), claim
 
 
+def captions(app: AppTest) -> str:
+    return " ".join(block.value for block in app.caption)
+
+
+def test_what_cannot_change_the_picture_is_said_at_its_control():
+    said = "n does not change this picture: the data lie on a circle, whatever the dimension."
+    for place in ({"d": "400"}, {"dist": "band-in", "view": "need-d"}):
+        circle = run("pages/halfspaces.py", **place)
+        assert not any(slider.key == "w_d" for slider in circle.select_slider), place
+        assert captions(circle).count(said) == 1, place
+        assert " n = " not in captions(circle)
+    sphere = run("pages/halfspaces.py", dist="uniform", d="40")
+    assert any(slider.key == "w_d" for slider in sphere.select_slider)
+    assert "does not change this picture" not in captions(sphere)
+    points = captions(run("pages/points.py"))
+    assert "trials do not change this picture: nothing here is simulated." in points
+    assert " d does not change" not in points
+    rows = captions(run("pages/calculator.py", concept="halfspace", dist="circle"))
+    assert "d does not change any row: the data lie on a circle" in rows
+
+
 VIEWS = ("m", "eps", "d", "need-d", "need-eps", "map-m-d", "map-m-eps", "map-d-eps")
 # Each view with the first distribution, each other distribution with one view;
 # that the core draws all views of all of them: tests/core/test_export.py.

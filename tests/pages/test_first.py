@@ -136,10 +136,9 @@ def test_every_page_has_its_words_and_its_own_numbers_first():
         document = documents[page.slug]
         assert f"<h1>{page.heading}</h1>" in document
         assert "Default setting: " in document
-        assert (
-            f"{catalog.concept(page.concept).size.symbol} = {scenario.d}, ε = {scenario.epsilon:g}"
-            in document
-        )
+        size = f"{catalog.concept(page.concept).size.symbol} = {scenario.d}, "
+        assert f"ε = {scenario.epsilon:g}" in document
+        assert (size in document) != scenario.sizeless
         for card in page.cards(numbers, scenario):
             assert f"<strong>{card.value}</strong>" in document
         assert documents[page.slug].count('class="pv-still"') == 1

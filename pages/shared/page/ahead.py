@@ -42,14 +42,15 @@ def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
     settings = page.settings
     first = {name: item.default for name, item in settings.items()}
     look = Look("m", page.on_map, HEIGHT)
+    sizeless = scenario_of(page, first).sizeless
     for name in SLIDERS:
-        if name in settings and name not in {"m", "trials"}:
+        if name in settings and name not in {"m", "trials", *(["d"] if sizeless else [])}:
             with contextlib.suppress(InputError):
                 stops = settings[name].stops
                 asked = scenario_of(page, first), look, name, stops, page.told
                 yield partial(_done, figures.strip, *asked)
     moves: list[dict[str, Any]] = [
-        *({"d": int(stop)} for stop in settings["d"].stops),
+        *({"d": int(stop)} for stop in settings["d"].stops if not sizeless),
         *({"epsilon": stop} for stop in settings["epsilon"].stops),
     ]
     for moved in moves:

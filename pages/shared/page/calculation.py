@@ -17,6 +17,7 @@ from pages.shared.take import share
 from pages.shared.work.waiting import wait_for
 from privsc_core import export
 from privsc_core.catalog import CONCEPTS
+from privsc_core.concepts.idle import said
 from privsc_core.draw.style import number
 from privsc_core.evaluate import calculator
 from privsc_core.parameters import parameter
@@ -135,6 +136,10 @@ def _asked() -> calculator.Question | None:
         item = _FIELDS.get(name) or COMMON[name]
         with column:
             values[name] = controls.slider(item, label(name), help=explanation(name), show=number)
+    idle = calculator.idle(concept.name, law)
+    named = {parameter(name).symbol: idle[name] for name in (*given, wanted) if name in idle}
+    for text in said(named, "any row"):
+        st.caption(f"{text}.")
     question = None
     with shell.guard():
         question = calculator.Question(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -13,6 +14,7 @@ from pages.shared.state import controls, state
 from pages.shared.state.fields import MEMBER, explanation, label
 from privsc_core import draw
 from privsc_core.catalog import distribution as find_distribution
+from privsc_core.concepts.idle import said
 from privsc_core.draw.slack import below_slider
 from privsc_core.draw.style import number
 
@@ -50,6 +52,10 @@ class Controls:
 
     refused : InputError, optional
         Why there is no such setting: said at the slider of its parameter, else below all.
+    idle : mapping of str to str
+        What cannot change the picture, and why: said beside the control.
+    sizeless : bool
+        Whether the size of the class is among it on this distribution: then it has no slider.
     """
 
     def __init__(
@@ -58,9 +64,13 @@ class Controls:
         fields: Mapping[str, state.Field],
         family: Family | None,
         refused: InputError | None = None,
+        *,
+        idle: Mapping[str, str] = MappingProxyType({}),
+        sizeless: bool = False,
     ) -> None:
         self.concept, self.fields = concept, fields
         self.family, self.refused = family, refused
+        self.idle, self.sizeless = idle, sizeless
 
     @property
     def _view(self) -> draw.View:
@@ -122,6 +132,9 @@ class Controls:
         complaint = self.concept.refusal(refused) if refused else ""
 
         def draw_it() -> None:
+            if self.sizeless and name == self.concept.size.name:
+                self._say_idle(name, entry.symbol)
+                return
             controls.slider(
                 self.fields[name], label(entry), help=explanation(entry),
                 show=number, disabled=replaced(name, self._view), complaint=complaint,
@@ -129,13 +142,22 @@ class Controls:
             if name == "delta":
                 samples = None if replaced("m", self._view) else state.whole("m")
                 st.caption(below_slider(float(state.current()["delta"]), samples))  # type: ignore[arg-type]
+            if not replaced(name, self._view):
+                self._say_idle(name, entry.symbol)
 
         return draw_it
+
+    def _say_idle(self, name: str, symbol: str) -> None:
+        """Say that a parameter cannot change the picture, if so."""
+        if name in self.idle:
+            st.caption(f"{said({symbol: self.idle[name]}, 'this picture')[0]}.")
 
     def _picture(self) -> None:
         size = self.concept.size.symbol
         names = {name: entry.said(size) for name, entry in draw.VIEWS.items()}
         controls.select(self.fields["view"], "Picture", names=names)
+        for name in self._view.axes if not self.sizeless else ():
+            self._say_idle(name, self.concept.parameter(name).symbol)
 
     def _on_map(self) -> None:
         names = {e.name: e.title for e in self.concept.learners}
@@ -164,6 +186,7 @@ class Controls:
                 controls.select(item, words, names=names)
             else:
                 controls.number_input(item, words)
+            self._say_idle(knob.key, knob.symbol)
 
     def _constants(self) -> None:
         controls.segmented(
@@ -174,3 +197,4 @@ class Controls:
 
     def _seed(self) -> None:
         controls.number_input(self.fields["seed"], "Seed", help="Fixes every random choice.")
+        self._say_idle("seed", "seed")

@@ -127,11 +127,11 @@ def _body(
         figure, beside = shell.stage()
     else:
         figure, beside = st.container(), st.container(key="pv_kept")
-    control = partial(_control, page, fields, beside, mode)
+    control: Callable[..., None] = partial(_control, page, fields, beside, mode)
     try:
         scenario = scenario_of(page, _now(fields))
     except InputError as refused:
-        control(refused)
+        control(refused=refused)
         # Here too: the control may be in a folded part, and this is where people look.
         with cards:
             shell.message(find_concept(page.concept).refusal(refused))
@@ -139,6 +139,7 @@ def _body(
             shell.stead("The figure waits for a setting that exists.")
         lift()
         return None
+    control = partial(control, scenario)
     if mode == "present" and _exhibits(page, fields, figure):
         control()
         lift()
@@ -168,15 +169,22 @@ def _control(
     fields: Mapping[str, state.Field],
     beside: Any,
     mode: shell.Mode,
+    scenario: Scenario | None = None,
+    *,
     refused: InputError | None = None,
 ) -> None:
-    """Draw the controls, and why there is no such setting."""
+    """Draw the controls, and why there is no such setting, or what some of them cannot change."""
     concept = find_concept(page.concept)
+    kept = Controls(
+        concept, fields, page.family, refused if mode == "full" else None,
+        idle=scenario.idle((*page.told, str(state.current()["map"]))) if scenario else {},
+        sizeless=scenario is not None and scenario.sizeless,
+    )  # fmt: skip
     with beside:
         if mode == "full":
-            Controls(concept, fields, page.family, refused).beside()
+            kept.beside()
         else:
-            Controls(concept, fields, page.family).below(state.words("controls"))
+            kept.below(state.words("controls"))
 
 
 def _numbers(

@@ -100,7 +100,8 @@ class Asked(NamedTuple):
     def moving(self, fields: Mapping[str, state.Field]) -> dict[str, str]:
         """Return what the axes of the picture do not replace."""
         view = draw.VIEWS[self.look.view]
-        names = (name for name in SLIDERS if name in fields and name != "trials")
+        away = {"trials", *(["d"] if self.scenario.sizeless else [])}
+        names = (name for name in SLIDERS if name in fields and name not in away)
         return {fields[name].key: name for name in names if not replaced(name, view)}
 
     def value(self, name: str) -> float:
