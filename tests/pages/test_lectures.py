@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pages.shared.hall import lectures
+from privsc_core import catalog
 from privsc_core.exhibits.interval import noise_channel
 from tests.depth import spread
 from tests.pages import app as apps
@@ -23,8 +24,19 @@ SCENES = [
     for number in range(1, len(lecture.scenes) + 1)
 ]
 SOURCES = re.compile(
-    r"(Lemma|Theorem|Corollary|Claim|Section) \d\.\d+|Table 1|Feldman and Xiao 2014|[ΘO]\(1\)"
+    r"(Lemma|Theorem|Corollary|Claim|Section) \d\.\d+|Table 1|Feldman and Xiao 2014|ITCS 2013|[ΘO]\(1\)|1/m²"
 )
+# What tells in a caption whose number it is: no learner's need is that of all learners of its kind.
+NAMED = {
+    "arcs": "2m arcs", "atoms": "copies", "density": "threshold by length", "elimination": "limination",
+    "exponential": "xponential mechanism", "exponential-proper": "xponential mechanism",
+    "exponential-relaxed": "xponential mechanism", "gauss": "Gaussian noise", "hash": "[Hh]ash",
+    "label-boost": "LabelBoost", "laplace": "Laplace histogram", "margin": "margin learner",
+    "noise": "independent noise|flip every label", "noise-pseudorandom": "Pseudorandom noise",
+    "noisy-count": "count the ones, add noise", "projected": "nearest answers",
+    "representation": "random class", "search": "binary search", "seen": "seen", "sq-gauss": "Gaussian noise",
+    "sq-laplace": "noise d/ε on every count|Laplace noise|noisy counts", "stability": "δ", "tree": "tree",
+}  # fmt: skip
 
 
 def left_over(text, phrases):
@@ -35,11 +47,23 @@ def left_over(text, phrases):
     return re.findall(r"[0-9]+", SOURCES.sub("", text))
 
 
+def unnamed(text, setting):
+    """Return the private learners whose needs stand in a text that does not name them."""
+    return [
+        learner
+        for learner, needs in setting.asked.items()
+        if any(re.search(rf"(?<![\d,.]){m:,}(?![\d,])", text) for m in needs)
+        and catalog.learner(setting.concept, learner).privacy != "none"
+        and not re.search(NAMED[learner], text)
+    ]
+
+
 @pytest.mark.parametrize(("lecture", "number"), spread(SCENES, 20))
 def test_every_number_of_a_caption_is_the_cores(lecture, number):
     scene = lecture.scenes[number - 1]
     setting = Setting(scene)
     assert not left_over(scene.caption, CLAIMS[lecture.name][number - 1](setting))
+    assert not unnamed(scene.caption, setting)
     asked = QUESTIONS.get((lecture.name, number), lambda _: [])
     assert not left_over(scene.question, asked(setting))
 
@@ -116,6 +140,16 @@ def test_the_readmes_example_is_a_lecture():
     lecture = lectures.read(example[1], "example")
     assert [scene.page for scene in lecture.scenes] == ["points", "points"]
     assert not any(Setting(scene).notes for scene in lecture.scenes)
+
+
+def test_a_need_of_one_learner_that_is_said_of_all_is_noticed():
+    lecture = lectures.shipped()[0]
+    setting = Setting(lecture.scenes[1])
+    CLAIMS[lecture.name][1](setting)
+    caption = lecture.scenes[1].caption
+    assert "the exponential mechanism needs 1,968" in caption
+    of_all = caption.replace("the exponential mechanism", "a proper private learner")
+    assert unnamed(of_all, setting) == ["exponential"]
 
 
 def test_a_caption_with_another_number_is_noticed():

@@ -46,7 +46,7 @@ def _labels_alone(s):
     assert s.d == 16
     return [
         f"{same(s.need('noisy-count', distribution='window', d=EVERY_B))} examples suffice at every b",
-        f"Below {s.bound('pair')} nobody",
+        f"Below {s.bound('pair')} no learner that protects labels",
     ]
 
 
@@ -59,7 +59,7 @@ def _arcs(s):
     return [
         "into 2m arcs",
         f"{needed} examples suffice",
-        f"below {s.bound('packing-circle')} nobody",
+        f"below {s.bound('packing-circle')} no such learner",
     ]
 
 
@@ -69,7 +69,7 @@ def _lawful(s, law):
 
 def _dimension(s):
     at = [max(s.bound(name, d=d) for name in ("packing", "pair")) for d in (s.d, 100)]
-    return [f"below {at[0]} examples at n = {s.d} and {at[1]} at n = 100 nobody"]
+    return [f"below {at[0]} examples at n = {s.d} and {at[1]} at n = 100 no such learner"]
 
 
 SCENES = (

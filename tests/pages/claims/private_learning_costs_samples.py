@@ -50,16 +50,16 @@ def _improper_efficient(s):
 def _images(s):
     assert s.now["l"] == "sqrt"
     return [
-        "Only 2ˡ points", "all 2ˡ seeds", f"Without privacy: {s.need('erm')} examples",
-        f"{s.need('exponential-proper'):,} at d = {s.d:,}",
+        "Only 2ˡ points", f"Without privacy: {s.need('erm')} examples",
+        f"all 2ˡ seeds: {s.need('exponential-proper'):,} at d = {s.d:,}",
     ]  # fmt: skip
 
 
 def _efficient(s):
     relaxed, proper = s.need("exponential-relaxed"), s.need("exponential-proper")
     return [
-        f"{relaxed:,} examples, not {proper:,}",
-        f"below {s.bound('packing-two-relaxed'):,} none succeeds if the generator is secure",
+        f"{relaxed:,}, not {proper:,}",
+        f"below {s.bound('packing-two-relaxed'):,} no such ε-private learner succeeds if the generator is secure",
         f"Hashing ({s.need('hash', concept='point')}) answers with a set",
         "factor 1/α ours",
     ]
@@ -68,7 +68,7 @@ def _efficient(s):
 def _release(s):
     assert s.delta == 1e-6
     return [
-        f"{s.need('laplace'):,} entries at d = {s.d:,}", f"below {s.bound('packing-two'):,} no ε-private release works for every database",
+        f"the Laplace histogram takes {s.need('laplace'):,} entries at d = {s.d:,}", f"below {s.bound('packing-two'):,} no ε-private release serves every database",
         f"With δ = 10⁻⁶: {same(s.need('stability', d=EVERY_D))} at every d",
     ]  # fmt: skip
 

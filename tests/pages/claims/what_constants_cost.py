@@ -18,8 +18,8 @@ def _gap(s):
 def _between(s):
     lower, exact, upper = s.bound("lemma-3.9"), s.need("exponential"), s.bound("theorem-3.2")
     return [
-        f"The exact law says {exact:,}", f"({lower}) is {exact / lower:.1f} times too low",
-        f"({upper:,}, constants", f"is {upper / exact:.1f} times too high",
+        f"needs {exact:,}, exactly", f"({lower}), about", f"is {exact / lower:.1f} times lower",
+        f"({upper:,}, constants", f"is {upper / exact:.1f} times higher",
     ]  # fmt: skip
 
 
@@ -36,8 +36,8 @@ def _small_alpha(s):
     assert old == s.bound("corollary-3.8", alpha=0.1)
     return [
         f"At α = {s.alpha:g} Corollary 3.8 still says {old}", f"says {new:,}",
-        f"{round(new / old)} times as much", f"The exact law says {exact:,}",
-        f"factor of about {exact // new}",
+        f"{round(new / old)} times as much", f"needs {exact:,}, exactly",
+        f"still about {exact // new} times",
     ]  # fmt: skip
 
 
@@ -46,14 +46,14 @@ def _sharp(s):
     paper = s.bound("theorem-3.2") // s.bound("lemma-3.9")
     assert lower < s.need("exponential") < upper
     return [
-        f"below {lower:,} impossible for proper learners", f"from {upper:,} guaranteed",
+        f"below {lower:,} impossible for proper ε-private learners", f"from {upper:,} guaranteed",
         f"the gap of {paper} is now {upper / lower:.1f}",
     ]  # fmt: skip
 
 
 def _two_in_epsilon(s):
     return [
-        f"At ε = {s.epsilon:g} the mechanism needs {s.need('exponential'):,} examples",
+        f"At ε = {s.epsilon:g} the exponential mechanism needs {s.need('exponential'):,} examples",
         "At ε = 0.25", f"fewer than {s.bound('packing', epsilon=0.25):,} (ours)",
     ]  # fmt: skip
 

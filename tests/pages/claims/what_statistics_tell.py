@@ -58,7 +58,7 @@ def _gauss(s):
 
 def _one_answer(s):
     once, noisy = (s.need(name, distribution="spikes") for name in ("exponential", "sq-laplace"))
-    return [f"{once} examples instead of {noisy:,}", "all 2ᵈ conjunctions"]
+    return [f"{once} examples, where noisy counts need {noisy:,}", "all 2ᵈ conjunctions"]
 
 
 def _wherever(s):

@@ -64,7 +64,7 @@ def _all_two(s):
 
 
 def _blind(s):
-    return [f"1 in {measured(s.now['of'], 'guess')} here", "logarithm of 1/ρ"]
+    return [f"1 in {measured(s.now['of'], 'guess')} here", "log 1/ρ"]
 
 
 SCENES = (
