@@ -4,22 +4,23 @@ import streamlit as st
 
 import pages  # noqa: F401 - whole, before parts of it
 from pages.shared.frame import shell
+from pages.shared.hall import lectures
 from pages.shared.page import home
 
 
-def _lectures() -> None:
+def _ready() -> None:
     st.subheader("For a lecture", anchor="lectures")
     st.page_link("pages/lectures.py", label="**Lectures**")
     st.markdown(
-        "Scenes in large type, stepped through by keyboard: three are ready, and yours is a small "
-        "text file. On every page *Share* gives a link, a QR code and code to embed it, and "
+        f"Scenes in large type, stepped through by keyboard: {len(lectures.SHIPPED)} are ready, and yours is a "
+        "small text file. On every page *Share* gives a link, a QR code and code to embed it, and "
         "*Predict first* hides the curves until the audience has committed."
     )
 
 
 shell.page("Private learning", "home", "🔒", home.FIELDS)
 st.title(home.TITLE)
-home.show(_lectures)
+home.show(_ready)
 st.subheader("How to read it", anchor="reading")
 st.markdown(
     "- **Exact, simulated, proved.** Every curve says whether it is an exact law or a simulation "

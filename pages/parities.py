@@ -74,8 +74,8 @@ PAGE = ClassPage(
     heading="Learning a parity",
     claim=(
         "**Parities can be learned privately and in polynomial time**, by solving linear equations with "
-        "a coin for every example. At ε = 0.5 and β = 0.1 that takes less than twice the examples of the "
-        "exponential mechanism, which goes through all $2^d$ of them."
+        "a coin for every example. On uniform points, at ε = 0.5 and β = 0.1, that takes less than twice the "
+        "examples of the exponential mechanism, which goes through all $2^d$ of them."
     ),
     summary=(
         "Linear equations with a coin for every example learn a parity privately and fast "

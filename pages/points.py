@@ -93,16 +93,16 @@ _TOUR = (
     ),
     tour.Step(
         title="The red edge",
-        text="No algorithm but a theorem: with fewer than {packing-two lemma-3.9} examples no private "
-        "learner that answers with a point (a proper one) succeeds often enough on every "
-        "distribution. The red area speaks of proper learners only.",
+        text="No algorithm but a theorem: with fewer than {packing-two lemma-3.9} examples no purely "
+        "private learner that answers with a point (a proper one) succeeds often enough for every "
+        "target. The red area speaks of proper, purely private learners only.",
         at=tour.FIGURE,
         lights="packing-two lemma-3.9",
     ),
     tour.Step(
         title="The escape",
         text="The hash learner is as private, but may answer with a larger set of points (it is "
-        "improper). It needs {hash}: there is no d in that. Why proper learners cannot do so you "
+        "improper). It needs {hash}: there is no d in that. Why proper learners with pure privacy cannot do so you "
         "can try with your own hands.",
         at=tour.card("hash"),
         lights="hash",

@@ -75,13 +75,13 @@ PAGE = ClassPage(
     icon="🎲",
     heading="Learning pseudorandom points privately",
     claim=(
-        "**Under privacy, efficiency has a price in samples for learners that answer with a "
+        "**Under pure privacy, efficiency has a price in samples for learners that answer with a "
         "point:** an efficient one pays for all $2^d$ points, one that enumerates the $2^l$ seeds "
         "only for those. Without privacy there is no such gap, and none for learners that may "
         "answer with a large set, such as hashing on the page Points."
     ),
     summary=(
-        "For learners that answer with a point, privacy gives efficiency a price: pay in time, "
+        "For learners that answer with a point, pure privacy gives efficiency a price: pay in time, "
         "or pay in samples."
     ),
     learners=("erm", "exponential-relaxed", "exponential-proper"),

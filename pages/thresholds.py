@@ -66,12 +66,12 @@ PAGE = ClassPage(
     icon="🔎",
     heading="Thresholds and private labels",
     claim=(
-        "**VC dimension 1 does not bound the price of privacy:** every further bit of resolution "
-        "costs a proper, fully private learner more examples, without end. **Hiding only the labels, "
-        "or knowing where the crowd is, stops it.**"
+        "**VC dimension 1 does not bound the price of pure privacy:** every further bit of resolution "
+        "costs a proper learner that protects whole examples more of them, without end. **Hiding only the "
+        "labels, or knowing where the crowd is, stops it.**"
     ),
     summary=(
-        "On a line the price of privacy grows with the resolution of the data (Chaudhuri and Hsu "
+        "On a line the price of pure privacy grows with the resolution of the data (Chaudhuri and Hsu "
         "2011), unless only labels are hidden, or the crowd is known."
     ),
     learners=("erm", "density", "noisy-count"),

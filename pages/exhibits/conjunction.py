@@ -24,8 +24,9 @@ _ROUTE = Exhibit(
     title="The price of the route",
     claim="**Speed costs a power of d here, or half of one with a slack.** The noisy counts are fast, and what is "
     "guaranteed for them grows with $d^2$, with Gaussian noise with $d^{1.5}$, up to logarithms. The exponential "
-    "mechanism needs about $d$, as everybody does, and goes through all $2^d$ conjunctions. That fast private "
-    "learners must pay this nobody has proved: parities are solved privately in polynomial time with about $d$ examples.",
+    "mechanism needs about $d$, as every private learner does, and goes through all $2^d$ conjunctions. We know of no "
+    "proof that fast private learners must pay this: parities are solved privately in polynomial time with about $d$ "
+    "examples.",
     label="Compare the routes over d",
     fields=(),
     draw=_route,

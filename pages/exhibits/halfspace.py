@@ -108,9 +108,9 @@ def _dimensions(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - i
 _DIMENSIONS = Exhibit(
     name="dimensions",
     title="What a dimension costs",
-    claim="**The dimension costs linearly for the learner nobody can run** (beyond a few dimensions), "
-    "**and a higher power for the one anybody can.** Even with labels alone private a number of examples "
-    "that grows with n is needed.",
+    claim="**The examples of the density learner grow linearly with the dimension, but it cannot be run beyond "
+    "a few dimensions; those of averaging, which can, grow with a higher power.** Even with labels alone "
+    "private a number of examples that grows with n is needed.",
     label="Least m against the dimension",
     draw=_dimensions,
 )

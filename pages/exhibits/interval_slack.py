@@ -83,7 +83,7 @@ def _ladder(scenario: Scenario, values: Values) -> None:
     st.html(f'<div class="pv-steps">{lines}</div>')
     st.caption(
         "**Exact**: cells, scores, probabilities, and the δ that a pair of samples needs. **Simulated**: "
-        "the sample and the draw. Ours; one level of RecConcave (Beimel, Nissim and Stemmer 2013) in one "
+        "the sample and the draw. Ours; one level of RecConcave (Beimel, Nissim and Stemmer 2013b) in one "
         "shot. Where the page has no δ, it is the learner's own, 10⁻⁶."
     )
 

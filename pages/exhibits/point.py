@@ -58,7 +58,7 @@ def _optimum(scenario: Scenario, values: Values) -> None:
         return
     st.caption(
         "**Exact**: closed formulas and sums, nothing is simulated. **Ours**: the halfway bound and "
-        "the margin learner; we know of no reference. No proper private learner can be above the "
+        "the margin learner; we know of no reference. No proper, purely private learner can be above the "
         "bound; it is attained in every case we could solve (next exhibit), and whether always is "
         "open. Permute-and-flip: McKenna and Sheldon 2020; exponential mechanism: BBKN13, Lemma 3.4."
     )
@@ -96,9 +96,9 @@ def _setting(*, several: bool) -> None:
 _OPTIMUM = Exhibit(
     name="optimum",
     title="How good can it get?",
-    claim="**As $d$ grows a proper private learner can do with half the samples of the exponential "
-    "mechanism, and none with much fewer.** Privacy must be paid once for $\\log T$: success grows at rate "
-    "$\\varepsilon$ up to one half. The exponential mechanism pays twice, at rate $\\varepsilon/2$. "
+    claim="**As $d$ grows a proper, purely private learner can do with half the samples of the exponential "
+    "mechanism, and none with much fewer.** Such privacy must be paid once for $\\log T$: success grows at "
+    "rate $\\varepsilon$ up to one half. The exponential mechanism pays twice, at rate $\\varepsilon/2$. "
     "The margin learner taxes every point half of all votes beyond the first $\\log((T+1)/2)/"
     "\\varepsilon$; what is left decides how surely it is named.",
     label="See the optimum",
@@ -142,7 +142,7 @@ def _program(scenario: Scenario, values: Values) -> None:
         "**Exact up to rounding**: the program over *all* vote databases is solved now (HiGHS). The "
         "first number is what the mechanism found achieves; it breaks no constraint by more than "
         f"{found.slip:.0e}. The second is a sum of prices that pays for every unknown, whatever the "
-        "solver rounded: a bound for every mechanism. Treating candidates alike is no loss. That the "
+        "solver rounded: a bound for every ε-private mechanism. Treating candidates alike is no loss. That the "
         "optimum is the halfway bound always is a conjecture; here you see cases."
     )
 

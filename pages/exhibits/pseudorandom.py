@@ -83,9 +83,8 @@ def _toggle() -> None:
 _TIME = Exhibit(
     name="time",
     title="Pay in time or pay in samples",
-    claim="**A private learner of these points that answers with a point pays for efficiency in "
-    "samples.** The one that "
-    "enumerates all $2^l$ seeds needs few examples and time $2^l$; the one that does not look "
+    claim="**A purely private learner of these points that answers with a point pays for efficiency "
+    "in samples.** The one that enumerates all $2^l$ seeds needs few examples and time $2^l$; the one that does not look "
     "at the generator is instant, and needs as many examples as for all $2^d$ points. Without "
     "privacy one learner has both.",
     label="Measure the running time here",
@@ -125,8 +124,8 @@ _DISTINGUISHER = Exhibit(
     title="The distinguisher",
     claim="**An efficient learner that tells images from random points breaks the generator.** "
     "Feed it $(j, 1)$, $m$ times over, and ask whether it answers $j$: for an image it must; an "
-    "efficient private learner that answers with a point, and needs fewer examples than all "
-    "$2^d$ points demand, would say no to random points, and so tell the generator's output from "
+    "efficient, purely private learner that answers with a point, and needs fewer examples than "
+    "all $2^d$ points demand, would say no to random points, and so tell the generator's output from "
     "randomness. The learner that enumerates the seeds does exactly that, in exponential time.",
     label="Feed images and random points",
     fields=(_M, _SEED),

@@ -86,9 +86,9 @@ def _knowing(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it h
 _KNOWING = Exhibit(
     name="knowing",
     title="Who may know what",
-    claim="**Only the bits that nobody knows cost examples.** Hiding whole examples costs more with "
-    "every bit of resolution that is *unknown*, $b - r$: whoever knows the crowd itself pays for none "
-    "of them. Whoever hides only the labels, or nothing, never pays for $b$.",
+    claim="**Only the bits that are not known beforehand cost examples.** A learner that protects whole examples "
+    "needs more of them with every bit of resolution that is *unknown*, $b - r$; one that knows the crowd itself "
+    "pays for no bit. A learner that protects only the labels, or nothing, never pays for $b$.",
     label="Least m by what is private and what is known",
     draw=_knowing,
 )

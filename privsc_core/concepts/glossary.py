@@ -92,8 +92,9 @@ TERMS: tuple[Term, ...] = (
     Term(
         "least m",
         "The sample complexity: the least number of examples with which the probability of "
-        "success is at least 1-β. A larger number suffices too, except that a data release, with "
-        "its whole counts, may fall short again; a remark then says from which m on all suffice.",
+        "success is at least 1-β. A larger number suffices too, with two exceptions: where a rule rounds "
+        "a share of m (data release, noisy counts for conjunctions, every g-th cut), or where labels may "
+        "be wrong, it may fall short again; a remark then says from which m on all suffice.",
         "learning",
         ("sample complexity",),
     ),

@@ -28,7 +28,7 @@ class Paper:
     @property
     def year(self) -> int | None:
         """When it first came out, which may be before its journal printed it; None of ours."""
-        last = self.short.rpartition(" ")[2]
+        last = self.short.rpartition(" ")[2].rstrip("ab")  # two papers of one year
         return int(last) if last.isdecimal() else None
 
 
@@ -184,6 +184,36 @@ _LIST = (
   volume    = {19},
   pages     = {155--186},
   year      = {2011}
+}""",
+    ),
+    Paper(
+        "BNS13a",
+        "Beimel, Nissim, Stemmer 2013a",
+        "A. Beimel, K. Nissim, U. Stemmer: Characterizing the sample complexity of private learners. "
+        "ITCS 2013, 97-110.",
+        """@inproceedings{BNS13a,
+  author    = {Amos Beimel and Kobbi Nissim and Uri Stemmer},
+  title     = {Characterizing the sample complexity of private learners},
+  booktitle = {Proceedings of the 4th Conference on Innovations in Theoretical Computer Science
+               (ITCS)},
+  pages     = {97--110},
+  year      = {2013}
+}""",
+    ),
+    Paper(
+        "BNS13b",
+        "Beimel, Nissim, Stemmer 2013b",
+        "A. Beimel, K. Nissim, U. Stemmer: Private learning and sanitization: pure vs. approximate "
+        "differential privacy. APPROX-RANDOM 2013, 363-378.",
+        """@inproceedings{BNS13b,
+  author    = {Amos Beimel and Kobbi Nissim and Uri Stemmer},
+  title     = {Private learning and sanitization: Pure vs. approximate differential privacy},
+  booktitle = {Approximation, Randomization, and Combinatorial Optimization (APPROX-RANDOM)},
+  series    = {LNCS},
+  volume    = {8096},
+  pages     = {363--378},
+  publisher = {Springer},
+  year      = {2013}
 }""",
     ),
     Paper(

@@ -149,7 +149,10 @@ def cards(found: Plane, told: Told) -> tuple[CardWords, ...]:
     own = f"; own threshold: u = {integer(found.u_own)}" if tuned else "; simulated"
     price = f"labels + unlabelled: {bill / found.labelled:.2f} × all labelled{own}"
     rows = (
-        (integer(found.wall), f"pure privacy, any u, proper or not; {told.wall}"),
+        (
+            integer(found.wall),
+            f"pure privacy, labelled people fixed, any u, proper or not; {told.wall}",
+        ),
         (
             integer(found.plenty),
             f"{told.learner} on {told.hard}, with any number of people{told.enough}",
@@ -237,11 +240,11 @@ def plane_figure(found: Plane, told: Told) -> Picture:
             f"{told.symbol}, {_at(at)}. Colour: "
             f"{_how(found)} success of {told.learner} (Beimel, Nissim, Stemmer 2015; sanitizer ours: "
             f"{told.sanitizer}) on {told.hard}, no promise elsewhere. Shaded (ours, for pure privacy alone): no "
-            "learner left of the wall, no proper one below the curve." + told.promise(at)
+            "learner whose labelled people are fixed beforehand left of the wall, no proper one below the curve." + told.promise(at)
         ),
         summary=(
-            f"At d = {at.d:,}: nobody with fewer than {integer(found.wall)} labels or, if proper, "
-            f"{integer(found.people)} people; all labelled {integer(found.labelled)}; {found.example:,} labels "
+            f"At d = {at.d:,}: impossible with fewer than {integer(found.wall)} labels of people fixed beforehand or, "
+            f"if proper, {integer(found.people)} people; all labelled {integer(found.labelled)}; {found.example:,} labels "
             f"take {integer(found.u_own if math.isnan(found.u_tuned) else found.u_tuned)} unlabelled examples."
         ),
         filename=f"privsc-labels{told.own}-d{at.d}-eps{at.epsilon:g}",

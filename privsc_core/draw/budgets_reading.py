@@ -60,14 +60,15 @@ def plane_reading(found: Plane, told: Told) -> tuple[Line, ...]:
     lines.append(Line(dot, words, ORANGE, filled=True))
     if found.wall > found.m[0]:
         words = (
-            f"Fewer than {integer(found.wall)} labels: nobody with pure privacy succeeds with probability "
-            f"{goal}, proper or not, however many people have none. A theorem, no simulation."
+            f"Fewer than {integer(found.wall)} labels: no learner with pure privacy whose labelled people are "
+            f"fixed beforehand succeeds with probability {goal} for every target, proper or not, however many "
+            "people have no label. A theorem, no simulation."
         )
         lines.append(Line("Red shade, left of the wall", words, SHADE, filled=True))
     if found.people > found.m[0]:
         words = (
-            f"Fewer than {integer(found.people)} people, m + u: no proper learner with pure privacy does. "
-            "A theorem, no simulation."
+            f"Fewer than {integer(found.people)} people, m + u: no proper learner with pure privacy succeeds so for "
+            "every target. A theorem, no simulation."
         )
         lines.append(Line("Red shade, below the curve", words, SHADE, filled=True))
     return tuple(lines)

@@ -59,7 +59,8 @@ def bought_claim(found: Bought) -> str:
     if not found.rates:
         return "No class has learners of both kinds."
     rows = [
-        f"{r.slack.line.label} {integer(float(r.slack.m[-1]))} (pure {integer(float(r.pure.m[-1]))})"
+        f"{r.slack.line.label} {integer(float(r.slack.m[-1]))} (purely private, by "
+        f"{catalog.learner(r.pure.concept, r.pure.line.name).title}: {integer(float(r.pure.m[-1]))})"
         for r in found.rates
     ]
     most = max(r.published for r in found.rates)
@@ -79,7 +80,7 @@ def exchange_claim(standpoint: Standpoint) -> str:
     return (
         f"**δ = 2⁻ᵇ is worth a domain of b {sign} {abs(away):.1f} bits** (ε = "
         f"{number(standpoint.epsilon)}): however large the domain is, it counts as one of (exp(ε/2) − 1)/δ "
-        "points, and costs what pure privacy pays for those."
+        "points, and costs about what the purely private learner of this picture pays for those."
     )
 
 

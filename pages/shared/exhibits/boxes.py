@@ -61,9 +61,9 @@ def boxes(concept: str) -> tuple[Exhibit, ...]:
     found = Exhibit(
         name="boxes",
         title="Why privacy costs samples: a debt to every box",
-        claim="**A private learner owes every wrong answer a share of what it gives to the right "
-        "one.** Answers that are good for different targets lie in different boxes. If $K$ "
-        "examples tell two targets apart, privacy demands for each other box at least "
+        claim="**A purely private learner owes every wrong answer a share of what it gives to the "
+        "right one.** Answers that are good for different targets lie in different boxes. If $K$ "
+        "examples tell two targets apart, such privacy demands for each other box at least "
         "$e^{-\\varepsilon K}$ of what it gets on its own sample. One sample has probability 1 to "
         "give away: with too many boxes and too few samples the debts do not fit. A database halfway "
         "between two samples, where there is such a bound, demands more still.",

@@ -60,7 +60,8 @@ def neighbours(concept: str, learner: str) -> Exhibit:
         name="neighbours",
         title="Privacy made visible",
         claim=f"**Change one {what}, and a private learner's output hardly tells: no result "
-        "becomes more than $e^{\\varepsilon}$ times as likely, or as unlikely.** At a small "
+        "becomes more than $e^{\\varepsilon}$ times as likely, or as unlikely,** but for the slack δ of a "
+        "learner that has one. At a small "
         f"$\\varepsilon$, whoever sees the output learns next to nothing about any single {what}, "
         "whatever else they know.",
         label=f"Change one {what}",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pages.shared.state.link import Field
 
-__all__ = ["Lecture", "Scene", "anchor", "read", "shipped", "typeset"]
+__all__ = ["SHIPPED", "Lecture", "Scene", "anchor", "read", "shipped", "typeset"]
 
 BYTES, SCENES = 100_000, 60  # a lecture, at most
 _LINK = 2000  # characters
@@ -32,7 +32,7 @@ _DOTS = 200
 _NAME = re.compile(r"[a-z0-9-]{0,40}")
 _FOLDER = Path(__file__).parents[3] / "assets" / "lectures"
 # The file names, in the order of the list; they stand in links: fixed for ever.
-_SHIPPED = (
+SHIPPED = (
     "private-learning-costs-samples",
     "points-and-intervals",
     "what-constants-cost",
@@ -115,7 +115,7 @@ def anchor(lecture: Lecture) -> str:
 @functools.cache
 def shipped() -> tuple[Lecture, ...]:
     """Return the lectures that come with the product, in the order of the list."""
-    return tuple(read((_FOLDER / f"{name}.toml").read_bytes(), name) for name in _SHIPPED)
+    return tuple(read((_FOLDER / f"{name}.toml").read_bytes(), name) for name in SHIPPED)
 
 
 def read(text: str | bytes, name: str) -> Lecture:

@@ -221,7 +221,7 @@ def _table(found: Landscape | None) -> None:
         "rate by the theorem; the least m now, at "
         f"d = {', '.join(f'{d:,}' for d in _SHOWN_AT)}; the exponent of d fitted from "
         f"d = {FITTED_FROM} to {PLACES[-1]:,}, with the exponents between neighbouring places in "
-        "brackets. Bounds say what nobody can do. Each cell is a door."
+        "brackets. A bound is what every such learner needs. Each cell is a door."
     )
     with st.expander("Accuracy, confidence, slack"):
         for column, name in zip(st.columns(3), ("alpha", "beta", "delta"), strict=True):

@@ -38,13 +38,14 @@ class ByLabels(SearchBound):
 
     name = "labels"
     title = "Labels bound"
-    legend = "Impossible for everyone who protects labels at least, however many people have none"
+    legend = "Impossible where labels are private and their people fixed beforehand, however many have none"
     kind = "lower"
     constants = "sharp"
     adjacency: ClassVar[Adjacency] = "label"
     applies_to = (
-        "every learner that protects labels at least, without a slack δ, proper or not, however many "
-        "unlabelled examples it has, also one that knows the distribution"
+        "every learner that protects labels at least, without a slack δ, and whose labelled people are "
+        "fixed beforehand, proper or not, however many unlabelled examples it has, also one that knows the "
+        "distribution"
     )
 
     def binds(self, learner: Learner) -> bool:

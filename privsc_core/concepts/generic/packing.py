@@ -43,8 +43,8 @@ HALFWAY = (
     "$\\varepsilon$ up to one half, and then failure falls at rate $\\varepsilon/2$ only."
 )
 OPTIMUM = (
-    "**How good it is.** No proper private learner can be above; attained in every case that we "
-    "could solve by linear programming. In general that is a conjecture."
+    "**How good it is.** No proper, purely private learner can be above; attained in every case that "
+    "we could solve by linear programming. In general that is a conjecture."
 )
 
 

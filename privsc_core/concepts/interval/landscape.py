@@ -24,7 +24,7 @@ LINES = (
         kind="bound",
         name="littlestone",
         role="improper",
-        label="Intervals, anyone: at least",
+        label="Intervals, pure, any: at least",
         rate="Ω(d)",
         exponent=1.0,
         says="Every purely private learner of thresholds, proper or not, needs Ω(d) examples.",
@@ -84,7 +84,9 @@ SLACK_LINES = (
             "With a slack the learner of a binary tree needs about the logarithm of the bits. Here the "
             "target is in the middle, where trees have it easy; its guarantee holds for every target."
         ),
-        source=Source("ours", "one level of RecConcave (Beimel, Nissim, Stemmer 2013) in one shot"),
+        source=Source(
+            "ours", "one level of RecConcave (Beimel, Nissim, Stemmer 2013b) in one shot"
+        ),
         shown=_SHOWN,
     ),
     Line(
@@ -106,8 +108,8 @@ SLACK_LINES = (
         rate="Θ(√(d log d))",
         exponent=0.5,
         says=(
-            "Binary search whose every count has Gaussian noise pays about √(d log d): better than "
-            "pure privacy on large domains, and far behind the tree."
+            "Binary search whose every count has Gaussian noise pays about √(d log d): on large domains "
+            "less than the exponential mechanism, and far more than the tree."
         ),
         source=Source("ours", "binary search with exact Gaussian composition"),
         shown=(*_SHOWN, "search"),
@@ -120,8 +122,8 @@ SLACK_LINES = (
         rate="Θ(1)",
         exponent=0.0,
         says=(
-            "On the hard distribution repeated points give the step away; elsewhere this learner "
-            "needs far more, or never learns."
+            "On the hard distribution repeated points give the step away; where points hardly repeat "
+            "this learner needs far more, on the uniform distribution more examples than there are points."
         ),
         source=Source("ours", "stability; a choosing mechanism in one formula"),
         shown=_SHOWN,
@@ -135,7 +137,8 @@ SLACK_LINES = (
         exponent=0.0,
         says=(
             "No proper (ε, δ)-private learner of thresholds does with fewer on the hard "
-            "distribution. That log* d examples are needed is known from other arguments."
+            "distribution. That log* d examples are needed, for δ up to about 1/m², is known from other "
+            "arguments."
         ),
         source=Source("ours", "the packing converse, step by step"),
         shown=_SHOWN,

@@ -14,14 +14,25 @@ _RATE = "A rate, up to factors that depend on $\\alpha$, $\\beta$, $\\varepsilon
 
 LATER = (
     Later(
-        name="bnsv15-upper",
-        title="2 to the log* d",
-        source=Source("BNSV15", "the upper bound for proper learning"),
+        name="bns13b-upper",
+        title="2 to the order of log* d",
+        source=Source("BNS13b", "the proper learner of thresholds"),
         kind="upper",
         privacy="approximate",
         statement=r"m = 2^{O(\log^* d)}",
         applies_to="a proper learner with slack δ",
         remark=f"{_RATE}: with slack the linear growth in $d$ of the purely private bounds is gone.",
+    ),
+    Later(
+        name="bnsv15-upper",
+        title="2 to the log* d",
+        source=Source("BNSV15", "the upper bound for proper learning"),
+        kind="upper",
+        privacy="approximate",
+        statement=r"m = 2^{(1+o(1)) \log^* d}",
+        applies_to="a proper learner with slack δ",
+        remark=f"{_RATE}. It improves the exponent.",
+        supersedes=("bns13b-upper",),
     ),
     Later(
         name="bnsv15-lower",
@@ -30,8 +41,8 @@ LATER = (
         kind="lower",
         privacy="approximate",
         statement=r"m = \Omega(\log^* d)",
-        applies_to="every proper learner with slack δ that is small against 1/m",
-        remark=f"{_RATE}: even with slack the size of the domain does not drop out entirely.",
+        applies_to="every proper learner with slack δ up to about 1/m²",
+        remark=f"{_RATE}: even with so little slack the size of the domain does not drop out.",
     ),
     Later(
         name="almm19-lower",
@@ -40,7 +51,7 @@ LATER = (
         kind="lower",
         privacy="approximate",
         statement=r"m = \Omega(\log^* d)",
-        applies_to="every learner with slack δ that is small against 1/m, proper or not",
+        applies_to="every learner with slack δ up to about 1/m², proper or not",
         remark=f"{_RATE}. It holds for improper learners too.",
         supersedes=("bnsv15-lower",),
     ),

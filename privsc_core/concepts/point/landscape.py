@@ -63,10 +63,10 @@ LINES = (
         kind="bound",
         name="packing-two",
         role="proper",
-        label="Points, any proper: at least",
+        label="Points, pure, proper: at least",
         rate="Ω(d)",
         exponent=1.0,
-        says="Every proper private learner of points needs Ω(d) examples.",
+        says="Every proper, purely private learner of points needs Ω(d) examples.",
         source=Source("BBKN13", "Corollary 3.8 and Lemma 3.9"),
         shown=("erm", "exponential"),
     ),
@@ -78,15 +78,15 @@ GAPS = (
         low="learner-erm",
         high="learner-hash",
         name="privacy (points)",
-        says="Between the learner without privacy and an improper private one: a constant factor.",
+        says="Between the learner without privacy and an improper, purely private one: a constant factor.",
     ),
     Gap(
         low="learner-hash",
         high="bound-packing-two",
         name="being proper (points)",
         says=(
-            "Between an improper private learner and what every proper one needs: a factor that "
-            "grows like d."
+            "Between an improper, purely private learner and what every proper one needs: a factor "
+            "that grows like d."
         ),
     ),
 )

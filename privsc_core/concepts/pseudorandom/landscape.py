@@ -52,12 +52,12 @@ LINES = (
         kind="bound",
         name="packing-two-relaxed",
         role="efficient",
-        label="Pseudorandom, any fast: at least",
+        label="Pseudorandom, pure, fast: at least",
         rate="Ω(d)",
         exponent=1.0,
         says=(
-            "Every efficient private learner that answers with a point needs Ω(d) examples, if "
-            "the generator is secure."
+            "Every efficient, purely private learner that answers with a point needs Ω(d) examples, "
+            "if the generator is secure."
         ),
         source=Source("BBKN13", "Theorem 6.1"),
         shown=("erm", "exponential-relaxed", "exponential-proper"),
@@ -70,8 +70,8 @@ GAPS = (
         high="bound-packing-two-relaxed",
         name="efficiency",
         says=(
-            "Between a slow learner and what every efficient one needs, if the generator is "
-            "secure and both answer with a point: a factor that grows like √d."
+            "Between a slow, purely private learner and what every efficient one needs, if the "
+            "generator is secure and both answer with a point: a factor that grows like √d."
         ),
     ),
 )

@@ -10,11 +10,11 @@ LINES = (
         kind="bound",
         name="packing-two",
         role="proper",
-        label="Thresholds, proper: at least",
+        label="Thresholds, pure, proper: at least",
         rate="Ω(b)",
         exponent=1.0,
         says=(
-            "On [0, 1] a proper private learner of thresholds needs more examples for every bit of "
+            "On [0, 1] a proper, purely private learner of thresholds needs more examples for every bit of "
             "resolution b = log2 κ: no finite number does for all smooth distributions."
         ),
         source=Source("CH11", "Theorem 5"),

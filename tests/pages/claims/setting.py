@@ -4,6 +4,7 @@ import functools
 
 import privsc_core as pv
 from pages.shared.state.link import parse
+from privsc_core import catalog
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.finite.asked import dimensions_of
 from tests.pages import app as apps
@@ -37,7 +38,7 @@ class Setting:
         fields = opened(scene).session_state["privsc_state"].fields
         now, self.notes = parse(scene.params, fields)
         self.now = now
-        self.asked: dict[str, set[int]] = {}  # by learner: what `need` has answered
+        self.asked: dict[str, set[int]] = {}  # by private learner: what `need` has answered
         if scene.page not in CONCEPT:  # the laboratory, labels: no learners to choose
             self.scenario = None
             return
@@ -52,7 +53,8 @@ class Setting:
     def need(self, learner, *, concept="", distribution="hard", **over):
         setting = {"concept": concept or self.scenario.concept, "distribution": distribution}
         found = pv.need(learner=learner, **setting, **(self.scenario.settings() | over)).m
-        self.asked.setdefault(learner, set()).update(int(m) for m in found.ravel())
+        if catalog.learner(setting["concept"], learner).privacy != "none":
+            self.asked.setdefault(learner, set()).update(int(m) for m in found.ravel())
         return int(found) if found.ndim == 0 else [int(m) for m in found]
 
     def bound(self, name, **over):

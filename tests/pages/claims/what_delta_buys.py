@@ -15,7 +15,11 @@ def _guarantee(s):
     assert s.d == 1024
     assert round((large - small) / (1024 - 128)) == 28
     assert 2 * s.bound("packing-two") > large
-    return [f"needs {large:,} examples at d = {s.d:,}", "about 28 more", "no proper learner does with half"]
+    return [
+        f"needs {large:,} examples at d = {s.d:,}",
+        "about 28 more",
+        "no proper learner does with half",
+    ]
 
 
 def _one_in_a_million(s):
@@ -49,7 +53,10 @@ def _copies(s):
         concept="interval", learner="atoms", distribution="uniform", **s.scenario.settings()
     )
     assert math.isnan(found.m)  # more than are searched
-    return [f"{s.need('atoms')} examples", f"the exponential mechanism needs {s.need('exponential'):,}"]
+    return [
+        f"{s.need('atoms')} examples",
+        f"the exponential mechanism needs {s.need('exponential'):,}",
+    ]
 
 
 def _hard_for_whom(s):

@@ -32,7 +32,7 @@ _TOO_FAR = f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
 # So many radii are tried by a rough formula, and the best of them in earnest.
 _TRIED, _NEAR = 240, 6
 # Also of one that knows the distribution: here everybody does.
-_WHOM = "every learner that protects labels at least, proper or not"
+_WHOM = "every learner that protects labels at least, without a slack δ, proper or not"
 _EXACT, _NEGLIGIBLE = 36.0, 40.0
 _MOST = 1000
 _TOO_MANY = f"needs n from 2 to {_MOST}"
@@ -45,7 +45,7 @@ class Pair(OnLine):
 
     without = ("d", "delta")
     derivation = f"Take two half-spaces with mass just over $2\\alpha$ between them. {PAIR_PROOF}"
-    legend = "Impossible for everyone, even with labels alone private: two targets"
+    legend = "Impossible even with labels alone private: two targets"
     headline = True
     applies_to = _WHOM
     proved_on = _EVERYWHERE
@@ -146,7 +146,7 @@ class Packing(_ByLabels):
 
     name = "packing"
     title = "Packing, labels private"
-    legend = "Impossible for everyone, even with labels alone private"
+    legend = "Impossible even with labels alone private"
     headline = True
     source = Source("ours", "Theorems 10 and 12 of CH11 with constants")
     constants = "sharp"

@@ -59,7 +59,7 @@ class Tree(WithSlack, Learner):
     name: ClassVar[str] = "tree"
     title: ClassVar[str] = "Tree of thresholds"
     source: ClassVar[Source] = Source(
-        "ours", "one level of RecConcave (Beimel, Nissim, Stemmer 2013) in one shot"
+        "ours", "one level of RecConcave (Beimel, Nissim, Stemmer 2013b) in one shot"
     )
     summary: ClassVar[str] = (
         "Scores the d + 1 or fewer thresholds of a binary tree that stand between the labels and "

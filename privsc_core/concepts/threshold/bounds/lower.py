@@ -62,7 +62,7 @@ class Pair(SearchBound):
 
     name = "pair"
     title = "Two targets, labels private"
-    legend = "Impossible for everyone, even with labels alone private and the crowd known"
+    legend = "Impossible even with labels alone private and the crowd known"
     source = Source("ours", "the packing converse with two targets")
     without = ("d", "delta")
     kind = "lower"
@@ -72,7 +72,10 @@ class Pair(SearchBound):
         "Take the target in the middle, and one with mass just over $2\\alpha$ between them; there is "
         f"one for $\\alpha < 1/4$. {PAIR_PROOF}"
     )
-    applies_to = "every learner that protects labels at least, proper or not, also one that knows the distribution"
+    applies_to = (
+        "every learner that protects labels at least, without a slack δ, proper or not, also one that knows "
+        "the distribution"
+    )
     adjacency = "label"
     proved_on: ClassVar[tuple[str, ...]] = ("window", "uniform")
     # Above, only targets that are easier than the one in the middle can be a pair.
