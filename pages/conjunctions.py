@@ -70,7 +70,7 @@ PAGE = ClassPage(
     claim=(
         "**What statistics tell is learned privately by adding noise to them**, fast, but not cheaply: one "
         "example speaks in all $d$ counts, so that each needs noise $d/\\varepsilon$. The exponential mechanism "
-        "answers once, and goes through all $2^d$ conjunctions. No theorem says that the gap is necessary."
+        "answers once, and goes through all $2^d$ conjunctions. We know of no theorem that the gap is necessary."
     ),
     summary=(
         "Which bits must be 1? One noisy count for every bit tells, in polynomial time; the exponential "

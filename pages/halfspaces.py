@@ -46,7 +46,7 @@ def _affordable(numbers: "Numbers", scenario: "Scenario") -> shell.Card:
         return shell.card(
             "All private: density learner",
             integer(promised.m),
-            "guaranteed; nobody can run it where n is large",
+            "guaranteed; it cannot be run where n is large",
             "good",
             about=promised.name,
         )

@@ -150,7 +150,7 @@ def _program(scenario: Scenario, values: Values) -> None:
 _PROGRAM = Exhibit(
     name="program",
     title="The best mechanism, computed",
-    claim="**Nobody needs to believe that the bound is met: compute the best private mechanism.** "
+    claim="**Is the bound met? Compute the best private mechanism.** "
     "For few candidates and records it is a linear program over all databases of votes. Its optimum "
     "is the halfway bound in every case we could solve.",
     label="Solve the linear program",

@@ -397,7 +397,7 @@ def against_figure(found: Against, told: Told) -> Picture:
         caption=(
             f"{_setting(epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)}. {told.source} on the {told.hard} distribution. "
             f"Labels: with any number of unlabelled examples, where u is not 0. People: with a quarter more labels than "
-            f"{told.learner} needs so{told.tuned}. Dotted: ours, every pure private learner. On every "
+            f"{told.learner} needs so{told.tuned}. Dotted: ours, every purely private learner whose labelled people are fixed beforehand. On every "
             f"distribution the paper's proofs ask for {found.proved[0]:,} labels, before what privacy adds "
             f"(Theorem 3.3), and with LabelBoost {found.proved[1]:,} (Theorem 4.13, at ε = 1)."
         ),

@@ -130,7 +130,7 @@ def families_picture(
     for one, look in zip(found, _LOOKS, strict=True):
         title = one.family.title
         lower = joined(one.b, one.lower, title, look.colour, look.marker, dash=look.dash, uid=title)
-        data.append(lower | hover("b = %{x}: nobody with fewer than %{y:,.0f}", title))
+        data.append(lower | hover("b = %{x}: impossible with fewer than %{y:,.0f}", title))
         upper = line(one.b, one.upper, f"{title}, enough", look.colour, dash=look.dash, width=1)
         data.append(upper | {"showlegend": False} | hover("b = %{x}: %{y:,.0f} are enough", title))
         table["class"] += [title] * one.b.size

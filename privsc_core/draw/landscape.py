@@ -96,7 +96,7 @@ def landscape_figure(found: Landscape) -> Picture:
         title="Least m against d, for every class",
         caption=(
             f"{setting}, where there is a δ. Each line ends at its door. Colour: what the learner may "
-            "do; dotted: below it nobody of that kind can be. Shaded: the gap between two lines, named "
+            "do; dotted: below it no learner of that kind can be. Shaded: the gap between two lines, named "
             f"by what costs so much. Learners: exact laws on the {_laws(found)} distribution.{missing}"
         ),
         summary=(
@@ -163,7 +163,7 @@ def _dash(course: Course) -> str:
 def _line(course: Course) -> Trace:
     declared = course.line
     bound = declared.kind == "bound"
-    least = "nobody below m" if bound else "least m"
+    least = "impossible below m" if bound else "least m"
     says = "<br>".join(textwrap.wrap(declared.says, 44))
     told = hover(
         f"<b>{declared.label}</b><br>d = %{{x:,}}: {least} = %{{y:,.0f}}<br>{says}"

@@ -67,7 +67,7 @@ def bought_claim(found: Bought) -> str:
     spent = "" if math.isnan(most) else f", here up to mδ = {number(float(f'{most:.2g}'))} in all"
     price = ". From 1 on that is no privacy" if most >= 1.0 else ""
     return (
-        f"**Pure privacy pays for every bit of the domain, approximate privacy hardly:** at d = {last} the "
+        f"**The purely private learners here pay for every bit of the domain, those with a slack hardly:** at d = {last} the "
         f"least numbers of examples are {'; '.join(rows)}. The price: each person accepts a chance of δ = "
         f"{number(at.delta)} that their own example is published{spent}{price}."
     )
@@ -104,7 +104,7 @@ def _lines(course: Course) -> list[Trace]:
     what = "least m"
     if not learner:
         kind = catalog.bound(course.concept, declared.name).kind
-        what = "nobody below m" if kind == "lower" else "enough: m"
+        what = "impossible below m" if kind == "lower" else "enough: m"
     says = "<br>".join(textwrap.wrap(declared.says, 44))
     trace = line(
         course.d, course.m, declared.label, _colour(course.concept), dash=_dash(course),

@@ -29,7 +29,7 @@ HEADS = {
     ),
     "calculator": Head(
         "Calculator",
-        "Say what you have: every learner of a class answers with what it reaches, by its exact law, "
+        "Say what you have: every learner of a class with an exact law answers with what it reaches, "
         "and beside it stands what is out of reach of **anyone**.",
     ),
     "delta": Head("What δ buys"),

@@ -38,7 +38,10 @@ LINES = (
         label="Lines, pure, proper: at least",
         rate="Ω(d)",
         exponent=1.0,
-        says="Every proper, purely private learner of lines needs Ω(log p) examples, twice as many.",
+        says=(
+            "Every proper, purely private learner of lines needs Ω(log p) examples, by our bounds about "
+            "twice what improper ones need at least."
+        ),
         source=Source("ours", "the packing of points (BBKN13, Lemma 3.9), with lines"),
         shown=("erm", "exponential"),
     ),
@@ -53,7 +56,10 @@ SLACK_LINES = (
         label="Lines, pure, proper: at least",
         rate="Ω(d)",
         exponent=1.0,
-        says="Every proper, purely private learner of lines needs Ω(log p) examples, twice as many.",
+        says=(
+            "Every proper, purely private learner of lines needs Ω(log p) examples, by our bounds about "
+            "twice what improper ones need at least."
+        ),
         source=Source("ours", "the packing of points (BBKN13, Lemma 3.9), with lines"),
         shown=_SHOWN,
     ),

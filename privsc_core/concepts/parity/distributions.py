@@ -88,7 +88,7 @@ class Noisy(Uniform):
     brief: ClassVar[str] = "all points alike, and every label is wrong with probability η"
     meaning: ClassVar[str] = (
         "All 2^d points are equally likely, and each label is wrong with probability η, independently. "
-        "A learner succeeds if it finds the target. No concept fits all examples any more: who solves "
+        "A learner succeeds if it finds the target. Of many examples no concept fits all any more: who solves "
         "equations fails on many of them, as some are wrong, and upper bounds, which are proved for right "
         "labels, promise nothing here."
     )

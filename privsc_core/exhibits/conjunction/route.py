@@ -78,10 +78,10 @@ def price_of_the_route(scenario: Scenario) -> Picture:
             joined(_SIZES, found[name], line, style.colour, style.marker, dash=style.dash, uid=name)
             | hover("d = %{x:,}: m = %{y:,.0f} suffice", words)
         )
-    everybody = f"nobody private with fewer, about d^{grows[_EVERYBODY]:.2f}"
+    everybody = f"no private learner with fewer, about d^{grows[_EVERYBODY]:.2f}"
     data.append(
         joined(_SIZES, found[_EVERYBODY], everybody, _RED, "line-ew", dash="dot", uid=_EVERYBODY)
-        | hover("d = %{x:,}: every private learner needs m = %{y:,.0f}", "nobody with fewer")
+        | hover("d = %{x:,}: every private learner needs m = %{y:,.0f}", "impossible with fewer")
     )
     last = {name: float(m[-1]) for name, m in found.items()}
     fast, once = last["queries-laplace"], last["finite-class"]

@@ -140,7 +140,7 @@ def success_figure(
         f"{ours} examples in place of {old}; fewer than {none} are impossible",
         data, layout,
         f"Hard distribution only, d = {d:,}, ε = {number(epsilon)}, α = {alpha:g}, β = {beta:g}. Red: "
-        "no proper private learner can be above, on average over the targets. Exact.",
+        "no proper, purely private learner can be above, on average over the targets. Exact.",
         f"On the hard distribution success {goal:g} takes {ours} examples with the margin learner, "
         f"{old} with the exponential mechanism; fewer than {none} are impossible.",
         {"m": plains(m)} | {name: plains(y) for name, y in rows.items()},

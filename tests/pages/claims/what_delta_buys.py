@@ -18,7 +18,7 @@ def _guarantee(s):
     return [
         f"needs {large:,} examples at d = {s.d:,}",
         "about 28 more",
-        "no proper learner does with half",
+        "no proper ε-private learner does with half",
     ]
 
 

@@ -54,7 +54,7 @@ class Converse(SearchBound):
         "With wrong labels it holds too: a learner that first makes every label wrong with probability $\\eta$ is "
         "private as well, and succeeds on right labels as the other does on wrong ones."
     )
-    applies_to = "every proper, purely private learner (for α < 1/4 every other one too)"
+    applies_to = "every proper, purely private learner (for α < 1/4 every improper one too)"
     validity = "for α < 1/2"
     proved_on = ("uniform", "noisy")
 
