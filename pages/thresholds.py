@@ -67,8 +67,8 @@ PAGE = ClassPage(
     heading="Thresholds and private labels",
     claim=(
         "**VC dimension 1 does not bound the price of pure privacy:** every further bit of resolution "
-        "costs a proper learner that protects whole examples more of them, without end. **Hiding only the "
-        "labels, or knowing where the crowd is, stops it.**"
+        "costs a proper, fully private learner more examples. **Hiding only the labels, or knowing where "
+        "the crowd is, stops it.**"
     ),
     summary=(
         "On a line the price of pure privacy grows with the resolution of the data (Chaudhuri and Hsu "

@@ -11,7 +11,7 @@ def test_the_page_shows_its_pictures_and_the_numbers_of_its_setting():
     app = run("pages/delta.py", delta="1e-9")
     said = " ".join(str(m.value) for m in app.markdown)
     assert [s.value for s in app.subheader] == [*(p.title for p in slack.PICTURES), "Take it away"]
-    assert "Points with δ 927 (pure 27,746,139)" in said
+    assert "Points with δ 927 (purely private, by Exponential mechanism: 27,746,139)" in said
     assert "b − 1.8 bits" in said
     shown = html(app)
     assert "./points?" in shown
