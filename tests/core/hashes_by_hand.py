@@ -8,24 +8,24 @@ from numpy.typing import NDArray
 from privsc_core.concepts.contracts import Estimate, Setting
 from privsc_core.concepts.laws import rao_blackwell
 from privsc_core.concepts.line.distributions import Profile
-from privsc_core.concepts.line.hashes import Design, Hash
+from privsc_core.concepts.line.hashes import Hash
 from privsc_core.concepts.line.plane import Plane
 
 TIE = 1e-12
 
 
-def enumerated(profile: Profile, p: int, setting: Setting, found: Design) -> Estimate:
+def enumerated(profile: Profile, p: int, setting: Setting, bits: int) -> Estimate:
     """Return the law at one epsilon and a small p: hash and sample are drawn, hypotheses listed."""
-    plane, rate = Plane(p), 0.5 * found.epsilon
+    plane, rate = Plane(p), 0.5 * float(setting.epsilon)
     xs = list(profile.atoms)
     parts = [profile.even, profile.dummy, profile.off, *profile.atoms.values()]
     chances = np.array([float(value) for value, _ in parts])
     chances /= chances.sum()
-    slopes, buckets = np.arange(p)[:, None], np.arange(1 << found.bits)
+    slopes, buckets = np.arange(p)[:, None], np.arange(1 << bits)
 
     def one(m: int, rng: np.random.Generator) -> float:
-        g = Hash.drawn(plane, found.bits, rng)
-        code = (g.r * np.arange(p) + g.shift) % p % (1 << found.bits)
+        g = Hash.drawn(plane, bits, rng)
+        code = (g.r * np.arange(p) + g.shift) % p % (1 << bits)
         even, dummy, off, *atoms = rng.multinomial(m, chances).tolist()
         tally = np.zeros((p, p), dtype=np.int64)
         tally[:, 0] = rng.multinomial(even, np.full(p, 1.0 / p))
@@ -35,9 +35,9 @@ def enumerated(profile: Profile, p: int, setting: Setting, found: Design) -> Est
         tally[0, 1] -= dummy
         x, y = np.nonzero(tally)
         gain = tally[x, y]
-        cells = (slopes << found.bits) + code[(y - slopes * x) % p]
+        cells = (slopes << bits) + code[(y - slopes * x) % p]
         scores = np.bincount(
-            cells.ravel(), np.broadcast_to(gain, cells.shape).ravel(), p << found.bits
+            cells.ravel(), np.broadcast_to(gain, cells.shape).ravel(), p << bits
         ).reshape(p, -1)  # fmt: skip
         weights = np.exp(rate * (scores - scores.max()))
         return float(

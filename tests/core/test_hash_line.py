@@ -9,7 +9,7 @@ from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.line.bounds.paper import asked
 from privsc_core.concepts.line.distributions import Anchor, Mixture, Pair, Spread
-from privsc_core.concepts.line.hashes import Design, Hash, design, designed, gains
+from privsc_core.concepts.line.hashes import Hash, design, designed, gains
 from privsc_core.concepts.line.hashes_law import law
 from privsc_core.concepts.line.learners import HashLine
 from privsc_core.concepts.line.plane import LARGEST, Plane
@@ -57,8 +57,7 @@ def test_ten_thousand_bits_of_p_are_answered():
 @pytest.mark.parametrize(("m", "value"), [(26, 0.497), (52, 0.983)])
 def test_the_law_on_a_mixture_at_reference_values(m, value):
     cell = setting(m, 5, 1.0, 0.2, 0.2, trials=1_000)
-    given = Design(3, 0.2, 1.0, 0.0, 0.0, promises=False)
-    found = enumerated(Mixture().profile(31, 0.2), 31, cell, given)
+    found = enumerated(Mixture().profile(31, 0.2), 31, cell, 3)
     assert float(found.value) == pytest.approx(value, abs=0.03)
 
 
@@ -79,8 +78,7 @@ def test_laws_agree_with_runs(distribution, d):
 def test_closed_forms_are_those_of_all_hypotheses(distribution, p, t):
     for alpha in (0.15, 0.4):
         cell = setting(20, p.bit_length(), 0.8, alpha, 0.1, trials=750)
-        given = Design(t, alpha, 0.8, 0.0, 0.0, promises=False)
-        every = enumerated(distribution.profile(p, alpha), p, cell, given)
+        every = enumerated(distribution.profile(p, alpha), p, cell, t)
         found = float(law(distribution.profile(p, alpha), float(p), cell, HashLine(t)).value)
         # Twice a 95% interval, and the law's own.
         assert abs(float(every.value) - found) <= 3 * float(every.high - every.value) + 0.01
@@ -136,9 +134,9 @@ def test_what_theorem_6_1_asks_for():
 class DoubleScore(HashLine):
     """epsilon in place of epsilon / 2 in the exponent."""
 
-    def design(self, d, epsilon, alpha, beta):
-        found = HashLine.design(self, d, epsilon, alpha, beta)
-        return Design(found.bits, found.inner, 2 * epsilon, found.log_bad, 0.0, promises=False)
+    def output_distribution(self, sample, *, epsilon, alpha, beta, public=0):
+        words = {"alpha": alpha, "beta": beta, "public": public}
+        return super().output_distribution(sample, epsilon=2 * epsilon, **words)
 
 
 def test_a_planted_fault_is_caught():

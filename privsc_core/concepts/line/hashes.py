@@ -41,8 +41,6 @@ class Design:
         t.
     inner : float
         alpha': how wrong the best hypothesis may be, but with probability 2^-t / alpha'.
-    epsilon : float
-        eps' <= eps, with which the mechanism draws.
     log_bad : float
         Log of p 2^t.
     rate : float
@@ -53,7 +51,6 @@ class Design:
 
     bits: int
     inner: float
-    epsilon: float
     log_bad: float
     rate: float
     promises: bool
@@ -72,7 +69,7 @@ def designed(log_p: float, most: int, epsilon: float, alpha: float, beta: float)
     """Return the design with the least promise of t <= most, alpha' and eps', over a grid of alpha'.
 
     Pr[fail] <= 2^-t / alpha' + p 2^t r^m, r = 1 - alpha (1 - e^{-eps'/2}) + alpha' (e^{eps'/2} - 1).
-    Of a given alpha' the best eps' is min(eps, ln(alpha / alpha')). Where nothing is promised t is
+    Of a given alpha' the best eps' is min(eps, ln(alpha / alpha')); the mechanism draws with eps. Where nothing is promised t is
     the largest that hashes, at least 1.
     """
     found, fewest = None, math.inf
@@ -91,12 +88,11 @@ def designed(log_p: float, most: int, epsilon: float, alpha: float, beta: float)
         if m[best] < fewest:
             fewest = float(m[best])
             found = Design(
-                bits, float(inner[best]), float(loss[best]), log_bad, float(rate[best]),
-                promises=True,
-            )  # fmt: skip
+                bits, float(inner[best]), log_bad, float(rate[best]), promises=True
+            )
     bits = max(most, 1)
     log_bad = log_p + bits * math.log(2.0)
-    return found or Design(bits, alpha, epsilon, log_bad, 0.0, promises=False)
+    return found or Design(bits, alpha, log_bad, 0.0, promises=False)
 
 
 @lru_cache(maxsize=4096)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts import Setting
     from privsc_core.concepts.line.distributions import Profile
-    from privsc_core.concepts.line.hashes import Design
     from privsc_core.concepts.line.learners.hash_line import HashLine
 
 __all__ = ["law"]
@@ -35,8 +34,8 @@ _EXACT = 2.0**41  # beyond it all buckets are alike
 def law(profile: Profile, p: float, setting: Setting, learner: HashLine) -> Estimate:
     """Return the law at one p, for the learner's t in place of the design's where it has one."""
 
-    def at(epsilon: float) -> Design:
-        return learner.design(int(setting.d.min()), epsilon, setting.alpha, setting.beta)
+    def at(epsilon: float) -> int:
+        return learner.design(int(setting.d.min()), epsilon, setting.alpha, setting.beta).bits
 
     if profile.dummy[0]:
         return _by_epsilon(setting, lambda part, one: _pair(profile, p, part, at(one)))
@@ -87,24 +86,24 @@ def _mixed(setting: Setting, parts: list[tuple[float, Estimate]]) -> Estimate:
 # --- Two points ----------------------------------------------------------------------------------
 
 
-def _anchor(profile: Profile, p: float, setting: Setting, found: Design) -> Estimate:
+def _anchor(profile: Profile, p: float, setting: Setting, bits: int) -> Estimate:
     """Return the exact law: a share f of the slopes takes both points into the target's bucket."""
     rare = float(profile.atoms[1][0])
-    whole = math.ldexp(1.0, found.bits)
+    whole = math.ldexp(1.0, bits)
     shape = setting.epsilon.shape
-    rate = 0.5 * found.epsilon
+    rate = 0.5 * setting.epsilon.item(0)
 
     def one(share: float) -> Estimate:
         inverse = 1.0 / share
         columns = (
             np.full(shape, _log(inverse - 1.0)),
-            np.full(shape, _log((whole - 2.0) * inverse + 1.0 if found.bits else 0.0)),
+            np.full(shape, _log((whole - 2.0) * inverse + 1.0 if bits else 0.0)),
             np.full(shape, rate),
         )
-        slow = rate / (1.0 + (found.bits + 1) * 2.0 * math.log(2.0) / 40.0)
+        slow = rate / (1.0 + (bits + 1) * 2.0 * math.log(2.0) / 40.0)
         return averaged(setting, rare, columns, _on_anchor, rate=slow)
 
-    return _mixed(setting, [(share * many, one(share)) for share, many in _sizes(p, found.bits)])
+    return _mixed(setting, [(share * many, one(share)) for share, many in _sizes(p, bits)])
 
 
 def _on_anchor(
@@ -124,13 +123,12 @@ def _capped(exponent: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.exp(np.minimum(exponent, _LARGEST)))
 
 
-def _pair(profile: Profile, p: float, setting: Setting, found: Design) -> Estimate:
+def _pair(profile: Profile, p: float, setting: Setting, bits: int) -> Estimate:
     """Return the law over drawn counts; the buckets of the target and of (0, 1) are gone through."""
     share = float(profile.atoms[0][0])
     off, slope = profile.dummy
     forgiven = (off, slope) <= (decimal(setting.alpha), 0)
-    whole, sizes = math.ldexp(1.0, found.bits), _sizes(p, found.bits)
-    rate = 0.5 * found.epsilon
+    whole, sizes = math.ldexp(1.0, bits), _sizes(p, bits)
     less = 1.0 / p if p < _EXACT else 0.0
     cases = [
         (f * many * (f - less) / (1.0 - less), f, None) for f, many in sizes
@@ -147,7 +145,8 @@ def _pair(profile: Profile, p: float, setting: Setting, found: Design) -> Estima
         d: int, epsilon: float, first: NDArray[np.float64], second: NDArray[np.float64],
         dummy: NDArray[np.float64],
     ) -> NDArray[np.float64]:  # fmt: skip
-        del d, epsilon
+        del d
+        rate = 0.5 * epsilon
         one, two = np.exp(-rate * second), np.exp(-rate * first)
         none, lost = one * two, np.exp(-rate * dummy)
         total = np.zeros_like(first)

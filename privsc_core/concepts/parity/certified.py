@@ -101,14 +101,15 @@ def _declined(at: At) -> Ball:
 
 
 def _blocks(at: At) -> int:
-    """Return max(2, ceil(log(1/beta) / log 3.5))."""
-    return max(2, ceiling((1 / ball(at.beta)).log() / ball(Fraction(7, 2)).log()))
+    """Return the least N >= 2 with phi^N + phi^(N+1) <= beta."""
+    declined = _declined(at)
+    return max(2, ceiling((ball(at.beta) / (1 + declined)).log() / declined.log()))
 
 
 def _blocks_klnrs(at: At) -> int:
-    """Return the least N >= 1 with 2^-N <= beta."""
+    """Return the least N >= 1 with 2^-N + 2^-(N+1) <= beta."""
     many = 1
-    while at.beta * (1 << many) < 1:
+    while 2 * at.beta * (1 << many) < 3:
         many += 1
     return many
 

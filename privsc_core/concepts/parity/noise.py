@@ -49,7 +49,7 @@ def silent(count: NDArray[Any], d: NDArray[Any], eta: float) -> NDArray[np.float
 
 
 def boosted(
-    found: NDArray[np.float64], none: NDArray[np.float64], blocks: int, d: NDArray[Any]
+    found: NDArray[np.float64], none: NDArray[np.float64], blocks: NDArray[Any] | int, d: NDArray[Any]
 ) -> NDArray[np.float64]:
     """Return the success of the first of some blocks that answers, and of a guess if none does.
 
@@ -57,9 +57,9 @@ def boosted(
     ----------
     found, none : ndarray
         How likely a block finds the target, and says nothing. Success grows with both.
-    blocks : int
+    blocks : ndarray or int
     d : ndarray
         Bits: the guess is right with probability 2^-d.
     """
-    tries = sum(none**before for before in range(blocks))
+    tries = sum(none**before * (before < blocks) for before in range(int(np.max(blocks))))
     return np.asarray(found * tries + none**blocks * np.exp2(-np.asarray(d, dtype=np.float64)))

@@ -75,15 +75,15 @@ class HashLine(Learner):
     def design(self, d: int, epsilon: float, alpha: float, beta: float) -> Design:
         """Return what the guarantee is least with, but for a t of its own."""
         found = design(self.modulus, d, epsilon, alpha, beta)
-        return found if self.bits is None else replace(found, bits=self.bits, epsilon=epsilon)
+        return found if self.bits is None else replace(found, bits=self.bits)
 
     def _drawn(
         self, sample: Sample, epsilon: float, alpha: float, beta: float, rng: Uniform
-    ) -> tuple[Hash, float]:
-        """Draw the hash; return it with the epsilon of the mechanism."""
+    ) -> Hash:
+        """Draw the hash."""
         plane = self.modulus.plane(sample.d)
         found = self.design((plane.p - 1).bit_length() or 1, epsilon, alpha, beta)
-        return Hash.drawn(plane, found.bits, rng), found.epsilon
+        return Hash.drawn(plane, found.bits, rng)
 
     def run(
         self,
@@ -96,21 +96,19 @@ class HashLine(Learner):
         recorder: Recorder | None = None,
     ) -> Hypothesis:
         """Draw the hash, then a slope and a bucket; O(m p + p 2^t)."""
-        found, loss = self._drawn(sample, epsilon, alpha, beta, rng)
+        found = self._drawn(sample, epsilon, alpha, beta, rng)
         table = gains(sample, found)
-        pick, best = draw(0.5 * loss * table.ravel(), rng)
+        pick, best = draw(0.5 * epsilon * table.ravel(), rng)
         answer = _answer(found, pick)
         if recorder is not None:
-            _tell(recorder, sample, found, table, best, pick, loss)
+            _tell(recorder, sample, found, table, best, pick, epsilon)
         return answer
 
     def release(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
     ) -> Hypothesis:
         """Draw the hash, which sees no data, then a slope and a bucket."""
-        found, loss = self._drawn(sample, epsilon, alpha, beta, coins)
-        if loss != epsilon:
-            raise InputError("epsilon", f"must be at most {loss:.4g} for this alpha", epsilon)
+        found = self._drawn(sample, epsilon, alpha, beta, coins)
         return _answer(found, coins.exponential((-gains(sample, found).ravel()).tolist()))
 
     def check_shown(self, *, d: int, alpha: float, beta: float) -> None:
@@ -124,8 +122,8 @@ class HashLine(Learner):
     ) -> Mapping[Hashable, float]:
         """Return the exact probability of every row of labels, for the hash drawn from `public`."""
         rng = np.random.default_rng(public)
-        found, loss = self._drawn(sample, epsilon, alpha, beta, rng)
-        shares = probabilities(0.5 * loss * gains(sample, found).ravel())
+        found = self._drawn(sample, epsilon, alpha, beta, rng)
+        shares = probabilities(0.5 * epsilon * gains(sample, found).ravel())
         chances: Counter[Hashable] = Counter()
         for pick, share in enumerate(shares.tolist()):
             answer = _answer(found, pick)

@@ -37,6 +37,8 @@ __all__ = ["Elimination", "EliminationKlnrs"]
 
 # The largest probability below 1.
 _ALMOST = 1.0 - 2.0**-53
+# A quotient of logs that is nearly whole is whole; a chance so small is none.
+_ROUNDING, _LEAST = 1e-12, 1e-300
 # Of few examples a success as rare as 2^-d is right relative to itself.
 _TAIL = 80.0
 
@@ -56,10 +58,15 @@ class Elimination(Learner):
     leaves the space of solutions, halves or empties it, so that a density moves by a factor
     in [1-p, 1+p] and the probability of ⊥ by at most (1-phi) p. Blocks are disjoint, and the
     first answer of all is post-processing.
+
+    All N decline by their coins with probability phi^N, and then a guess is right with probability
+    2^-d. Else the first block whose coin does not decline answers, if the labels are right, and finds the
+    target as a sample of that size does.
     """
 
     one_block: bool = False
 
+    fewest: ClassVar[int] = 2
     name: ClassVar[str] = "elimination"
     title: ClassVar[str] = "Private elimination"
     source: ClassVar[Source] = Source(
@@ -83,9 +90,21 @@ class Elimination(Learner):
         "only processes what they say."
     )
 
-    def blocks(self, beta: float) -> int:
-        """Return N: so many that all decline with probability below beta where eps >= 0.41."""
-        return max(2, math.ceil(math.log(1.0 / beta) / math.log(3.5)))
+    def blocks(self, epsilon: NDArray[np.float64], beta: float) -> NDArray[np.int64]:
+        """Return N: the least, from `fewest` on, with phi^N + phi^{N+1} <= beta.
+
+        All coins may say ⊥ with phi^N; what is left of beta is for the blocks that answer, and it is at
+        least phi^{N+1}. If it were next to nothing, next to no number of examples would be enough, though
+        few are for a smaller beta, which has one more block.
+
+        So a larger beta never needs more. The chance that k examples leave the wrong answer is
+        log-concave in k: the dimension of the solutions is a pure death chain, whose hazard grows. At
+        beta = phi^N + phi^{N+1}, where N changes, N blocks may err with about phi^{N+1} and N + 1 blocks with
+        about phi^N: a block of the former needs at most (N+1)/N as many examples.
+        """
+        rate = -np.log(np.maximum(self.declined(epsilon), _LEAST))
+        many = (np.log1p(np.exp(-rate)) - math.log(beta)) / rate
+        return np.maximum(np.ceil(many - _ROUNDING), self.fewest).astype(np.int64)
 
     def kept(self, epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return p, the probability to keep an example."""
@@ -109,7 +128,7 @@ class Elimination(Learner):
         del alpha
         loss = np.array(epsilon)
         p, phi = float(self.kept(loss)), float(self.declined(loss))
-        many = self.blocks(beta)
+        many = int(self.blocks(loss, beta))
         each = sample.size // many
         for block in range(many):
             part = sample.subset(slice(block * each, (block + 1) * each))
@@ -144,7 +163,7 @@ class Elimination(Learner):
         p, phi = float(self.kept(loss)), float(self.declined(loss))
         if self.one_block:
             return _block(sample, p, phi)
-        many = self.blocks(beta)
+        many = int(self.blocks(loss, beta))
         each = sample.size // many
         total: dict[Hashable, float] = dict.fromkeys(range(1, sample.domain_size + 1), 0.0)
         left = 1.0
@@ -159,7 +178,7 @@ class Elimination(Learner):
         """Return the exact law: a block that does not decline solves Bin(m / N, p) equations."""
         if isinstance(distribution, Noisy):
             return self._noisy(distribution, setting, setting.m, setting.m)
-        many = self.blocks(setting.beta)
+        many = self.blocks(setting.epsilon, setting.beta)
         if isinstance(distribution, Spikes):
             found = spikes_law(distribution, setting, lambda m: m // many, self._wrong)
             guess = spikes_law(
@@ -242,17 +261,17 @@ class Elimination(Learner):
         probability p (1 - eta) / (1 - p eta).
         """
         distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
-        many, eta = self.blocks(setting.beta), distribution.eta
+        blocks, eta = self.blocks(setting.epsilon, setting.beta), distribution.eta
         every: list[NDArray[Any]] = [
             np.broadcast_to(x, setting.shape).ravel()
-            for x in (rank // many, wrong // many, setting.d, setting.epsilon)
+            for x in (rank // blocks, wrong // blocks, setting.d, setting.epsilon, blocks)
         ]
         # Numbers of examples side by side have blocks alike.
         new = np.zeros(every[0].size, dtype=np.bool_)
         new[:1] = True
         for column in every:
             new[1:] |= column[1:] != column[:-1]
-        size, most, d, epsilon = (column[new] for column in every)
+        size, most, d, epsilon, many = (column[new] for column in every)
         p, phi = np.minimum(self.kept(epsilon), _ALMOST), self.declined(epsilon)
 
         def mean(chance: NDArray[np.float64], kernel: Callable[..., Any]) -> NDArray[np.float64]:
@@ -305,10 +324,7 @@ class EliminationKlnrs(Elimination):
     )
     caveat: ClassVar[str] = "the paper's constants are from memory, unverified"
     style: ClassVar[Style] = AMBER
-
-    def blocks(self, beta: float) -> int:
-        """Return N: so many that all decline with probability at most beta."""
-        return max(1, math.ceil(math.log2(1.0 / beta)))
+    fewest: ClassVar[int] = 1
 
     def kept(self, epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return eps/4, and no more than what is private where epsilon is above 3.8."""

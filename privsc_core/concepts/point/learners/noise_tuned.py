@@ -187,5 +187,7 @@ def _needed(
     keep = _keep(chances.fail, epsilon)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         needed = np.log(chances.absent) / np.log1p(-profile.mass * keep)
-    needed = np.where(chances.always, 1.0, np.maximum(needed, 1.0))
+    # Less than one sample is still the better the less it is: the best rates are then no edge of what is
+    # enough, from which rounding would fall.
+    needed = np.where(chances.always, 0.0, needed)
     return np.where(np.isnan(needed) | chances.never, np.inf, needed)
