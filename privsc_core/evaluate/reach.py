@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Bound, Distribution, Learner
+    from privsc_core.concepts.contracts import Bound, Demand, Distribution, Learner
     from privsc_core.evaluate.results import NeedResult
     from privsc_core.numerics.crossing import Crossing
 
@@ -242,7 +242,7 @@ class _Law:
     learner: Learner
     distribution: Distribution
     here: Cell
-    wanted: Wanted
+    wanted: Demand
     size: int
 
     def score(self, place: int) -> float | None:
@@ -291,7 +291,7 @@ class _Limit:
 
     entry: Bound
     here: Cell
-    wanted: Wanted
+    wanted: Demand
     size: int
 
     def score(self, place: int) -> float | None:
@@ -308,9 +308,12 @@ class _Limit:
         at_best = self.entry.at_best(self.wanted)
         if at_best is None:
             return None
-        return lambda first, last: at_best(
-            *(_at(self.here, self.wanted, place) for place in (first, last)), self.size
-        )
+
+        def most(first: int, last: int) -> float:
+            hard, easy = (_at(self.here, self.wanted, place) for place in (first, last))
+            return at_best(hard, easy, self.size)
+
+        return most
 
 
 def _search(wanted: Wanted, law: _Law | _Limit, *, eases: bool) -> Crossing:

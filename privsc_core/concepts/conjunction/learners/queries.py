@@ -250,8 +250,8 @@ class SqLaplace(Learner):
             at = distribution.easiest(hard, easy)
             if at is None:
                 return sure(easy)
-            rates = (self._rate(end, end.m) for end in (easy, hard))
-            return self._law(distribution, at, *rates, self._scale(easy))
+            literals, others = (self._rate(end, end.m) for end in (easy, hard))
+            return self._law(distribution, at, literals, others, self._scale(easy))
 
         return most
 
@@ -263,8 +263,8 @@ class SqLaplace(Learner):
         A higher threshold keeps more literals and more other bits; more examples drop more of these.
         """
         end, other = (last, first) if upper else (first, last)
-        rates = (self._rate(end, m) for m in (end.m, other.m))
-        return self._law(distribution, end, *rates, self._scale(end))
+        literals, others = (self._rate(end, m) for m in (end.m, other.m))
+        return self._law(distribution, end, literals, others, self._scale(end))
 
     def _public(self, sample: Sample, alpha: float) -> float:
         """Return the threshold, for which a sample's size alone matters."""
