@@ -30,7 +30,7 @@ from privsc_core.errors import InputError
 from privsc_core.progress import steps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 __all__ = [
     "BYTES_MOST", "COLUMNS_MOST", "ROWS_MOST", "VALUES_MOST", "Column", "Reader", "Row", "Table",
@@ -108,7 +108,8 @@ class Reader:
     def __iter__(self) -> Iterator[Row]:
         """Yield the rows, blank lines aside."""
         width = first = number = 0
-        split = {"": list, " ": str.split}.get(self.separator)
+        splits: dict[str, Callable[[str], list[str]]] = {"": list, " ": str.split}
+        split = splits.get(self.separator)
         for line, found in self._records():
             cells = found
             if not cells:

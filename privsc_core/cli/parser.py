@@ -47,6 +47,8 @@ need-d, need-eps (least m), map-m-d, map-m-eps, map-d-eps (success of one learne
 _LEARN = """\
 FILE is CSV in UTF-8 with a header line and the columns x (points, whole numbers from 1 to 2^d,
 of any length) and y (labels, 0 or 1); other columns are ignored; at most 64 MB and 1000000 rows.
+Commas, semicolons or tabs separate cells; a first line sep=; says which; lines that begin with # are
+comments. What is refused is named by line and column, and never quoted.
 A class without labels needs x alone, and y is ignored. Examples that no concept fits are fine.
 What is printed is what the learner gives out, and never the examples: besides the description, the
 exact point of a point function, or the key and threshold of a keyed one (h(x) = 1 when the first
@@ -61,9 +63,10 @@ FILE keeps the account, and is charged before the noise is drawn. Running it twi
 the last bit; there the coins are fresh, or with --seed the same again."""
 
 _DIMENSIONS = """\
-FILE has a line a concept: labels 0 and 1 of the points, with or without commas or blanks between;
-empty lines, lines that begin with #, and a first line of names are skipped; equal rows count once;
-at most 4096 rows and 256 columns. With --ready it is no file but a word, the name of a class and
+FILE has a line a concept: labels 0 and 1 of the points, with nothing, blanks, commas, semicolons or
+tabs between (a first line sep=; says which). Empty lines, lines that begin with #, a first line of
+names and pandas' index are skipped; a missing label is refused; equal rows count once; at most 4096
+rows and 256 columns. With --ready it is no file but a word, the name of a class and
 its sizes: {words}. With --family it is the
 word of a class of any size, with b bits an axis and k axes: {families}; its levels are those of a
 mistake tree beside a dummy point, and low and high of samples are by formula.

@@ -93,9 +93,9 @@ class FiniteClass:
 
     def text(self, separator: str = "") -> str:
         """Return a line a concept: ``0110``, or below a line of names with a separator."""
-        rows = self.rows()
+        rows = [list(map(str, row)) for row in self.rows()]
         names = [[f"x{x + 1}" for x in range(self.points)]] if separator else []
-        return "".join(separator.join(map(str, row)) + "\n" for row in (*names, *rows))
+        return "".join(separator.join(row) + "\n" for row in names + rows)
 
     def labelled(self, x: int, label: int) -> FiniteClass | None:
         """Return those that label point x so, or None where nobody does."""

@@ -5,9 +5,11 @@ import contextlib
 import pytest
 from playwright.sync_api import expect
 
+from pages.shared.host.packed import HEADERS
 from tests.browser import chromium
 from tests.browser.chromium import TIMEOUT, settled
 from tests.browser.pictures import changed, picture, shows
+from tests.browser.test_take_away import CHART, saved, unfold
 from tests.load.host import Host
 
 
@@ -50,4 +52,33 @@ def test_an_open_page_survives_a_restart_of_the_server(host, browser):
     page.reload()
     settled(page)
     expect(slider).to_have_attribute("aria-valuetext", "128")
+    context.close()
+
+
+@pytest.mark.whole
+def test_pages_work_under_the_headers_and_inside_another_site(host, browser, tmp_path):
+    context = chromium.profile(browser)
+    page = context.new_page()
+    watch = chromium.Watch(page, host.url)
+    answer = page.goto(host.url + "/points?v=1&d=96")
+    assert (
+        answer.headers.items() >= {name.lower(): value for name, value in HEADERS.items()}.items()
+    )
+    picture(page)
+    unfold(page, "Files: everything in one zip")
+    saved(page, page.get_by_role("button", name="Everything in one zip"))
+    for path in ("/laboratory", "/halfspaces", "/points?present=1", "/"):
+        page.goto(host.url + path)
+        settled(page)
+    outside = tmp_path / "outside.html"
+    outside.write_text(
+        f'<iframe src="{host.url}/points?embed=true&d=96"></iframe>', encoding="utf-8"
+    )
+    page.goto(outside.as_uri())
+    expect(page.frame_locator("iframe").locator(CHART)).to_be_visible(timeout=TIMEOUT)
+    assert not [*watch.console_errors, *watch.page_errors, *watch.exceptions]
+    # Planted: what the policy forbids does end on the console.
+    page.goto(host.url + "/_stcore/health")
+    page.evaluate("fetch('https://elsewhere.example').catch(() => null)")
+    assert "Content Security Policy" in watch.complaints()
     context.close()

@@ -78,7 +78,7 @@ def _only_lines() -> None:
         _LOG.error("an error ended a thread", exc_info=told)
 
     cli_util.print_to_cli = said  # its farewell, for one
-    warnings.showwarning = warned
+    warnings.showwarning = warned  # type: ignore[assignment] # it takes the rest unnamed
     sys.excepthook, threading.excepthook = ended, thread_ended
 
 
@@ -226,7 +226,7 @@ class _Server(http.server.ThreadingHTTPServer):
             address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )  # fmt: skip
         self.address_family, *_, where = found[0]
-        super().__init__(where[:2], _Answers)
+        super().__init__((str(where[0]), int(where[1])), _Answers)
 
 
 class _Answers(http.server.BaseHTTPRequestHandler):
