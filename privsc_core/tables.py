@@ -322,10 +322,11 @@ class Table:
     @property
     def read_as(self) -> str:
         """How it was read, as a clause."""
-        first = "the first one names the columns" if self.header else "the first one is data"
-        index = ", the first column numbers them" if self.index else ""
-        lines = f", {self.comments:,} that begin with # are comments" if self.comments else ""
-        return f"{first}{index}{lines}"
+        first = "the first row names the columns" if self.header else "the first row is data"
+        index = ", the first column numbers the rows" if self.index else ""
+        lines = "comment line was" if self.comments == 1 else "comment lines were"
+        left = f", {self.comments:,} {lines} left out" if self.comments else ""
+        return f"{first}{index}{left}"
 
 
 def counted(data: bytes, file: str) -> Table:

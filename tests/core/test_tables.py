@@ -386,6 +386,6 @@ def test_an_index_is_no_column_and_what_is_none_stays_one():
     assert tallied("a,b\n0,1\n1,0\n").columns[0].counts == (1, 1)  # it has a name
     survey, table = surveyed(b"# who\n,a,b\n0,1,0\n1,0,0\n2,1,1\n", "x.csv")
     assert (survey.names, survey.rows) == (("a", "b"), 3)
-    assert "the first column numbers them, 1 that begin with # are comments" in table.read_as
+    assert "the first column numbers the rows, 1 comment line was left out" in table.read_as
     with pytest.raises(InputError, match="must have names such as a,b above its rows"):
         surveyed(b"0,1\n1,1\n0,1\n", "x.csv")  # pandas without its index, or people?

@@ -110,7 +110,7 @@ def test_a_file_is_released_and_stays_out_of_the_link():
     app = upload(b"a,b\n" + b"1,x\n0,y\n,x\n" * 200)
     assert "<strong>6</strong>" in html(app)  # three attributes
     assert any(
-        "400 rows with all their values; the first one names the columns" in block.value
+        "400 rows with all their values; the first row names the columns" in block.value
         for block in app.caption
     )
     assert set(app.query_params) <= {"v", "data", "open"}
