@@ -5,6 +5,7 @@ import json
 import re
 import zlib
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
@@ -14,6 +15,7 @@ import privsc_core as pv
 from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
 from pages.shared.frame import sitemap
+from pages.shared.hall import lectures
 from pages.shared.page import declaration, first, home
 from pages.shared.state.fields import COMMON
 from pages.shared.state.link import parse
@@ -91,6 +93,13 @@ def test_every_door_leads_to_the_state_that_its_line_shows(moved):
         kinds = {"learner": ("learner",), "bound": ("lower", "upper")}[course.line.kind]
         uids = {trace["uid"] for trace in draw.picture(there, said["view"]).figure["data"]}
         assert uids & {course.line.name + kind for kind in kinds}
+
+
+def test_the_home_page_and_the_readme_count_the_lectures(moved):
+    count = len(lectures.shipped())
+    assert any(f"{count} are ready" in one.value for one in moved.markdown)
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert f"{('eight', 'nine', 'ten', 'eleven', 'twelve')[count - 8]} ready ones" in readme
 
 
 def test_the_map_is_sent_with_its_doors():
