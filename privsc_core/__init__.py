@@ -5,11 +5,17 @@
 366.0
 """
 
-from privsc_core.api import audit, bound, learn, need, reach, run_many, success
-from privsc_core.catalog import CONCEPTS
-from privsc_core.errors import InputError
-from privsc_core.evaluate.scenario import Scenario
-from privsc_core.finite import dimensions
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from privsc_core.api import audit, bound, learn, need, reach, run_many, success
+    from privsc_core.catalog import CONCEPTS
+    from privsc_core.errors import InputError
+    from privsc_core.evaluate.scenario import Scenario
+    from privsc_core.finite import dimensions
 
 __all__ = [
     "CONCEPTS",
@@ -27,3 +33,26 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+_ELSEWHERE = {"CONCEPTS": "catalog", "InputError": "errors", "Scenario": "evaluate.scenario",
+              "dimensions": "finite"}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for.
+
+    Not before: it takes a second, in which the command line, a module of this package, must be heard by Ctrl-C.
+    """
+    if name in __all__:
+        home = importlib.import_module(f"{__name__}.{_ELSEWHERE.get(name, 'api')}")
+        return globals().setdefault(name, getattr(home, name))
+    try:
+        return importlib.import_module(f"{__name__}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"{__name__}.{name}":
+            raise
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import secrets
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,8 +13,9 @@ from typing import TYPE_CHECKING
 from privsc_core import api, catalog
 from privsc_core.cli.answers import remarks, unmoved
 from privsc_core.cli.examples import exact_digits, point, read_examples
-from privsc_core.cli.formats import cell
+from privsc_core.cli.formats import as_json, cell
 from privsc_core.cli.numbers import MOST_VALUES, number
+from privsc_core.cli.streams import ROOM, tell
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.parameters import parameter
@@ -37,8 +39,11 @@ _SEEDED = "the coins follow from the seed: whoever knows it can test guesses abo
 _TWICE = "the same data again spend again: --budget keeps the account"
 
 
-def learn(options: argparse.Namespace) -> list[Record]:
-    """Return one record: the setting, the hypothesis, and what was promised."""
+def learn(options: argparse.Namespace, show: Callable[[Record], None]) -> None:
+    """Show one record, the setting, the hypothesis and what was promised; then keep the receipt.
+
+    What has been paid for is not lost: where it cannot be shown, standard error gets it.
+    """
     known = catalog.concept(options.concept)
     private = next((e.name for e in known.learners if e.privacy != "none"), known.learners[0].name)
     chosen = private if options.learner is None else options.learner.strip()
@@ -61,27 +66,40 @@ def learn(options: argparse.Namespace) -> list[Record]:
         asked = _points(options.predict, d)
         x, y = read_examples(options.file, d, labelled=entry.labelled)
         run = _simulated if options.simulate else _released
-        hypothesis, said, notes = run(options, known.name, entry, x, y, d, setting)
-        slack = remarks(entry, setting["delta"])
-        notes += [slack] if slack else []
-        notes += unmoved(options, entry.idle())
-        record: Record = {
-            "concept": known.name, "learner": entry.name, "privacy": entry.privacy, "m": len(x),
-            "d": d, **setting, **said,
-            "hypothesis": hypothesis.description,
-            **_weight(hypothesis.weight),
-            **_no_parameters(),
-            **hypothesis.record(),
-            "predictions": {str(p): hypothesis.answer(p) for p in asked} or None,
-            "note": "; ".join(notes) or None,
-        }  # fmt: skip
-        return [record]
+        with _receipt(options.receipt, d) as keep:
+            hypothesis, said, notes, receipt = run(options, known.name, entry, x, y, d, setting)
+            try:
+                slack = remarks(entry, setting["delta"])
+                notes += [slack] if slack else []
+                notes += unmoved(options, entry.idle())
+                record: Record = {
+                    "concept": known.name, "learner": entry.name, "privacy": entry.privacy,
+                    "m": len(x), "d": d, **setting, **said,
+                    "hypothesis": hypothesis.description,
+                    **_weight(hypothesis.weight),
+                    **_no_parameters(),
+                    **hypothesis.record(),
+                    "predictions": {str(p): hypothesis.answer(p) for p in asked} or None,
+                    "note": "; ".join(notes) or None,
+                }  # fmt: skip
+                _show(record, show, paid=bool(receipt))
+            finally:
+                keep(receipt)
+
+
+def _show(record: Record, show: Callable[[Record], None], *, paid: bool) -> None:
+    try:
+        show(record)
+    except (InputError, OSError):
+        if paid:
+            tell(as_json([record]))
+        raise
 
 
 def _simulated(
     options: argparse.Namespace, concept: str, entry: Learner, x: list[int], y: list[int] | None,
     d: int, setting: dict[str, float],
-) -> tuple[Hypothesis, Record, list[str]]:  # fmt: skip
+) -> tuple[Hypothesis, Record, list[str], Record]:  # fmt: skip
     secret = options.seed is None
     coins = secrets.randbelow(int(parameter("seed").high)) if secret else options.seed
     seed = int(number("seed", str(coins)))
@@ -93,61 +111,73 @@ def _simulated(
         *([_NOT_PRIVATE] if entry.privacy == "none" else [] if secret else [_SEEDED]),
     ]
     nothing = dict.fromkeys(("adjacency", "public", "noise", "left"))
-    return found, {"seed": None if secret else seed, **nothing}, notes
+    return found, {"seed": None if secret else seed, **nothing}, notes, {}
 
 
 def _released(
     options: argparse.Namespace, concept: str, entry: Learner, x: list[int], y: list[int] | None,
     d: int, setting: dict[str, float],
-) -> tuple[Hypothesis, Record, list[str]]:  # fmt: skip
+) -> tuple[Hypothesis, Record, list[str], Record]:  # fmt: skip
     learner = entry.at(setting["delta"])
     sample = Sample.of(d, x, [1] * len(x) if y is None else y)
     who: Record = {"concept": concept, "learner": entry.name}
-    with _receipt(options.receipt) as write:
-        made = release.release(
-            learner, sample, epsilon=setting["epsilon"], alpha=setting["alpha"],
-            beta=setting["beta"], words=who, budget=options.budget,
-        )  # fmt: skip
-        found, said = made.hypothesis, made.statement
-        write({
-            **said, **who, "m": len(x), "d": d, "alpha": setting["alpha"], "beta": setting["beta"],
-            "hypothesis": found.description, **found.record(), "left": made.left,
-        })  # fmt: skip
-    drawn = made.drawn
-    noise = f"{drawn.mechanism}, by {drawn.sampler}; {drawn.promise}"
+    made = release.release(
+        learner, sample, epsilon=setting["epsilon"], alpha=setting["alpha"], beta=setting["beta"],
+        words=who, budget=options.budget,
+    )  # fmt: skip
+    found, said, drawn = made.hypothesis, made.statement, made.drawn
     return (
         found,
         {
             "delta": learner.privacy_slack, "seed": None, "adjacency": said["adjacency"],
-            "public": said["public"], "noise": noise, "left": made.left,
+            "public": said["public"],
+            "noise": f"{drawn.mechanism}, by {drawn.sampler}; {drawn.promise}", "left": made.left,
         },
         [] if options.budget else [_TWICE],
+        {
+            **said, **who, "m": len(x), "d": d, "alpha": setting["alpha"], "beta": setting["beta"],
+            "hypothesis": found.description, **found.record(), "left": made.left,
+        },
     )  # fmt: skip
 
 
 @contextmanager
-def _receipt(path: str | None) -> Iterator[Callable[[Record], None]]:
-    """Open a new file for the receipt before anything is spent, and write to it what comes out."""
+def _receipt(path: str | None, d: int) -> Iterator[Callable[[Record], None]]:
+    """Take a new file, and room on its disk, before anything is spent; what comes out is written into it."""
     if path is None:
         yield lambda _: None
         return
-    file = Path(path)
+    file, kept = Path(path), False
+
+    def keep(record: Record) -> None:
+        nonlocal kept
+        stream.seek(0)
+        fill(json.dumps(record, indent=1).encode() + b"\n", "must take what is written to it")
+        kept = True
+
+    def fill(data: bytes, wanted: str) -> None:
+        try:
+            while data:  # a disk that fills up takes a part of it first
+                data = data[stream.write(data) :]
+            stream.truncate()
+            os.fsync(stream.fileno())
+        except OSError as error:
+            raise InputError("receipt", f"{wanted} ({error.strerror})", path) from None
+
+    new = "must be a new file that can be written"
     try:
-        file.touch(exist_ok=False)
+        stream = file.open("xb", buffering=0)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise InputError(
-            "receipt", f"must be a new file that can be written ({why})", path
-        ) from None
+        raise InputError("receipt", f"{new} ({why})", path) from None
     try:
-        yield lambda record: _write(file, record)
-    except InputError:
-        file.unlink(missing_ok=True)
-        raise
-
-
-def _write(file: Path, record: Record) -> None:
-    file.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        with stream:
+            # Twenty points of d bits are the most that a hypothesis has.
+            fill(b" " * (ROOM + 8 * d), new)
+            yield keep
+    finally:
+        if not kept:
+            file.unlink(missing_ok=True)
 
 
 def _points(text: str | None, d: int) -> list[int]:

@@ -1,137 +1,46 @@
-"""The entry: run a command, print its answer, and turn every failure into one line."""
+"""The entry: it hears Ctrl-C before anything slow is imported."""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
-import warnings
-from typing import TYPE_CHECKING
-
-from privsc_core.cli import (
-    answers,
-    certifying,
-    figure,
-    learning,
-    listing,
-    matrices,
-    serving,
-    sweeping,
-)
-from privsc_core.cli.formats import as_csv, as_json, as_table
-from privsc_core.cli.parser import parse, parser
-from privsc_core.errors import InputError
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from privsc_core.cli.formats import Record
+__all__ = ["INTERRUPTED", "main"]
 
-__all__ = ["main"]
-
-_BAD_INPUT = 2
-_INTERNAL = 1
-_INTERRUPTED = 130
-_BROKEN_PIPE = 141  # as if SIGPIPE had ended us, which is what a shell expects
-_LINE = 2000
-
-# Each command, and the columns of its table that are shown even when all records agree.
-_ANSWERS: dict[str, tuple[Callable[[argparse.Namespace], list[Record]], tuple[str, ...]]] = {
-    "success": (answers.success, ("learner", "m", "value", "low", "high", "method", "reason",
-                                  "note")),
-    "need": (answers.need, ("learner", "d", "m", "m_from", "method", "reason", "note")),
-    "bound": (answers.bound, ("bound", "kind", "constants", "d", "m", "reason", "note")),
-    "reach": (answers.reach, ("learner", "privacy", "proper", "efficient", "value", "best", "bound",
-                              "ratio", "reason", "note")),
-    "dimensions": (matrices.records, ("type", "name", "low", "high", "note")),
-    "certify": (certifying.certificates, ("learner", "bound", "d", "m", "least", "low", "high",
-                                          "agrees", "holds", "reason", "note")),
-    "figure": (figure.figure, ("curve", "method", "low", "high")),
-    "sweep": (sweeping.records, ("output", "rows", "missing", "found", "seconds", "rate")),
-    "audit": (
-        answers.audit,
-        ("learner", "epsilon", "worst", "delta", "least_delta", "private", "pairs", "database",
-         "neighbour", "output", "reason", "note"),
-    ),
-}  # fmt: skip
+INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line.
+    """Run the command line; see `commands.main`.
 
     Parameters
     ----------
     argv : sequence of str, optional
-        The words after the program's name; by default those of this process.
-
-    Returns
-    -------
-    int
-        The exit status: 0; 2 for bad input; 1 for a mistake of ours; 130 after Ctrl-C; 141 when
-        nobody reads the output.
+        The words after the program's name; by default those of this process, which then ends at
+        once at Ctrl-C.
     """
-    if argv is None and not sys.warnoptions:
-        # Extreme but valid settings overflow on their way to the right limit; in process, and
-        # so in the tests, warnings stay visible.
-        warnings.simplefilter("ignore", RuntimeWarning)
+    if argv is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _end)
+    from privsc_core.cli import commands  # noqa: PLC0415 - takes a second, in which Ctrl-C must work
+
+    return commands.main(argv)
+
+
+def _end(*_: object) -> NoReturn:
+    """End this process and its workers.
+
+    No `KeyboardInterrupt` is raised: libraries in C turn it into errors of their own, and what ends with the
+    interpreter would print it. All that we write is whole at any moment, as a kill needs it too.
+    """
     try:
-        return _run(sys.argv[1:] if argv is None else argv)
-    except InputError as error:
-        return _fail(str(error), _BAD_INPUT)
-    except MemoryError:
-        return _fail("the request must fit into memory; got MemoryError.", _BAD_INPUT)
-    except KeyboardInterrupt:
-        return _INTERRUPTED
-    except BrokenPipeError:
-        # The interpreter would complain again when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _BROKEN_PIPE
-    except Exception as error:
-        if os.environ.get("PRIVSC_DEBUG"):
-            raise
-        words = f"{type(error).__name__}: {error}"
-        return _fail(f"internal error, please report it: {words}", _INTERNAL)
-
-
-def _run(words: Sequence[str]) -> int:
-    options = parse(words)
-    if options.command == "serve":
-        return serving.serve(options)
-    _write(parser().format_help() if options.command is None else _answer(options))
-    return 0
-
-
-def _answer(options: argparse.Namespace) -> str:
-    columns: tuple[str, ...] = ()
-    if options.command == "list":
-        records = listing.catalog_records(options)
-    elif options.command == "learn":
-        records = learning.learn(options)
-    else:
-        command, columns = _ANSWERS[options.command]
-        records = command(options)
-    if options.json:
-        return as_json(records)
-    if options.csv:
-        return as_csv(records)
-    if options.command == "list":
-        return listing.as_text(records)
-    if options.command == "learn":
-        return learning.as_text(records[0])
-    if all(record.get("m_from") == record.get("m") for record in records):
-        records = [{k: v for k, v in record.items() if k != "m_from"} for record in records]
-    return as_table(records, columns)
-
-
-def _write(text: str) -> None:
-    """Print at once, in any encoding."""
-    encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
-    sys.stdout.flush()
-
-
-def _fail(sentence: str, status: int) -> int:
-    """Print one line, whatever was typed."""
-    line = "".join(c if c.isprintable() else " " for c in " ".join(sentence.split()))
-    print(f"privsc: error: {line[:_LINE]}", file=sys.stderr)
-    return status
+        # Not imported here: who has not imported it has no workers.
+        if processes := sys.modules.get("multiprocessing"):
+            for worker in processes.active_children():
+                worker.terminate()
+    finally:
+        os._exit(INTERRUPTED)

@@ -7,6 +7,7 @@ import re
 import textwrap
 from typing import TYPE_CHECKING, NoReturn
 
+from privsc_core.cli.streams import say
 from privsc_core.errors import InputError
 from privsc_core.evaluate.reach import WANTED
 from privsc_core.finite.families import FAMILIES, sized
@@ -133,6 +134,11 @@ class _Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             **words,  # type: ignore[arg-type] # the words of add_parser, passed on
         )
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        """Print help or version as any answer: argparse passes over what cannot be written."""
+        del file
+        say(message)
 
     def error(self, message: str) -> NoReturn:
         """Refuse what argparse has no `ArgumentError` for: something is missing."""
@@ -262,7 +268,10 @@ def _add_certify(sub: argparse.ArgumentParser) -> None:
 def _add_sweep(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("file", metavar="PLAN", help="the plan; - is standard input")
     sub.add_argument(
-        "-o", "--output", required=True, help="the results, a file that is not there yet"
+        "-o",
+        "--output",
+        required=True,
+        help="the results, a file that is not there yet",
     )
     where = sub.add_mutually_exclusive_group()
     where.add_argument("--workers", help="processes on this machine (default: one a core)")
