@@ -87,6 +87,8 @@ def read_text(path: str, holds: str, kind: str = "CSV") -> str:
     InputError
         When it cannot be read, is too large, no UTF-8, or empty: then it says what it `holds`.
     """
+    if path == "-" and sys.stdin is None:
+        raise InputError("file", "must be a file where standard input is closed", path)
     try:
         if path == "-":
             data = sys.stdin.buffer.read(MOST_BYTES + 1)

@@ -1,5 +1,6 @@
 """The real command line, in process: what is typed, what is printed, how it ends."""
 
+import contextlib
 import csv
 import io
 import itertools
@@ -340,6 +341,60 @@ def test_bad_files(examples, capsys, text, words):
     assert out == ""
     assert GRAMMAR.fullmatch(err), err
     assert words in err
+
+
+# What a cell may have: a name and a year, and around them what parsers stumble over.
+CELLS = st.builds(
+    "{}{}{}".format,
+    st.text(alphabet="\"'\x00;,\n\r\t 0%{}\\", max_size=4),
+    st.sampled_from(["Smith", "Zoë Smith", "19710203", "-1971.5", "1971e0003", "١٩٧١Smith"]),
+    st.text(alphabet="\"'\x00;,\n\r\t 0%{}\\", max_size=4),
+)
+
+
+@given(
+    cells=st.lists(CELLS, min_size=1, max_size=6),
+    place=st.sampled_from(["x", "y", "header", "more"]),
+    encoding=st.sampled_from(["utf-8", "latin-1", "utf-16"]),
+    quoted=st.booleans(),
+    labelled=st.booleans(),
+)
+def test_a_refusal_says_nothing_that_a_cell_has(cells, place, encoding, quoted, labelled):
+    if quoted:
+        cells = ['"' + cell.replace('"', '""') + '"' for cell in cells]
+    lines = {
+        "x": ["x,y", "3,1", *(f"{cell},1" for cell in cells)],
+        "y": ["x,y", "3,1", *(f"3,{cell}" for cell in cells)],
+        "header": [",".join(cells), "3,1"],
+        "more": ["x,y,name", *(f"3,1,{cell}" for cell in cells), f"3,2,{cells[0]}"],
+    }[place]
+    data = "\n".join(lines).encode(encoding, "replace")
+    words = ["learn", "-", "-d", "4", "--simulate"]
+    words += [] if labelled else ["--concept", "release", "--learner", "laplace"]
+    err = io.StringIO()
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(err),
+    ):
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        status = main(words)
+    assert (status == 0) == (err.getvalue() == "")
+    assert not re.search("Smith|Zo|1971|0203|١", err.getvalue()), err.getvalue()
+    if status:
+        assert GRAMMAR.fullmatch(err.getvalue()), err.getvalue()
+
+
+def test_an_error_of_ours_says_nothing_of_the_examples(examples, capsys, monkeypatch):
+    def fail(*_args, **_words):
+        raise KeyError("John Smith 1971")
+
+    monkeypatch.setattr("privsc_core.api.learn", fail)
+    monkeypatch.delenv("PRIVSC_DEBUG", raising=False)
+    assert main(["learn", "--simulate", examples("x,y\n3,1\n"), "-d", "4"]) == 1
+    err = capsys.readouterr().err
+    assert "KeyError" in err
+    assert "Smith" not in err
 
 
 # --- Processes -----------------------------------------------------------------------------------
