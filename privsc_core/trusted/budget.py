@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import math
 import os
+import stat
 import tempfile
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,61 +57,103 @@ def spend(
     file = _real(path)
     with _locked(file):
         after = _after(_read(file), epsilon, delta, adjacency, words)
+        left = {name: float(value) for name, value in _left(after).items()}
         try:
-            _replace(file, json.dumps(after, indent=1) + "\n")
+            _replace(file, json.dumps(after, indent=1, allow_nan=False) + "\n")
         except OSError as error:
             raise InputError("budget", f"must be writable ({error.strerror})", path) from None
-    left = _left(after)
-    return {name: float(value) for name, value in left.items()}
+    return left
 
 
 def _real(path: str) -> Path:
     """Return the file itself, so that a link to it is not replaced by another budget."""
     try:
-        return Path(path).resolve(strict=True)
+        file = Path(path).resolve(strict=True)
+        about = file.stat()
     except (OSError, ValueError, RuntimeError):
+        about = None
+    if about is None or not stat.S_ISREG(about.st_mode):
         wanted = f"must be a file that says what may be spent, such as {_EXAMPLE}"
-        raise InputError("budget", wanted, path) from None
+        raise InputError("budget", wanted, path)
+    return file
 
 
 def _read(file: Path) -> dict[str, Any]:
+    """Return what the file has as JSON, if it can be read in one way only."""
     try:
         with file.open("rb") as stream:
-            text = stream.read(_BYTES_MOST + 1)
-        found = json.loads(text.decode()) if len(text) <= _BYTES_MOST else None
-    except (OSError, ValueError, RecursionError):
+            names, text = os.fstat(stream.fileno()).st_nlink, stream.read(_BYTES_MOST + 1)
+    except OSError as error:
+        raise InputError("budget", f"must be readable ({error.strerror})", file.name) from None
+    if names > 1:  # two accounts, once one of the names is that of a new file
+        wanted = "must be a file with one name (no hard links)"
+        raise InputError("budget", wanted, f"{names} names")
+    try:
+        found = None if len(text) > _BYTES_MOST else _parsed(text.decode("utf-8-sig"))
+    except InputError:
+        raise
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise InputError("budget", f"must be JSON such as {_EXAMPLE}", file.name)
+    return _whole_budget(found)
+
+
+def _whole_budget(found: dict[str, Any]) -> dict[str, Any]:
+    """Return a budget with all its keys, or refuse."""
     known = {"epsilon", "delta", "adjacency", "spent"}
     if more := sorted(set(found) - known):
         raise InputError(
             "budget", f"must have no other keys than {', '.join(sorted(known))}", more[0]
         )
-    spent = found.setdefault("spent", [])
     found.setdefault("delta", 0)
-    if found.setdefault("adjacency", "full") not in {"full", "label"}:
-        raise InputError("budget", "must have adjacency full or label", found["adjacency"])
+    spent, whom = found.setdefault("spent", []), found.setdefault("adjacency", "full")
+    if not (isinstance(whom, str) and whom in {"full", "label"}):
+        raise InputError("budget", "must have adjacency full or label", whom)
     if not isinstance(spent, list) or not all(isinstance(one, dict) for one in spent):
         raise InputError("budget", "must have spent as a list of records", spent)
     for one in (found, *spent):
         for name in ("epsilon", "delta"):
-            _amount(one, name)
+            if type(one.get(name)) not in {int, float}:
+                raise InputError("budget", f"must have {name} as a number", one.get(name))
+            if one[name] < 0:
+                raise InputError("budget", f"must have {name} in [0, inf)", one[name])
     return found
 
 
-def _amount(record: Mapping[str, Any], name: str) -> Fraction:
-    value = record.get(name)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError("budget", f"must have {name} as a number", value)
-    if not (0 <= value < math.inf):
-        raise InputError("budget", f"must have {name} in [0, inf)", value)
-    return Fraction(value) if isinstance(value, int) else decimal(value)
+def _parsed(text: str) -> Any:
+    """Read JSON without keys that are there twice and numbers that are not those that were typed."""
+    return json.loads(
+        text, object_pairs_hook=_once, parse_float=_float, parse_constant=_float,
+        parse_int=lambda digits: int(_float(digits)),
+    )  # fmt: skip
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise InputError("budget", "must have each key once", key)
+        found[key] = value
+    return found
+
+
+def _float(text: str) -> float:
+    """Return the float that prints as the number `text`, or refuse: sums are of what was typed."""
+    value = float(text)
+    try:
+        same = math.isfinite(value) and Decimal(text) == Decimal(repr(value))
+    except ArithmeticError:  # an exponent beyond all that is
+        same = False
+    if not same:
+        wanted = "must have numbers that floating point holds as they are written"
+        raise InputError("budget", wanted, text)
+    return value
 
 
 def _left(budget: Mapping[str, Any]) -> dict[str, Fraction]:
     return {
-        name: _amount(budget, name) - sum(_amount(one, name) for one in budget["spent"])
+        name: decimal(budget[name]) - sum(decimal(one[name]) for one in budget["spent"])
         for name in ("epsilon", "delta")
     }
 
@@ -128,7 +172,7 @@ def _after(
     left = _left(budget)
     for name, value in (("epsilon", epsilon), ("delta", delta)):
         if decimal(value) > left[name]:
-            rest = f"{max(float(left[name]), 0.0):.10g}"
+            rest = f"{float(max(left[name], Fraction())):.10g}"
             raise InputError(name, f"must be at most {rest}, what is left of the budget", value)
     when = datetime.now(UTC).isoformat(timespec="seconds")
     record = {"epsilon": epsilon, "delta": delta, "when": when, **words}

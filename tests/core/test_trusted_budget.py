@@ -1,6 +1,7 @@
 """The account of a data set: what it refuses, two at once, and a release that is killed."""
 
 import json
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -55,13 +56,67 @@ def test_labels_are_not_examples(file):
     "text",
     ["", "[]", "{", '{"epsilon": "1"}', '{"delta": 1}', '{"epsilon": -1}', '{"epsilon": NaN}',
      '{"epsilon": true}', '{"epsilon": 1, "spent": [1]}', '{"epsilon": 1, "spent": [{}]}',
-     '{"epsilon": 1, "spent": [{"epsilon": -9, "delta": 0}]}', '{"epsilon": 1, "eps": 2}'],
+     '{"epsilon": 1, "spent": [{"epsilon": -9, "delta": 0}]}', '{"epsilon": 1, "eps": 2}',
+     # A key twice, at any depth: which of the two is meant depends on who reads it.
+     '{"epsilon": 1, "epsilon": 9}', '{"epsilon": 1, "spent": [], "spent": []}',
+     '{"epsilon": 1, "spent": [{"epsilon": 1, "delta": 0, "epsilon": 0}]}',
+     '{"epsilon": 1, "spent": [{"epsilon": 1, "delta": 0, "who": {"a": 1, "a": 2}}]}',
+     # Numbers that floating point does not hold.
+     '{"epsilon": 1' + "0" * 400 + "}", '{"epsilon": 1' + "0" * 5000 + "}", '{"epsilon": 1e400}',
+     '{"epsilon": 1e99999999999999999999}', '{"epsilon": 1e-400}', '{"epsilon": 9007199254740993}',
+     '{"epsilon": 0.99999999999999999999}', '{"epsilon": Infinity}', '{"epsilon": -Infinity}',
+     '{"epsilon": 1, "delta": 1' + "0" * 400 + "}",
+     '{"epsilon": 1, "spent": [{"epsilon": 1e400, "delta": 0}]}',
+     '{"epsilon": 1, "spent": [{"epsilon": 0, "delta": 0, "who": NaN}]}',
+     # Other types.
+     *('{"epsilon": 1, "adjacency": ' + v + "}" for v in ("[]", "{}", "null", "1", "true", '"Full"')),
+     *('{"epsilon": 1, "spent": ' + v + "}" for v in ("{}", "null", "1", '"x"', "[null]", "[[]]")),
+     *('{"epsilon": ' + v + "}" for v in ("[]", "{}", "null", "false")), '{"epsilon": 1, "delta": null}',
+     # Other texts.
+     "[" * 100_000, '{"epsilon": 1}}', "null", '"epsilon"'],
 )  # fmt: skip
 def test_what_is_no_budget_pays_nothing(file, text):
     file.write_text(text)
     with pytest.raises(InputError, match="budget must"):
         spend(file)
     assert file.read_text() == text
+
+
+def test_what_was_spent_may_be_more_than_floats_hold(file):
+    much = '{"epsilon": 1.7e308, "delta": 0}'
+    file.write_text('{"epsilon": 1, "spent": [' + f"{much}, {much}" + "]}")
+    with pytest.raises(InputError, match=r"epsilon must be at most 0, what is left"):
+        spend(file)
+
+
+def test_windows_may_mark_a_file_as_utf_8(file):
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    spend(file)
+    assert len(json.loads(file.read_text(encoding="utf-8"))["spent"]) == 1
+    file.write_bytes('{"epsilon": 1}'.encode("utf-16"))
+    with pytest.raises(InputError, match="budget must be JSON"):
+        spend(file)
+
+
+def test_two_names_of_one_file_are_not_two_accounts(file, tmp_path):
+    other, text = tmp_path / "other.json", file.read_text()
+    other.hardlink_to(file)
+    for name in (file, other):
+        with pytest.raises(
+            InputError, match=r"budget must be a file with one name .*; got 2 names"
+        ):
+            spend(name)
+        assert name.read_text() == text
+    other.unlink()
+    spend(file)
+
+
+def test_what_is_no_plain_file_is_no_budget(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, tmp_path):
+        with pytest.raises(InputError, match="must be a file that says"):
+            spend(path)
 
 
 def test_a_budget_that_is_not_there(tmp_path):
