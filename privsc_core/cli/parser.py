@@ -51,11 +51,12 @@ of any length) and y (labels, 0 or 1); other columns are ignored; at most 64 MB 
 Commas, semicolons or tabs separate cells; a first line sep=; says which; lines that begin with # are
 comments. What is refused is named by line and column, and never quoted.
 A class without labels needs x alone, and y is ignored. Examples that no concept fits are fine.
-What is printed is what the learner gives out, and never the examples: besides the description, the
-exact point of a point function, or the key and threshold of a keyed one (h(x) = 1 when the first
-64 bits of BLAKE2b, keyed, of x-1 in ceil(d/8) bytes are below the threshold); of counts the 20
-largest, how many more there are, and the total of which they are a part. For other points use
---predict: labels, or fractions where it counts.
+A refusal of the file names row and column, and not what stands there. What is printed is what the
+learner gives out, and never the examples: besides the description, the exact point of a point
+function, or the key and threshold of a keyed one (h(x) = 1 when the first 64 bits of BLAKE2b,
+keyed, of x-1 in ceil(d/8) bytes are below the threshold); of counts the 20 largest, how many more
+there are, and the total of which they are a part. For other points use --predict: labels, or
+fractions where it counts.
 This is a release: all that depends on the data is drawn by OpenDP (pip install 'privsc[release]'), or
 exactly where it has not the mechanism; learners without such noise are refused. It says which samples
 are compared, what was spent, and what was taken to be public; --receipt writes this down, --budget
@@ -91,10 +92,11 @@ Needs python-flint: pip install 'privsc[certify]'."""
 _SWEEP = """\
 PLAN is TOML: tables [[sweep]] with ask (success, need, bound, learn, audit), how (grid, list,
 random), concept, learner or bound, distribution, m, d, epsilon, alpha, beta, delta, each a value or
-a list, and count, repeat, trials, seed; privsc_core/sweep/README.md explains each. The results are
-Parquet, a row a setting; a setting that is refused has the reason in its row. Parts are kept beside
-OUTPUT until the end: after a kill the same command goes on where it was, and the same plan gives
-the same bytes on any number of workers. Needs pip install 'privsc[sweep]'."""
+a list, and count, repeat, trials, seed; privsc_core/sweep/README.md explains each. The results have
+a row a setting, as CSV where OUTPUT ends in .csv, else as Parquet; a setting that is refused has the
+reason in its row. Parts are kept beside OUTPUT until the end: after a kill the same command goes on
+where it was, and the same plan gives the same bytes on any number of workers. More than 100000
+settings need pip install 'privsc[sweep]'."""
 
 _AUDIT = """\
 Compares the exact output distributions of all pairs of databases that differ in one example, on
@@ -271,7 +273,7 @@ def _add_sweep(sub: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         required=True,
-        help="the results, a file that is not there yet",
+        help="the results, a file that is not there yet: .parquet or .csv",
     )
     where = sub.add_mutually_exclusive_group()
     where.add_argument("--workers", help="processes on this machine (default: one a core)")

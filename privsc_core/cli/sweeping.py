@@ -13,9 +13,11 @@ from privsc_core import catalog
 from privsc_core.cli.examples import read_text
 from privsc_core.cli.grid import names
 from privsc_core.cli.numbers import number, numbers, whole
+from privsc_core.cli.streams import tell
 from privsc_core.errors import InputError
 from privsc_core.parameters import parameter
 from privsc_core.sweep import ASKS, HOWS, Block, Plan, Span, Told, Who, cluster, sweep
+from privsc_core.sweep.files import vacant
 
 if TYPE_CHECKING:
     import argparse
@@ -40,8 +42,9 @@ def records(options: argparse.Namespace) -> list[Record]:
     workers = os.cpu_count() or 1
     if options.workers is not None:
         workers = whole("workers", options.workers, 1, _MOST_WORKERS)
-    with cluster(workers, options.scheduler) as client:
-        told, missing = sweep(plan, options.output, client=client, hear=_Line(sys.stderr).hear)
+    vacant(options.output)
+    with cluster(workers, options.scheduler, plan.rows) as client:
+        told, missing = sweep(plan, options.output, client=client, hear=_Line().hear)
     return [
         {
             "output": options.output, "rows": told.rows, "missing": missing, "found": told.found,
@@ -211,8 +214,8 @@ def _span(name: str, ends: list[str]) -> Span:
 class _Line:
     """Progress in words: one line that is written over in a terminal, else one now and then."""
 
-    def __init__(self, stream: Any) -> None:
-        self._stream, self._over = stream, bool(stream.isatty())
+    def __init__(self) -> None:
+        self._over = sys.stderr is not None and sys.stderr.isatty()
         self._last = time.monotonic()
 
     def hear(self, told: Told) -> None:
@@ -222,8 +225,7 @@ class _Line:
         self._last = now
         left = "" if told.left is None else f", {_span_of(told.left)} left"
         words = f"privsc: {told.done:,} of {told.rows:,} rows, {told.rate:,.0f} a second{left}"
-        self._stream.write(f"\r{words:<78}" + ("\n" if end else "") if self._over else words + "\n")
-        self._stream.flush()
+        tell(f"\r{words:<78}" + ("\n" if end else "") if self._over else words + "\n")
 
 
 def _span_of(seconds: float) -> str:

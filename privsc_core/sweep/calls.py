@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import logging
 import sys
 import threading
 import time
@@ -60,8 +59,6 @@ class Cluster:
         self.address, self._told = address, lost
         self._stack = contextlib.ExitStack()
         self._client = self._stack.enter_context(cluster(0, address))
-        # We say what is lost. It sets up its own levels when it is imported.
-        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         self._topic = f"privsc-{uuid.uuid4().hex}"
         self._shares: dict[str, float] = {}
         self._calls: dict[str, tuple[Any, Future[Any]]] = {}

@@ -1,16 +1,17 @@
 """The files of a sweep: parts beside the results, with a manifest, and the results of all parts.
 
-Every file is written whole under another name, then renamed: a kill leaves either all of it or
+Parts are Parquet, the results by their ending that or CSV. Every file is written whole under another name, then renamed: a kill leaves either all of it or
 nothing. pyarrow is imported when the first file is touched.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,12 +19,14 @@ from privsc_core.errors import InputError
 from privsc_core.sweep.rows import COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from privsc_core.sweep.rows import Columns
 
-__all__ = ["Shelf", "needed"]
+__all__ = ["INSTALL", "Shelf", "needed", "vacant"]
 
+INSTALL = "pip install 'privsc[sweep]'"
+_CSV = ".csv"
 _FORM = 1  # of the manifest and the columns
 
 
@@ -34,8 +37,24 @@ def needed(module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        requirement = "must be installed: pip install 'privsc[sweep]'"
+        requirement = f"must be installed: {INSTALL}"
         raise InputError(module.partition(".")[0], requirement, "no such module") from None
+
+
+def vacant(results: str | os.PathLike[str]) -> Path:
+    """Return the path of results that are to be written.
+
+    Raises
+    ------
+    InputError
+        Where they exist, or end in what would be of another form.
+    """
+    path = Path(results)
+    if path.suffix.lower() not in {"", ".parquet", ".pq", _CSV}:
+        raise InputError("output", f"must end in .parquet or {_CSV}", str(path))
+    if path.exists():
+        raise InputError("output", "must be a file that does not exist yet", str(path))
+    return path
 
 
 class Shelf:
@@ -50,38 +69,53 @@ class Shelf:
     """
 
     def __init__(self, results: str | os.PathLike[str], made_by: dict[str, Any]) -> None:
-        self.results = Path(results)
+        self.results = vacant(results)
         self.folder = self.results.with_name(self.results.name + ".parts")
         self.made_by = {"form": _FORM, **made_by}
 
-    def open(self) -> None:
-        """Begin, or go on with what is there.
+    @contextlib.contextmanager
+    def held(self) -> Iterator[Shelf]:
+        """Begin, or go on with what is there; no other run may write there meanwhile.
 
         Raises
         ------
         InputError
-            Where the results exist, or the parts are those of another plan or version, or nothing
-            can be written.
+            Where the results exist, another run writes them, the parts are those of another plan or
+            version, or nothing can be written.
         """
-        if self.results.exists():
-            raise InputError("output", "must be a file that does not exist yet", str(self.results))
-        manifest = self.folder / "manifest.json"
         try:
             self.folder.mkdir(exist_ok=True)
-            if not manifest.exists():
-                text = json.dumps(self.made_by, indent=1, sort_keys=True)
-                _whole(manifest, lambda path: path.write_text(text, encoding="utf-8"))
+            lock = (self.folder / "lock").open("ab")
+        except (OSError, ValueError) as error:
+            raise self._refusal("must stand where parts can be kept", error) from None
+        with lock:
+            _hold(lock, self.results)
+            try:
+                vacant(self.results)  # another run may have ended since
+            except InputError:
+                shutil.rmtree(self.folder, ignore_errors=True)
+                raise
+            self._begin()
+            yield self
+
+    def _begin(self) -> None:
+        manifest = self.folder / "manifest.json"
+        if not manifest.exists():
+            text = json.dumps(self.made_by, indent=1, sort_keys=True)
+            _whole(manifest, lambda path: path.write_text(text, encoding="utf-8"))
+        try:
             before = json.loads(manifest.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or str(error)
-            raise InputError(
-                "output", f"must stand where parts can be kept ({why.lower()})", str(self.folder)
-            ) from None
+            raise self._refusal("must stand where parts can be kept", error) from None
         if before != self.made_by:
             raise InputError(
                 "output", "must have parts of this very plan and version, or none (delete them)",
                 str(self.folder),
             )  # fmt: skip
+
+    def _refusal(self, wanted: str, error: Exception) -> InputError:
+        why = getattr(error, "strerror", None) or " ".join(str(error).split())
+        return InputError("output", f"{wanted} ({why.lower()})", str(self.folder))
 
     def _part(self, number: int) -> Path:
         return self.folder / f"{number:06d}.parquet"
@@ -104,12 +138,11 @@ class Shelf:
         int
             How many rows have a reason why they have no answer.
         """
-        parquet = needed("pyarrow.parquet")
-        missing = 0
+        parquet, missing = needed("pyarrow.parquet"), 0
 
         def write(path: Path) -> None:
             nonlocal missing
-            with parquet.ParquetWriter(path, self._schema()) as writer:
+            with self._writer(path) as writer:
                 for number, size in enumerate(sizes):
                     table = parquet.read_table(self._part(number))
                     if table.num_rows != size:
@@ -120,8 +153,15 @@ class Shelf:
         whole = self.folder / "results"
         _whole(whole, write)
         whole.replace(self.results)
-        shutil.rmtree(self.folder)
+        shutil.rmtree(self.folder, ignore_errors=True)
         return missing
+
+    def _writer(self, path: Path) -> Any:
+        if self.results.suffix.lower() != _CSV:
+            return needed("pyarrow.parquet").ParquetWriter(path, self._schema())
+        csv = needed("pyarrow.csv")
+        plain = csv.WriteOptions(quoting_style="needed")
+        return csv.CSVWriter(path, self._schema(), write_options=plain)
 
     def _schema(self) -> Any:
         arrow = needed("pyarrow")
@@ -145,10 +185,28 @@ def _table(columns: Columns, schema: Any) -> Any:
     return arrow.Table.from_arrays(arrays, schema=schema)
 
 
+def _hold(lock: IO[bytes], results: Path) -> None:
+    """Hold a lock, which the system lets go when this process ends; there is none on Windows."""
+    with contextlib.suppress(ImportError, OSError):
+        import fcntl  # noqa: PLC0415 - see above
+
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(
+                "output", "must be written by one sweep at a time", str(results)
+            ) from None
+
+
 def _whole(path: Path, write: Callable[[Path], object]) -> None:
     """Write a file so that it is there whole or not at all."""
     other = path.with_name(f"{path.name}.{os.getpid()}")
-    write(other)
-    with other.open("rb+") as stream:
-        os.fsync(stream.fileno())
-    other.replace(path)
+    try:
+        write(other)
+        with other.open("rb+") as stream:
+            os.fsync(stream.fileno())
+        other.replace(path)
+    except OSError as error:
+        why = error.strerror or " ".join(str(error).split())
+        requirement = f"must have room on its disk ({why.lower()}); parts that are done are kept"
+        raise InputError("output", requirement, str(path)) from None

@@ -1,30 +1,54 @@
-"""Runs a sweep: parts that are missing go to workers, their rows to disk as they come."""
+"""Runs a sweep: parts that are missing go to a pool of processes, their rows to disk as they come."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import logging
+import os
+import signal
+import sys
+import threading
 import time
 import warnings
+from collections import Counter, deque
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import scipy
 
 from privsc_core.errors import InputError
-from privsc_core.sweep.files import Shelf, needed
+from privsc_core.sweep.files import INSTALL, Shelf, needed
 from privsc_core.sweep.rows import answers
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Iterator, Sequence
+    from multiprocessing.connection import Connection
 
     from privsc_core.sweep.plan import Cut, Part, Plan
     from privsc_core.sweep.rows import Columns
 
-__all__ = ["Told", "cluster", "sweep", "versions_here"]
+__all__ = ["Pool", "Told", "cluster", "sweep", "versions_here"]
+
+_Found = TypeVar("_Found")
 
 _AHEAD = 3  # parts that wait at each worker, so that none is idle
+_STRIKES = 3  # workers that a part may lose
+_OWN_MOST = 10**5  # rows that are computed without Dask
+_PATIENCE = 10.0  # seconds in which a scheduler has to answer
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +88,15 @@ def sweep(
     client: Any = None,
     hear: Callable[[Told], None] | None = None,
 ) -> tuple[Told, int]:
-    """Compute all rows of a plan into one Parquet file, and go on where a run was killed.
+    """Compute all rows of a plan into one file, and go on where a run was killed.
 
     Parameters
     ----------
     plan : Plan
     results : path
-        Must not exist yet. Until the end the parts are kept beside it, in ``<results>.parts``.
-    client : distributed.Client, optional
+        Must not exist yet; CSV where it ends in .csv, else Parquet. Until the end the parts are kept
+        beside it, in ``<results>.parts``.
+    client : distributed.Client or Pool, optional
         Where to compute, see `cluster`; without one in this process.
     hear : callable, optional
         Hears how far it is, after every part.
@@ -86,8 +111,8 @@ def sweep(
     Raises
     ------
     InputError
-        For a file that cannot be written or goes with another plan, other versions on a worker, or
-        a part that killed its workers.
+        For a file that cannot be written, is being written or goes with another plan, other versions
+        on a worker, a scheduler that is gone, or a part that killed its workers.
 
     Notes
     -----
@@ -95,24 +120,88 @@ def sweep(
     the versions that the manifest names: parts and seeds follow from the plan alone.
     """
     made_by = {"plan": plan.digest, "rows": plan.rows, **versions_here()}
-    shelf = Shelf(results, made_by)
-    shelf.open()
+    pool = Pool() if client is None else client if isinstance(client, Pool) else _Dask(client)
     cuts = plan.cuts()
     sizes = [cut.rows for cut in cuts]
-    wanted = [number for number in range(len(sizes)) if not shelf.has(number)]
-    found = plan.rows - sum(sizes[number] for number in wanted)
-    told, begin = Told(found, plan.rows, found, 0.0), time.monotonic()
-    computed = _here(cuts, wanted) if client is None else _there(cuts, wanted, client)
-    for number, columns in computed:
-        shelf.put(number, columns)
-        told = Told(told.done + sizes[number], plan.rows, found, time.monotonic() - begin)
-        if hear is not None:
-            hear(told)
-    return told, shelf.finish(sizes)
+    with Shelf(results, made_by).held() as shelf:
+        wanted = [number for number in range(len(sizes)) if not shelf.has(number)]
+        found = plan.rows - sum(sizes[number] for number in wanted)
+        told, begin = Told(found, plan.rows, found, 0.0), time.monotonic()
+        try:
+            for number, columns in _computed(cuts, wanted, pool):
+                shelf.put(number, columns)
+                told = Told(told.done + sizes[number], plan.rows, found, time.monotonic() - begin)
+                if hear is not None:
+                    hear(told)
+        except CancelledError:
+            requirement = "must answer until the end; parts that are done are kept"
+            raise InputError("scheduler", requirement, "no more answers") from None
+        return told, shelf.finish(sizes)
+
+
+class Pool:
+    """Where parts are computed: in this process, one after the other."""
+
+    room = 1  # parts that may be under way
+    lost: tuple[type[BaseException], ...] = ()  # what a part raises that is not to be tried again
+
+    def submit(self, part: Part) -> Future[Any]:
+        """Have a part computed; a worker of other versions answers with these."""
+        found: Future[Any] = Future()
+        found.set_result(answers(part))
+        return found
+
+
+class _Own(Pool):
+    """Processes of this machine, by loky; when one dies all of them begin anew."""
+
+    def __init__(self, workers: int) -> None:
+        loky = needed("loky")
+        context = loky.backend.get_context("loky")
+        # They hear when our end of the pipe closes, which a kill does too.
+        hears, self._alive = context.Pipe(duplex=False)
+        self._new = partial(
+            loky.ProcessPoolExecutor, workers, context=context, env=dict.fromkeys(_THREADS, "1"),
+            initializer=_end_with, initargs=(hears,),
+        )  # fmt: skip
+        self._executor, self.room = _apart(self._new), _AHEAD * workers
+
+    def submit(self, part: Part) -> Future[Any]:
+        """Have a part computed, by new processes where the others have ended."""
+
+        def submitted() -> Future[Any]:
+            return self._executor.submit(_task, part, versions_here())  # type: ignore[no-any-return]
+
+        try:
+            return _apart(submitted)
+        except BrokenExecutor:
+            self.close()
+            self._executor = _apart(self._new)
+            return _apart(submitted)
+
+    def close(self) -> None:
+        """End the processes, whatever they compute."""
+        self._executor.shutdown(kill_workers=True)
+
+
+class _Dask(Pool):
+    """Workers of a Dask scheduler, which has a part of one that died computed by another."""
+
+    def __init__(self, client: Any) -> None:
+        self._client, self._executor = client, client.get_executor(pure=False)
+        self.lost = (needed("distributed").KilledWorker,)
+
+    def submit(self, part: Part) -> Future[Any]:
+        """Have a part computed."""
+        try:
+            self.room = _AHEAD * max(len(self._client.nthreads()), 1)
+            return self._executor.submit(_task, part, versions_here())  # type: ignore[no-any-return]
+        except Exception:  # noqa: BLE001 - however the connection broke
+            raise CancelledError from None
 
 
 @contextlib.contextmanager
-def cluster(workers: int, scheduler: str | None = None) -> Iterator[Any]:
+def cluster(workers: int, scheduler: str | None = None, rows: int | None = None) -> Iterator[Any]:
     """Connect to a Dask scheduler, or start workers on this machine.
 
     Parameters
@@ -121,36 +210,89 @@ def cluster(workers: int, scheduler: str | None = None) -> Iterator[Any]:
         Processes here, each with one thread; not read with a scheduler.
     scheduler : str, optional
         Its address, ``tcp://host:8786``.
+    rows : int, optional
+        How many a sweep has. With at most 100,000 it needs no Dask where that is not installed.
 
     Yields
     ------
-    distributed.Client
+    distributed.Client, or Pool where there is no Dask
 
     Raises
     ------
     InputError
-        Where nobody answers, or Dask is not installed.
+        Where no scheduler answers, or Dask is needed and not installed.
     """
+    if scheduler is None and rows is not None and find_spec("distributed") is None:
+        if rows > _OWN_MOST:
+            requirement = f"must be installed for more than {_OWN_MOST} rows: {INSTALL}"
+            raise InputError("distributed", requirement, "no such module")
+        with contextlib.closing(_Own(workers)) as pool:
+            yield pool
+        return
     distributed = needed("distributed")
+    # We say what is lost. It sets up its own levels when it is imported.
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     with contextlib.ExitStack() as stack:
         if scheduler is None:
             # A worker's memory is the machine's affair; nothing listens to the outside, or on a fixed
             # port, which another may have.
-            host: Any = stack.enter_context(
-                distributed.LocalCluster(
-                    n_workers=workers, threads_per_worker=1, host="127.0.0.1", memory_limit=0,
-                    dashboard_address="127.0.0.1:0", silence_logs="CRITICAL",
-                )
-            )  # fmt: skip
+            host: Any = stack.enter_context(_apart(lambda: distributed.LocalCluster(
+                n_workers=workers, threads_per_worker=1, host="127.0.0.1", memory_limit=0,
+                dashboard_address="127.0.0.1:0", silence_logs="CRITICAL",
+            )))  # fmt: skip
         else:
             host = scheduler
-        try:
-            client = stack.enter_context(distributed.Client(host, set_as_default=False))
-        except (OSError, ValueError) as error:
-            why = " ".join(str(error).split())
-            requirement = f"must be the address of a Dask scheduler that answers ({why})"
-            raise InputError("scheduler", requirement, str(scheduler)) from None
-        yield client
+            with ThreadPoolExecutor(1) as one:  # a notebook's own thread has a loop already
+                one.submit(asyncio.run, _greet(scheduler)).result()
+        yield stack.enter_context(distributed.Client(host, set_as_default=False, timeout=_PATIENCE))
+
+
+async def _greet(scheduler: str) -> None:
+    """Refuse an address at which no Dask scheduler answers: a client there would never end."""
+    distributed = needed("distributed")
+
+    async def kind() -> object:
+        args = distributed.Security().get_connection_args("client")
+        async with distributed.rpc(scheduler, timeout=_PATIENCE, connection_args=args) as there:
+            return (await there.identity())["type"]
+
+    try:
+        found = await asyncio.wait_for(kind(), _PATIENCE)
+    except Exception as error:  # noqa: BLE001 - what answers there may be anything
+        said = " ".join(str(error).split()) or f"no answer in {_PATIENCE:g} s"
+        found = said if isinstance(error, OSError | ValueError) else "what answers there is none"
+    if found != "Scheduler":
+        requirement = f"must be the address of a Dask scheduler that answers ({found})"
+        raise InputError("scheduler", requirement, scheduler)
+
+
+def _apart(function: Callable[[], _Found]) -> _Found:
+    """Call in a thread that Ctrl-C does not reach, nor any process that it starts: it is for this one."""
+
+    def block() -> None:
+        # First the processes that remove semaphores: their start would unblock the signal again. This
+        # process may end without removing any, so they need not warn of it.
+        sys.warnoptions.append("ignore:resource_tracker:UserWarning")
+        for name in ("multiprocessing.resource_tracker", "loky.backend.resource_tracker"):
+            if name.partition(".")[0] in sys.modules:
+                import_module(name).ensure_running()
+        sys.warnoptions.pop()
+        if hasattr(signal, "pthread_sigmask"):  # not on Windows
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+    with ThreadPoolExecutor(1, initializer=block) as one:
+        return one.submit(function).result()
+
+
+def _end_with(alive: Connection) -> None:
+    """Have this worker end with the process that started it, however that ends."""
+
+    def hear() -> None:
+        with contextlib.suppress(EOFError, OSError):
+            alive.recv()
+        os._exit(1)
+
+    threading.Thread(target=hear, daemon=True).start()
 
 
 def versions_here() -> dict[str, str]:
@@ -170,39 +312,37 @@ def _task(part: Part, versions: dict[str, str]) -> Columns | dict[str, str]:
         return answers(part)
 
 
-def _here(cuts: Sequence[Cut], wanted: Sequence[int]) -> Iterator[tuple[int, Columns]]:
-    for number in wanted:
-        yield number, answers(cuts[number].part())
-
-
-def _there(
-    cuts: Sequence[Cut], wanted: Sequence[int], client: Any
+def _computed(
+    cuts: Sequence[Cut], wanted: Sequence[int], pool: Pool
 ) -> Iterator[tuple[int, Columns]]:
     """Yield the parts as they come; few are under way at a time, however many there are."""
-    distributed = needed("distributed")
-    versions = versions_here()
-    rest = iter(wanted)
-    numbers: dict[Any, int] = {}
-    ready = distributed.as_completed(loop=client.loop)
-
-    def more() -> None:
-        for number in rest:
-            future = client.submit(_task, cuts[number].part(), versions, pure=False)
-            numbers[future] = number
-            ready.add(future)
-            if len(numbers) >= _AHEAD * max(len(client.nthreads()), 1):
-                return
-
-    more()
-    for future in ready:
-        number = numbers.pop(future)
-        try:
-            columns = future.result()
-        except distributed.KilledWorker:
-            raise InputError(
-                "part", "must leave its workers alive (memory?); the others are kept", number
-            ) from None
-        if "row" not in columns:
-            raise InputError("workers", f"must have the versions {versions}", columns)
-        yield number, columns
-        more()
+    queue, strikes = deque(wanted), Counter[int]()
+    under: dict[Future[Any], int] = {}
+    died: tuple[type[BaseException], ...] = (BrokenExecutor, *pool.lost)
+    while queue or under:
+        # Parts whose workers died go one by one: then it is seen which of them it was.
+        while queue and len(under) < (1 if strikes else pool.room):
+            number = queue.popleft()
+            under[pool.submit(cuts[number].part())] = number
+        done = wait(under, return_when=FIRST_COMPLETED).done
+        # First what is to be kept: a failure may end it all.
+        for future in sorted(done, key=lambda one: one.cancelled() or one.exception() is not None):
+            number = under.pop(future)
+            try:
+                columns = future.result()
+            except died as error:
+                strikes[number] += 1
+                if isinstance(error, pool.lost) or strikes[number] == _STRIKES:
+                    requirement = "must leave its workers alive (memory?); the others are kept"
+                    raise InputError("part", requirement, number) from None
+                queue.appendleft(number)
+            except ImportError as error:
+                why = " ".join(str(error).split())
+                raise InputError("workers", "must have privsc installed", why) from None
+            else:
+                del strikes[number]
+                if "row" not in columns:
+                    raise InputError(
+                        "workers", f"must have the versions {versions_here()}", columns
+                    )
+                yield number, columns

@@ -1,19 +1,27 @@
 """`privsc sweep`: plans that are refused, the record at the end, and kills of the real process."""
 
 import contextlib
+import csv
+import gc
+import io
 import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 
 import pandas as pd
+import psutil
 import pytest
 
 from privsc_core.cli import main, sweeping
 from privsc_core.sweep import Told
+from privsc_core.sweep import run as running
+from privsc_core.sweep.sheet import read_sheet
 
 GRAMMAR = re.compile(r"privsc: error: [^\n]+ must [^\n]+; got [^\n]+\n")
 SMALL = '[[sweep]]\nlearner = "erm"\nm = "10:50:5"\n'
@@ -90,19 +98,90 @@ def test_bad_plans_are_refused_in_a_sentence(refusal, text, says):
     assert says in refusal(text)
 
 
-def test_the_scheduler_must_answer(monkeypatch, tmp_path, capsys):
+@pytest.fixture
+def stranger():
+    """A server that answers whoever connects, and not as a scheduler does."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer():
+            with contextlib.suppress(OSError):
+                while True:
+                    there, _ = server.accept()
+                    there.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                    there.close()
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+def test_the_scheduler_must_answer(monkeypatch, tmp_path, capsys, stranger):
     monkeypatch.undo()
+    monkeypatch.setattr(running, "_PATIENCE", 0.5)
     plan = tmp_path / "plan.toml"
     plan.write_text(SMALL)
     words = ["sweep", str(plan), "-o", str(tmp_path / "r.parquet"), "--scheduler"]
-    assert main([*words, "nonsense://x"]) == 2
-    assert re.match(r"privsc: error: scheduler must be the address", capsys.readouterr().err)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        mute = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        for address in ("x", "nonsense://x", "tcp://127.0.0.1:1", stranger, mute):
+            assert main([*words, address]) == 2
+            err = capsys.readouterr().err
+            assert GRAMMAR.fullmatch(err), err
+            assert err.startswith("privsc: error: scheduler must be the address")
+    # Nothing is left that the interpreter would wait for at its end.
+    gc.collect()
+    assert "IO loop" not in {thread.name for thread in threading.enumerate()}
     assert main([*words, "tcp://127.0.0.1:1", "--workers", "2"]) == 2
     assert "must stand without" in capsys.readouterr().err
 
 
+def test_results_are_csv_by_their_ending(tmp_path):
+    name = "r.CSV"
+    plan, rows = tmp_path / "plan.toml", tmp_path / "r.parquet"
+    plan.write_text(SMALL + SMALL.replace("erm", "hash") + "alpha = [0.1, 0.7]\n")
+    for path in (tmp_path / name, rows):
+        assert main(["sweep", str(plan), "-o", str(path)]) == 0
+    texts = (tmp_path / name).read_text(), pd.read_parquet(rows).to_csv(index=False)
+    found, same = (list(csv.DictReader(io.StringIO(text))) for text in texts)
+    for one, other in zip(found, same, strict=True):
+        for key, value in one.items():
+            number = key in {"value", "low", "high", "failure", "epsilon", "alpha", "beta", "delta"}
+            if number and value:
+                assert float(value) == float(other[key])  # to the last digit
+            else:
+                assert value.removesuffix(".0") == other[key].removesuffix(".0")
+    drawn = read_sheet((tmp_path / name).read_bytes())
+    assert drawn.numbers["value"].tolist()[:5] == [float(row["value"]) for row in found[:5]]
+    assert {p.name for p in tmp_path.iterdir()} == {"plan.toml", name, "r.parquet"}
+
+
+@pytest.mark.parametrize("name", ["r.xlsx", "r.json", "r.parquet.gz", "r.txt"])
+def test_other_endings_are_refused(tmp_path, capsys, name):
+    plan = tmp_path / "plan.toml"
+    plan.write_text(SMALL)
+    assert main(["sweep", str(plan), "-o", str(tmp_path / name)]) == 2
+    assert "output must end in .parquet or .csv" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [plan]
+
+
+def test_without_dask_few_rows_are_enough(monkeypatch, tmp_path, capsys):
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.setattr(running, "_Own", lambda _: io.StringIO())
+    with running.cluster(2, rows=10**5) as pool:
+        assert pool is not None
+    plan = tmp_path / "plan.toml"
+    plan.write_text(SMALL.replace("10:50:5", "1:10000:10000") + "repeat = 11")
+    assert main(["sweep", str(plan), "-o", str(tmp_path / "r.csv")]) == 2
+    err = capsys.readouterr().err
+    assert GRAMMAR.fullmatch(err), err
+    assert "distributed must be installed for more than 100000 rows" in err
+
+
 def test_progress_says_rate_and_time_left(capsys, monkeypatch):
-    line = sweeping._Line(sys.stderr)
+    line = sweeping._Line()
     monkeypatch.setattr(sweeping.time, "monotonic", lambda: 1e9)
     line.hear(Told(done=1000, rows=5000, found=500, seconds=10.0))
     assert capsys.readouterr().err == "privsc: 1,000 of 5,000 rows, 50 a second, 1 min 20 s left\n"
@@ -136,3 +215,45 @@ def test_kill_9_at_two_moments_then_equal_bytes(tmp_path):
     assert start(killed).wait() == 0
     assert start(whole).wait() == 0
     assert killed.read_bytes() == whole.read_bytes()
+
+
+# A sweep without Dask, in a process of its own.
+ALONE = "import sys; sys.modules['distributed'] = None\nfrom privsc_core.cli import main; sys.exit(main())"
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("moment", ["workers", "parts"])
+@pytest.mark.parametrize("start", [["-m", "privsc_core"], ["-c", ALONE]], ids=["dask", "loky"])
+def test_ctrl_c_in_a_terminal_ends_all_and_keeps_the_parts(tmp_path, start, moment):
+    plan, path = tmp_path / "plan.toml", tmp_path / "r.csv"
+    plan.write_text('[[sweep]]\nm = "20:2000:100"\nd = "2:100:30"\nlearner = "hash"\n'
+                    'distribution = "bystanders"\ntrials = 50')  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, *start, "sweep", str(plan), "-o", str(path), "--workers", "2"],
+        start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    parts, group, ends = (
+        tmp_path / "r.csv.parts",
+        psutil.Process(process.pid),
+        time.monotonic() + 300.0,
+    )
+
+    def there():
+        if moment == "parts":
+            return len(list(parts.glob("*.parquet"))) >= 1
+        # They import what they need, which takes a second.
+        words = [" ".join(child.cmdline()) for child in group.children(recursive=True)]
+        return sum("spawn_main" in w or "popen_loky" in w for w in words) >= 2
+
+    while not there():
+        assert process.poll() is None
+        assert time.monotonic() < ends
+    everybody = group.children(recursive=True)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate()
+    assert process.returncode == 130
+    assert out == ""
+    assert not [line for line in err.splitlines() if not line.startswith("privsc: ")]
+    assert not psutil.wait_procs(everybody, timeout=120)[1]
+    assert not path.exists()
+    assert moment == "workers" or list(parts.glob("*.parquet"))

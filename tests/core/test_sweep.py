@@ -1,9 +1,12 @@
 """Sweeps: every row beside the single call, the same bytes however they are made, and refusals."""
 
+import contextlib
+import errno
 import json
 import os
 import signal
 import sys
+from concurrent.futures import BrokenExecutor, CancelledError, Future, ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -231,6 +234,42 @@ def test_results_are_never_written_over_nor_mixed(plan, results, tmp_path):
         sweep(plan, tmp_path / "none" / "results.parquet")
 
 
+def test_two_sweeps_never_write_one_file(plan, tmp_path):
+    path = tmp_path / "results.parquet"
+    refused = []
+
+    def hear(_):
+        if not refused:
+            with pytest.raises(
+                InputError, match="output must be written by one sweep at a time"
+            ) as second:
+                sweep(plan, path)
+            refused.append(second)
+            raise Killed
+
+    with pytest.raises(Killed):
+        sweep(plan, path, hear=hear)
+    assert refused
+    with pytest.raises(Killed):  # the first has ended
+        sweep(plan, path, hear=kill_after(1))
+
+
+def test_a_full_disk_is_one_sentence_and_keeps_what_is_done(plan, tmp_path, monkeypatch):
+    path, synced = tmp_path / "results.parquet", []
+
+    def fsync(handle, real=os.fsync):
+        synced.append(handle)
+        if len(synced) == 4:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with pytest.raises(InputError, match=r"output must have room on its disk \(no space"):
+        sweep(plan, path)
+    # The manifest was the first file.
+    assert len(list(tmp_path.glob("results.parquet.parts/*.parquet"))) == 2
+
+
 def test_another_plan_has_another_digest(plan):
     plans = [plan_of(MIXED.replace(*change)) for change in (
         ("seed = 7", "seed = 8"), ("trials = 100", "trials = 101"), ('"2:9"', '"2:10"'),
@@ -256,6 +295,60 @@ def test_a_worker_with_other_versions_computes_nothing(plan):
 
 
 # --- many processes ----------------------------------------------------------------------------
+
+
+class Fragile(running.Pool):
+    """A process in name, a thread: some parts end it so often, and what waits for it fails too."""
+
+    room = 5
+
+    def __init__(self, killers, thread, error=BrokenExecutor):
+        self.killers, self.thread, self.error, self.waiting = killers, thread, error, []
+
+    def submit(self, part):
+        found = Future()
+        self.waiting.append(found)
+        self.thread.submit(self.run, part, found)
+        return found
+
+    def run(self, part, found):
+        if found.done():
+            return
+        first = int(part.rows[0])
+        if not self.killers.get(first):
+            found.set_result(answers(part))
+            return
+        self.killers[first] -= 1
+        for one in self.waiting[:]:
+            if not one.done():
+                one.set_exception(self.error("died"))
+
+
+@pytest.fixture
+def thread():
+    with ThreadPoolExecutor(1) as one:
+        yield one
+
+
+def test_a_part_whose_worker_died_is_computed_again(plan, results, tmp_path, thread):
+    first = [cut.first + cut.start for cut in plan.cuts()]
+    path = tmp_path / "results.parquet"
+    pool = Fragile({first[7]: 2, first[30]: 2}, thread)
+    sweep(plan, path, client=pool)
+    assert path.read_bytes() == results.read_bytes()
+    assert not any(pool.killers.values())
+
+
+@pytest.mark.parametrize(("error", "says"), [
+    (BrokenExecutor, "part must leave its workers alive .*; got 7"),
+    (CancelledError, "scheduler must answer until the end; parts that are done are kept"),
+    (ModuleNotFoundError, "workers must have privsc installed; got died"),
+])  # fmt: skip
+def test_what_ends_a_sweep_is_one_sentence_and_keeps_the_parts(plan, tmp_path, thread, error, says):
+    first = [cut.first + cut.start for cut in plan.cuts()]
+    with pytest.raises(InputError, match=says):
+        sweep(plan, tmp_path / "results.parquet", client=Fragile({first[7]: 99}, thread, error))
+    assert len(list(tmp_path.glob("results.parquet.parts/*.parquet"))) >= 3
 
 
 def with_one_killed(plan, path, workers):
@@ -288,3 +381,32 @@ def test_any_number_of_workers_gives_the_same_bytes(plan, results, tmp_path, wor
     path = tmp_path / "results.parquet"
     with_one_killed(plan, path, workers)
     assert path.read_bytes() == results.read_bytes()
+
+
+@pytest.mark.whole
+def test_loky_gives_the_same_bytes_though_a_worker_dies(plan, results, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    path, heard = tmp_path / "results.parquet", []
+    with cluster(2, rows=plan.rows) as pool:
+
+        def hear(told):
+            heard.append(told)
+            if len(heard) == 10:
+                os.kill(min(pool._executor._processes), signal.SIGKILL)
+
+        sweep(plan, path, client=pool, hear=hear)
+    assert heard[-1].done == plan.rows
+    assert path.read_bytes() == results.read_bytes()
+
+
+@pytest.mark.whole
+def test_a_scheduler_that_dies_is_one_sentence(plan, tmp_path):
+    path = tmp_path / "results.parquet"
+    with contextlib.ExitStack() as there:
+        address = there.enter_context(cluster(1)).scheduler.address
+        with (
+            pytest.raises(InputError, match="scheduler must answer until the end"),
+            cluster(0, address) as client,
+        ):
+            sweep(plan, path, client=client, hear=lambda _: there.close())
+    assert list(path.with_name("results.parquet.parts").glob("*.parquet"))
