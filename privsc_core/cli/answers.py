@@ -118,7 +118,7 @@ def bound(options: argparse.Namespace) -> list[Record]:
     def answer(name: str) -> list[Record]:
         found = api.bound(concept=concept, bound=name, **_open_mesh(values), delta=fixed["delta"])
         columns = (_counts(found.m), found.reason.ravel().tolist(), found.note.ravel().tolist())
-        more = unmoved(options, found.idle | _WANTED)
+        more = unmoved(options, {**found.idle, **_WANTED})
         # One that says nothing here may say something elsewhere: a lower bound of 1 excludes nothing.
         return [
             record(name, setting, {

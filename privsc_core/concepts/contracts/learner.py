@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -273,7 +273,7 @@ class Learner(ABC):
         own = dict(self.unmoved.get("", {}))
         if distribution.depends_on_d:
             own.pop("d", None)
-        return found | own | self.unmoved.get(distribution.name, {})
+        return {**found, **own, **self.unmoved.get(distribution.name, {})}
 
     def most_d(self, distribution: Distribution) -> int:
         """Return the largest d at which `success` answers; above it, it refuses."""
@@ -416,7 +416,7 @@ class Learner(ABC):
                 return "".join(map(str, output))
         return str(output)
 
-    def at(self, delta: float) -> Learner:
+    def at(self, delta: float) -> Self:
         """Return the variant for a privacy slack; the learner itself where it has none."""
         del delta
         return self

@@ -87,9 +87,7 @@ def designed(log_p: float, most: int, epsilon: float, alpha: float, beta: float)
         best = int(np.nanargmin(m))
         if m[best] < fewest:
             fewest = float(m[best])
-            found = Design(
-                bits, float(inner[best]), log_bad, float(rate[best]), promises=True
-            )
+            found = Design(bits, float(inner[best]), log_bad, float(rate[best]), promises=True)
     bits = max(most, 1)
     log_bad = log_p + bits * math.log(2.0)
     return found or Design(bits, alpha, log_bad, 0.0, promises=False)

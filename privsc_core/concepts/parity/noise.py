@@ -49,7 +49,10 @@ def silent(count: NDArray[Any], d: NDArray[Any], eta: float) -> NDArray[np.float
 
 
 def boosted(
-    found: NDArray[np.float64], none: NDArray[np.float64], blocks: NDArray[Any] | int, d: NDArray[Any]
+    found: NDArray[np.float64],
+    none: NDArray[np.float64],
+    blocks: NDArray[Any] | int,
+    d: NDArray[Any],
 ) -> NDArray[np.float64]:
     """Return the success of the first of some blocks that answers, and of a guess if none does.
 

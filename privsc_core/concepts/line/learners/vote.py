@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -86,7 +86,7 @@ class Vote(Learner):
         "own default, 10⁻⁶."
     )
 
-    def at(self, delta: float) -> Vote:
+    def at(self, delta: float) -> Self:
         """Return the learner for a privacy slack; at 0, which it cannot have, itself."""
         return replace(self, delta=delta) if delta > 0.0 else self
 

@@ -204,27 +204,30 @@ class Elimination(Learner):
         return distribution.realizable
 
     def eases(self, distribution: Distribution, wanted: Demand) -> bool:
-        """Tell that blocks are whole, and that of noisy labels it is better to keep few."""
-        if wanted == "beta" or (wanted == "epsilon" and not distribution.realizable):
-            return False
-        return super().eases(distribution, wanted)
+        """Tell that epsilon and beta choose the number of blocks, which are whole."""
+        return wanted not in {"beta", "epsilon"} and super().eases(distribution, wanted)
 
     def at_best(
         self, distribution: Distribution, wanted: Demand
     ) -> Callable[[Setting, Setting], Estimate] | None:
-        """Return of beta the law with as many blocks as the smaller one has, as large as of the larger one.
+        """Return the law at the larger epsilon, of as many blocks as one end has and as large as of the other.
 
-        With noisy labels the wrong ones are those of the smallest blocks; more blocks help unless they find
-        less than a guess does, and then fewer do.
+        With noisy labels that is told of beta alone. The wrong ones are then those of the smallest blocks;
+        more blocks help unless they find less than a guess does, and then fewer do.
         """
-        if wanted != "beta":
+        if wanted not in {"beta", "epsilon"}:
             return super().at_best(distribution, wanted)
+        if wanted == "epsilon" and not distribution.realizable:
+            return None
 
         def most(hard: Setting, easy: Setting) -> Estimate:
-            many, few = self.blocks(hard.beta), self.blocks(easy.beta)
+            many, few = (self.blocks(end.epsilon, end.beta) for end in (hard, easy))
             large, small = many * (easy.m // few), few * (easy.m // many)
             if not isinstance(distribution, Noisy):
-                return self.success(distribution, replace(hard, m=large))
+                phi = self.declined(easy.epsilon)
+                # It takes as many blocks, or where all decline next to never at least two.
+                beta = max(float((phi**many * (1.0 + phi)).item()), _LEAST)
+                return self.success(distribution, replace(easy, m=large, beta=beta))
             either = [
                 self._noisy(distribution, hard, large, hard.m).value,
                 self._noisy(distribution, easy, easy.m, small).value,

@@ -65,10 +65,11 @@ class NoiseTuned(NoiseFamily):
         "Tuned to one distribution: private for every sample, but no PAC guarantee for others."
     )
     reads: ClassVar[tuple[str, ...]] = ("alpha", "beta")
-    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = NoiseFamily.unmoved | {
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        **NoiseFamily.unmoved,
         "single": {
             "alpha": "its rates are tuned to the distribution, which is the same for every α"
-        }
+        },
     }
     style: ClassVar[Style] = AMBER
 
