@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ from privsc_core.finite.budget import Between
 from privsc_core.numerics.decimals import complement
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from privsc_core.finite.matrix import FiniteClass
@@ -34,6 +37,8 @@ __all__ = [
 ]
 
 _ROUNDING = 1e-9
+# The weights of an optimum are fractions with small denominators.
+_DENOMINATOR = 10_000
 # Nature's maximal bad families {z : D(z) > alpha} of mistakes z, by their minimal sets of points
 # and up to the order of the points, where they are known: points, then alpha in [low, high).
 _FAMILIES: dict[int, tuple[tuple[float, float, tuple[str, ...]], ...]] = {
@@ -116,14 +121,22 @@ def guess(of: FiniteClass, alpha: float, *, patterns: int = 1, depth: int = 0) -
     if math.isclose(low, high, rel_tol=1e-12):
         return Guess(high, high, "a representation, and patterns or a mistake tree, say the same")
     if _listed(small.points, alpha):
-        rho = _program(small.concepts, small.points, alpha)
-        return Guess(rho, rho, "linear program over all hypotheses and nature's bad families")
+        low, high = _program(small.concepts, small.points, alpha)
+        how = "linear program over all hypotheses and nature's bad families"
+        return Guess(
+            low, high, how + (", proved in fractions" if low == high else ": its two ends")
+        )
     return Guess(low, high, "from a representation to patterns on few points and the mistake tree")
 
 
 @lru_cache(maxsize=2048)
-def _program(concepts: tuple[int, ...], points: int, alpha: float) -> float:
-    """Return rho by linear programming: a row for each concept and bad family."""
+def _program(concepts: tuple[int, ...], points: int, alpha: float) -> tuple[float, float]:
+    """Return the ends between which rho lies, by linear programming; equal where fractions prove it.
+
+    A row for each concept and bad family. What the solver says is rounded to fractions and mended:
+    a distribution over hypotheses promises its least row, one over rows leaves no hypothesis more than
+    its largest column.
+    """
     from scipy.optimize import linprog  # noqa: PLC0415 - slow to import, and most never ask
 
     good = _good(points, alpha)  # (families, mistakes)
@@ -142,7 +155,24 @@ def _program(concepts: tuple[int, ...], points: int, alpha: float) -> float:
     )
     if result.x is None:  # the uniform distribution is feasible, and 1 a bound
         raise RuntimeError(f"the program of the blind guess was not solved: {result.message}")
-    return float(result.x[-1])
+    low = min(_sums(rows, _distribution(result.x[:-1])))
+    high = max(_sums(rows.T, _distribution(-result.ineqlin.marginals)))
+    if low == high:
+        return float(low), float(low)
+    return math.nextafter(float(low), 0.0), math.nextafter(float(high), 1.0)
+
+
+def _distribution(weights: NDArray[np.float64]) -> list[Fraction]:
+    """Return weights as fractions that are not negative and add up to 1."""
+    parts = [Fraction(max(w, 0.0)).limit_denominator(_DENOMINATOR) for w in weights.tolist()]
+    total = sum(parts)
+    return [part / total for part in parts]
+
+
+def _sums(table: NDArray[np.float64], weights: list[Fraction]) -> Iterator[Fraction]:
+    """Yield of every row the sum of the weights where it has a 1."""
+    for row in table:
+        yield sum((weights[i] for i in np.flatnonzero(row).tolist()), Fraction(0))
 
 
 @lru_cache(maxsize=16)

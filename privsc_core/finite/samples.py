@@ -214,10 +214,10 @@ def _blind(
 
     def add(part: FiniteClass, at: float, mass: float, text: str) -> None:
         rho = guess(part, at)
-        if rho.exact and rho.low < 1.0:
-            logs.append(math.log(rho.low))
+        if math.isclose(rho.low, rho.high, rel_tol=1e-6) and rho.high < 1.0:
+            logs.append(math.log(rho.high))
             masses.append(min(mass, 1.0))
-            words.append(f"1/ρ = {1 / rho.low:.4g}{text}")
+            words.append(f"1/ρ = {1 / rho.high:.4g}{text}")
 
     add(of, alpha, 1.0, "")
     for x, label, part in halves:

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from fractions import Fraction
 from functools import cache, lru_cache
 
 import numpy as np
@@ -202,6 +203,26 @@ def test_golden_blind_guesses(of, inverse):
     rho = guess(of, 0.25)
     assert rho.exact
     assert 1 / rho.low == pytest.approx(inverse)
+
+
+def test_what_a_solver_only_says_has_two_ends(monkeypatch):
+    from privsc_core.finite import guess as module
+
+    # Planted: a solver that misses the optimum; both ends still hold it.
+    of, right = ready("thresholds-5"), module._distribution
+
+    def missed(weights):
+        first, *others = [part * 9 / 10 for part in right(weights)]
+        return [first + Fraction(1, 10), *others]
+
+    module._program.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_distribution", missed)
+        rough = guess(of, 0.25)
+    module._program.cache_clear()
+    assert not rough.exact
+    assert rough.low < 1 / 6 < rough.high
+    assert guess(of, 0.25).low == guess(of, 0.25).high == pytest.approx(1 / 6, abs=1e-16)
 
 
 def test_golden_representations():

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from privsc_core.concepts.hypotheses import FAILURE, Hypothesis
 from privsc_core.concepts.line.learners import HashLine
 from privsc_core.concepts.papers import PAPERS
+from privsc_core.concepts.parity.learners import Elimination
 from privsc_core.concepts.point.learners import NoiseBoosted, NoiseTuned
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
@@ -214,9 +215,11 @@ def test_exact_laws_never_fall_with_epsilon(learner, distribution, m, d, alpha, 
     alpha = fitting(distribution, alpha)
     bits = d if exists(distribution, d, alpha) else 40
     tight, loose = learner.success(distribution, setting(m, bits, epsilon, alpha, 0.1)).value
-    # Tuned rates, and bits of a hash, are optimised for the least m, not for this m.
-    slack = 1.0 if isinstance(learner, NoiseTuned | HashLine) else 1e-12
-    assert tight <= loose + slack
+    # Tuned rates, bits of a hash and numbers of blocks are for the least m, not for this m: what was enough
+    # is still enough.
+    tuned = isinstance(learner, NoiseTuned | HashLine | Elimination)
+    assert tight <= loose + (1.0 if tuned else 1e-12)
+    assert loose >= 0.9 - 1e-3 or tight < 0.9
 
 
 @pytest.mark.parametrize(("learner", "distribution"), LAWS)

@@ -23,6 +23,7 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate import views
 from privsc_core.evaluate.audit import audit, audited
 from privsc_core.evaluate.microscope import examine
+from privsc_core.evaluate.need import need
 from privsc_core.numerics.walsh import walsh
 from tests.core.support import enumerated_success, law, setting
 
@@ -88,7 +89,7 @@ def test_the_certificate_is_as_narrow_as_it_is_said_to_be(d, e, gap):
 
 
 class OneBlock(Elimination):
-    def blocks(self, _beta):
+    def blocks(self, _epsilon, _beta):
         return 1
 
 
@@ -105,8 +106,10 @@ def test_the_constants_of_the_private_elimination():
     loss = np.array(0.5)
     assert float(Elimination().kept(loss)) == pytest.approx(0.24492, abs=5e-6)
     assert float(Elimination().declined(loss)) == pytest.approx(0.27407, abs=5e-6)
-    assert [Elimination().blocks(b) for b in (0.1, 0.05, 0.01)] == [2, 3, 4]
-    assert EliminationKlnrs().blocks(0.1) == 4
+    assert [int(Elimination().blocks(loss, b)) for b in (0.1, 0.05, 0.01)] == [2, 3, 4]
+    assert int(EliminationKlnrs().blocks(loss, 0.1)) == 4
+    # phi nears 1/3: two blocks decline together too often, and without a privacy worth the name hardly ever.
+    assert Elimination().blocks(np.array([0.1, 0.3, 0.5, 3.0]), 0.1).tolist() == [3, 3, 2, 2]
 
 
 # --- The rank of random matrices ----------------------------------------------------------------
@@ -300,10 +303,25 @@ def by_vc(m, d, epsilon, alpha, delta, *, flat=False):
     k, found = np.arange(m + 1), 1.0
     lost = delta * np.expm1(k * epsilon) / math.expm1(epsilon)
     odds = np.maximum(1 - lost, 0) / (1 + np.exp(epsilon * k))
-    for r in range(math.floor(alpha * d + 1e-9), d):
-        mean = float(binom.pmf(k, m, 1 / d if flat else alpha / (r + 1)) @ odds)
-        found = min(found, (1 - mean) / (1 - r / d))
+    means = [binom.pmf(k, m, 1 / d if flat else alpha / (r + 1)) @ odds for r in range(d)]
+    for v in range(1, d + 1):
+        for r in range(math.floor(alpha * v + 1e-9), v):
+            found = min(found, (1 - float(means[r])) / (1 - r / v))
     return found
+
+
+def test_more_points_never_make_the_vc_bound_smaller():
+    # It was 13 at d = 6: two wrong points of six are too many, and one of five.
+    at = {"epsilon": 3.694, "alpha": 0.167, "beta": 0.021}
+    found = [catalog.bound("parity", "vc").samples(d=d, **at).m for d in range(1, 16)]
+    assert found == [19] * 12 + [20, 21, 22]
+
+
+# The blocks did not depend on epsilon, and nothing was enough at beta = 0.1.
+def test_a_larger_beta_has_a_number_where_a_smaller_one_has():
+    at = {"d": 16, "epsilon": 0.1, "alpha": 0.1, "beta": [0.08, 0.1]}
+    found = need(Elimination(), UNIFORM, **at).m.tolist()
+    assert found[1] <= found[0] <= 1449
 
 
 @pytest.mark.parametrize("delta", [0, 1e-3])
@@ -383,7 +401,7 @@ def test_whole_learners_and_the_papers_constants_lose_less():
             return self
 
     class Single(Whole):
-        def blocks(self, _beta):
+        def blocks(self, _epsilon, _beta):
             return 1
 
     assert audited(Single(), TinyInstance(**whole)).worst == pytest.approx(0.380, abs=5e-4)

@@ -53,7 +53,11 @@ def by_hand(learner, m, d, epsilon, eta, *, forgiving=False):
     loss, many = np.array(epsilon), 1
     p, phi = 1.0, 0.0
     if not isinstance(learner, Erm):
-        p, phi, many = float(learner.kept(loss)), float(learner.declined(loss)), learner.blocks(0.1)
+        p, phi, many = (
+            float(learner.kept(loss)),
+            float(learner.declined(loss)),
+            int(learner.blocks(loss, 0.1)),
+        )
     size, win, none = m // many, mp.mpf(0), mp.mpf(0)
     for k in range(size + 1):
         chance = mp.binomial(size, k) * mp.mpf(p) ** k * mp.mpf(1 - p) ** (size - k)

@@ -94,6 +94,10 @@ class Bound(ABC):
     without : tuple of str
         Which of d, epsilon, alpha, beta and delta its number never depends on, where it says
         something; without the slack one computation serves every one.
+    falls_with_d : str
+        Of a lower bound why it may ask for less at a larger d, as a clause. Where it is empty the class
+        at d holds those at smaller ones, and what is proved of these is said of it too. That it never rises
+        with epsilon, alpha, beta or delta needs no word: what learns with less has learned with more.
     adjacency : {"full", "label"}
         Of a lower bound for private learners: which samples its proof compares. One for learners
         that protect the labels alone (`label`) binds fully private ones as well; one for those
@@ -120,6 +124,7 @@ class Bound(ABC):
     promised_on: ClassVar[tuple[str, ...]] = ()
     packs: ClassVar[bool] = False
     without: ClassVar[tuple[str, ...]] = ("delta",)
+    falls_with_d: ClassVar[str] = ""
     adjacency: ClassVar[Adjacency] = "full"
 
     @abstractmethod

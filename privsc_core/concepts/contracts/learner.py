@@ -108,6 +108,9 @@ class Learner(ABC):
     light_to : float
         Up to which d simulating takes a second at most where it is `slow`: beyond it, curves over d have
         fewer places.
+    looser_costs : str
+        Why it may need more examples for a larger alpha, as a clause: what it does depends on alpha. Empty
+        where it never does. For a larger beta no learner needs more, where a concept fits all examples.
     record_keys : tuple of str
         The keys of what its hypotheses `record`, so that every record has the same ones.
     """
@@ -134,6 +137,7 @@ class Learner(ABC):
     foretold: ClassVar[Mapping[str, float]] = {}
     slow: ClassVar[tuple[str, ...]] = ()
     light_to: ClassVar[float] = math.inf
+    looser_costs: ClassVar[str] = ""
     record_keys: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod

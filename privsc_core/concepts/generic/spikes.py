@@ -64,6 +64,9 @@ class SpikesConverse(SearchBound):
     )
     applies_to = "every private learner, proper or not"
     validity = "for α < 1/2"
+    falls_with_d = (
+        "the share of the d spikes that may be wrong, floor(2 alpha d) / d, jumps up with d"
+    )
 
     def reaches(self, distribution: Distribution, _at: Cell) -> bool:
         """Tell whether the spikes have mass 1/2."""

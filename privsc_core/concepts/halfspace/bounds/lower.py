@@ -109,8 +109,8 @@ def log_rivals(n: int, alpha: float, r: float) -> float:
     logs = (log_cap(n, math.pi * r) if r < 1.0 else 0.0) - log_cap(n, 2.0 * math.pi * alpha)
     if logs > _EXACT:
         return logs
-    count = math.ceil(math.exp(logs) * (1.0 - 1e-13))
-    return math.log(count - 1) if count > 1 else -math.inf
+    # One smaller cap never covers, however little it leaves.
+    return math.log(max(math.ceil(math.exp(logs) * (1.0 - 1e-13)), 2) - 1)
 
 
 @lru_cache(maxsize=4096)

@@ -53,6 +53,7 @@ class Noise(Learner):
         "Takes the non-private learner's threshold and flips each of its values independently "
         "with probability α/8."
     )
+    looser_costs: ClassVar[str] = "its noise grows with alpha"
     caveat: ClassVar[str] = (
         "Not private: one example can move the threshold under the noise past any number of "
         "points, and each adds up to ln((1-μ)/μ) to the privacy loss."

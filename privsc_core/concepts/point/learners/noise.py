@@ -242,6 +242,7 @@ class Noise(NoiseFamily):
         "Learns the point from a few kept examples, then flips every value of the domain with "
         "probability α/8; the number of samples does not depend on d."
     )
+    looser_costs: ClassVar[str] = "its noise grows with alpha"
     caveat: ClassVar[str] = (
         "Its success probability is capped, on the hard distribution at (1-α/8)³, or at (1-α/8)² "
         "for α ≥ 1/2; Claim 4.5 boosts it to any confidence."

@@ -86,6 +86,7 @@ class NoisePseudorandom(NoiseFamily):
         "the learned point: a hypothesis of a few bytes, 1 on about αT/4 points."
     )
     efficient: ClassVar[bool] = True
+    looser_costs: ClassVar[str] = "its noise grows with alpha"
     caveat: ClassVar[str] = (
         "The law treats the keyed function as random; privacy assumes Pr_key[h(j) = 1] ≥ α/8 "
         "at every point j. Its success is capped, on the hard distribution at (1-α/8)(1-α/4), or at "

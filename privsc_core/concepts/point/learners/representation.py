@@ -159,6 +159,7 @@ class Representation(Learner):
     symmetric: ClassVar[bool] = True
     outputs: ClassVar[str] = "sets"
     enumerated: ClassVar[str] = "The public class is the one of seed 1."
+    looser_costs: ClassVar[str] = "the class that it draws is smaller"
     caveat: ClassVar[str] = (
         "The law averages over the draw of the class and is not conditioned on its being a "
         "representation; the class is public, drawn before the data are seen."
