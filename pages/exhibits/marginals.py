@@ -1,4 +1,4 @@
-"""What marginals alone show: a matrix really released, the error against rows, the field as a table.
+"""What marginals alone show: a matrix really released, and the error against rows.
 
 A visitor's own file is not part of the link: it is read into sums, which only this visitor's
 session holds.
@@ -18,7 +18,6 @@ from pages.shared.exhibits.values import Fields
 from pages.shared.frame import shell
 from pages.shared.state import controls
 from privsc_core.draw.style import integer
-from privsc_core.exhibits.marginals.field import FIELD
 from privsc_core.exhibits.marginals.pictures import (
     errors_picture,
     population_pictures,
@@ -188,32 +187,4 @@ _AGAINST = Exhibit(
 )
 
 
-# --- The field ----------------------------------------------------------------------------------
-
-
-def _field(scenario: Scenario, values: Values) -> None:
-    del scenario, values
-    lines = ["| | error | where | time | source |", "|---|---|---|---|---|"]
-    for entry in FIELD:
-        time = entry.time if entry.time == "any" else f"${entry.time}$"
-        where = ", ".join(filter(None, ("synthetic" if entry.synthetic else "", entry.where)))
-        lines.append(f"| {entry.kind} | ${entry.error}$ | {where} | {time} | {entry.source} |")
-    st.markdown("\n".join(lines))
-    here = "; ".join(f"{entry.source} is {entry.here}" for entry in FIELD if entry.here)
-    st.markdown(f"On this page: {here}.")
-    st.caption(
-        "**Our reading** of Table 7.1 of the survey, whose columns are scrambled in the text that we have; we could "
-        "not check it against another copy. All of it is **rates**: no constants, so no curves. $t$-way marginals "
-        "of $d$ attributes; numbers in brackets are the survey's references."
-    )
-
-
-_KNOWN = Exhibit(
-    name="field",
-    title="What is known of marginals",
-    claim="**Few attributes at a time are easy to answer and hard to synthesise.**",
-    label="Show the table of the field",
-    draw=_field,
-)
-
-EXHIBITS = (_RELEASED, _AGAINST, _KNOWN)
+EXHIBITS = (_RELEASED, _AGAINST)

@@ -154,6 +154,6 @@ KNOWN = Known(
         "d": 16, "delta": 1e-6, "learners": ("laplace", "gauss", "projected"), "dist": "clusters",
         "map": "gauss", "rdraw": 1, "data": "clusters", "table": "clusters", "pack": "packing", "who": "projected", "nwho": "projected",
     },
-    rich="open=matrix.errors.field.microscope.neighbours.recipe",
+    rich="open=matrix.errors.microscope.neighbours.recipe",
     moving="gauss",
 )  # fmt: skip

@@ -20,7 +20,6 @@ from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.exhibits.marginals.errors import errors, worst_of_signs
-from privsc_core.exhibits.marginals.field import FIELD
 from privsc_core.exhibits.marginals.pictures import errors_picture, population_pictures
 from privsc_core.exhibits.marginals.tables import population, released, tabled
 from privsc_core.numerics.elliptope import nearest_correlation
@@ -346,8 +345,3 @@ def test_captions_are_plain_and_titles_stand_over_their_matrices():
     titles = pictures[0].figure["layout"]["annotations"]
     assert [note["xref"] for note in titles] == ["x domain", "x2 domain", "x3 domain"]
     assert {note["x"] for note in titles} == {0.5}
-
-
-def test_the_field_is_told_as_rates():
-    assert [entry.kind for entry in FIELD] == ["upper"] * 4 + ["lower"] * 4
-    assert sum(entry.synthetic for entry in FIELD) == 2

@@ -74,12 +74,11 @@ def test_every_source_is_released(data, answers):
 
 
 @pytest.mark.parametrize("table", ["clusters", "copies"])
-def test_errors_and_the_field_are_shown(table):
+def test_errors_are_shown(table):
+    # Links once named the table of the field as well, whose entries nothing here could check.
     app = run(("errors", "field"), table=table)
     assert not app.exception
     assert "could not be computed" not in html(app)
-    assert any("Our reading" in block.value for block in app.caption)
-    assert any("Theorem 5.23" in block.value for block in app.markdown)
 
 
 def test_voters_are_those_of_the_file():
