@@ -63,7 +63,7 @@ def test_the_live_page_takes_its_place(drawn, open_page):
     expect(page.locator("[data-testid=stIconMaterial]").first).to_be_attached()
     page.wait_for_function("document.fonts.check('16px \"Material Symbols Rounded\"')")
     # Until then the names of icons, which are words, are not seen; now they are drawn.
-    icon = page.locator("[data-testid=stIconMaterial]").first
+    icon = page.locator("[data-testid=stMain] [data-testid=stIconMaterial]").first
     expect(icon).to_have_css("visibility", "visible")
     page.evaluate("document.documentElement.removeAttribute('data-pv-icons')")
     expect(icon).to_have_css("visibility", "hidden")
