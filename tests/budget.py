@@ -10,6 +10,7 @@ fixed, so a suite that passed once keeps passing; the budget says how much luck 
 So a tolerance is never picked by hand. A check says what is compared, and this file decides:
 
 - ``assert_rate``          a count of successes against a probability (exact binomial tails);
+- ``assert_rate_at_least``  a count of successes against the least that its probability may be;
 - ``assert_same_rate``     two counts of successes against each other (exact, Fisher);
 - ``assert_distribution``  counts per outcome against probabilities (exact, per outcome);
 - ``assert_mean``          the mean of values in a known range against its expectation (Hoeffding or
@@ -129,6 +130,18 @@ def assert_rate(successes: int, trials: int, p: float, what: str = "the rate") -
             f"{what}: {successes} of {trials} = {successes / trials:.6g}, expected {p:.6g}; "
             f"compatible are [{low:.6g}, {high:.6g}] (two-sided tail "
             f"{binomial_tail(int(successes), int(trials), float(p)):.2g}, share {SHARE:.2g})."
+        )
+        raise AssertionError(message)
+
+
+def assert_rate_at_least(successes: int, trials: int, p: float, what: str = "the rate") -> None:
+    """Fail unless a count of successes is compatible with a probability of at least `p`."""
+    _spend("rate")
+    tail = float(binom.cdf(int(successes), int(trials), p))
+    if tail <= SHARE:
+        message = (
+            f"{what}: {successes} of {trials} = {successes / trials:.6g}, expected at least {p:.6g} "
+            f"(tail {tail:.2g}, share {SHARE:.2g})."
         )
         raise AssertionError(message)
 

@@ -86,16 +86,16 @@ def need(options: argparse.Namespace) -> list[Record]:
         found = api.need(**question)
         return [
             {
-                "m": m, "m_from": m_from, "method": found.method, "reason": reason or None,
-                "note": note or None,
+                "m": m, "m_from": m_from, "at_least": at_least, "method": found.method,
+                "reason": reason or None, "note": note or None,
             }
-            for m, m_from, reason, note in zip(
-                _counts(found.m), _counts(found.m_from), found.reason.ravel().tolist(),
-                found.note.ravel().tolist(), strict=True,
+            for m, m_from, at_least, reason, note in zip(
+                _counts(found.m), _counts(found.m_from), _counts(found.at_least),
+                found.reason.ravel().tolist(), found.note.ravel().tolist(), strict=True,
             )
         ]  # fmt: skip
 
-    nothing = dict.fromkeys(("m", "m_from", "method"))
+    nothing = dict.fromkeys(("m", "m_from", "at_least", "method"))
     return _about_learners(
         options, ("d", "epsilon", "alpha", "beta"), ask, nothing,
         lambda idle: of_need(idle) | _WANTED,

@@ -26,6 +26,8 @@ _LISTS = """\
 There is one record per combination, in the order of nested loops over learner or bound,
 distribution, m, d, epsilon, alpha, beta (the last varies fastest), at most 10000 in all.
 At --delta 0 an approximately private learner uses its own default, and the note says so.
+Where samples are simulated, and --trials are too few for so small a beta, need tells no m; every m
+below "at_least" is too small, and the reason says how many trials would do.
 With "all", what cannot answer is listed with the reason."""
 
 _REACH = """\

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,10 +11,10 @@ import numpy as np
 from privsc_core import progress
 from privsc_core.concepts.contracts import CHUNK, Estimate, Setting
 from privsc_core.numerics.binomial import binomial_expectation
-from privsc_core.numerics.intervals import interval
+from privsc_core.numerics.intervals import Draws
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,40 +29,44 @@ __all__ = [
     "exact",
     "exact_log",
     "from_smaller",
+    "gathered",
+    "narrowed",
     "rao_blackwell",
+    "simulated",
 ]
 
-_PROVED: tuple[Method, ...] = ("exact", "bracketed")
 # What several are together, is the last of them.
-_WORSE: tuple[Method, ...] = (*_PROVED, "rao-blackwell", "monte-carlo")
+_WORSE: tuple[Method, ...] = ("exact", "bracketed", "rao-blackwell", "monte-carlo")
 
 
 def by_d(setting: Setting, law: Callable[[int, Setting], Estimate]) -> Estimate:
     """Evaluate a law that takes one d at a time, and put the cells together again."""
-    shape = setting.shape
-    m = np.broadcast_to(setting.m, shape).ravel()
-    d = np.broadcast_to(setting.d, shape).ravel()
-    epsilon = np.broadcast_to(setting.epsilon, shape).ravel()
-    value, low, high, failure = np.empty((4, m.size))
-    methods: list[Method] = []
-    proved = np.zeros(m.size, dtype=np.bool_)
-    known = True
+    m, d, epsilon = (x.ravel() for x in np.broadcast_arrays(setting.m, setting.d, setting.epsilon))
+    parts = []
     for one in progress.steps(np.unique(d).tolist()):
         here = np.flatnonzero(d == one)
         part = replace(setting, m=m[here], d=d[here], epsilon=epsilon[here])
-        estimate = law(one, part)
-        value[here], low[here], high[here] = estimate.value, estimate.low, estimate.high
-        if estimate.failure is None:
-            known = False
-        else:
-            failure[here] = estimate.failure
-        methods.append(estimate.method)
-        proved[here] = estimate.method in _PROVED
-    value, low, high = value.reshape(shape), low.reshape(shape), high.reshape(shape)
-    method: Method = max(methods, key=_WORSE.index, default="exact")
+        parts.append((here, law(one, part)))
+    return gathered(setting.shape, parts)
+
+
+def gathered(
+    shape: tuple[int, ...], parts: Sequence[tuple[NDArray[np.intp], Estimate]]
+) -> Estimate:
+    """Put the cells of several estimates, at their places in C order, together in one."""
+    size = math.prod(shape)
+    value, low, high, failure = np.empty((4, size))
+    drawn = np.empty((len(fields(Draws)), size))
+    for here, part in parts:
+        value[here], low[here], high[here] = part.value, part.low, part.high
+        failure[here] = np.nan if part.failure is None else part.failure
+        drawn[:, here] = part.sums.table
+    value, low, high, failure = (x.reshape(shape) for x in (value, low, high, failure))
+    whole = Draws.of(drawn.reshape(-1, *shape))
     return Estimate(
-        value, low, high, method, failure.reshape(shape) if known else None,
-        proved.reshape(shape) if method not in _PROVED and proved.any() else None,
+        value, low, high, max((part.method for _, part in parts), key=_WORSE.index, default="exact"),
+        None if any(part.failure is None for _, part in parts) else failure,
+        None if all(part.drawn is None for _, part in parts) else whole,
     )  # fmt: skip
 
 
@@ -172,10 +177,10 @@ def rao_blackwell(
     Returns
     -------
     Estimate
-        Means with normal 95% intervals from the sample variance.
+        Means with the 95% intervals of `Draws.ends`.
     """
-    shape, cells = setting.shape, setting.cells()
-    total, squares = np.zeros((2, len(cells)))
+    cells = setting.cells()
+    drawn = Draws.between(np.zeros(len(cells)), np.ones(len(cells)))
     last = setting.first_trial + setting.trials
     for start in progress.steps(range(setting.first_trial, last, CHUNK)):
         trials = min(CHUNK, last - start)
@@ -185,10 +190,17 @@ def rao_blackwell(
                 known.clear()
                 rng = np.random.default_rng([setting.seed, start // CHUNK])
                 known[size] = draw(size, trials, rng)
-            given = conditional(bits, epsilon, *known[size])
-            total[cell] += given.sum()
-            squares[cell] += (given * given).sum()
-    value, half = interval(total, squares, setting.trials)
-    value, half = value.reshape(shape), half.reshape(shape)
-    low, high = np.maximum(value - half, 0.0), np.minimum(value + half, 1.0)
-    return Estimate(value, low, high, "rao-blackwell")
+            drawn.add(cell, conditional(bits, epsilon, *known[size]))
+    return simulated(Draws.of(drawn.table.reshape(-1, *setting.shape)))
+
+
+def simulated(drawn: Draws, known: NDArray[np.float64] | float = math.nan) -> Estimate:
+    """Return the means of what was drawn with their intervals; what is `known` where nothing was."""
+    return Estimate(drawn.mean(known), *drawn.ends(), "rao-blackwell", drawn=drawn)
+
+
+def narrowed(proved: Estimate, where: NDArray[np.bool_], drawn: Estimate) -> Estimate:
+    """Return an estimate with ends that are proved; between them what was drawn, `where` it was."""
+    table = proved.sums.table
+    table[:-2, where] = drawn.sums.table[:-2]
+    return simulated(Draws.of(table), proved.value)

@@ -29,8 +29,10 @@ class OneDistribution:
     label, title : str
         Of the distribution.
     d, m : ndarray of float64
-        Bits at which it exists, and the least numbers of samples.
+        Bits at which it exists, and the least numbers of samples, or up to where simulation tells them.
     method : {"exact", "rao-blackwell", "monte-carlo"}
+    at_least : bool
+        Whether the numbers are what m is at least, see `NeedResult`.
     """
 
     label: str
@@ -38,15 +40,17 @@ class OneDistribution:
     d: NDArray[np.float64]
     m: NDArray[np.float64]
     method: str
+    at_least: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contrast:
-    """One learner over d, a curve for each distribution."""
+    """One learner over d, a curve for each distribution, with so many trials where simulated."""
 
     learner: Learner
     curves: tuple[OneDistribution, ...]
     scenario: Scenario
+    trials: int
 
 
 def by_distribution(
@@ -86,7 +90,10 @@ def by_distribution(
             entry, law, d=d, epsilon=scenario.epsilon, alpha=scenario.alpha, beta=scenario.beta,
             delta=scenario.delta, trials=trials, seed=scenario.seed,
         )  # fmt: skip
+        least = bool(np.isfinite(found.at_least).any())
         curves.append(
-            OneDistribution(law.label, law.title, d.astype(np.float64), found.m, found.method)
+            OneDistribution(
+                law.label, law.title, d.astype(np.float64), found.told, found.method, least
+            )
         )
-    return Contrast(entry, tuple(curves), scenario)
+    return Contrast(entry, tuple(curves), scenario, trials)

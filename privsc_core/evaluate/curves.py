@@ -110,6 +110,8 @@ class Row:
         Of a bound: whether it is drawn, on this distribution and beside these learners.
     pending : bool
         Of a learner: whether its simulation was not waited for: m is of few samples, or None.
+    at_least : int or None
+        Of a learner without m: up to which number simulation tells, see `NeedResult`.
     """
 
     name: str
@@ -126,6 +128,7 @@ class Row:
     slack: float = 0.0
     here: bool = True
     pending: bool = False
+    at_least: int | None = None
 
     @property
     def published(self) -> float:

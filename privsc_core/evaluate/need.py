@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from privsc_core.evaluate.success import method_of
 from privsc_core.evaluate.tables import Found, recalled, tabulate
 from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.envelope import SCANNED_MOST, Unsettled, answers, ladder, nearest
+from privsc_core.numerics.intervals import trials_for
 from privsc_core.numerics.search import least_integers, log_odds_over
 from privsc_core.numerics.search_few import least_few
 from privsc_core.numerics.text import raised
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
     from privsc_core.evaluate.tables import Row
     from privsc_core.numerics.envelope import Search
 
-__all__ = ["guessed", "need", "pilot_trials", "scores", "suffices"]
+End: TypeAlias = Literal["low", "value", "high"]
+
+__all__ = ["enough_trials", "guessed", "if_few", "need", "pilot_trials", "scores", "suffices"]
 
 # A simulated least m is searched only this far: beyond, drawing samples takes too long.
 _SIMULATED_LIMIT = 10**6
@@ -83,6 +86,21 @@ def pilot_trials(trials: int) -> int:
     return trials // _PILOT if trials >= _PILOTED_FROM else trials
 
 
+def enough_trials(beta: float) -> int:
+    """Return how many simulated samples tell a least m, see `need`: none of as many fails, or succeeds."""
+    return trials_for(min(beta, complement(beta)))
+
+
+def if_few(trials: int, beta: float) -> str:
+    """Return what a caption says of numbers, see `NeedResult.told`, where so many trials do not tell m."""
+    if trials >= enough_trials(beta):
+        return ""
+    return (
+        f" What is simulated is “at least”: {trials:,} samples cannot tell m at β = {beta:g}, "
+        f"{enough_trials(beta):,} could."
+    )
+
+
 def guessed(
     learner: Learner,
     distribution: Distribution,
@@ -130,7 +148,9 @@ def need(
     Rounds up: the value reaches the target at m and at no smaller one. Where success may fall
     again as m grows (`Learner.monotone`) `m_from` is the least number from which on every m
     suffices; elsewhere it is m. Where the law is simulated m is where the
-    simulated curve crosses the target, at one of the places if that wavers.
+    simulated curve crosses the target, at one of the places if that wavers. There is none where
+    the trials are too few for beta, or 1 - beta: what is so rare may not be among them, and the
+    curve crosses too early. Then `at_least` is where the upper ends of the intervals cross.
 
     Parameters
     ----------
@@ -146,7 +166,8 @@ def need(
     Returns
     -------
     NeedResult
-        NaN with a reason where no number of samples suffices, or none from which on all do.
+        NaN with a reason where no number of samples suffices, none from which on all do, or
+        simulation cannot tell it.
 
     Raises
     ------
@@ -205,9 +226,11 @@ class _Search:
         guess = np.minimum(self.learner.roughly(self.law, self.anywhere), 1e9)
         if self.exact:
             crossings = least_integers(self.score, guess=guess, limit=self.limit).tolist()
-        else:
+        elif self.rough or self.trials >= enough_trials(self.beta):
             # Nothing of a simulation is shared.
             crossings = [self.simulated(i, float(guess[i])) for i in self.told()]
+        else:
+            return [self.bounded(i, float(guess[i])) for i in self.told()]
         self.crossings = np.array([crossing or self.limit + 1 for crossing in crossings])
         sure = self.climbs | self.rough
         open_ = np.flatnonzero(~sure)
@@ -236,8 +259,31 @@ class _Search:
         """Loop over the cells and tell how many are done."""
         return progress.steps(range(self.d.size))
 
-    def simulated(self, cell: int, guess: float) -> int:
-        """Return where the simulated curve of one cell crosses the target, 0 for nowhere."""
+    def bounded(self, cell: int, guess: float) -> Found:
+        """Return what is known of one cell from trials that are too few for its beta, or 1 - beta.
+
+        Ends of intervals hold for what was not drawn too. The upper ones do not suffice below their
+        crossing, so m is as large at least; the lower ones suffice from theirs on. Where nothing was
+        drawn, or a lower end is proved, the value decides.
+        """
+        end: End = "high" if self.beta < 0.5 else "low"
+        crossing = self.simulated(cell, guess, end)
+        found = self.learner.success(self.law, self.where(cell, np.array(max(crossing, 1))))
+        sure = crossing == 1 if end == "low" else suffices(_by(found, "low"), self.beta)
+        if crossing and not sure and found.sums.count > 0.0:
+            why = _untold(crossing, self.trials, self.beta)
+            return Found.single(math.nan, why, at_least=crossing if end == "high" else math.nan)
+        crossing = self.simulated(cell, guess)
+        return (
+            Found.single(float(crossing)) if crossing
+            else Found.single(math.nan, next(self.shortfalls(np.array([cell]))))
+        )  # fmt: skip
+
+    def simulated(self, cell: int, guess: float, end: End = "value") -> int:
+        """Return where the simulated curve of one cell crosses the target, 0 for nowhere.
+
+        Or where ends of its intervals do.
+        """
         which = np.array([cell])
         # A few samples say cheaply where to look; others ask for that as well.
         if (fewer := pilot_trials(self.trials)) < self.trials:
@@ -248,7 +294,7 @@ class _Search:
             )  # fmt: skip
             guess = guess if np.isnan(pilot.m) else float(pilot.m)
         (found,) = least_few(
-            lambda _, m: self.score(which, m), guess=[guess], limit=self.limit,
+            lambda _, m: self.score(which, m, end), guess=[guess], limit=self.limit,
             costly=True, within=_NEAR if self.rough else 1.0,
         )  # fmt: skip
         return found
@@ -258,11 +304,13 @@ class _Search:
         cell = self.d[which], self.epsilon[which]
         return Setting(m, *cell, self.alpha, self.beta, self.delta, self.trials, self.seed)
 
-    def score(self, which: NDArray[np.intp], m: NDArray[np.int64]) -> NDArray[np.float64]:
+    def score(
+        self, which: NDArray[np.intp], m: NDArray[np.int64], end: End = "value"
+    ) -> NDArray[np.float64]:
         """Return how far above what suffices success is at m, shape (cells, numbers)."""
         if not self.falls:
             found = self.learner.success(self.law, self.where((which, None), m))
-            return scores(found, self.beta)
+            return scores(_by(found, end), self.beta)
         # Where some m fail however large they are, the better of two neighbours tells where to look.
         pairs = np.minimum(m[..., None] + np.arange(2), self.limit)
         found = self.learner.success(self.law, self.where((which, None, None), pairs))
@@ -329,6 +377,23 @@ def _limit(learner: Learner, distribution: Distribution, beta: float) -> int:
         )
         raise InputError("beta", requirement, beta)
     return _SIMULATED_LIMIT
+
+
+def _by(found: Estimate, end: End) -> Estimate:
+    """Return an estimate with one of its ends for the value."""
+    return found if end == "value" else replace(found, value=getattr(found, end), failure=None)
+
+
+def _untold(m: int, trials: int, beta: float) -> str:
+    """Return why simulation does not tell the least m, with the number up to which it does."""
+    if beta < 0.5:
+        side, what = "least", f"fails with probability at most beta = {beta:.6g}"
+    else:
+        side, what = "most", f"succeeds with probability below {complement(beta):.6g} at fewer"
+    return (
+        f"at {side} {m:,}, simulated: {trials:,} trials cannot show that it {what}, which takes "
+        f"at least {enough_trials(beta):,} trials"
+    )
 
 
 def _chains_agree(crossing: int, period: int, settled: int) -> Search[bool]:

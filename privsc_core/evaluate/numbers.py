@@ -14,7 +14,7 @@ from privsc_core.concepts.told import in_symbols
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.curves import Numbers, Row
-from privsc_core.evaluate.need import need, pilot_trials
+from privsc_core.evaluate.need import enough_trials, need, pilot_trials
 from privsc_core.evaluate.success import success
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def numbers(
             in_symbols(_remark(found, learner)), math.nan if found.m is None else found.m / baseline,
             found.method, "learner", learner.promise(scenario.delta), learner.proper,
             found.m_from, learner.at(scenario.delta).privacy_slack, pending=pending,
+            at_least=found.at_least,
         )
         for learner, found, pending in rows
     )  # fmt: skip
@@ -151,10 +152,10 @@ def _shortly(scenario: Scenario, learner: Learner) -> tuple[bool, _Least]:
     That of a learner without privacy is: the prices of all others, exact ones too, are against it.
     """
     law, few = scenario.law.name, pilot_trials(scenario.trials)
-    if law in learner.slow:
-        return True, _Least(None, None, "", "none")
     simulated = learner.laws.get(law, "exact") != "exact"
     pending = simulated and learner.privacy != "none" and few < scenario.trials
+    if law in learner.slow or (pending and scenario.trials < enough_trials(scenario.beta)):
+        return True, _Least(None, None, "", "none")
     asked = replace(scenario, trials=few) if pending else scenario
     return pending, _least(asked, learner, rough=pending)
 
@@ -167,6 +168,7 @@ class _Least:
     m_from: int | None
     words: str
     method: str
+    at_least: int | None = None
 
 
 def _least(scenario: Scenario, learner: Learner, *, rough: bool = False) -> _Least:
@@ -179,13 +181,15 @@ def _least(scenario: Scenario, learner: Learner, *, rough: bool = False) -> _Lea
     except InputError as refused:
         why = scenario.concept_class.refusal(refused).replace(f" for {learner.name}:", ":")
         return _Least(None, None, why, "none")
-    m, m_from = (None if np.isnan(x) else int(x) for x in (found.m, found.m_from))
+    m, m_from, at_least = (
+        None if np.isnan(x) else int(x) for x in (found.m, found.m_from, found.at_least)
+    )
     method = found.method
     if m is not None and method != "exact":
         # A simulated law may be better at this setting, whatever the number of samples.
         here = success(learner, scenario.law, m=m, **scenario.settings(), trials=2)
         method = here.method
-    return _Least(m, m_from, found.reason.item() or found.note.item(), method)
+    return _Least(m, m_from, found.reason.item() or found.note.item(), method, at_least)
 
 
 def _remark(found: _Least, learner: Learner) -> str:

@@ -43,7 +43,7 @@ def verdict(guess: int, truth: Answer) -> str:
     """
     said = f"Predicted {guess:,}."
     if truth.m is None:
-        return f"{said} {truth.title} has no least m here: {truth.remark}"
+        return f"{said} {truth.title}: no least m is known here: {truth.remark}"
     fact = f"{truth.title} needs {truth.m:,}"
     if guess == truth.m:
         return f"{said} {fact}: exactly right."

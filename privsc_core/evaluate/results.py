@@ -5,20 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Method
+    from privsc_core.numerics.intervals import Draws
 
 __all__ = ["AuditResult", "NeedResult", "SuccessResult"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SuccessResult:
-    """Probabilities of success with two ends: proved if bracketed, else of 95% intervals.
+    """Probabilities of success with two ends: proved, or of 95% intervals where samples were drawn.
 
     Attributes
     ----------
@@ -29,8 +31,8 @@ class SuccessResult:
     failure : ndarray of float64, optional
         1 - value without cancellation, right relative to itself as far down as beta. There where
         the law is exact and beta or 1 - beta is below 1e-4; elsewhere maybe.
-    proved : ndarray of bool, optional
-        Where the ends are proved although others are simulated; of one alpha, beta and delta.
+    drawn : Draws, optional
+        Where the law is simulated: sums over the samples, of which the ends are made.
     idle : mapping of str to str
         Which parameters cannot change the answer, each with the reason as a clause.
     """
@@ -40,7 +42,7 @@ class SuccessResult:
     high: NDArray[np.float64]
     method: Method
     failure: NDArray[np.float64] | None = None
-    proved: NDArray[np.bool_] | None = None
+    drawn: Draws | None = field(default=None, repr=False)
     idle: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -58,6 +60,9 @@ class NeedResult:
         may fail again. NaN where there is none.
     reason : ndarray of str
         Why a number is missing; empty where there are both.
+    at_least : ndarray of float64
+        Where simulation cannot tell m: every smaller number fails, with 97.5% confidence. NaN
+        elsewhere.
     note : ndarray of str
         A remark on the number, mostly empty.
     method : str
@@ -71,7 +76,13 @@ class NeedResult:
     reason: NDArray[np.str_]
     note: NDArray[np.str_]
     method: str
+    at_least: NDArray[np.float64]
     idle: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def told(self) -> NDArray[np.float64]:
+        """What a figure of several numbers can draw: m, or what it is at least."""
+        return np.where(np.isfinite(self.at_least), self.at_least, self.m)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Distribution, Estimate, Learner, Setting
+from privsc_core.concepts.laws import gathered
 from privsc_core.errors import InputError
 from privsc_core.evaluate.results import SuccessResult
-from privsc_core.numerics.intervals import wilson
+from privsc_core.numerics.intervals import counted
 from privsc_core.parameters import scalar, validated
 
 if TYPE_CHECKING:
@@ -82,43 +83,33 @@ def success(
             return learner.at(delta).success(distribution, setting)
         return _repeated_runs(learner, distribution, setting)
 
-    if alpha_.size == beta_.size == delta_.size == 1:
-        found = block(m_, d_, epsilon_, alpha_.item(), beta_.item(), delta_.item())
-        shape = np.broadcast_shapes(found.value.shape, alpha_.shape, beta_.shape, delta_.shape)
-        if shape == found.value.shape:
-            return SuccessResult(
-                found.value, found.low, found.high, found.method, found.failure, found.proved
-            )
-        return SuccessResult(
-            np.broadcast_to(found.value, shape), np.broadcast_to(found.low, shape),
-            np.broadcast_to(found.high, shape), found.method,
-            None if found.failure is None else np.broadcast_to(found.failure, shape),
-        )  # fmt: skip
+    same = alpha_, beta_, delta_
+    if all(x.size == 1 and x.ndim <= max(m_.ndim, d_.ndim, epsilon_.ndim) for x in same):
+        return _result(block(m_, d_, epsilon_, *(x.item() for x in same)))
     m_, d_, epsilon_, alpha_, beta_, delta_ = np.broadcast_arrays(
         m_, d_, epsilon_, alpha_, beta_, delta_
     )
-    parts = np.empty((4, m_.size))
-    known = True
-    method = method_of(learner, distribution)
     keys = np.stack([alpha_.ravel(), beta_.ravel(), delta_.ravel()])
     distinct, inverse = np.unique(keys, axis=1, return_inverse=True)
+    parts = []
     for position in range(distinct.shape[1]):
         here = np.flatnonzero(inverse.ravel() == position)
         found = block(
             m_.ravel()[here], d_.ravel()[here], epsilon_.ravel()[here],
             *map(float, distinct[:, position]),
         )  # fmt: skip
-        parts[:3, here] = found.value, found.low, found.high
-        if found.failure is None:
-            known = False
-        else:
-            parts[3, here] = found.failure
-    value, low, high, failure = (part.reshape(m_.shape) for part in parts)
-    return SuccessResult(value, low, high, method, failure if known else None)
+        parts.append((here, found))
+    return _result(gathered(m_.shape, parts))
+
+
+def _result(found: Estimate) -> SuccessResult:
+    return SuccessResult(
+        found.value, found.low, found.high, found.method, found.failure, found.drawn
+    )
 
 
 def _repeated_runs(learner: Learner, distribution: Distribution, setting: Setting) -> Estimate:
-    """Run the learner on fresh samples and count, with Wilson intervals."""
+    """Run the learner on fresh samples and count, with the intervals of Clopper and Pearson."""
     trials, ready = setting.trials, learner.at(setting.delta)
     shape, cells = setting.shape, setting.cells()
     examples = sum(size + ready.unlabelled for size, _, _ in cells)
@@ -140,7 +131,7 @@ def _repeated_runs(learner: Learner, distribution: Distribution, setting: Settin
             )
             for _ in range(trials)
         )  # fmt: skip
-    low, high = wilson(hits, trials)
+    low, high = counted(hits, trials)
     return Estimate(
         (hits / trials).reshape(shape), low.reshape(shape), high.reshape(shape), "monte-carlo"
     )

@@ -26,17 +26,20 @@ Row: TypeAlias = "tuple[int, float, float, float, float]"
 
 
 class Found(NamedTuple):
-    """The answer at one setting: numbers (NaN where there is none), why, and a remark."""
+    """The answer at one setting: numbers (NaN where there is none), why, a remark, and `at_least`."""
 
     m: float
     m_from: float
     reason: str = ""
     note: str = ""
+    at_least: float = math.nan
 
     @classmethod
-    def single(cls, m: float, reason: str = "", note: str = "") -> Found:
+    def single(
+        cls, m: float, reason: str = "", note: str = "", at_least: float = math.nan
+    ) -> Found:
         """Return an answer where every larger m suffices too."""
-        return cls(m, m, reason, note)
+        return cls(m, m, reason, note, at_least)
 
 
 K = TypeVar("K")
@@ -155,11 +158,12 @@ def recalled(
 
 
 def _result(rows: Sequence[Found], shape: tuple[int, ...], method: str) -> NeedResult:
-    m, m_from, reason, note = zip(*rows, strict=True)
+    m, m_from, reason, note, at_least = zip(*rows, strict=True)
     return NeedResult(
         np.array(m, dtype=np.float64).reshape(shape),
         np.array(m_from, dtype=np.float64).reshape(shape),
         np.array(reason, dtype=np.str_).reshape(shape),
         np.array(note, dtype=np.str_).reshape(shape),
         method,
+        np.array(at_least, dtype=np.float64).reshape(shape),
     )

@@ -26,7 +26,7 @@ from privsc_core.evaluate.phases import foresee_lines, phase_diagram
 from privsc_core.evaluate.results import SuccessResult
 from privsc_core.evaluate.success import success
 from privsc_core.evaluate.together import alike, apart, asked, joined, once_each
-from privsc_core.numerics.intervals import interval, sums_from
+from privsc_core.numerics.intervals import Draws
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -331,21 +331,10 @@ def _simulated(
     for start in progress.steps(starts):
         size = min(CHUNK, trials - start)
         parts.append(_part(scenario, learner, axis, tuple(x.tolist()), start, size))
-        if parts[0].method in {"exact", "bracketed"}:  # then every part is the same
+        if parts[0].drawn is None:  # then every part is the same
             return parts[0]
-    # One side of an interval may be cut at 0 or 1, never both.
-    sums = [
-        sums_from(part.value, np.maximum(part.high - part.value, part.value - part.low), size)
-        for part, size in zip(parts, (min(CHUNK, trials - s) for s in starts), strict=True)
-    ]
-    value, half = interval(sum(s[0] for s in sums), sum(s[1] for s in sums), trials)  # type: ignore[arg-type]
-    low, high = np.maximum(value - half, 0.0), np.minimum(value + half, 1.0)
-    proved = parts[0].proved
-    if proved is not None:
-        low, high = (
-            np.where(proved, end, cut) for end, cut in ((parts[0].low, low), (parts[0].high, high))
-        )
-    return SuccessResult(value, low, high, parts[0].method)
+    drawn = Draws.pooled(part.drawn for part in parts if part.drawn is not None)
+    return SuccessResult(drawn.mean(parts[0].value), *drawn.ends(), parts[0].method, drawn=drawn)
 
 
 @lru_cache(maxsize=2048)

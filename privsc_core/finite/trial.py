@@ -15,6 +15,7 @@ import numpy as np
 from privsc_core import progress
 from privsc_core.concepts.inequalities import least_at_rate, mechanism_rate
 from privsc_core.errors import InputError
+from privsc_core.numerics.intervals import Draws
 from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Trial", "good_rows", "trial", "two_steps"]
 
-_NORMAL = 1.959963984540054  # 97.5 % of a normal variable are below
 _SIZES = 24  # numbers of samples of a curve
 _BLOCK = 1 << 21  # scores at once
 _HEAVIEST = 10**6
@@ -127,21 +127,20 @@ def trial(
         [[(concept ^ of.concepts[target]) >> x & 1 for x in range(of.points)]
          for concept in of.concepts], dtype=np.float64,
     )  # fmt: skip
-    value, error = np.empty(m.size), np.empty(m.size)
+    drawn = Draws.between(np.zeros(m.size), np.ones(m.size))
     chances = np.array(given) / sum(given)
     seeds = np.random.SeedSequence(seed).spawn(m.size)
     for i in progress.steps(range(m.size)):
         kept = _kept(
             int(m[i]), differs, good, chances, epsilon, trials, np.random.default_rng(seeds[i])
         )
-        value[i], error[i] = kept.mean(), _NORMAL * kept.std(ddof=1) / math.sqrt(trials)
+        drawn.add(i, kept)
     bad = len(of) - int(good.sum())
     promised = np.maximum(
         0.0, 1.0 - np.exp(np.minimum(math.log(max(len(of) - 1, 1e-300)) - rate * m, 0.0))
     )
-    low, high = np.maximum(value - error, 0.0), np.minimum(value + error, 1.0)
     two_step = two_steps(len(of), epsilon=epsilon, alpha=alpha, beta=beta)
-    return Trial(m, value, low, high, promised, one_step, two_step, len(of) - bad)
+    return Trial(m, drawn.mean(), *drawn.ends(), promised, one_step, two_step, len(of) - bad)
 
 
 def _kept(

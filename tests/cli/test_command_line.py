@@ -472,3 +472,17 @@ def test_what_all_records_remark_stands_below_the_table(run):
     found = run(*words, "--epsilon", "1")
     assert found.count("the data lie on a circle") == 1
     assert found.count("nothing here is private") == 2
+
+
+def test_need_says_what_a_number_is_at_least_where_trials_are_too_few(run, records):
+    asked = ("need", "--concept", "interval", "--learner", "erm", "--distribution", "uniform", "-d", "12",
+             "--beta", "0.1,1e-4", "--trials", "400")  # fmt: skip
+    told, few = records(*asked)
+    assert (told["m"], told["at_least"], told["reason"]) == (told["m_from"], None, None)
+    assert (few["m"], few["m_from"]) == (None, None)
+    assert few["at_least"] > told["m"]
+    for text in (few["reason"], run(*asked), run(*asked, "--csv")):
+        assert f"at least {few['at_least']}, simulated: 400 trials" in text
+        assert "36,887 trials" in text
+    # A column only where it says something.
+    assert "at_least" not in run(*asked[:-3], "0.1", *asked[-2:])

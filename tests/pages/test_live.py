@@ -13,6 +13,7 @@ import pytest
 from pages.shared.chart import payload
 from pages.shared.chart.payload import Look
 from pages.shared.page import class_page
+from pages.shared.page import numbers as table
 from pages.shared.page.class_controls import replaced
 from pages.shared.page.declaration import scenario_of
 from privsc_core import catalog, draw
@@ -203,6 +204,26 @@ def test_what_a_moving_slider_says_of_a_simulation_is_about_right_and_called_so(
     told = [card.value for card in class_page._cards(page, numbers, scenario, "full")]
     assert told[-1] == f"≈ {few.m:,}"
     assert not any("≈" in value for value in told[:-1])
+
+
+def test_cards_and_table_say_at_least_where_simulation_cannot_tell(monkeypatch):
+    page, names = DECLARED["interval"], ("erm", "exponential")
+    scenario = Scenario("interval", names, "uniform", d=12, beta=1e-3, trials=500)
+    told = []
+    for brief in (False, True):
+        numbers = views.numbers(scenario, names, brief=brief)
+        cards = {c.about: c for c in class_page._cards(page, numbers, scenario, "full")}
+        told.append([cards[name].value for name in names])
+    free, private = (views.numbers(scenario, names).learner(name).at_least for name in names)
+    assert told[0] == [f"at least {free:,}", f"at least {private:,}"]
+    # A tenth of so few samples would say even less: it comes at rest.
+    assert told[1] == [f"at least {free:,}", "…"]
+    assert "500 trials" in cards["erm"].note
+    tables = []
+    monkeypatch.setattr(table.words, "table", lambda _, rows, **__: tables.append(list(rows)))
+    table.show(views.numbers(scenario, names), scenario.concept_class, scenario.law)
+    cells = {row[0].text: row[3] for row in tables[0]}
+    assert f"at least {free:,}" in cells.values()
 
 
 def test_prices_of_a_moving_slider_are_against_all_samples_of_who_has_no_privacy():

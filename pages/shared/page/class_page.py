@@ -25,6 +25,7 @@ from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import learner as find_learner
 from privsc_core.draw.reading import reading
+from privsc_core.draw.style import integer, number
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -246,12 +247,24 @@ def _cards(
     The first scene of a lecture would otherwise give away the answers of all others.
     """
     pending = {row.name: row.m for row in found.learners if row.pending}
-    cards = tuple(_at_rest(card, pending) for card in page.cards(found, scenario))
+    untold = {row.name: row.at_least for row in found.learners if row.at_least is not None}
+    cards = tuple(
+        _at_rest(_at_least(card, untold, scenario), pending) for card in page.cards(found, scenario)
+    )
     if mode != "present":
         return cards
     shown = {entry.name for entry in scenario.drawn}
     shown |= {entry.name for entry in scenario.bounds if scenario.speaks(entry)}
     return tuple(card for card in cards if not card.about or card.about in shown)
+
+
+def _at_least(card: shell.Card, untold: Mapping[str, int], scenario: Scenario) -> shell.Card:
+    """Return the card of a number with what is known of it where simulation cannot tell it."""
+    least = untold.get(card.about)
+    if least is None or card.value != integer(None):
+        return card
+    note = f"simulated: {scenario.trials:,} trials tell no more at β = {number(scenario.beta)}"
+    return replace(card, value=f"at least {integer(least)}", note=note)
 
 
 def _at_rest(card: shell.Card, pending: Mapping[str, int | None]) -> shell.Card:

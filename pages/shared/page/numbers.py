@@ -63,6 +63,11 @@ def _published(row: Row) -> str:
     return f", δ = {number(row.slack)}{lost}"
 
 
+def _least(row: Row) -> str:
+    """Return the number of a learner, or up to where simulation tells it."""
+    return integer(row.m) if row.at_least is None else f"at least {integer(row.at_least)}"
+
+
 def show(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str = "") -> None:
     """Draw the section; with a slack the words of the distribution matter, and are said.
 
@@ -84,7 +89,7 @@ def show(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str =
     head = ["learner", "private", "least m", "law", "source", "remark"]
     rows: list[list[str | Explained]] = [
         [
-            Explained(row.title, learners[row.name]), private[row.privacy] + _published(row), integer(row.m),
+            Explained(row.title, learners[row.name]), private[row.privacy] + _published(row), _least(row),
             row.method, row.source, row.remark,
         ]
         for row in numbers.learners
@@ -92,7 +97,7 @@ def show(numbers: Numbers, concept: ConceptClass, law: Distribution, more: str =
     if learning:  # else nothing has a proper form, and nothing is free
         head[2:3] = ["proper", "least m", "price"]
         for cells, row in zip(rows, numbers.learners, strict=True):
-            cells[2:3] = ["yes" if row.proper else "no", integer(row.m), times(row.ratio)]
+            cells[2:3] = ["yes" if row.proper else "no", _least(row), times(row.ratio)]
     words.table(
         head, rows, label="What each learner needs", numeric=(3, 4) if learning else (2,),
         explained=(1, 5) if learning else (1, 3),

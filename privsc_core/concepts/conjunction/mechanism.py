@@ -20,7 +20,7 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Estimate
-from privsc_core.concepts.laws import by_d, rao_blackwell
+from privsc_core.concepts.laws import by_d, narrowed, rao_blackwell
 from privsc_core.errors import InputError
 from privsc_core.numerics.supersets import add_supersets
 
@@ -68,19 +68,17 @@ def _at_one_d(
     most = np.array(distribution.allowed(d, setting.alpha))
     good = _accurate(*_wrong(distribution, d), most)
     low = np.exp(-np.logaddexp(0.0, _log_rivals(distribution, rate, d, m, epsilon, most)))
-    value, high = low.copy(), np.ones(setting.shape)
+    proved = Estimate(low, low, np.ones(setting.shape), "rao-blackwell")
     open_ = 1.0 - low > _NARROW
     if not open_.any():
-        return Estimate(value, low, high, "rao-blackwell")
+        return proved
 
     def given(_: int, loss: float, *mistakes: NDArray[Any]) -> NDArray[np.float64]:
         return _chance(rate(loss), good, mistakes)
 
     part = replace(setting, m=m[open_], d=np.array(d), epsilon=epsilon[open_])
     drawn = rao_blackwell(part, partial(_mistakes, distribution, d), given)
-    for to, found in ((value, drawn.value), (low, drawn.low), (high, drawn.high)):
-        to[open_] = np.maximum(found, low[open_])
-    return Estimate(value, low, high, "rao-blackwell")
+    return narrowed(proved, open_, drawn)
 
 
 def _chance(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from privsc_core.concepts.extremes import extreme, log_tail
+from privsc_core.numerics.intervals import Draws
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -116,12 +117,13 @@ class Estimate:
     value, low, high : ndarray of float64
         See above.
     method : {"exact", "bracketed", "rao-blackwell", "monte-carlo"}
-        How they were computed. Ends are proved where bracketed, and else those of 95% intervals.
+        How they were computed. Ends are proved where bracketed, and where nothing was drawn; else
+        they are those of 95% intervals.
     failure : ndarray of float64, optional
         1 - value computed without cancellation: right relative to itself as far down as the
         setting's beta. An exact law must have it where the setting is `extreme`.
-    proved : ndarray of bool, optional
-        Where the ends are proved, of a simulated law with ends of both kinds.
+    drawn : Draws, optional
+        Of a simulated law what the ends are made of, so that parts of a simulation add up.
     """
 
     value: NDArray[np.float64]
@@ -129,7 +131,12 @@ class Estimate:
     high: NDArray[np.float64]
     method: Method
     failure: NDArray[np.float64] | None = None
-    proved: NDArray[np.bool_] | None = None
+    drawn: Draws | None = None
+
+    @property
+    def sums(self) -> Draws:
+        """What the ends are made of; no draws where they are exact or proved."""
+        return self.drawn or Draws.between(self.low, self.high)
 
 
 def sure(setting: Setting) -> Estimate:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate
-from privsc_core.concepts.laws import averaged, exact, rao_blackwell
+from privsc_core.concepts.laws import averaged, exact, gathered, rao_blackwell
 from privsc_core.numerics.decimals import decimal
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Setting
+    from privsc_core.concepts.contracts import Estimate, Setting
     from privsc_core.concepts.line.distributions import Profile
     from privsc_core.concepts.line.learners.hash_line import HashLine
 
@@ -44,23 +43,13 @@ def law(profile: Profile, p: float, setting: Setting, learner: HashLine) -> Esti
 
 def _by_epsilon(setting: Setting, one: Callable[[Setting, float], Estimate]) -> Estimate:
     """Evaluate a law that takes one epsilon at a time, on which the hash depends."""
-    shape = setting.shape
-    m, d = (np.broadcast_to(x, shape).ravel() for x in (setting.m, setting.d))
-    epsilon = np.broadcast_to(setting.epsilon, shape).ravel()
-    losses = np.unique(epsilon).tolist()
-    parts, order = [], []
-    for loss in losses:
+    m, d, epsilon = (x.ravel() for x in np.broadcast_arrays(setting.m, setting.d, setting.epsilon))
+    parts = []
+    for loss in np.unique(epsilon).tolist():
         here = np.flatnonzero(epsilon == loss)
-        order.append(here)
-        parts.append(one(replace(setting, m=m[here], d=d[here], epsilon=epsilon[here]), loss))
-    back = np.argsort(np.concatenate(order), kind="stable")
-
-    def joined(name: str) -> NDArray[np.float64]:
-        every = np.concatenate([np.ravel(getattr(part, name)) for part in parts])
-        return np.asarray(every[back].reshape(shape))
-
-    failure = None if any(part.failure is None for part in parts) else joined("failure")
-    return Estimate(joined("value"), joined("low"), joined("high"), parts[0].method, failure)
+        part = replace(setting, m=m[here], d=d[here], epsilon=epsilon[here])
+        parts.append((here, one(part, loss)))
+    return gathered(setting.shape, parts)
 
 
 def _log(x: float) -> float:

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from cachetools import LRUCache
 
-from privsc_core.concepts.contracts import Estimate
-from privsc_core.concepts.laws import certain, rao_blackwell
+from privsc_core.concepts.laws import certain, rao_blackwell, simulated
 from privsc_core.concepts.line.occupied import FEW, occupied
 from privsc_core.concepts.line.plane import LARGE
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import ceiling, decimal
+from privsc_core.numerics.intervals import Draws
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Setting
+    from privsc_core.concepts.contracts import Estimate, Setting
     from privsc_core.concepts.line.distributions import Profile
 
     _Number = TypeVar("_Number", float, NDArray[np.float64])
@@ -209,13 +209,11 @@ def _by_blocks(
         size, loss = np.array(new).T
         d = np.full(size.size, setting.d.min())
         fresh = law(replace(setting, m=size.astype(np.int64), d=d, epsilon=loss))
-        columns = (fresh.value.tolist(), fresh.low.tolist(), fresh.high.tolist())
-        found |= dict(zip(new, zip(*columns, strict=True), strict=True))
+        found |= dict(zip(new, map(tuple, fresh.sums.table.T.tolist()), strict=True))
         with _lock:
             _known.update(((owner, cell), found[cell]) for cell in new)  # type: ignore[misc]
-    rows = np.array([found[cell] for cell in cells], dtype=np.float64).reshape(*setting.shape, 3)
-    value, low, high = np.moveaxis(rows, -1, 0)
-    return Estimate(value, low, high, "rao-blackwell")
+    rows = np.array([found[cell] for cell in cells], dtype=np.float64)
+    return simulated(Draws.of(rows.T.reshape(-1, *setting.shape)))
 
 
 def _below(

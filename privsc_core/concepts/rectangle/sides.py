@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core.concepts.contracts import Estimate
-from privsc_core.concepts.laws import by_d, exact, rao_blackwell
+from privsc_core.concepts.laws import by_d, exact, narrowed, rao_blackwell
 from privsc_core.concepts.rectangle.distributions import SIDES
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial_windows import binomial_span
@@ -61,8 +61,7 @@ def _at_one_d(d: int, setting: Setting, rate: Callable[[float], float]) -> Estim
         )
     if miss.max(initial=0.0) <= _NOTHING:
         return exact(value, setting, lost if setting.extreme else None)
-    low = np.maximum(value - miss, 0.0)
-    estimate = Estimate(value, low, value.copy(), "rao-blackwell", lost)
+    estimate = Estimate(value, np.maximum(value - miss, 0.0), value, "rao-blackwell", lost)
     wide = miss > _NARROW
     if d > _DRAWN_MOST or not wide.any():
         return estimate
@@ -72,9 +71,7 @@ def _at_one_d(d: int, setting: Setting, rate: Callable[[float], float]) -> Estim
         lambda size, trials, rng: (_counts(size, setting.alpha, trials, rng),),
         lambda bits, loss, counts: conditional(bits, rate(loss), counts),
     )
-    for to, found in ((estimate.value, drawn.value), (low, drawn.low), (estimate.high, drawn.high)):
-        to[wide] = found
-    return Estimate(estimate.value, low, estimate.high, "rao-blackwell")
+    return narrowed(estimate, wide, drawn)
 
 
 def _counts(m: int, alpha: float, trials: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ from privsc_core.draw.figures import log_layout, plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.traces import hover, joined
 from privsc_core.evaluate.bounds import bound
-from privsc_core.evaluate.need import need
+from privsc_core.evaluate.need import if_few, need
 
 if TYPE_CHECKING:
     from privsc_core.evaluate.scenario import Scenario
@@ -60,7 +60,7 @@ def over_dimensions(scenario: Scenario) -> Picture:
             catalog.learner(scenario.concept, name), catalog.distribution(scenario.concept, law),
             d=np.array(n), **at, trials=_TRIALS, seed=scenario.seed,
         )  # fmt: skip
-        add(n, found.m, words, colour, dash, symbol, f"learner-{name}")
+        add(n, found.told, words, colour, dash, symbol, f"learner-{name}")
     every = np.array([m for m in table["m"] if m is not None], dtype=np.float64)
     ends = (float(every.min()) / 1.5, float(every.max()) * 1.5)
     fast = np.array(
@@ -80,7 +80,7 @@ def over_dimensions(scenario: Scenario) -> Picture:
         },
         title="Least m against the dimension",
         caption=f"Uniform directions; {setting}.{words} Bounds are computed, learners simulated with "
-        f"{_TRIALS:,} samples.",
+        f"{_TRIALS:,} samples.{if_few(_TRIALS, scenario.beta)}",
         summary=f"Least number of examples against the dimension, {len(data)} curves.{words}",
         filename=f"privsc-halfspace-dimensions-eps{scenario.epsilon:g}",
         table=table,

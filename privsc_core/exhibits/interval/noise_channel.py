@@ -15,7 +15,7 @@ from scipy.special import bdtrc
 
 from privsc_core import progress
 from privsc_core.errors import InputError
-from privsc_core.numerics.intervals import wilson
+from privsc_core.numerics.intervals import counted
 from privsc_core.parameters import scalar
 
 if TYPE_CHECKING:
@@ -267,15 +267,15 @@ def recovery_curve(j: int, d: int, trials: int, seed: int) -> RecoveryCurve:
         _hits(j, d, mu, trials, np.random.default_rng(child))
         for mu, child in progress.steps(zip(_GRID, children, strict=True))
     ]
-    counted = np.array(hits, dtype=np.float64)
-    low, high = wilson(counted, trials)
+    recovered = np.array(hits, dtype=np.float64)
+    low, high = counted(recovered, trials)
     return RecoveryCurve(
         d=d,
         j=j,
         trials=trials,
         seed=seed,
         mu=np.array(_GRID),
-        simulated=counted / trials,
+        simulated=recovered / trials,
         low=low,
         high=high,
         exact=np.array([recovery_probability(j, d, mu) for mu in _GRID]),

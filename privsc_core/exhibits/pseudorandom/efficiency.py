@@ -18,7 +18,7 @@ from privsc_core.concepts.pseudorandom.learners.exponential_proper import enumer
 from privsc_core.concepts.sample import Sample, uniform_below
 from privsc_core.errors import InputError
 from privsc_core.evaluate.need import need
-from privsc_core.numerics.intervals import wilson
+from privsc_core.numerics.intervals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -150,7 +150,7 @@ class Acceptance:
     kind : {"image", "uniform"}
         Whether j is an image of the generator or a uniformly random point.
     value, low, high : float
-        Share of the runs, with Wilson's 95% interval.
+        Share of the runs, with the 95% interval of Clopper and Pearson.
     """
 
     learner: str
@@ -196,7 +196,7 @@ def distinguisher(
                 sample = Sample(d, (j,), np.zeros(m, dtype=np.intp), np.ones(m, dtype=np.uint8))
                 h = entry.run(sample, epsilon=epsilon, alpha=0.1, beta=0.1, rng=rng)
                 hits += h.predict(j)
-            low, high = wilson(np.array(float(hits)), trials)
+            low, high = counted(np.array(float(hits)), trials)
             found.append(
                 Acceptance(name, entry.title, kind, hits / trials, float(low), float(high))
             )

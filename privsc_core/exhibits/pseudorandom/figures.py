@@ -165,7 +165,7 @@ def distinguisher_figure(found: tuple[Acceptance, ...]) -> Picture:
     return Picture(
         figure={"data": data, "layout": layout},
         title="The distinguisher: who notices that j is no image?",
-        caption="Each point a share of real runs on (j, 1) repeated m times, with Wilson's 95% interval.",
+        caption="Each point a share of real runs on (j, 1) repeated m times, with the 95% interval of Clopper and Pearson.",
         summary="; ".join(
             f"{row.title}, j {'an image' if row.kind == 'image' else 'uniform'}: {row.value:.2f}"
             for row in found

@@ -11,7 +11,7 @@ from privsc_core import catalog, progress
 from privsc_core.draw.figures import log_layout, plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.traces import axis, below, hover, joined, log_axis
-from privsc_core.evaluate.need import need
+from privsc_core.evaluate.need import if_few, need
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,7 +53,7 @@ class Known:
             epsilon=scenario.epsilon, alpha=scenario.alpha, beta=scenario.beta, trials=_TRIALS,
             seed=scenario.seed,
         )  # fmt: skip
-        return found.m
+        return found.told
 
 
 STANCES = (
@@ -141,5 +141,5 @@ def _setting(scenario: Scenario) -> str:
     return (
         f"Window of mass 2α; ε = {scenario.epsilon:g}, α = {scenario.alpha:g}, "
         f"β = {scenario.beta:g}. The density learner's law is simulated, {_TRIALS} samples a number, "
-        f"seed {scenario.seed}; the others are exact."
+        f"seed {scenario.seed}; the others are exact.{if_few(_TRIALS, scenario.beta)}"
     )

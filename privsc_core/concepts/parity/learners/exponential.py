@@ -10,7 +10,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Estimate, Setting, Source, TinyInstance
 from privsc_core.concepts.inequalities import mechanism_rate
-from privsc_core.concepts.laws import by_d, exact, rao_blackwell
+from privsc_core.concepts.laws import by_d, exact, narrowed, rao_blackwell
 from privsc_core.concepts.over_all import OverAll
 from privsc_core.concepts.parity.certificate import by_rank
 from privsc_core.concepts.parity.distributions import Noisy, Spikes
@@ -108,16 +108,14 @@ class Exponential(OverAll):
             return exact(least, setting, missed)
         if d > _DRAWN_MOST or not wide.any():
             return Estimate(least, least, most, "bracketed", missed)
-        value, low, high = least.copy(), least.copy(), np.where(wide, most, least)
         part = replace(setting, m=setting.m[wide], d=setting.d[wide], epsilon=setting.epsilon[wide])
         drawn = rao_blackwell(part, lambda *at: _wrong_of_all(d, *at, eta=eta), self._given)
-        promised = np.zeros(drawn.value.shape)
-        if not eta:  # The guarantee on this distribution holds for every draw.
-            lost = log_domain_scalar(d, 1) - mechanism_rate(part.epsilon, 0.5) * part.m
-            promised = np.maximum(-np.expm1(lost), 0.0)
-        for to, found in ((value, drawn.value), (low, drawn.low), (high, drawn.high)):
-            to[wide] = np.maximum(found, promised)
-        return Estimate(value, low, high, "rao-blackwell")
+        low = least
+        if not eta:  # The guarantee on this distribution.
+            lost = log_domain_scalar(d, 1) - mechanism_rate(setting.epsilon, 0.5) * setting.m
+            low = np.where(wide, np.clip(-np.expm1(lost), least, most), least)
+        proved = Estimate(least, low, np.where(wide, most, least), "rao-blackwell")
+        return narrowed(proved, wide, drawn)
 
     def _given(self, _: int, epsilon: float, wrong: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the probability of success given the wrong labels of all r, the target's first."""
