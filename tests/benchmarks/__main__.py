@@ -7,6 +7,7 @@
 `python -m tests.benchmarks clicks` prints the processor time of a click on the laboratory's matrix;
 `python -m tests.benchmarks certify` holds floating point against ball arithmetic at random settings
 (`certify 200 point interval`: of some classes alone);
+`python -m tests.benchmarks coverage` counts how often the 95% intervals of simulations hold the truth;
 `python -m tests.benchmarks sweep` computes a million exact settings, beside single calls;
 `python -m tests.benchmarks browser drag` (or `line`, `cold`) is a visitor with a Chromium.
 
@@ -24,6 +25,7 @@ from tests.benchmarks import (
     certify,
     clicks,
     correctness,
+    coverage,
     figures,
     peers,
     reaching,
@@ -170,6 +172,7 @@ OTHERS = {
     "clicks": lambda _: clicks.main() or True,
     "figures": lambda words: figures.main(*map(int, words)) or True,
     "reach": lambda words: reaching.main(*map(int, words)),
+    "coverage": lambda words: coverage.main(*map(int, words)),
     "certify": lambda words: not certify.certified(*map(int, words[:1]), *words[1:]),
     "sweep": lambda words: sweeps.main(*map(int, words)),
     "browser": lambda words: browser.main(*words) or True,
