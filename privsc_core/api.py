@@ -152,10 +152,12 @@ def reach(
     target: str | None = None,
     delta: float = 0.0,
     u: int = 0,
+    trials: int | None = None,
+    seed: int = 1,
 ) -> Reached:
     """Return the most demanding m, d, epsilon, alpha or beta that the rest allows.
 
-    Of a learner, by its exact law (`evaluate.reach.reach`); or of a bound, what it excludes or
+    Of a learner, by its exact law or by so many simulated trials (`evaluate.reach.reach`); or of a bound, what it excludes or
     promises (`evaluate.reach.reach_bound`). The parameter that is wanted is left out. Where `complete` is
     false, not every value that demands more was looked at: what is reached is at least that.
 
@@ -181,8 +183,8 @@ def reach(
     return _reach.reach(
         catalog.learner(concept, learner, u),
         catalog.distribution(concept, distribution, target),
-        **asked,
-    )
+        **asked, trials=trials, seed=seed,
+    )  # fmt: skip
 
 
 def learn(

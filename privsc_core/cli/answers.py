@@ -145,6 +145,11 @@ def reach(options: argparse.Namespace) -> list[Record]:
         names("distribution", options.distribution, concept), concept, options.target
     )
     given = axes(options, (name for name in WANTED if name != wanted), learners, distributions)
+    simulation = {}
+    if options.trials is not None:
+        simulation = {
+            name: int(number(name, getattr(options, name))) for name in ("trials", "seed")
+        }
 
     def questions(distribution: str) -> list[calculator.Question]:
         return [
@@ -165,7 +170,7 @@ def reach(options: argparse.Namespace) -> list[Record]:
         given = {name: why for name, why in idle.items() if name != wanted}
         more = own_slack(entry, delta), *said(sought), *unmoved(options, given, law)
         found = [
-            calculator.record(asked, calculator.line(asked, learner))
+            calculator.record(asked, calculator.line(asked, learner, **simulation))
             for asked in questions(distribution)
         ]
         return [

@@ -35,7 +35,8 @@ Of each learner the least m, epsilon, alpha or beta, or the greatest d, with whi
 probability 1 - beta when the rest is as given: by its exact law, in four digits (m and d in all),
 rounded so that this holds. It is the most demanding value of all, also where some that demand less
 fall short, as on spikes: the note says so. Where no law tells how success comes and goes, many values are
-looked at, of d all up to 2000: "complete" is then false, and the learner reaches at least that.
+looked at, of d all up to 2000: "complete" is then false, and the learner reaches at least that. With
+--trials laws may be simulated; then too it is at least that, where the 95% interval of success lies above 1 - beta.
 Beside it the strongest lower bound that binds the learner, "proved" on
 the distribution or for the worst case only: "best" is the least m, or the greatest d, that it does not exclude; of epsilon,
 alpha and beta the greatest value up to which it excludes all. "ratio" is how many times better anyone could be at
@@ -185,6 +186,8 @@ def parser() -> argparse.ArgumentParser:
     _add_distribution(sub)
     for name in (*WANTED, "delta", "u"):
         _add_number(sub, name, words="; not read where it is looked for" if name in WANTED else "")
+    _add_number(sub, "trials", default=None, words="; where it is given laws may be simulated")
+    _add_number(sub, "seed")
     _add_format(sub)
     sub = command("figure", "the numbers behind a figure of the dashboard, all digits", _FIGURE)
     _add_who(sub, "learner", "all", alone="none: no curve of a learner")

@@ -196,8 +196,8 @@ def idle(concept: str, distribution: str) -> dict[str, str]:
     return shared([*(of_need(e.idle(law)) for e in learners), *(e.idle for e in bounds)])
 
 
-def line(question: Question, learner: str) -> Line:
-    """Return the line of one learner.
+def line(question: Question, learner: str, **simulation: int) -> Line:
+    """Return the line of one learner; by `trials` and `seed` one whose law is simulated too.
 
     Raises
     ------
@@ -205,7 +205,7 @@ def line(question: Question, learner: str) -> Line:
         As `reach`: where its law is not exact, or not there at this setting.
     """
     entry, law = catalog.learner(question.concept, learner, question.u), question.law
-    found = reach(entry, law, wanted=question.wanted, **question.given())
+    found = reach(entry, law, wanted=question.wanted, **question.given(), **simulation)
     if question.wanted == "epsilon" and entry.privacy == "none":
         found = Reached(math.nan, "it is not private: no epsilon belongs to it")
     bound, best = _strongest(question, entry, law, found.value)

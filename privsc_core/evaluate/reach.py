@@ -25,6 +25,7 @@ from privsc_core.concepts.contracts import Cell
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need, scores
+from privsc_core.evaluate.success import success
 from privsc_core.numerics.crossing import crossing, first_good
 from privsc_core.parameters import parameter, scalar
 
@@ -125,6 +126,8 @@ def reach(
     alpha: float = 0.5,
     beta: float = 0.5,
     delta: float = 0.0,
+    trials: int | None = None,
+    seed: int = 1,
 ) -> Reached:
     """Return the most demanding value with which a learner succeeds on m examples.
 
@@ -134,15 +137,22 @@ def reach(
     success falls short at some that demand less, which the note tells; where that is not known of all
     values (`Reached.complete`), it is at least that.
 
+    With `trials` the law may be simulated. Then the value is one at which the 95% interval of success lies
+    at 1 - beta or above, and the learner reaches at least that.
+
     Parameters
     ----------
     learner, distribution
-        From the catalog; the law must be exact.
+        From the catalog; without `trials` the law must be exact.
     wanted : {"m", "d", "epsilon", "alpha", "beta"}
         What is looked for; the argument of that name is not read.
     m : int
     d, epsilon, alpha, beta, delta : float
         The setting.
+    trials : int, optional
+        Simulated samples at each value that is looked at, where the law is not exact.
+    seed : int
+        Seed of the simulation.
 
     Returns
     -------
@@ -152,19 +162,28 @@ def reach(
     Raises
     ------
     InputError
-        For values outside their domain, a law that is not exact, or a setting at which the
+        For values outside their domain, a law that is not exact where no trials are given, or a setting at which the
         distribution or the learner does not exist.
     """
     here = _cell(wanted, d=d, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta)
-    if learner.laws.get(distribution.name) != "exact":
+    method = learner.laws.get(distribution.name)
+    simulated = method != "exact"
+    if method is None or (simulated and trials is None):
         sentence = f"must be one on which the law of {learner.name} is exact"
+        sentence += ", or trials must be given" if method else ""
         raise InputError("distribution", sentence, distribution.label)
     if wanted == "m":
-        return _number(need(learner, distribution, **_setting(here)))
+        drawn = {"trials": trials, "seed": seed} if simulated else {}
+        least = _number(need(learner, distribution, **_setting(here), **drawn))
+        note = f"simulated, {trials:,} trials" if simulated else least.note
+        return replace(least, note=note, complete=not simulated)
     size, learner = scalar("m", m), learner.at(here.delta)
 
+    law = _Law(learner, distribution, here, wanted, size, trials if simulated else None, seed)
+    if simulated:
+        return _simulated(law)
     eases = learner.eases(distribution, wanted)
-    found = _search(wanted, _Law(learner, distribution, here, wanted, size), eases=eases)
+    found = _search(wanted, law, eases=eases)
     if found.last is None:  # then not at this one either, and it says why
         distribution.check(d=here.d, alpha=here.alpha)
         learner.success(distribution, here.at(size))
@@ -184,6 +203,20 @@ def reach(
         _value(wanted, found.place), note="; ".join(filter(None, notes)), at_end=found.first,
         complete=found.complete,
     )  # fmt: skip
+
+
+def _simulated(law: _Law) -> Reached:
+    """Return the most demanding value of those that are looked at which trials show to suffice."""
+    wanted = law.wanted
+    found = crossing(law.score, _coordinates(wanted), _looks(wanted))
+    if found.last is None:
+        raise InputError(wanted, "must be one at which both learner and distribution exist", None)
+    shown = f"simulated, {law.trials:,} trials"
+    if found.place is None:
+        words = f"no {wanted} that was looked at is shown to be enough for {law.size:,} examples ({shown})"
+        return Reached(math.nan, words, complete=False)
+    note = f"at least that: {shown}"
+    return Reached(_value(wanted, found.place), note=note, at_end=found.first, complete=False)
 
 
 def reach_bound(
@@ -244,11 +277,22 @@ class _Law:
     here: Cell
     wanted: Demand
     size: int
+    trials: int | None = None
+    seed: int = 1
 
     def score(self, place: int) -> float | None:
-        """Return the score at a place, None where learner or distribution do not exist."""
+        """Return the score at a place, None where learner or distribution do not exist.
+
+        Of a simulated law it is that of the lower end of the interval.
+        """
         at = _at(self.here, self.wanted, place)
         try:
+            if self.trials is not None:
+                low = success(
+                    self.learner, self.distribution, m=self.size, **_setting(at),
+                    trials=self.trials, seed=self.seed,
+                ).low  # fmt: skip
+                return float(low) - (1.0 - at.beta)
             self.distribution.check(d=at.d, alpha=at.alpha)
             found = self.learner.success(self.distribution, at.at(self.size))
         except InputError:

@@ -9,6 +9,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from privsc_core import catalog
 from privsc_core.catalog import CONCEPTS
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.cube import SpikesDistribution
@@ -397,3 +398,36 @@ def test_a_search_does_not_creep_along_what_a_bound_excludes(monkeypatch):
     found = reach_bound(entry, wanted="d", m=1_228_479, **setting)
     assert found.value == 222_358
     assert len(looked) < 28
+
+
+# --- Simulated laws ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wanted", INVERSES)
+def test_what_is_simulated_is_reached_at_least(wanted):
+    """The truth is taken from more trials of another seed: they share no sample."""
+    learner, law = (
+        catalog.learner("interval", "exponential"),
+        catalog.distribution("interval", "uniform"),
+    )
+    given = {"m": 140, "d": 8, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
+    asked = {name: value for name, value in given.items() if name != wanted}
+    with pytest.raises(InputError, match="or trials must be given"):
+        reach(learner, law, wanted=wanted, **asked)
+    found = reach(learner, law, wanted=wanted, **asked, trials=300)
+    assert not found.complete
+    assert "at least" in found.note
+    there = asked | {wanted: int(found.value) if wanted == "d" else found.value}
+    at_least = success(learner, law, **there, trials=4_000, seed=9)
+    assert at_least.high >= 1 - there["beta"]
+    if not found.at_end:  # and not far from all that is reached
+        harder = there | {wanted: there[wanted] * (2 if wanted == "d" else 0.5)}
+        assert success(learner, law, **harder, trials=4_000, seed=9).low < 1 - harder["beta"]
+
+
+def test_the_least_m_of_a_simulated_law_says_so():
+    learner, law = catalog.learner("interval", "erm"), catalog.distribution("interval", "uniform")
+    asked = {"d": 12, "alpha": 0.1, "epsilon": 0.5, "beta": 0.1}
+    found = reach(learner, law, wanted="m", **asked, trials=1000)
+    assert (found.value, found.complete) == (need(learner, law, **asked).m, False)
+    assert "simulated" in found.note

@@ -18,7 +18,7 @@ from privsc_core.numerics.logspace import each
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Demand, Distribution, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Distribution, Learner, Setting
 
 __all__ = ["ShatteredBound", "odds_of_flip"]
 
@@ -84,10 +84,6 @@ class ShatteredBound(SearchBound):
     def passed(self, learner: Learner, distribution: Distribution) -> bool:
         """Tell whether a learner may do better on a distribution: each may where it is not the worst."""
         return self.binds(learner) and distribution.name in self.shown_on
-
-    def eases(self, wanted: Demand) -> bool:
-        """Tell that how many points may be wrong is a whole number that d moves."""
-        return wanted != "d"
 
     def guess(self, at: Cell) -> float:
         """Return where a flipped label has changed about log(1/beta) / eps examples."""
