@@ -161,20 +161,13 @@ def reach(options: argparse.Namespace) -> list[Record]:
         ]  # fmt: skip
 
     def answer(learner: str, distribution: str) -> list[Record]:
-        entry, law = (
-            catalog.learner(concept, learner, u),
-            catalog.distribution(concept, distribution),
-        )
-        idle = of_need(entry.idle(law))
-        sought = {wanted: idle[wanted]} if wanted in idle else {}
-        given = {name: why for name, why in idle.items() if name != wanted}
-        more = own_slack(entry, delta), *said(sought), *unmoved(options, given, law)
+        slack = own_slack(catalog.learner(concept, learner, u), delta)
         found = [
             calculator.record(asked, calculator.line(asked, learner, **simulation))
             for asked in questions(distribution)
         ]
         return [
-            one | {"note": "; ".join(filter(None, (one["note"], *more))) or None} for one in found
+            one | {"note": "; ".join(filter(None, (one["note"], slack))) or None} for one in found
         ]
 
     def refused(pair: tuple[str, ...], why: str) -> list[Record]:

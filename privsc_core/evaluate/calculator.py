@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from privsc_core import catalog, progress
 from privsc_core.concepts.contracts import Cell
-from privsc_core.concepts.idle import of_need, shared
+from privsc_core.concepts.idle import of_need, said, shared
 from privsc_core.concepts.unlabelled import beside
 from privsc_core.errors import InputError
 from privsc_core.evaluate.reach import WANTED, Reached, Wanted, easier, reach, reach_bound
@@ -213,7 +213,9 @@ def line(question: Question, learner: str, **simulation: int) -> Line:
     ratio = math.nan
     if not found.at_end and not math.isnan(found.value) and not math.isnan(best):
         ratio = best / found.value if question.wanted == "d" else found.value / best
-    note = "; ".join(filter(None, (found.note, beside(entry))))
+    idle = of_need(entry.idle(law))
+    sought: dict[str, str] = {name: why for name, why in idle.items() if name == question.wanted}
+    note = "; ".join(filter(None, (found.note, beside(entry), *said(sought))))
     return Line(
         entry.name, found.value, found.reason, note, bound, proved, best, ratio, found.at_end,
         found.complete,

@@ -103,6 +103,8 @@ class Draws:
         low, high = (
             np.where(self.count > 0.0, end, here) for end, here in ((low, 0.0), (high, 1.0))
         )
+        mean = self.mean()  # a difference from 1 may be rounded past it
+        low, high = np.fmin(low, mean), np.fmax(high, mean)
         return np.clip(low, self.floor, self.ceiling), np.clip(high, self.floor, self.ceiling)
 
 

@@ -135,7 +135,7 @@ def test_a_simulated_curve_of_another_setting_is_pale_and_called_earlier(app_ser
 
 
 def test_a_stop_without_a_setting_says_so_and_shows_no_other_numbers(app_server, open_page):
-    page = open_page(app_server, "/halfspaces")
+    page = open_page(app_server, "/halfspaces?dist=uniform")
     chart, cards = page.locator(".st-key-main .pv-chart"), page.locator(".pv-cards")
     expect(chart.locator(".main-svg").first).to_be_visible(timeout=TIMEOUT)
     settled(page)
@@ -147,7 +147,7 @@ def test_a_stop_without_a_setting_says_so_and_shows_no_other_numbers(app_server,
     for _ in range(2):
         page.mouse.move(left + 0.9 * width, y)
         expect(chart.locator(".pv-refused")).to_have_text(
-            "n must be at most 1000 for circle: it is 10,000 here. Move n."
+            "n must be at most 1000 for uniform: it is 10,000 here. Move n."
         )
         for part in (chart, cards):
             expect(part).to_have_class(pale)

@@ -449,7 +449,6 @@ IDLE = {
     "bound --concept parity --bound converse --alpha 0.3": "alpha",
     "bound --concept parity --bound converse --alpha 0.6": "",
     "reach --concept halfspace --learner erm --for d -m 99": "d",
-    "reach --concept halfspace --learner erm --for m -d 9": "d",
     "audit --learner exponential --alpha 0.3": "alpha",
 }  # fmt: skip
 

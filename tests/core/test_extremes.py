@@ -375,7 +375,7 @@ def test_a_learner_that_is_limited_says_how_much_it_fails(learner, beta):
     reason = str(found.reason.item())
     assert "fails with probability" in reason
     said, asked = (
-        reason.split("probability ")[1].split(" at m", maxsplit=1)[0],
+        reason.split("probability ")[1].split(" even", maxsplit=1)[0],
         reason.rsplit(" ", 1)[1],
     )
     assert float(said) > float(asked) == beta

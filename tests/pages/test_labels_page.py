@@ -250,16 +250,16 @@ def test_the_numbers_of_learners_and_bounds_are_those_of_the_core():
     found, _ = FAMILIES["points"].plane(8, 1.0, 0.1, 0.1)
     people, at = math.ceil(found.u_own), {"d": 8, "epsilon": 1.0, "alpha": 0.1, "beta": 0.1}
     assert f"beside u = {people:,} unlabelled examples" in " ".join(c.value for c in app.caption)
-    rows = re.findall(r'<tr><th scope="row">(.*?)</tr>', html(app))
+    rows = re.findall(r'<tr[^>]*><th scope="row"[^>]*>(.*?)</tr>', html(app))
     said = {re.sub("<.*?>", "", row.split("</th>")[0]): row for row in rows}
     for learner in (one for one in concept("point").learners if one.name in points.TOLD.learners):
         u = people if learner.unlabelled else 0
         least = pv.need(concept="point", learner=learner.name, u=u, **at).m
         shown = "none" if np.isnan(least) else f"{int(least.item()):,}"
-        assert f'<td class="pv-number">{shown}</td>' in said.pop(learner.title)
+        assert f'data-label="least m">{shown}</td>' in said.pop(learner.title)
     for bound in (one for one in concept("point").bounds if one.name in points.TOLD.bounds):
         least = pv.bound(concept="point", bound=bound.name, **at).m
-        assert f'<td class="pv-number">{int(least.item()):,}</td>' in said.pop(bound.title)
+        assert f'">{int(least.item()):,}</td>' in said.pop(bound.title)
     assert not said.keys() & {entry.title for entry in concept("point").learners}
 
 
@@ -495,6 +495,6 @@ def test_the_notebook_draws_the_pictures_of_the_page_again(monkeypatch, given, p
 def test_a_plane_that_is_refused_offers_no_command():
     app = run("pages/labels.py", plane="rectangles", d="8", alpha="0.2", open="recipe")
     assert not app.exception
-    assert "alpha must be at most 1/8 for hard8; got 0.2." in html(app)
+    assert "α must be at most 1/8 for hard8: it is 0.2 here." in html(app)
     assert not app.code
     assert "Take it away" not in [str(head.value) for head in app.header]

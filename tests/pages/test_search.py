@@ -71,7 +71,7 @@ def test_words_and_lectures_have_the_anchors_that_links_name():
     slug = urlsplit(of("word")[0].link).path.removeprefix("./")
     page = apps.html(apps.run(f"pages/{slug}.py", tab="notation"))
     for hit in (*of("word"), *of("symbol")):
-        assert f'<tr id="{urlsplit(hit.link).fragment}">' in page
+        assert f' id="{urlsplit(hit.link).fragment}"><th scope="row"' in page
     listed = apps.run("pages/lectures.py")
     anchors = {heading.proto.anchor for heading in listed.subheader}
     assert {urlsplit(hit.link).fragment for hit in of("lecture")} <= anchors
