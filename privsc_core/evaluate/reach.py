@@ -173,10 +173,11 @@ def reach(
         sentence += ", or trials must be given" if method else ""
         raise InputError("distribution", sentence, distribution.label)
     if wanted == "m":
-        drawn = {"trials": trials, "seed": seed} if simulated else {}
-        least = _number(need(learner, distribution, **_setting(here), **drawn))
-        note = f"simulated, {trials:,} trials" if simulated else least.note
-        return replace(least, note=note, complete=not simulated)
+        if trials is None or not simulated:
+            return _number(need(learner, distribution, **_setting(here)))
+        drawn = need(learner, distribution, **_setting(here), trials=trials, seed=seed)
+        note = f"simulated, {trials:,} trials"
+        return replace(_number(drawn), note=note, complete=False)
     size, learner = scalar("m", m), learner.at(here.delta)
 
     law = _Law(learner, distribution, here, wanted, size, trials if simulated else None, seed)
