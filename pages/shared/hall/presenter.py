@@ -197,7 +197,7 @@ def turn(page: str, *, presenting: bool) -> None:
     if there is None and where is not None and where.scene.page != page:
         there = scene_link(where)
     if there is not None:
-        state.follow(*there)
+        state.follow(*there, within=sitemap.address(there[0]) == page)
     if not presenting:
         st.session_state.pop(_FROM, None)
 

@@ -49,6 +49,15 @@ __all__ = [
 _KEY = "privsc_state"
 
 
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A way to a page that has not been drawn to its end yet."""
+
+    file: str
+    params: Mapping[str, str]
+    left: str  # the page that it leads away from, as Streamlit calls it; empty within a page
+
+
 @dataclass
 class _Session:
     """What one browser tab has chosen; lives in the session state under a key of its own."""
@@ -64,7 +73,8 @@ class _Session:
     drawn: set[str] = field(default_factory=set)
     folded: set[str] = field(default_factory=set)  # parts that were opened or closed by hand
     refused: dict[str, str] = field(default_factory=dict)  # what was typed in vain, in a sentence
-    following: bool = False
+    way: _Way | None = None
+    following: bool = False  # the state of the way's end is still to be taken
     moved: bool = False  # a control at a second place has set what is shown elsewhere as well
 
     def set(self, item: Field, value: Value) -> None:
@@ -126,10 +136,13 @@ def field_of(key: str) -> Field:
 def adopt(fields: Sequence[Field], *, elsewhere: Collection[str] = ()) -> State:
     """Settle what this run shows: call once, at the top of each full run of a page.
 
-    The URL is read in a new session, after Back or Forward, after `follow`, and on arriving at
-    another page with parameters that the sidebar did not put there; otherwise the session's values hold and
-    the URL is made to say so. `elsewhere` names parameters of other pages, which a link may
-    carry without a note.
+    The URL is read in a new session, after Back or Forward, and on arriving at another page with
+    parameters that the sidebar did not put there. After `follow` the state is taken from its
+    parameters. Otherwise the session's values hold and the URL is made to say so. `elsewhere` names
+    parameters of other pages, which a link may carry without a note.
+
+    A slider that was moved before a visitor left may ask for the left page again while the next one
+    is being drawn: then the way is followed again.
     """
     context = get_script_run_ctx()
     page = context.page_script_hash if context else ""
@@ -138,7 +151,13 @@ def adopt(fields: Sequence[Field], *, elsewhere: Collection[str] = ()) -> State:
     session = the_session()
     params = _asked()
     # The sidebar's links carry the session's own values; these may be older than the session.
-    foreign = page != session.page and bool(params) and params != st.session_state.get(_LINK)
+    sidebar = params == st.session_state.get(_LINK)
+    way = session.way
+    if way is not None and page == way.left and not back and not sidebar:
+        follow(way.file, way.params)
+    if way is not None and session.following:
+        params = {key: [text] for key, text in way.params.items()}
+    foreign = page != session.page and bool(params) and not sidebar
     if page != session.page:
         _forget(set())
     read = new or back or foreign or session.following
@@ -164,7 +183,9 @@ def adopt(fields: Sequence[Field], *, elsewhere: Collection[str] = ()) -> State:
 
 def finish() -> None:
     """Mark the end of a full run that was not cut short; the shell's footer calls this."""
-    _forget(the_session().drawn)
+    session = the_session()
+    session.way = None
+    _forget(session.drawn)
 
 
 def _forget(keep: set[str]) -> None:
@@ -193,9 +214,14 @@ def carried() -> dict[str, str]:
     return params
 
 
-def follow(file: str, params: Mapping[str, str]) -> NoReturn:
-    """Go to a page and take its state from these parameters, as if a link had been opened."""
-    the_session().following = True
+def follow(file: str, params: Mapping[str, str], *, within: bool = False) -> NoReturn:
+    """Go to a page and take its state from these parameters, as if a link had been opened.
+
+    `within` tells that it is the page that runs now, in another state.
+    """
+    session, context = the_session(), get_script_run_ctx()
+    left = context.page_script_hash if context and not within else ""
+    session.way, session.following = _Way(file, dict(params), left), True
     st.switch_page(file, query_params=params)
 
 
