@@ -199,6 +199,6 @@ def test_a_scene_that_another_page_was_run_with_is_gone_to_again(monkeypatch, pa
     number = next(n for n, scene in enumerate(lecture.scenes, 1) if scene.page == page)
     where, gone = presenter.Place(lecture, number), []
     monkeypatch.setattr(presenter, "place", lambda: where)
-    monkeypatch.setattr(state, "follow", lambda *there, within: gone.append(there))
+    monkeypatch.setattr(state, "follow", lambda *there, **_: gone.append(there))
     assert not AppTest.from_function(_turned).run().exception
     assert gone == ([] if page == "points" else [presenter.scene_link(where)])
