@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.extremes import extreme
-from privsc_core.numerics.binomial import binomial_expectation, of_count
-from privsc_core.numerics.binomial_windows import LOG_TAIL
+from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation, of_count
 from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.search import least_integers, log_odds_over
 
@@ -19,32 +17,38 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "SEARCH_LIMIT",
-    "halfway_failure",
-    "halfway_limit",
-    "halfway_steps",
-    "least_allowed",
-    "least_at_rate",
-    "log_odds",
-    "mean_over_count",
-    "mechanism_rate",
-    "over_allowed",
-    "packing_failure",
-    "packing_limit",
-    "roughly_allowed",
-    "shifted_rate",
-    "walked",
-    "walked_failure",
-    "walked_limit",
-]
+
+# --- From which beta on success and failure must both be known relative to themselves ------------
+
+
+# Laws err by about 1e-13: a millionth of a percent of this, so that the least m is right.
+_RARE = 1e-4
+# e^{-37} is below half an ulp of 1.
+_ROUNDING = 37.0
+
+
+def extreme(beta: float) -> bool:
+    """Tell whether beta or 1 - beta is so small that an absolute error of 1e-13 would matter."""
+    return min(beta, complement(beta)) < _RARE
+
+
+def log_tail(beta: float) -> float:
+    """Return -log of the mass that an expectation may leave out.
+
+    It is as usual for everyday values of beta; else so little that neither beta nor 1 - beta
+    could tell.
+    """
+    if not extreme(beta):
+        return LOG_TAIL
+    return _ROUNDING - math.log(min(beta, complement(beta)))
+
 
 # Beyond this many samples no answer is sought: it is 10^12, the domain of m.
 SEARCH_LIMIT = 10**12
 # e^{700} is still a float.
 _LARGEST = 700.0
 # What sums may be off by: nobody is excluded for less.
-_ROUNDING = 1e-15
+_KEEPS = 1e-15
 
 
 def log_odds(probability: float) -> float:
@@ -92,9 +96,9 @@ def over_allowed(
     Of the two only what is needed is asked for, see `least_allowed`.
     """
     if extreme(beta) and beta < 0.5:
-        lost = failure() * (1.0 - _ROUNDING)
+        lost = failure() * (1.0 - _KEEPS)
         return log_odds_over(beta, 1.0 - lost, lost)
-    reached = np.minimum(success() * (1.0 + _ROUNDING), 1.0)
+    reached = np.minimum(success() * (1.0 + _KEEPS), 1.0)
     return log_odds_over(beta, reached, 1.0 - reached if extreme(beta) else None)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Method
-    from privsc_core.numerics.binomial_pairs import Kernel
+    from privsc_core.numerics.binomial import Kernel
 
 __all__ = [
     "against",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy.special import kl_div
 
-from privsc_core.numerics.poisson import log_poisson, log_poisson_mean
+from privsc_core.numerics.tails import log_poisson, log_poisson_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

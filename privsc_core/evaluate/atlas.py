@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from privsc_core import progress
 from privsc_core.catalog import BESIDE, CONCEPTS
 from privsc_core.concepts.contracts import Bound
+from privsc_core.concepts.literature import ELSEWHERE
 from privsc_core.concepts.papers import PAPERS
-from privsc_core.concepts.slips import ELSEWHERE
 from privsc_core.evaluate.bounds import bound
 
 if TYPE_CHECKING:

@@ -11,16 +11,14 @@ import numpy as np
 
 from privsc_core import progress
 from privsc_core.concepts.contracts import Distribution, Estimate, Learner, Setting
-from privsc_core.concepts.extremes import extreme
-from privsc_core.concepts.inequalities import SEARCH_LIMIT
+from privsc_core.concepts.inequalities import SEARCH_LIMIT, extreme
 from privsc_core.errors import InputError
 from privsc_core.evaluate.success import method_of
 from privsc_core.evaluate.tables import Found, recalled, tabulate
+from privsc_core.numerics.crossing import SCANNED_MOST, Unsettled, answers, ladder, nearest
 from privsc_core.numerics.decimals import complement
-from privsc_core.numerics.envelope import SCANNED_MOST, Unsettled, answers, ladder, nearest
 from privsc_core.numerics.intervals import trials_for
-from privsc_core.numerics.search import least_integers, log_odds_over
-from privsc_core.numerics.search_few import least_few
+from privsc_core.numerics.search import least_few, least_integers, log_odds_over
 from privsc_core.numerics.text import raised
 from privsc_core.parameters import scalar, validated
 
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
 
     from privsc_core.evaluate.results import NeedResult
     from privsc_core.evaluate.tables import Row
-    from privsc_core.numerics.envelope import Search
+    from privsc_core.numerics.crossing import Search
 
 End: TypeAlias = Literal["low", "value", "high"]
 

@@ -3,30 +3,494 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from privsc_core.numerics import binomial_windows
-from privsc_core.numerics.binomial_pairs import paired
-from privsc_core.numerics.binomial_windows import (
-    FLAT,
-    LOG_TAIL,
-    Shortcuts,
-    Windows,
-    dense_weights,
-    near,
-    windows_of,
-)
+from privsc_core.numerics.sums import strided_expectation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-    from privsc_core.numerics.binomial_pairs import Kernel
 
-__all__ = ["binomial_expectation", "of_count"]
+# --- Weights of a binomial count on the window that matters, of many sizes at a time -------------
+#
+# Weights are built from the mode outwards by cumulative products of ratios and normalised, on
+# a window that holds all but about 1e-14 of the mass (less, where it is asked for): no gamma
+# functions (they lose ten digits at m = 10^7), nothing of size m, cost growing as the square root
+# of m.
+
+
+# Bernstein's inequality at this log-tail; the true tail is far smaller.
+LOG_TAIL = math.log(2e13)
+# On windows wider than this, columns that do not change by more than this are not summed.
+WIDE = 2048
+FLAT = 2e-16
+# Above this exponent e^{-x} is below half an ulp of 1.
+_NEGLIGIBLE = 37.0
+
+
+class Windows(NamedTuple):
+    """Sizes with the mode, and the first and the last count that matter, of each."""
+
+    sizes: NDArray[np.int64]
+    modes: NDArray[np.int64]
+    lowest: NDArray[np.int64]
+    highest: NDArray[np.int64]
+
+    def part(self, start: int, stop: int) -> Windows:
+        """Return those of sizes[start:stop]."""
+        return Windows(*(column[start:stop] for column in self))
+
+    def see_rest(self, rates: NDArray[np.float64], shortcuts: Shortcuts) -> NDArray[np.bool_]:
+        """Tell in which cells (sizes, rates) the rest is not negligible."""
+        least = (self.sizes - self.highest)[:, None].astype(np.float64)
+        return near(least, rates, shortcuts)
+
+
+class Shortcuts(NamedTuple):
+    """From which exponent on e^{-x} is left out, and whether a change is small by itself."""
+
+    negligible: float
+    relative: bool
+
+    @classmethod
+    def at(cls, log_tail: float) -> Shortcuts:
+        """Return those for a `log_tail`."""
+        return cls(max(_NEGLIGIBLE, log_tail), log_tail > LOG_TAIL)
+
+
+def near(rest: NDArray[Any], rates: NDArray[np.float64], shortcuts: Shortcuts) -> NDArray[np.bool_]:
+    """Tell where a rest is not negligible; at an infinite rate none is seen."""
+    if rates.size == 1 and math.isinf(rates.item()):
+        return np.zeros(rest.shape, dtype=np.bool_)
+    finite = np.isfinite(rates)
+    return np.asarray(finite & (rest * np.where(finite, rates, 0.0) <= shortcuts.negligible))
+
+
+def windows_of(
+    sizes: NDArray[np.int64], probability: float | NDArray[np.float64], log_tail: float
+) -> Windows:
+    """Return the windows of sizes at one probability, or at one each."""
+    if isinstance(probability, float) and probability >= 1.0:
+        return Windows(sizes, sizes, sizes, sizes)
+    variance = sizes * (probability * (1.0 - probability))
+    width = log_tail / 3.0 + np.sqrt(log_tail**2 / 9.0 + 2.0 * log_tail * variance)
+    half = np.ceil(width).astype(np.int64)
+    modes = np.minimum(((sizes + 1) * probability).astype(np.int64), sizes)
+    return Windows(sizes, modes, np.maximum(modes - half, 0), np.minimum(modes + half, sizes))
+
+
+def binomial_ends(size: int, probability: float, log_tail: float = LOG_TAIL) -> tuple[int, int]:
+    """Return the first and the last count of `binomial_window`, without the weights."""
+    if probability >= 1.0:
+        return size, size
+    # As `windows_of`, without arrays.
+    variance = size * (probability * (1.0 - probability))
+    half = math.ceil(log_tail / 3.0 + math.sqrt(log_tail**2 / 9.0 + 2.0 * log_tail * variance))
+    mode = min(int((size + 1) * probability), size)
+    return max(mode - half, 0), min(mode + half, size)
+
+
+def binomial_span(
+    sizes: NDArray[np.int64], probability: float, log_tail: float = LOG_TAIL
+) -> tuple[int, int]:
+    """Return the first and the last count of the windows of several sizes.
+
+    Of every one of them: ends are rounded, so that a larger size may begin one count earlier.
+    """
+    ends = [binomial_ends(size, probability, log_tail) for size in np.unique(sizes).tolist()]
+    return min(first for first, _ in ends), max(last for _, last in ends)
+
+
+def binomial_window(
+    size: int, probability: float, log_tail: float = LOG_TAIL
+) -> tuple[int, NDArray[np.float64]]:
+    """Return the weights of Bin(size, probability) around its mode.
+
+    Parameters
+    ----------
+    size : int
+        Number of draws, at least 1.
+    probability : float
+        In (0, 1].
+    log_tail : float
+        The mass left out is below 2 e^{-log_tail}.
+
+    Returns
+    -------
+    first : int
+        The count to which the first weight belongs.
+    weights : ndarray of float64, shape (window,)
+        Normalised to sum 1.
+    """
+    windows = windows_of(np.array([size], dtype=np.int64), probability, log_tail)
+    first, weights = dense_weights(windows, probability)
+    return first, weights[0]
+
+
+def binomial_rows(
+    sizes: NDArray[np.int64], probability: float | NDArray[np.float64], log_tail: float = LOG_TAIL
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the weights of Bin(size, probability) around their modes, for many sizes.
+
+    Parameters
+    ----------
+    sizes : ndarray of int64, shape (sizes,)
+        Numbers of draws.
+    probability : float or ndarray of float64, shape (sizes,)
+        As for `binomial_window`; one each is in (0, 1).
+    log_tail : float
+        As for `binomial_window`.
+
+    Returns
+    -------
+    first : ndarray of int64, shape (sizes,)
+        The count to which the first weight of a row belongs; negative ones weigh 0.
+    weights : ndarray of float64, shape (sizes, window)
+        Every row normalised to sum 1.
+    """
+    windows = windows_of(sizes, probability, log_tail)
+    weights, down = _weights_around_modes(windows, probability)
+    return windows.modes - down, weights
+
+
+def dense_weights(windows: Windows, probability: float) -> tuple[int, NDArray[np.float64]]:
+    """Return one dense weight matrix (sizes, union of the windows) and its first count."""
+    sizes, modes, _, _ = windows
+    block, down = _weights_around_modes(windows, probability)
+    if probability >= 1.0:
+        return int(sizes[0]), block[:1]
+    up = block.shape[1] - down - 1
+
+    # Aligned by count instead of by distance from the mode, without counts below 0.
+    low = int(modes[0]) - down
+    dense = np.zeros((len(sizes), int(modes[-1]) + up + 1 - low))
+    for row, start in zip(range(len(sizes)), (modes - modes[0]).tolist(), strict=True):
+        dense[row, start : start + down + 1 + up] = block[row]
+    first = max(low, 0)
+    return first, dense[:, first - low : int(sizes[-1]) + 1 - low]
+
+
+def _weights_around_modes(
+    windows: Windows, probability: float | NDArray[np.float64]
+) -> tuple[NDArray[np.float64], int]:
+    """Return weights (sizes, counts around the mode) and how many counts are below the mode."""
+    block, down = terms(windows, probability)
+    block *= 1.0 / sums(block, windows, down)[:, None]
+    return block, down
+
+
+def terms(
+    windows: Windows, probability: float | NDArray[np.float64]
+) -> tuple[NDArray[np.float64], int]:
+    """Return the weights as multiples of that of the mode, see `_weights_around_modes`.
+
+    Those of a size do not depend on what it is together with: outside its own window they are 0.
+    """
+    sizes, modes, lowest, highest = windows
+    if isinstance(probability, float):
+        if probability >= 1.0:
+            return np.ones((len(sizes), 1)), 0
+        odds: Any = probability / (1.0 - probability)
+    else:
+        odds = (probability / (1.0 - probability))[:, None]
+    below, above = modes - lowest, highest - modes
+    down, up = int(below.max()), int(above.max())
+    hits, misses = modes[:, None].astype(np.float64), (sizes - modes)[:, None].astype(np.float64)
+
+    # A ratio is 0 at the end of the range or window, and so is every product from there on.
+    block = np.empty((len(sizes), down + 1 + up))
+    block[:, down] = 1.0
+    steps = np.arange(up, dtype=np.float64)
+    ratios = misses - steps
+    ratios *= odds
+    ratios /= hits + 1.0 + steps
+    narrow = np.flatnonzero(above < up)
+    ratios[narrow, above[narrow]] = 0.0
+    np.multiply.accumulate(ratios, axis=1, out=block[:, down + 1 :])
+    steps = np.arange(down, dtype=np.float64)
+    ratios = hits - steps
+    ratios /= odds
+    ratios /= misses + 1.0 + steps
+    narrow = np.flatnonzero(below < down)
+    ratios[narrow, below[narrow]] = 0.0
+    np.multiply.accumulate(ratios, axis=1, out=block[:, :down][:, ::-1])
+    return block, down
+
+
+def sums(terms: NDArray[np.float64], windows: Windows, down: int) -> NDArray[np.float64]:
+    """Return the sums of rows around the modes, each over its own window.
+
+    Of all columns they would depend, in the last bits, on how many there are.
+    """
+    first = np.arange(len(terms)) * terms.shape[1] + down - windows.modes
+    places = np.empty(2 * len(terms), dtype=np.intp)
+    np.add(first, windows.lowest, out=places[::2])
+    np.add(first + 1, windows.highest, out=places[1::2])
+    if places[-1] == terms.size:
+        places = places[:-1]
+    # Every second one is what lies between two windows.
+    return np.add.reduceat(terms.ravel(), places)[::2]
+
+
+# --- Expectations over binomial counts of cells that have a size of their own each ---------------
+
+
+# Elements per block: calls cost more here than where columns share their sizes.
+_PAIRS = 1 << 15
+# Of so few cells mostly none is spared, see `_uneven`: they are part of a search, not of a curve.
+_FEW = 40
+# Of windows wider than this every so-manieth count is looked at, where that will do.
+_WIDEST, _WIDEST_COSTLY = 1 << 15, 1 << 10
+# Else a costly kernel is looked at every so-manieth count, in deviations of the count and in units of
+# the rate: it changes no faster than e^{rate count} does. Sums over every other one of these counts
+# are to be as near: of what remains the error is about the square of that.
+_PER_DEVIATION, _PER_RATE = 0.5, 0.6
+_NEAR = 1e-7
+# Cells share a table of the kernel where it is so much smaller than what they would compute.
+_SPARED = 4
+
+
+# kernel(count, rest, *columns): `count` and `rest` have shape (counts, 1), or (counts, columns) where
+# every column has a size of its own, `rest` being the size minus the count, or infinity where it is
+# too large to matter; `columns` have shape (1, columns); the values have shape (counts, columns).
+# With an infinite rest the values must be monotone in the count.
+Kernel = Callable[..., "NDArray[np.float64]"]
+
+
+def paired(
+    sizes: NDArray[np.int64],
+    probability: float | NDArray[np.float64],
+    settings: list[NDArray[np.float64]],
+    kernel: Kernel,
+    log_tail: float,
+    *,
+    costly: bool = False,
+) -> NDArray[np.float64]:
+    """Return the expectations of cells that have a size of their own each.
+
+    `settings` are the columns of the kernel and then the rates: one for each cell, or one for all.
+    """
+    shortcuts = Shortcuts.at(log_tail)
+    windows = windows_of(sizes, probability, log_tail)
+    width = windows.highest - windows.lowest + 1
+    own = near(sizes - windows.highest, settings[-1], shortcuts)
+    widest = _WIDEST_COSTLY if costly else _WIDEST
+    seen = int(np.count_nonzero(own))
+    fits = sizes.size * int(width.max()) <= _PAIRS
+    wide = (width > min(widest, WIDE)) & ~own
+    plain = fits and sizes.size <= _FEW and not wide.any()
+    if plain and seen in {0, sizes.size}:
+        return _block_of_pairs(
+            windows, probability, settings, kernel, shortcuts, sees_rest=seen > 0, costly=costly
+        )
+    out = np.empty(sizes.size)
+    # Cells that see the rest first, then the others; by size, so that windows of a block are alike.
+    far = _uneven(windows, ~own, settings[:-1], kernel, shortcuts, out)
+    many = far[width[far] > widest]
+    if many.size:
+        _stride(many, windows, probability, settings[:-1], kernel, log_tail, out)
+        far = np.setdiff1d(far, many[~np.isnan(out[many])])
+    for sees_rest, cells in ((True, np.flatnonzero(own)), (False, far)):
+        order = cells[np.argsort(sizes[cells], kind="stable")]
+        start = 0
+        while start < order.size:
+            # The last of a block is the widest.
+            rooms = np.arange(1, order.size - start + 1) * width[order[start:]] <= _PAIRS
+            stop = start + max(1, int(rooms.size if rooms.all() else rooms.argmin()))
+            block = order[start:stop]
+            out[block] = _block_of_pairs(
+                *_picked(block, windows, probability, settings),
+                kernel,
+                shortcuts,
+                sees_rest=sees_rest,
+                costly=costly,
+            )
+            start = stop
+    return out
+
+
+def _picked(
+    cells: NDArray[np.intp],
+    windows: Windows,
+    probability: float | NDArray[np.float64],
+    settings: list[NDArray[np.float64]],
+) -> tuple[Windows, float | NDArray[np.float64], list[NDArray[np.float64]]]:
+    """Return what is known of some of the cells."""
+    return (
+        Windows(*(column[cells] for column in windows)),
+        probability if isinstance(probability, float) else probability[cells],
+        [column if column.size == 1 else column[cells] for column in settings],
+    )
+
+
+def _stride(
+    cells: NDArray[np.intp],
+    windows: Windows,
+    probability: float | NDArray[np.float64],
+    settings: list[NDArray[np.float64]],
+    kernel: Kernel,
+    log_tail: float,
+    out: NDArray[np.float64],
+) -> None:
+    """Fill in cells by every so-manieth count, NaN where all are to be looked at."""
+    picked, chance, columns = _picked(cells, windows, probability, settings)
+    out[cells] = strided_expectation(
+        picked.sizes, chance,
+        lambda k, at: kernel(k.T, math.inf, *(c[None, at] if c.size > 1 else c for c in columns)).T,
+        log_tail=log_tail,
+    )  # fmt: skip
+
+
+def _uneven(
+    windows: Windows,
+    which: NDArray[np.bool_],
+    settings: list[NDArray[np.float64]],
+    kernel: Kernel,
+    shortcuts: Shortcuts,
+    out: NDArray[np.float64],
+) -> NDArray[np.intp]:
+    """Return the cells of some whose kernel changes over the window, and fill in the others.
+
+    What is equal at both ends of a window is, being monotone, equal all over it: of a curve mostly
+    the points from where on it is 1, which have the widest windows.
+    """
+    cells = np.flatnonzero(which)
+    if not cells.size:
+        return cells
+    ends = np.stack([windows.lowest[cells], windows.highest[cells]]).astype(np.float64)
+    columns = [(column if column.size == 1 else column[cells])[None, :] for column in settings]
+    low, high = np.broadcast_to(kernel(ends, math.inf, *columns), ends.shape)
+    relative = shortcuts.relative | (ends[1] - ends[0] <= WIDE)
+    flat = np.abs(high - low) <= FLAT * np.where(relative, np.abs(low), 1.0)
+    out[cells[flat]] = low[flat]
+    return np.asarray(cells[~flat])
+
+
+def _block_of_pairs(
+    windows: Windows,
+    probability: float | NDArray[np.float64],
+    settings: list[NDArray[np.float64]],
+    kernel: Kernel,
+    shortcuts: Shortcuts,
+    *,
+    sees_rest: bool,
+    costly: bool,
+) -> NDArray[np.float64]:
+    sizes, modes, lowest, highest = windows
+    *settings, rates = settings
+    columns = [setting[None, :] for setting in settings]
+    weights, down = terms(windows, probability)
+    total = sums(weights, windows, down)  # so that the expectation of 1 is 1, to the last bit
+    steps = np.arange(-down, weights.shape[1] - down)
+    first, last = int(lowest[0]), int(highest[-1])
+    if not sees_rest and last - first < weights.size and all(c.size == 1 for c in columns):
+        # One table of the kernel serves all sizes.
+        first, last = int(lowest.min()), int(highest.max())
+        counts = np.arange(first, last + 1, dtype=np.float64)[:, None]
+        table = np.broadcast_to(kernel(counts, math.inf, *columns), counts.shape)[:, 0]
+        place = np.clip(modes[:, None] + (steps - first), 0, last - first)
+        weights *= table[place]
+        return np.asarray(sums(weights, windows, down) / total)
+    shared = _tables(windows, settings, kernel, weights.size) if costly and not sees_rest else None
+    if shared is not None:
+        table, begins, firsts, lasts = shared
+        place = np.clip(modes[:, None] + steps, firsts[:, None], lasts[:, None])
+        place += (begins - firsts)[:, None]
+        weights *= table[place]
+        return np.asarray(sums(weights, windows, down) / total)
+    if costly:
+        every = _every(windows, probability, rates)
+        if (every > 1).any():
+            found = _sparse(
+                weights, windows, down, every, settings, kernel, shortcuts, sees_rest=sees_rest
+            )
+            left = np.flatnonzero(np.isnan(found))
+            if left.size:
+                found[left] = _block_of_pairs(
+                    *_picked(left, windows, probability, [*settings, rates]), kernel, shortcuts,
+                    sees_rest=sees_rest, costly=False,
+                )  # fmt: skip
+            return found
+    count = (modes[:, None] + steps).astype(np.float64)
+    # Beyond the ends a weight is 0, and the kernel must not see a count that cannot be.
+    np.maximum(count, 0.0, out=count)
+    np.minimum(count, sizes[:, None], out=count)
+    rest = (sizes[:, None] - count).T if sees_rest else math.inf
+    weights *= kernel(count.T, rest, *columns).T
+    return np.asarray(sums(weights, windows, down) / total)
+
+
+def _every(
+    windows: Windows, probability: float | NDArray[np.float64], rates: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Return which so-manieth counts of each cell will do."""
+    deviation = np.sqrt(windows.sizes * (probability * (1.0 - probability)))
+    least = np.minimum(_PER_DEVIATION * deviation, _PER_RATE / rates)
+    return np.asarray(np.maximum(least, 1.0).astype(np.int64))
+
+
+def _sparse(
+    weights: NDArray[np.float64],
+    windows: Windows,
+    down: int,
+    every: NDArray[np.int64],
+    settings: list[NDArray[np.float64]],
+    kernel: Kernel,
+    shortcuts: Shortcuts,
+    *,
+    sees_rest: bool,
+) -> NDArray[np.float64]:
+    """Return expectations by every so-manieth count, NaN where that is 1 or not enough."""
+    rows = np.flatnonzero(every > 1)
+    step, modes, sizes = every[rows, None], windows.modes[rows, None], windows.sizes[rows, None]
+    reach = max(down, weights.shape[1] - 1 - down) // int(step.min())
+    steps = step * np.arange(-reach - reach % 2, reach + reach % 2 + 1)
+    place = steps + down
+    inside = (place >= 0) & (place < weights.shape[1])
+    few = weights[rows[:, None], np.where(inside, place, 0)] * inside
+    count = np.clip(modes + steps, 0, sizes).astype(np.float64)
+    columns = [(one if one.size == 1 else one[rows])[None, :] for one in settings]
+    values = few * kernel(count.T, (sizes - count).T if sees_rest else math.inf, *columns).T
+    fine, coarse = (values[:, ::n].sum(axis=1) / few[:, ::n].sum(axis=1) for n in (1, 2))
+    near = np.abs(fine - coarse) <= _NEAR * np.where(shortcuts.relative, np.abs(fine), 1.0)
+    found = np.full(every.size, np.nan)
+    found[rows] = np.where(near, fine, np.nan)
+    return found
+
+
+def _tables(
+    windows: Windows, settings: list[NDArray[np.float64]], kernel: Kernel, most: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None:
+    """Return a table of the kernel for each setting that cells have, one after the other.
+
+    And of every cell where its table begins, and the first and the last count there. None where
+    the tables are not much smaller than what they would spare.
+    """
+    cells = windows.sizes.size
+    given = np.array([np.broadcast_to(column, cells) for column in settings])
+    order = np.lexsort(given)
+    sorted_ = given[:, order]
+    fresh = np.ones(cells, dtype=np.bool_)
+    fresh[1:] = (sorted_[:, 1:] != sorted_[:, :-1]).any(axis=0)
+    starts = np.flatnonzero(fresh)
+    if _SPARED * starts.size > cells:
+        return None
+    first = np.minimum.reduceat(windows.lowest[order], starts)
+    last = np.maximum.reduceat(windows.highest[order], starts)
+    rooms = last - first + 1
+    if _SPARED * rooms.sum() > most:
+        return None
+    begins = np.cumsum(rooms) - rooms
+    counts = np.arange(rooms.sum()) + np.repeat(first - begins, rooms)
+    columns = np.repeat(sorted_[:, starts], rooms, axis=1)[:, None, :]
+    table = kernel(counts.astype(np.float64)[None, :], math.inf, *columns)
+    group = np.empty(cells, dtype=np.intp)
+    group[order] = np.cumsum(fresh) - 1
+    return np.broadcast_to(table, (1, counts.size))[0], begins[group], first[group], last[group]
+
 
 _Number = TypeVar("_Number", np.int64, np.float64)
 
@@ -230,7 +694,7 @@ def _shared(
     out: NDArray[np.float64],
 ) -> None:
     """Fill rows for which the rest is negligible."""
-    if counts.size <= binomial_windows.WIDE:
+    if counts.size <= WIDE:
         _accumulate(weights, counts, math.inf, columns, kernel, out)
         return
     flat, values = _flat(counts[[0, -1]], columns, kernel, shortcuts)
@@ -271,10 +735,7 @@ def _all_flat(
     sizes, _, lowest, highest = windows
     first, last = int(lowest.min()), int(highest.max())
     shortcuts = Shortcuts.at(log_tail)
-    if (
-        last - first < binomial_windows.WIDE
-        or near((sizes - highest).min(), rates, shortcuts).any()
-    ):
+    if last - first < WIDE or near((sizes - highest).min(), rates, shortcuts).any():
         return False
     flat, values = _flat(np.array([[first], [last]], np.float64), columns, kernel, shortcuts)
     if not flat.all():
@@ -306,3 +767,37 @@ def _accumulate(
             for part in range(_BLAS_SERIAL, width, _BLAS_SERIAL):
                 stop = part + _BLAS_SERIAL
                 cells += weights[:, part:stop] @ here[part:stop]
+
+
+# -------------------------------------------------------------------------------------------------
+# Expectations of smooth functions of a binomial count, from every so-manieth count where that will
+# do.
+
+
+def smooth_expectation(
+    size: NDArray[np.int64],
+    probability: float,
+    function: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    *,
+    log_tail: float = LOG_TAIL,
+) -> NDArray[np.float64]:
+    """Return E[function(K)] for K ~ Bin(size, probability), as `binomial_expectation` does.
+
+    Parameters
+    ----------
+    size : ndarray of int64, shape (sizes,)
+        Numbers of draws.
+    probability : float
+        In (0, 1].
+    function : callable
+        Counts -> values of their shape, monotone in the count.
+    log_tail : float
+        As for `binomial_expectation`.
+    """
+    found = strided_expectation(size, probability, lambda k, _: function(k), log_tail=log_tail)
+    rest = np.flatnonzero(np.isnan(found))
+    if rest.size:
+        found[rest] = binomial_expectation(
+            size[rest], probability, (), of_count(function), rate=math.inf, log_tail=log_tail
+        )
+    return found

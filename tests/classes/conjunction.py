@@ -8,9 +8,8 @@ import mpmath as mp
 import numpy as np
 from scipy.stats import binom, laplace, norm
 
-from privsc_core.concepts.conjunction.distributions import Spikes
-from privsc_core.concepts.conjunction.hypotheses import Conjunction
-from privsc_core.concepts.conjunction.product import Product
+from privsc_core.concepts.conjunction.distributions import Conjunction, Spikes
+from privsc_core.concepts.conjunction.laws import Product
 from tests.classes.known import Known, Target
 from tests.classes.parity import HALF, few_wrong, finite_class, one_bit, shattered
 from tests.classes.point import PointGames

@@ -9,7 +9,7 @@ import mpmath as mp
 import numpy as np
 from scipy.stats import binom
 
-from privsc_core.concepts.halfspace.sphere import log_cap
+from privsc_core.concepts.halfspace.hypotheses import log_cap
 from privsc_core.concepts.sample import Sample
 from tests.classes.known import Known
 from tests.classes.threshold import ThresholdGames

@@ -9,8 +9,7 @@ import mpmath as mp
 import numpy as np
 from scipy.stats import binom
 
-from privsc_core.concepts.interval.distributions import IntervalDistribution
-from privsc_core.concepts.interval.hypotheses import Threshold
+from privsc_core.concepts.interval.distributions import IntervalDistribution, Threshold
 from privsc_core.concepts.interval.learners import Generic
 from tests.classes.known import Known, Target
 from tests.classes.point import PointGames

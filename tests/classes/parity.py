@@ -8,8 +8,7 @@ import mpmath as mp
 import numpy as np
 from scipy.stats import binom
 
-from privsc_core.concepts.parity.distributions import ParityDistribution
-from privsc_core.concepts.parity.hypotheses import Parity
+from privsc_core.concepts.parity.distributions import Parity, ParityDistribution
 from tests.classes.known import Known, Target
 from tests.classes.point import PointGames
 from tests.core.references import exact

@@ -8,8 +8,7 @@ from fractions import Fraction
 
 from privsc_core.catalog import concept
 from privsc_core.concepts.hypotheses import LabelFunction
-from privsc_core.concepts.point.distributions import PointDistribution
-from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.point.distributions import Point, PointDistribution
 from privsc_core.concepts.point.learners import (
     Generic,
     GenericFlip,

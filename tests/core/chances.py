@@ -5,8 +5,8 @@ The products draw; here the same weights become probabilities, to hold against e
 
 import numpy as np
 
-from privsc_core.concepts.interval import batch as intervals
-from privsc_core.concepts.point import batch as points
+from privsc_core.concepts.interval.learners import exponential as intervals
+from privsc_core.concepts.point.learners import exponential as points
 from privsc_core.concepts.rows import checked_rows
 from privsc_core.numerics.logspace import log_domain
 

@@ -5,9 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from privsc_core.concepts.point import batch
 from privsc_core.concepts.point.distributions import Hard
-from privsc_core.concepts.point.learners import Exponential
+from privsc_core.concepts.point.learners import Exponential, exponential
 from privsc_core.concepts.sample import Sample
 from tests import budget
 from tests.core.chances import chances_of_point, simulated
@@ -60,7 +59,7 @@ def test_every_sample_of_a_tiny_domain(d, m, epsilon):
 @pytest.mark.parametrize("block", [1, 50, 1 << 20])
 @pytest.mark.parametrize("d", [3, 6, 7, 14, 15, 30, 31])
 def test_large_random_samples_in_any_blocks(monkeypatch, d, block):
-    monkeypatch.setattr(batch, "_BLOCK", block)
+    monkeypatch.setattr(exponential, "_BLOCK", block)
     rng = np.random.default_rng(d)
     points = rng.integers(1, 2**d + 1, size=4)
     x = points[rng.integers(4, size=(30, 25))]

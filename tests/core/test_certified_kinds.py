@@ -11,10 +11,9 @@ from privsc_core import catalog
 from privsc_core.certify.balls import ball, ends, working
 from privsc_core.certify.kinds import few_wrong, few_wrong_halving
 from privsc_core.concepts.line.bounds.vote import VoteBound
-from privsc_core.concepts.line.learners.erm import Erm as LineErm
-from privsc_core.concepts.parity.learners.elimination import Elimination
-from privsc_core.concepts.parity.learners.exponential import Exponential
-from privsc_core.concepts.threshold.bounds.upper import Density
+from privsc_core.concepts.line.learners import Erm as LineErm
+from privsc_core.concepts.parity.learners import Elimination, Exponential
+from privsc_core.concepts.threshold.bounds import Density
 from privsc_core.evaluate.certificate import Question, certify
 
 

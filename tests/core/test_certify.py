@@ -22,7 +22,7 @@ from privsc_core.certify.extremes import Part, sign_of_least
 from privsc_core.certify.formulas import best_share
 from privsc_core.concepts.inequalities import walked
 from privsc_core.evaluate.certificate import AGREEMENT, Question, certify
-from privsc_core.numerics import flips
+from privsc_core.numerics import expectations
 from tests.core.certified import questions, routes
 from tests.depth import deep
 
@@ -140,9 +140,9 @@ def test_permute_and_flip_on_a_small_domain():
         q = [mpmath.exp(-mpmath.mpf("0.0505") * int(k)) for k in counts]
         wanted = [float(1 - (1 - (1 - x) ** 255) / (255 * x)) for x in q]
     rates = -0.0505 * counts
-    found = 1.0 - flips.reached(np.array(math.log(255.0)), rates)
+    found = 1.0 - expectations.reached(np.array(math.log(255.0)), rates)
     assert found == pytest.approx(wanted, abs=1e-15)
-    assert flips.missed(np.array(math.log(255.0)), rates) == pytest.approx(wanted, rel=1e-9)
+    assert expectations.missed(np.array(math.log(255.0)), rates) == pytest.approx(wanted, rel=1e-9)
 
 
 def test_a_rare_failure_of_two_things_is_not_lost():

@@ -12,7 +12,7 @@ from privsc_core.concepts.glossary import find
 from privsc_core.concepts.point.learners import Erm
 from privsc_core.concepts.point.learners.hashing import default_bits
 from privsc_core.concepts.point.learners.representation import class_size
-from privsc_core.concepts.release.entries import entries_scalar
+from privsc_core.concepts.release.distributions import entries_scalar
 from privsc_core.draw.reading import reading, said_by
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export.manifest import manifest

@@ -9,8 +9,8 @@ from scipy.stats import multinomial
 
 import privsc_core as pv
 from privsc_core import catalog
-from privsc_core.concepts.conjunction import CONJUNCTION, mechanism, product
-from privsc_core.concepts.conjunction.hypotheses import Conjunction
+from privsc_core.concepts.conjunction import CONJUNCTION, laws
+from privsc_core.concepts.conjunction.distributions import Conjunction
 from privsc_core.concepts.conjunction.learners import Erm, Exponential, SqGauss, SqLaplace
 from privsc_core.concepts.contracts import Learner, TinyInstance
 from privsc_core.concepts.sample import Sample
@@ -167,13 +167,13 @@ def test_few_numbers_of_positives_tell_the_others(monkeypatch, m, d, s, epsilon)
     distribution = PRODUCT.resized(s)
     thin = law(SqLaplace(), distribution, m, d, epsilon, 0.1, 0.1)
     for name, all_of_them in (("_NODES", 10**9), ("_PER_DEVIATION", 10**9)):
-        monkeypatch.setattr(product, name, all_of_them)
+        monkeypatch.setattr(laws, name, all_of_them)
     assert law(SqLaplace(), distribution, m, d, epsilon, 0.1, 0.1) == pytest.approx(thin, abs=1e-12)
 
 
 def test_a_success_that_is_nothing_is_not_asked_for_at_every_count(monkeypatch):
-    looked, sums = [], product._sums
-    monkeypatch.setattr(product, "_sums", lambda *at: (looked.append(at[0].size), sums(*at))[1])
+    looked, sums = [], laws._sums
+    monkeypatch.setattr(laws, "_sums", lambda *at: (looked.append(at[0].size), sums(*at))[1])
     assert law(SqGauss(), PRODUCT, 602_479, 5498, 0.00619, 0.146, 0.5) < 1e-200
     assert len(looked) == 1
 
@@ -182,7 +182,7 @@ def test_a_literal_that_is_hardly_ever_dropped_is_never():
     """Planted: of the chance 1e-308 scipy says that it overflows."""
     at = setting(10**6, 16, 1.0, 0.1, 0.1)
     tiny, none = (
-        product.product_law(PRODUCT, at, lambda _, n: 0.01 + 0.0 * n, np.array([chance])).value
+        laws.product_law(PRODUCT, at, lambda _, n: 0.01 + 0.0 * n, np.array([chance])).value
         for chance in (1e-308, 0.0)
     )
     assert tiny == none
@@ -221,9 +221,9 @@ def by_all_samples(m, d, s, *, rate, alpha):
 def drawn(m, d, s, *, rate, alpha, trials):
     """What the law averages."""
     law_of = PRODUCT.resized(s)
-    good = mechanism._accurate(*mechanism._wrong(law_of, d), np.array(law_of.allowed(d, alpha)))
+    good = laws._accurate(*laws._wrong(law_of, d), np.array(law_of.allowed(d, alpha)))
     rng = np.random.default_rng(5)
-    return mechanism._chance(rate, good, mechanism._mistakes(law_of, d, m, trials, rng))
+    return laws._chance(rate, good, laws._mistakes(law_of, d, m, trials, rng))
 
 
 # The last two have no more examples than points: they are drawn one by one.
@@ -243,7 +243,7 @@ def test_the_mechanism_on_product_is_the_mean_over_all_samples(m, d, s, epsilon,
     at = setting(m, d, epsilon, alpha, 0.1, trials=20_000)
     found = Exponential().success(PRODUCT.resized(s), at)
     assert found.low <= found.value <= found.high
-    low = mechanism._log_rivals(
+    low = laws._log_rivals(
         PRODUCT.resized(s), lambda loss: loss / 2, d, at.m, at.epsilon,
         np.array(PRODUCT.resized(s).allowed(d, alpha)),
     )  # fmt: skip
@@ -252,10 +252,10 @@ def test_the_mechanism_on_product_is_the_mean_over_all_samples(m, d, s, epsilon,
 
 def test_the_mean_weight_of_all_rivals_is_what_samples_say():
     m, d, rate = 12, 6, 0.3
-    good = mechanism._accurate(*mechanism._wrong(PRODUCT, d), np.array(PRODUCT.allowed(d, 0.1)))
-    counted = mechanism._mistakes(PRODUCT, d, m, 4_000, np.random.default_rng(3))
+    good = laws._accurate(*laws._wrong(PRODUCT, d), np.array(PRODUCT.allowed(d, 0.1)))
+    counted = laws._mistakes(PRODUCT, d, m, 4_000, np.random.default_rng(3))
     weights = np.concatenate([np.exp(-rate * part[~good]).sum(axis=0) for part in counted])
-    wanted = np.exp(mechanism._log_rivals(
+    wanted = np.exp(laws._log_rivals(
         PRODUCT, lambda _: rate, d, np.array(m), np.array(1.0), np.array(PRODUCT.allowed(d, 0.1))
     ))  # fmt: skip
     top = (~good).sum()  # no rival weighs more than 1
@@ -266,8 +266,8 @@ def test_the_mean_weight_of_all_rivals_is_what_samples_say():
 def test_mistakes_on_product_are_those_that_runs_count():
     law_of, rng = PRODUCT.resized(2), np.random.default_rng(9)
     for m in (5, 40):  # one by one, and by how often each point occurs
-        tables = list(mechanism._counts(law_of, 4, m, 6, np.random.default_rng(1)))
-        counted = mechanism._mistakes(law_of, 4, m, 6, np.random.default_rng(1))
+        tables = list(laws._counts(law_of, 4, m, 6, np.random.default_rng(1)))
+        counted = laws._mistakes(law_of, 4, m, 6, np.random.default_rng(1))
         for table, found in zip(np.hstack(tables).T, np.hstack(counted).T, strict=True):
             assert table.sum() == m
             points = rng.permutation(np.repeat(np.arange(1, 17), table)).tolist()
@@ -276,7 +276,7 @@ def test_mistakes_on_product_are_those_that_runs_count():
 
 
 def test_more_examples_are_the_same_ones_and_more():
-    few, many = (mechanism._points(PRODUCT, 16, m, 5, np.random.default_rng(2)) for m in (30, 400))
+    few, many = (laws._points(PRODUCT, 16, m, 5, np.random.default_rng(2)) for m in (30, 400))
     assert (many[:30] == few).all()
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from privsc_core.concepts.release.databases import log_odds, splits_of
-from privsc_core.concepts.release.multisets import log_multisets
+from privsc_core.concepts.release.learners.blr import log_multisets, log_odds, splits_of
 
 
 def plainly(d, splits, cell):

@@ -9,10 +9,9 @@ import pytest
 
 from privsc_core.concepts.hypotheses import FAILURE, LabelFunction
 from privsc_core.concepts.papers import PAPERS
-from privsc_core.concepts.point.distributions import BYSTANDERS_MOST, Bystanders
-from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.point.distributions import BYSTANDERS_MOST, Bystanders, Point
 from privsc_core.concepts.release import RELEASE
-from privsc_core.concepts.release.hypotheses import Release
+from privsc_core.concepts.release.distributions import Release
 from privsc_core.errors import InputError
 from tests import budget
 from tests.classes import known, target_of

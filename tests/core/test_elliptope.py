@@ -7,9 +7,8 @@ import pytest
 from statsmodels.stats.correlation_tools import corr_nearest
 from statsmodels.tools.sm_exceptions import IterationLimitWarning
 
-from privsc_core.numerics import elliptope, elliptope_line
-from privsc_core.numerics.elliptope import Derivative, Elliptope, nearest_correlation
-from privsc_core.numerics.elliptope_line import where_distant
+from privsc_core.numerics import elliptope
+from privsc_core.numerics.elliptope import Derivative, Elliptope, nearest_correlation, where_distant
 
 TRUTHS = {
     "identity": np.eye,
@@ -130,7 +129,7 @@ def test_projections_are_as_far_as_asked(truth, size, distance):
 
 # Planted: the derivative by the size is left out: what settles in so few steps takes many more.
 def test_it_settles_soon_by_its_derivatives(monkeypatch):
-    monkeypatch.setattr(elliptope_line, "_STEPS_MOST", 7)
+    monkeypatch.setattr(elliptope, "_STEPS_MOST", 7)
     sizes, _ = distant("identity", 17, 0.1)
     assert np.isfinite(sizes).all()
     monkeypatch.setattr(Derivative, "product", lambda _, rows, __: np.zeros(len(rows)))

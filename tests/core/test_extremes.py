@@ -13,11 +13,10 @@ from scipy import stats
 
 import privsc_core as pv
 from privsc_core import InputError, catalog
-from privsc_core.concepts.extremes import log_tail
-from privsc_core.concepts.inequalities import packing_failure, packing_limit
+from privsc_core.concepts.inequalities import log_tail, packing_failure, packing_limit
 from privsc_core.evaluate.need import need
-from privsc_core.numerics.shares import expected_rest
-from privsc_core.numerics.trinomial_tails import two_sided_odds
+from privsc_core.numerics.expectations import expected_rest
+from privsc_core.numerics.trinomial import two_sided_odds
 from tests.core.references import exact
 from tests.core.support import CONCEPTS, setting
 
@@ -160,7 +159,7 @@ def test_intervals_at_a_tiny_beta(beta):
 @pytest.mark.parametrize("beta", [1e-9, 1e-17, 1e-300, *CERTAIN])
 def test_the_single_sums_and_the_lattice_agree(beta):
     """Two routes to the share between two rare events, where both can be had."""
-    from privsc_core.numerics import trinomial_tails as tails
+    from privsc_core.numerics import trinomial as tails
 
     rng = np.random.default_rng(7)
     compared = 0
@@ -182,7 +181,7 @@ def test_the_single_sums_and_the_lattice_agree(beta):
 @pytest.mark.parametrize(("beta", "matters"), [(1e-7, True), (1e-12, False), (1e-300, False)])
 def test_the_corner_of_the_lattice_says_what_the_whole_of_it_says(monkeypatch, beta, matters):
     """A rare failure to its last digits, and not without the term that the corner is for."""
-    from privsc_core.numerics import trinomial_tails as tails
+    from privsc_core.numerics import trinomial as tails
 
     # Then nothing is left to single sums.
     monkeypatch.setattr(tails, "_GAP", 0.0)

@@ -10,19 +10,20 @@ from scipy import optimize
 import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.halfspace import HALFSPACE, laws
-from privsc_core.concepts.halfspace.bounds.integral import _FINE, Failure, _guess, samples
-from privsc_core.concepts.halfspace.circle import Arcs as Cut
-from privsc_core.concepts.halfspace.circle import inside, turn
-from privsc_core.concepts.halfspace.learners import Arcs, Averaging, Density, OnNet
-from privsc_core.concepts.halfspace.sphere import (
+from privsc_core.concepts.halfspace.bounds import _FINE, Failure, _guess, samples
+from privsc_core.concepts.halfspace.hypotheses import Arcs as Cut
+from privsc_core.concepts.halfspace.hypotheses import (
     band,
     coordinates,
     dimension,
     encoded,
     fibonacci,
+    inside,
     log_cap,
     point_bits,
+    turn,
 )
+from privsc_core.concepts.halfspace.learners import Arcs, Averaging, Density, OnNet
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit

@@ -7,10 +7,9 @@ import pytest
 
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Cell
-from privsc_core.concepts.line.bounds.paper import asked
+from privsc_core.concepts.line.bounds.lower import asked
 from privsc_core.concepts.line.distributions import Anchor, Mixture, Pair, Spread
-from privsc_core.concepts.line.hashes import Hash, design, designed, gains
-from privsc_core.concepts.line.hashes_law import law
+from privsc_core.concepts.line.hashes import Hash, design, designed, gains, hash_line_law
 from privsc_core.concepts.line.learners import HashLine
 from privsc_core.concepts.line.plane import LARGEST, Plane
 from privsc_core.concepts.sample import Sample
@@ -79,7 +78,9 @@ def test_closed_forms_are_those_of_all_hypotheses(distribution, p, t):
     for alpha in (0.15, 0.4):
         cell = setting(20, p.bit_length(), 0.8, alpha, 0.1, trials=750)
         every = enumerated(distribution.profile(p, alpha), p, cell, t)
-        found = float(law(distribution.profile(p, alpha), float(p), cell, HashLine(t)).value)
+        found = float(
+            hash_line_law(distribution.profile(p, alpha), float(p), cell, HashLine(t)).value
+        )
         # Twice a 95% interval, and the law's own.
         assert abs(float(every.value) - found) <= 3 * float(every.high - every.value) + 0.01
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import BarycentricInterpolator
 
-from privsc_core.numerics.interpolation import interpolated
+from privsc_core.numerics.sums import interpolated
 
 
 def nodes_between(low, high, count):

@@ -20,7 +20,6 @@ from privsc_core.concepts.generic.labels import (
     relabelling,
     transcript_labels,
 )
-from privsc_core.concepts.point import unlabelled_laws as laws
 from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import (
     Exponential,
@@ -30,6 +29,7 @@ from privsc_core.concepts.point.learners import (
     LabelBoost,
     generic,
 )
+from privsc_core.concepts.point.learners import generic as laws
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit

@@ -9,11 +9,10 @@ import pytest
 from scipy.stats import binom
 
 from privsc_core.concepts.contracts import Cell
-from privsc_core.concepts.generic.medians import Node, law_of_cuts
-from privsc_core.concepts.generic.medians_many import cuts_of_many, slots
-from privsc_core.concepts.interval import Band, Generic, Hard, cut_laws
-from privsc_core.concepts.interval.cut_guarantee import guaranteed
-from privsc_core.concepts.interval.cut_laws import patterns, shares, unlimited
+from privsc_core.concepts.generic.medians import Node, cuts_of_many, law_of_cuts, slots
+from privsc_core.concepts.interval import Band, Generic, Hard
+from privsc_core.concepts.interval.learners import generic
+from privsc_core.concepts.interval.learners.generic import guaranteed, patterns, shares, unlimited
 from privsc_core.concepts.sample import Sample
 from privsc_core.concepts.trace import Recorder
 from privsc_core.errors import InputError
@@ -79,9 +78,9 @@ def test_a_plane_is_the_product_of_its_tables():
 
 def test_every_m_has_the_same_cuts(monkeypatch):
     """They depend on the unlabelled examples alone: drawn anew for each m they take most of the time."""
-    drawn, plain = [], cut_laws.patterns
-    monkeypatch.setattr(cut_laws, "patterns", lambda *at: drawn.append(at) or plain(*at))
-    cut_laws._patterns.cache_clear()
+    drawn, plain = [], generic.patterns
+    monkeypatch.setattr(generic, "patterns", lambda *at: drawn.append(at) or plain(*at))
+    generic._patterns.cache_clear()
     at = {"d": 16, "epsilon": 0.5, "alpha": 0.1, "trials": 500}
     both = success(Generic(u=4000), Hard(), m=np.array([100, 200]), **at)
     assert len(drawn) == 2  # parts of 250 samples

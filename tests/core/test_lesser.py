@@ -7,8 +7,8 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from privsc_core.numerics import flips, lesser
-from privsc_core.numerics.lesser import lesser_expectation
+from privsc_core.numerics import expectations
+from privsc_core.numerics.expectations import lesser_expectation
 
 
 def by_sums(size, p, q, function):
@@ -60,7 +60,7 @@ def test_tails_beside_each_other_have_all_digits(size, chance, tie):
     mean, deviation = size * chance, math.sqrt(size * chance)
     first = max(0, int(mean - 7.0 * deviation))
     count = np.arange(first, min(size, int(mean + 7.0 * deviation)) + 1, dtype=np.float64)[:, None]
-    found = lesser._at_least_each(count, size - count, chance, tie)[:, 0]
+    found = expectations._at_least_each(count, size - count, chance, tie)[:, 0]
     for row in range(0, count.size, count.size // 9):
         k = int(count[row, 0])
         assert found[row] == pytest.approx(tail(size - k, k + tie, chance), abs=2e-15)
@@ -70,7 +70,7 @@ def test_tails_beside_each_other_have_all_digits(size, chance, tie):
 def test_rare_tails_beside_each_other_have_all_digits_of_their_own(tie):
     size, chance = 180_393, 0.000204941584
     count = np.arange(0, 160, dtype=np.float64)[:, None]
-    found = lesser._at_least_each(count, size - count, chance, tie)[:, 0]
+    found = expectations._at_least_each(count, size - count, chance, tie)[:, 0]
     assert found[-1] < 1e-40
     with mp.workdps(40):
         q = mp.mpf(chance)
@@ -107,7 +107,7 @@ def test_every_so_manieth_count_says_what_all_say_of_rare_failures(monkeypatch, 
         looked.clear()
         quick.append(every(*at))
         spent.append(sum(looked))
-    monkeypatch.setattr(lesser, "_strided", lambda size, *_: np.full(size.shape, np.nan))
+    monkeypatch.setattr(expectations, "_strided", lambda size, *_: np.full(size.shape, np.nan))
     for (at, rate), found, before in zip(asked, quick, spent, strict=True):
         looked.clear()
         assert found == pytest.approx(every(*at), rel=1e-10, abs=math.exp(-log_tail))
@@ -119,8 +119,8 @@ def test_tails_stand_still_where_counts_do():
     # As windows that pass an end of the range have them; 0 of 0 is always reached.
     count = np.clip(np.arange(-3, 16, dtype=np.float64)[:, None], 0.0, [[12.0, 7.0]])
     for tie in (0, 1):
-        found = lesser._at_least_each(count, np.array([[12.0, 7.0]]) - count, 0.3, tie)
-        one_by_one = lesser._at_least(count + tie, np.array([[12.0, 7.0]]) - count, 0.3)
+        found = expectations._at_least_each(count, np.array([[12.0, 7.0]]) - count, 0.3, tie)
+        one_by_one = expectations._at_least(count + tie, np.array([[12.0, 7.0]]) - count, 0.3)
         assert found == pytest.approx(one_by_one, abs=1e-15)
 
 
@@ -137,7 +137,7 @@ def test_settings_at_random_are_as_one_by_one(monkeypatch):
         return 1.0 / (1.0 + np.exp(np.minimum(7.0 - s * k, 700.0)))
 
     together = [lesser_expectation(*at, odds) for at in asked]
-    monkeypatch.setattr(lesser, "_at_least_each", lambda *_: None)
+    monkeypatch.setattr(expectations, "_at_least_each", lambda *_: None)
     for at, found in zip(asked, together, strict=True):
         # Twice what an incomplete beta function is off.
         assert found == pytest.approx(lesser_expectation(*at, odds), abs=2e-12)
@@ -147,7 +147,7 @@ def test_settings_at_random_are_as_one_by_one(monkeypatch):
 def test_a_small_loss_of_permute_and_flip_has_all_digits(others):
     mean = np.array([1e-9, 1e-3, 0.3, 0.49999])
     log_q = np.log(mean / (others + 1.0))
-    found = flips.missed(np.log([[others + 1.0]]), log_q)[0]
+    found = expectations.missed(np.log([[others + 1.0]]), log_q)[0]
     with mp.workdps(40):
         for log_one, value in zip(log_q.tolist(), found.tolist(), strict=True):
             q = mp.exp(mp.mpf(log_one))

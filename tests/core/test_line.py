@@ -13,14 +13,13 @@ from scipy import special, stats
 import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Setting
-from privsc_core.concepts.line import LINE, mixture_law, modulo
+from privsc_core.concepts.line import LINE, laws, modulo
 from privsc_core.concepts.line.bounds.blind import log_guess
 from privsc_core.concepts.line.bounds.vote import _tails, failure_of_votes
-from privsc_core.concepts.line.bundles import Bundles
-from privsc_core.concepts.line.hypotheses import Line
+from privsc_core.concepts.line.laws import Bundles
+from privsc_core.concepts.line.laws import exponential_law as mechanism_law
 from privsc_core.concepts.line.learners import Exponential, Vote
-from privsc_core.concepts.line.mechanism import law as mechanism_law
-from privsc_core.concepts.line.plane import LARGEST, Modulus, prime
+from privsc_core.concepts.line.plane import LARGEST, Line, Modulus, prime
 from privsc_core.concepts.line.votes import released, threshold
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
@@ -111,7 +110,7 @@ def test_simulated_laws_agree_with_runs(distribution, d, m):
 @pytest.mark.parametrize("p", [127, 251])
 def test_the_law_on_a_mixture_goes_on_where_lines_are_no_longer_gone_through(p, monkeypatch):
     every = at(p, MIXTURE, 100, 0.5, 0.1, trials=1_000)
-    monkeypatch.setattr(mixture_law, "_EVERY", 1)
+    monkeypatch.setattr(laws, "_EVERY", 1)
     average = at(p, MIXTURE, 100, 0.5, 0.1, trials=1_000)
     # A count of 4000 at each chance would not tell them apart.
     budget.assert_rate(round(4_000 * float(every.value)), 4_000, float(average.value), f"p = {p}")

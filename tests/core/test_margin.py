@@ -19,7 +19,7 @@ from privsc_core.concepts import votes as core
 from privsc_core.concepts.inequalities import halfway_failure, halfway_limit, halfway_steps
 from privsc_core.concepts.sample import Sample
 from privsc_core.concepts.votes import name_by_votes
-from privsc_core.numerics import flips
+from privsc_core.numerics import expectations
 from tests import budget
 from tests.benchmarks.votes import chances, everything, worst_loss
 from tests.classes.point_bounds import unnamed
@@ -321,7 +321,7 @@ def test_the_first_accepted_in_every_order():
         for i in order:
             wanted[i] += kept * accepts[i] / 24
             kept *= 1 - accepts[i]
-    assert flips.first_accepted(accepts) == pytest.approx(wanted, rel=1e-13)
+    assert expectations.first_accepted(accepts) == pytest.approx(wanted, rel=1e-13)
 
 
 def test_counts_that_no_float_holds_are_drawn_in_law():
@@ -334,6 +334,6 @@ def test_counts_that_no_float_holds_are_drawn_in_law():
         entry.run(sample, epsilon=0.5, alpha=0.1, beta=0.1, rng=rng).j == 7 for _ in range(1500)
     ]
     q = math.exp(-0.25 * k)
-    wanted = float(flips.reached(np.array(math.log(2.0**d)), np.array(math.log(q))))
+    wanted = float(expectations.reached(np.array(math.log(2.0**d)), np.array(math.log(q))))
     assert 0.3 < wanted < 0.9
     budget.assert_rate(sum(runs), len(runs), wanted, "permute-and-flip with 2^60 points")

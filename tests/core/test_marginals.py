@@ -10,12 +10,18 @@ from scipy import integrate
 
 import privsc_core as pv
 from privsc_core.catalog import CONCEPTS, bound, distribution, learner
-from privsc_core.concepts.marginals import critical
-from privsc_core.concepts.marginals.critical import critical_radii
-from privsc_core.concepts.marginals.distributions import Chain, Clusters, Uniform
+from privsc_core.concepts.marginals import learners
+from privsc_core.concepts.marginals.distributions import (
+    Chain,
+    Clusters,
+    Uniform,
+    answers,
+    moments,
+    pairs,
+    symmetric,
+)
 from privsc_core.concepts.marginals.laws import deviation, laplace_scale, within_root
-from privsc_core.concepts.marginals.learners import Gauss, Laplace, Projected
-from privsc_core.concepts.marginals.tables import answers, moments, pairs, symmetric
+from privsc_core.concepts.marginals.learners import Gauss, Laplace, Projected, critical_radii
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
@@ -221,7 +227,7 @@ def test_radii_beyond_what_is_asked_are_infinite_whichever_method_finds_them(mon
     table = TABLES[0]
     known = critical_radii(table, 8, 0.1, 12, 3)
     assert np.isfinite(known).all()
-    monkeypatch.setattr(critical, "where_distant", lambda _, ways, *__: np.full(len(ways), 200.0))
+    monkeypatch.setattr(learners, "where_distant", lambda _, ways, *__: np.full(len(ways), 200.0))
     critical_radii.cache_clear()
     found = critical_radii(table, 8, 0.1, 12, 3)
     critical_radii.cache_clear()

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from privsc_core.numerics.near_normal import halves, tails
 from privsc_core.numerics.sums import sum_rule
+from privsc_core.numerics.tails import halves, tails
 
 
 @pytest.mark.parametrize(("draws", "share"), [

@@ -8,13 +8,12 @@ import pytest
 
 from privsc_core.catalog import CONCEPTS
 from privsc_core.concepts.contracts import Estimate
-from privsc_core.concepts.release.distributions import Hard, Single
-from privsc_core.concepts.release.entries import entries_scalar, spare
+from privsc_core.concepts.release.distributions import Hard, Single, entries_scalar, spare
 from privsc_core.concepts.release.learners import Blr, Laplace, Stability
 from privsc_core.evaluate import tables
 from privsc_core.evaluate.need import need
-from privsc_core.numerics import envelope
-from privsc_core.numerics.envelope import Unsettled, answers, ladder, nearest
+from privsc_core.numerics import crossing
+from privsc_core.numerics.crossing import Unsettled, answers, ladder, nearest
 from tests.core.test_need import ALPHAS, RELEASES, cells, extreme_cells, scan, setting
 
 
@@ -161,11 +160,11 @@ def test_nearest_finds_both_ends_of_any_pattern():
 
 
 def test_a_search_that_would_not_end_says_so(monkeypatch):
-    monkeypatch.setattr(envelope, "SCANNED_MOST", 1000)
+    monkeypatch.setattr(crossing, "SCANNED_MOST", 1000)
     with pytest.raises(Unsettled):
         list(answers([nearest([(1, 10**6)])], lambda _, a, b: 0 * a * b, lambda _, m: m > 10**6))
     near = {"d": 16, "epsilon": 1e-4, "alpha": 0.2499, "beta": 0.1}
-    monkeypatch.setattr(envelope, "SCANNED_MOST", 1)
+    monkeypatch.setattr(crossing, "SCANNED_MOST", 1)
     tables.forget()
     found = need(Laplace(), Hard(), **near)
     tables.forget()

@@ -13,19 +13,24 @@ from hypothesis import strategies as st
 from scipy import special
 from scipy.stats import binom
 
-from privsc_core.numerics import binomial_pairs, binomial_windows, occupancy, shares
-from privsc_core.numerics.binomial import binomial_expectation, of_count
-from privsc_core.numerics.binomial_windows import binomial_window
-from privsc_core.numerics.capped import capped_growth
+from privsc_core.numerics import binomial, expectations
+from privsc_core.numerics.binomial import (
+    binomial_expectation,
+    binomial_window,
+    of_count,
+    smooth_expectation,
+)
 from privsc_core.numerics.decimals import ceiling, decimal, floor
-from privsc_core.numerics.far_tails import log_chance, tail_sum
+from privsc_core.numerics.expectations import (
+    capped_growth,
+    expected_reciprocal_unseen,
+    expected_share,
+    uniform_counts,
+)
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
-from privsc_core.numerics.occupancy import expected_reciprocal_unseen, uniform_counts
 from privsc_core.numerics.search import log_odds_over
-from privsc_core.numerics.shares import expected_share
-from privsc_core.numerics.smooth import smooth_expectation
-from privsc_core.numerics.strides import strided_expectation
-from privsc_core.numerics.tails import binomial_at_most
+from privsc_core.numerics.sums import strided_expectation
+from privsc_core.numerics.tails import binomial_at_most, log_chance, tail_sum
 from tests import budget
 from tests.depth import deep
 
@@ -86,7 +91,7 @@ def test_flat_parts_of_wide_windows_are_not_summed_and_nothing_changes(monkeypat
     quick = binomial_expectation(sizes, 0.1, columns, counted, rate=0.1)
     spent = sum(calls)
     calls.clear()
-    monkeypatch.setattr(binomial_windows, "WIDE", 1 << 60)
+    monkeypatch.setattr(binomial, "WIDE", 1 << 60)
     whole = binomial_expectation(sizes, 0.1, columns, counted, rate=0.1)
     assert np.abs(quick - whole).max() <= 1e-13
     assert spent < sum(calls)
@@ -108,7 +113,7 @@ def test_many_wide_windows_are_told_flat_in_one_call(monkeypatch):
     assert quick[-1] == 1.0
     spent = sum(calls)
     calls.clear()
-    monkeypatch.setattr(binomial_windows, "WIDE", 1 << 60)
+    monkeypatch.setattr(binomial, "WIDE", 1 << 60)
     some = np.unique(np.append(np.flatnonzero((quick > 1e-300) & (quick < 1.0)), [0, 9, 2_999]))
     whole = binomial_expectation(sizes[some], 0.2, columns, counted, rate=0.1)
     assert np.abs(quick[some] - whole).max() <= 1e-12
@@ -225,10 +230,10 @@ def test_both_rules_for_shares_agree_where_both_hold():
     chances = np.array([second, 1.0 - first - second])
     left = rate / (members - 1.0) - first  # the share of the weight that the others have
     weights = np.minimum(rng.uniform(0.0, 1.0, chances.shape) * left / chances, 1.0)
-    held = (members - 1.0) * (first + (chances * weights).sum(axis=0)) >= shares._RATE
+    held = (members - 1.0) * (first + (chances * weights).sum(axis=0)) >= expectations._RATE
     given_ = members[held], first[held], chances[:, held], weights[:, held]
     assert held.sum() > 500
-    assert np.abs(shares._gauss(*given_) - shares._integral(*given_)).max() < 1e-12
+    assert np.abs(expectations._gauss(*given_) - expectations._integral(*given_)).max() < 1e-12
 
 
 def test_a_share_that_nobody_else_has_is_that_of_being_there():
@@ -265,8 +270,8 @@ def _compositions(m, cells):
 
 @pytest.mark.parametrize("one_by_one", [0, 16])
 def test_cells_are_drawn_alike_by_either_way(monkeypatch, one_by_one):
-    monkeypatch.setattr(occupancy, "_ONE_BY_ONE", one_by_one)
-    monkeypatch.setattr(occupancy, "_AT_ONCE", 1000)  # in many parts
+    monkeypatch.setattr(expectations, "_ONE_BY_ONE", one_by_one)
+    monkeypatch.setattr(expectations, "_AT_ONCE", 1000)  # in many parts
     counts = uniform_counts(4, 3, 20_000, np.random.default_rng(5))
     seen = Counter(map(tuple, counts.tolist()))
     budget.assert_distribution(seen, _compositions(4, 3), "counts of three cells")
@@ -302,7 +307,7 @@ def test_every_so_manieth_count_says_what_all_say(p, scale):
             assert found == pytest.approx(wanted, rel=1e-11, abs=math.exp(-log_tail))
 
 
-@pytest.mark.parametrize("log_tail", [binomial_windows.LOG_TAIL, 60.0])
+@pytest.mark.parametrize("log_tail", [binomial.LOG_TAIL, 60.0])
 def test_so_wide_windows_are_thinned_where_that_will_do(monkeypatch, log_tail):
     """Cells of their own, smooth and steep, all counts of which are looked at for comparison."""
     rng = np.random.default_rng(9)
@@ -320,7 +325,7 @@ def test_so_wide_windows_are_thinned_where_that_will_do(monkeypatch, log_tail):
     quick = binomial_expectation(sizes, 0.1, columns, failure, rate=rate, log_tail=log_tail)
     spent = sum(looked)
     looked.clear()
-    monkeypatch.setattr(binomial_pairs, "_WIDEST", 1 << 60)
+    monkeypatch.setattr(binomial, "_WIDEST", 1 << 60)
     whole = binomial_expectation(sizes, 0.1, columns, failure, rate=rate, log_tail=log_tail)
     # Far out the weights of all counts, products of a hundred thousand ratios, are off by some 1e-11.
     assert quick == pytest.approx(whole, rel=5e-11 if far.any() else 2e-12, abs=math.exp(-log_tail))
@@ -338,7 +343,7 @@ def test_weights_of_every_so_manieth_count_have_all_digits(size):
         # Plus 2, so that it is not compared with 0.
         found = strided_expectation(
             np.array([size]), p, lambda k, _: ((k - round(mean) - shift) / spread) ** power + 2.0,
-            log_tail=binomial_windows.LOG_TAIL,
+            log_tail=binomial.LOG_TAIL,
         )  # fmt: skip
         return found.item() - 2.0
 

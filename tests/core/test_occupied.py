@@ -9,7 +9,7 @@ from privsc_core.catalog import distribution
 from privsc_core.catalog import learner as learner_of
 from privsc_core.concepts.line import votes
 from privsc_core.concepts.line.bounds import blind
-from privsc_core.concepts.line.occupied import FEW, occupied
+from privsc_core.concepts.line.laws import FEW, occupied
 from privsc_core.concepts.line.plane import LARGEST
 from privsc_core.evaluate.success import success
 

@@ -15,8 +15,7 @@ from privsc_core.concepts.contracts import TinyInstance
 from privsc_core.concepts.parity import PARITY
 from privsc_core.concepts.parity.certificate import between, by_rank
 from privsc_core.concepts.parity.learners import Elimination, EliminationKlnrs, Exponential
-from privsc_core.concepts.parity.linear import System
-from privsc_core.concepts.parity.rank import solved
+from privsc_core.concepts.parity.linear import System, solved
 from privsc_core.concepts.sample import Sample
 from privsc_core.concepts.spikes_law import wrong_bits
 from privsc_core.errors import InputError
@@ -24,7 +23,7 @@ from privsc_core.evaluate import views
 from privsc_core.evaluate.audit import audit, audited
 from privsc_core.evaluate.microscope import examine
 from privsc_core.evaluate.need import need
-from privsc_core.numerics.walsh import walsh
+from privsc_core.numerics.sums import walsh
 from tests.core.support import enumerated_success, law, setting
 
 AT = {"alpha": 0.1, "beta": 0.1, "epsilon": 0.5}

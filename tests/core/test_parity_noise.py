@@ -10,13 +10,18 @@ import pytest
 
 import privsc_core as pv
 from privsc_core.concepts.contracts import Setting
-from privsc_core.concepts.parity import noise
+from privsc_core.concepts.parity import learners
+from privsc_core.concepts.parity.certificate import with_noise
 from privsc_core.concepts.parity.distributions import Noisy, Uniform
-from privsc_core.concepts.parity.learners import Elimination, EliminationKlnrs, Erm, Exponential
-from privsc_core.concepts.parity.learners.exponential import _wrong_of_all
+from privsc_core.concepts.parity.learners import (
+    Elimination,
+    EliminationKlnrs,
+    Erm,
+    Exponential,
+    _wrong_of_all,
+    consistent,
+)
 from privsc_core.concepts.parity.linear import System
-from privsc_core.concepts.parity.noise import consistent
-from privsc_core.concepts.parity.noisy_certificate import with_noise
 from privsc_core.concepts.sample import Sample
 from privsc_core.evaluate.certificate import Question, certify
 from privsc_core.evaluate.need import need, suffices
@@ -95,7 +100,7 @@ def test_the_certificate_of_wrong_labels_is_the_sum_and_catches_a_fault(monkeypa
         assert found["agrees"]
         assert float(found["low"]) == pytest.approx(by_hand(learner, m, d, 0.7, eta), rel=1e-11)
     # Planted: wrong labels that contradict half of the time; at a setting that nobody else asks for.
-    monkeypatch.setattr(noise, "consistent", lambda count, d: 0.5 + 0.0 * count * d)
+    monkeypatch.setattr(learners, "consistent", lambda count, d: 0.5 + 0.0 * count * d)
     spoilt = replace(question, m=62, d=7, distribution="noisy(0.02)")
     assert not certify(spoilt)["agrees"]
 

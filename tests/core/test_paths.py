@@ -5,11 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from privsc_core.concepts.extremes import log_tail
-from privsc_core.concepts.generic import littlestone, littlestone_curve
+from privsc_core.concepts.generic import littlestone
 from privsc_core.concepts.generic.guessing import least_guessing
-from privsc_core.concepts.generic.littlestone import sharp_littlestones
-from privsc_core.concepts.generic.paths import Paths, path_limit
+from privsc_core.concepts.generic.littlestone import Paths, path_limit, sharp_littlestones
+from privsc_core.concepts.inequalities import log_tail
 from privsc_core.concepts.interval.bounds import guesses
 
 rng = np.random.default_rng(47)
@@ -68,7 +67,7 @@ def test_long_paths_that_are_told_of_together_lose_nothing(depth, epsilon, alpha
     told = [
         int(m)
         for m in np.geomspace(10, 10**6, 60)
-        if littlestone_curve._long_surely_one(
+        if littlestone._long_surely_one(
             np.array([int(m)]), np.array([depth]), np.array([epsilon]), alpha
         )
     ]

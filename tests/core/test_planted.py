@@ -7,7 +7,7 @@ import pytest
 
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Estimate
-from privsc_core.concepts.interval.bounds import entropy, finite
+from privsc_core.concepts.interval.bounds import finite, guesses
 from privsc_core.concepts.point.bounds.lower import Packing
 from privsc_core.concepts.point.bounds.upper import FiniteClass
 from privsc_core.concepts.point.distributions import Bystanders, Hard
@@ -88,7 +88,7 @@ def test_the_papers_lump_is_rejected_by_enumeration():
 @pytest.mark.parametrize(("concept", "entry", "off"), [
     ("point", Packing(), 1), ("point", FiniteClass(), -1),
     ("interval", finite.Packing(), 1), ("interval", finite.FiniteClass(), -1),
-    ("interval", entropy.LittlestoneQuarter(), 1), ("interval", finite.Lemma52(), 1),
+    ("interval", guesses.LittlestoneQuarter(), 1), ("interval", finite.Lemma52(), 1),
 ])  # fmt: skip
 def test_a_bound_that_is_one_off_is_rejected_by_its_own_inequality(concept, entry, off):
     cell = {"d": 12, "epsilon": 0.7, "alpha": 0.15, "beta": 0.1}

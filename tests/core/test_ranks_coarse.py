@@ -10,10 +10,10 @@ from scipy import stats
 import privsc_core as pv
 from privsc_core.concepts.contracts import Setting
 from privsc_core.concepts.threshold import THRESHOLD
+from privsc_core.concepts.threshold import ranks_coarse as ways
 from privsc_core.concepts.threshold.learners import RanksCoarse
-from privsc_core.concepts.threshold.learners.ranks_coarse import law as ways
-from privsc_core.concepts.threshold.learners.ranks_coarse.asked import Asked, gap
-from privsc_core.concepts.threshold.learners.ranks_coarse.drift import at_least, at_most, stretches
+from privsc_core.concepts.threshold.learners.ranks_coarse import at_least, at_most, stretches
+from privsc_core.concepts.threshold.ranks_coarse import Asked, gap
 from privsc_core.evaluate.need import suffices
 from privsc_core.evaluate.reach import reach
 from privsc_core.numerics.decimals import decimal

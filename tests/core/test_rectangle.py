@@ -11,13 +11,12 @@ import pytest
 from privsc_core.certify.balls import At
 from privsc_core.concepts.contracts import Cell, TinyInstance
 from privsc_core.concepts.rectangle import RECTANGLE
-from privsc_core.concepts.rectangle.learners import Exponential, Generic
-from privsc_core.concepts.rectangle.learners.exponential import weights_of
-from privsc_core.concepts.rectangle.sides import by_sides, conditional
+from privsc_core.concepts.rectangle.laws import by_sides, conditional
+from privsc_core.concepts.rectangle.learners import Exponential, Generic, weights_of
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit, audited
-from privsc_core.numerics.binomial_windows import binomial_ends, binomial_span
+from privsc_core.numerics.binomial import binomial_ends, binomial_span
 from tests import budget
 from tests.classes.rectangle import KNOWN
 from tests.core.support import law, setting

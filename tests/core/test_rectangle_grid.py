@@ -10,19 +10,23 @@ import pytest
 
 from privsc_core.concepts.generic.medians import Node, drawn_cuts, law_of_cuts
 from privsc_core.concepts.hypotheses import LabelFunction
-from privsc_core.concepts.rectangle.board import Board
-from privsc_core.concepts.rectangle.distributions import target_box
-from privsc_core.concepts.rectangle.grid import (
+from privsc_core.concepts.rectangle.distributions import (
+    EMPTY,
+    Board,
+    Rectangle,
+    differing,
+    target_box,
+)
+from privsc_core.concepts.rectangle.laws import (
+    Axis,
     cut_rate,
     good_share,
     law_of_grid,
     law_on_grid,
+    number_of,
     weights_on,
 )
-from privsc_core.concepts.rectangle.hypotheses import EMPTY, Rectangle, differing
 from privsc_core.concepts.rectangle.learners import Generic
-from privsc_core.concepts.rectangle.numbers import number_of
-from privsc_core.concepts.rectangle.weights import Axis
 from privsc_core.concepts.sample import Sample
 from privsc_core.concepts.trace import Recorder
 from privsc_core.errors import InputError

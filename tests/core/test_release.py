@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 from privsc_core.concepts.release import RELEASE
-from privsc_core.concepts.release.bounds.lower import Packing, Theorem72
-from privsc_core.concepts.release.bounds.upper import LaplaceBound
+from privsc_core.concepts.release.bounds import LaplaceBound, Packing, Theorem72
 from privsc_core.concepts.release.distributions import Hard, Single
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
-from privsc_core.concepts.release.multisets import log_multisets
-from privsc_core.concepts.release.survivors import distinct_points, survivor_count
+from privsc_core.concepts.release.learners.blr import log_multisets
+from privsc_core.concepts.release.learners.histogram import distinct_points, survivor_count
 from privsc_core.concepts.sample import Sample
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need

@@ -12,10 +12,20 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from privsc_core.concepts.release import RELEASE
-from privsc_core.concepts.release.bounds.lower import Packing, PackingTwo, Theorem72
-from privsc_core.concepts.release.bounds.upper import LaplaceBound, Theorem71
-from privsc_core.concepts.release.distributions import Hard, Single
-from privsc_core.concepts.release.entries import entries, entries_scalar, least_m
+from privsc_core.concepts.release.bounds import (
+    LaplaceBound,
+    Packing,
+    PackingTwo,
+    Theorem71,
+    Theorem72,
+)
+from privsc_core.concepts.release.distributions import (
+    Hard,
+    Single,
+    entries,
+    entries_scalar,
+    least_m,
+)
 from privsc_core.concepts.release.learners import Geometric, Laplace
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need

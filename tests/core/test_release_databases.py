@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from privsc_core.concepts.hypotheses import FAILURE
-from privsc_core.concepts.point.hypotheses import Point
-from privsc_core.concepts.release.distributions import Hard, Single
-from privsc_core.concepts.release.hypotheses import Release
+from privsc_core.concepts.point.distributions import Point
+from privsc_core.concepts.release.distributions import Hard, Release, Single
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
 from privsc_core.concepts.release.learners.blr import synthetic_size
-from privsc_core.concepts.release.survivors import survivors_most
+from privsc_core.concepts.release.learners.histogram import survivors_most
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.need import need

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from privsc_core.concepts.release import RELEASE
-from privsc_core.concepts.release.distributions import Hard
-from privsc_core.concepts.release.hypotheses import Release
+from privsc_core.concepts.release.distributions import Hard, Release
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
 from privsc_core.concepts.sample import Sample
 from tests import budget

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from privsc_core.concepts.interval import ladder_laws
-from privsc_core.concepts.interval.ladder import groups
-from privsc_core.concepts.interval.ladder_laws import hard_chances
-from privsc_core.concepts.interval.rungs import Scale
-from privsc_core.numerics.binomial_windows import binomial_window
-from privsc_core.numerics.rows import mean_by_rows
+from privsc_core.concepts.interval import cascade
+from privsc_core.concepts.interval.cascade import hard_chances
+from privsc_core.concepts.interval.ladder import Scale, groups
+from privsc_core.numerics.binomial import binomial_window
+from privsc_core.numerics.sums import mean_by_rows
 from privsc_core.numerics.trinomial import two_counts
 
 
@@ -55,15 +54,15 @@ def test_few_rows_stand_for_all_pairs_of_counts(monkeypatch, setting):
         looked.append(np.broadcast_shapes(left.shape, right.shape))
         return hard_chances(left, right, *rest)
 
-    monkeypatch.setattr(ladder_laws, "hard_chances", counted)
+    monkeypatch.setattr(cascade, "hard_chances", counted)
     for share in (0.5, 0.66, 1.0):
         m = int(share * scale.most / a)
         looked.clear()
-        found = ladder_laws._by_rows(m, a, scale, tree, 0.0)
+        found = cascade._by_rows(m, a, scale, tree, 0.0)
         rows = sum(rows for rows, _ in looked)
         pairs = [(w, hard_chances(x, y, scale, tree, 0.0)[0]) for x, y, w in two_counts(m, a)]
         assert found == pytest.approx(
             sum(float((w * chance).sum()) for w, chance in pairs), abs=1e-13
         )
-        assert max(rows * columns for rows, columns in looked) <= 2 * ladder_laws._CELLS
+        assert max(rows * columns for rows, columns in looked) <= 2 * cascade._CELLS
         assert rows < 0.5 * sum(w.shape[0] for w, _ in pairs)

@@ -11,9 +11,13 @@ from hypothesis import strategies as st
 from privsc_core import catalog
 from privsc_core.evaluate.need import need
 from privsc_core.numerics.decimals import complement
-from privsc_core.numerics.search import least_integer, least_integers, log_odds_over
-from privsc_core.numerics.search_few import least_few
-from privsc_core.numerics.search_near import least_by_newton
+from privsc_core.numerics.search import (
+    least_by_newton,
+    least_few,
+    least_integer,
+    least_integers,
+    log_odds_over,
+)
 
 
 @given(

@@ -13,10 +13,9 @@ from scipy.stats import binom, poisson
 from privsc_core import catalog
 from privsc_core.concepts import spikes_law as law_of_spikes
 from privsc_core.concepts.contracts import Setting
-from privsc_core.concepts.spikes_counts import Counts
-from privsc_core.concepts.spikes_law import spikes_law, wrong_bits
-from privsc_core.numerics import poisson as poisson_module
-from privsc_core.numerics.poisson import log_poisson, log_poisson_mean, poisson_weights
+from privsc_core.concepts.spikes_law import Counts, spikes_law, wrong_bits
+from privsc_core.numerics import tails as poisson_module
+from privsc_core.numerics.tails import log_poisson, log_poisson_mean, poisson_weights
 
 SPIKES = catalog.distribution("conjunction", "spikes")
 PROFILES = {

@@ -9,8 +9,9 @@ from scipy import special, stats
 import privsc_core as pv
 from privsc_core import catalog
 from privsc_core.concepts.contracts import Setting
-from privsc_core.concepts.threshold import THRESHOLD, nearest
-from privsc_core.concepts.threshold.cells import Cells, log_mass
+from privsc_core.concepts.threshold import THRESHOLD, laws
+from privsc_core.concepts.threshold.distributions import FINE, Crowd, middle
+from privsc_core.concepts.threshold.laws import Net
 from privsc_core.concepts.threshold.learners import (
     Density,
     NoisyCount,
@@ -18,8 +19,7 @@ from privsc_core.concepts.threshold.learners import (
     Ranks,
     RanksCoarse,
 )
-from privsc_core.concepts.threshold.line import FINE, Crowd, middle
-from privsc_core.concepts.threshold.net import Net
+from privsc_core.concepts.threshold.learners.density import Cells, log_mass
 from privsc_core.draw.figures import axis_name, least_m_figure
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
@@ -173,7 +173,7 @@ def test_a_fine_net_is_as_good_as_a_density(m):
 def test_points_drawn_in_blocks_are_as_good_as_single_ones(monkeypatch):
     cell = (learner("density"), WINDOW, 2500, 3, 0.02, 0.1, 0.1)
     together = law(*cell, trials=1000)
-    monkeypatch.setattr(nearest, "_SINGLY", 10**9)
+    monkeypatch.setattr(laws, "_SINGLY", 10**9)
     # The error of both is 0.001.
     assert together == pytest.approx(law(*cell, trials=1000), abs=0.006)
 
@@ -391,7 +391,7 @@ def test_who_may_know_what():
 
 @pytest.mark.parametrize("block", [1, 4])
 def test_sums_that_grow_are_those_drawn_at_once(block):
-    at_once, grown = (nearest._Sums((7, 1), 6, block) for _ in range(2))
+    at_once, grown = (laws._Sums((7, 1), 6, block) for _ in range(2))
     at_once.upto(300)
     for blocks in (1, 40, 41, 10, 300):
         known = grown.upto(blocks).reached

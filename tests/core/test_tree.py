@@ -13,17 +13,15 @@ from scipy import special
 import privsc_core as pv
 from privsc_core.catalog import distribution
 from privsc_core.concepts.contracts import Setting
-from privsc_core.concepts.interval import ladder_laws
-from privsc_core.concepts.interval.cascade_runs import Occupied, Runs
+from privsc_core.concepts.interval import cascade
+from privsc_core.concepts.interval.cascade import Occupied, Runs, hard_chances, ladder_law
 from privsc_core.concepts.interval.distributions import Hard, target
-from privsc_core.concepts.interval.ladder import Ladder, groups
-from privsc_core.concepts.interval.ladder_laws import hard_chances, ladder_law
+from privsc_core.concepts.interval.ladder import Ladder, Rungs, Scale, groups
 from privsc_core.concepts.interval.learners import Search, Tree
-from privsc_core.concepts.interval.rungs import Rungs, Scale
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
-from privsc_core.numerics.gaussian import gaussian_parameter
+from privsc_core.numerics.tails import gaussian_parameter
 from privsc_core.numerics.trinomial import product_mean, two_counts
 from tests.budget import assert_same_rate
 from tests.core.support import law, setting
@@ -243,9 +241,9 @@ def test_one_count_is_enough_where_all_cells_begin_at_0(monkeypatch, beta):
     """In the middle of the domain: as the sum over both counts says, also of rare failures."""
     m, d = np.array([1, 30, 400, 1500])[:, None, None], np.array([3, 64, 2000])[:, None]
     cells = Setting(m, d, np.array([0.1, 1.0]), 0.12, beta, 1e-6)
-    assert not ladder_laws._of_right(groups(12, Hard("alternating").target(12)))
+    assert not cascade._of_right(groups(12, Hard("alternating").target(12)))
     one = ladder_law(Hard(), cells)
-    monkeypatch.setattr(ladder_laws, "_of_right", lambda _: False)
+    monkeypatch.setattr(cascade, "_of_right", lambda _: False)
     both = ladder_law(Hard(), cells)
     assert one.value == pytest.approx(both.value, rel=0.0, abs=1e-13)
     smaller = "failure" if beta < 0.5 else "value"

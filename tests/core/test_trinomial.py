@@ -10,7 +10,7 @@ import pytest
 from scipy import special
 
 import privsc_core as pv
-from privsc_core.numerics import trinomial, trinomial_lattice, trinomial_sums
+from privsc_core.numerics import trinomial, trinomial_sums
 from privsc_core.numerics.trinomial import two_sided_share, two_sided_shares
 from tests import budget
 
@@ -233,7 +233,7 @@ def test_what_is_left_of_a_wide_window_is_the_same_by_products(size, p, monkeypa
     settings = [(rate * (size * p - z * deviation), rate) for z in (-0.5, 0.0, 1.0)]
     found = [two_sided_share(size, p, log, log, speed) for log, speed in settings]
     trinomial_sums.lattices.cache_clear()
-    monkeypatch.setattr(trinomial_lattice, "_WIDE", math.inf)
+    monkeypatch.setattr(trinomial_sums, "_WIDE", math.inf)
     again = [two_sided_share(size, p, log, log, speed) for log, speed in settings]
     trinomial_sums.lattices.cache_clear()
     assert min(found) > 0.01

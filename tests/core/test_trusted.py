@@ -123,39 +123,38 @@ def add_up(keys, law):
 
 
 def _line(output, d):
-    from privsc_core.concepts.line.hypotheses import Line
-    from privsc_core.concepts.line.plane import LARGEST
+    from privsc_core.concepts.line.plane import LARGEST, Line
 
     plane = LARGEST.plane(d)
     return Line(plane, *divmod(output - 1, plane.p))
 
 
 def _parity(output, d):
-    from privsc_core.concepts.parity.hypotheses import Parity
+    from privsc_core.concepts.parity.distributions import Parity
 
     return Parity(output, d)
 
 
 def _conjunction(output, d):
-    from privsc_core.concepts.conjunction.hypotheses import Conjunction
+    from privsc_core.concepts.conjunction.distributions import Conjunction
 
     return Conjunction(output, d)
 
 
 def _point(output, d):
-    from privsc_core.concepts.point.hypotheses import Point
+    from privsc_core.concepts.point.distributions import Point
 
     return Point(output)
 
 
 def _interval(output, d):
-    from privsc_core.concepts.interval.hypotheses import Threshold
+    from privsc_core.concepts.interval.distributions import Threshold
 
     return Threshold(output)
 
 
 def _threshold(output, d):
-    from privsc_core.concepts.threshold.hypotheses import Cut
+    from privsc_core.concepts.threshold.distributions import Cut
 
     return Cut(output, d)
 

@@ -7,11 +7,9 @@ import pytest
 
 from privsc_core.concepts.contracts import BoundValue
 from privsc_core.concepts.interval.bounds import finite as interval
-from privsc_core.concepts.point.bounds import hashing
 from privsc_core.concepts.point.bounds import lower as point
 from privsc_core.concepts.point.bounds import upper as promised
-from privsc_core.concepts.release.bounds import lower as databases
-from privsc_core.concepts.release.bounds import upper as release
+from privsc_core.concepts.release import bounds as databases
 from tests.referee import lower, upper
 from tests.referee.classes import CLASSES
 from tests.referee.lower import Cell
@@ -173,7 +171,7 @@ class WithoutTheUnion(interval.FiniteClass):
 
 
 @dataclass(frozen=True)
-class SquareRoot(release.LaplaceBound):
+class SquareRoot(databases.LaplaceBound):
     """Half as often wrong as it is."""
 
     def limit(self, setting):
@@ -181,7 +179,7 @@ class SquareRoot(release.LaplaceBound):
 
 
 @dataclass(frozen=True)
-class QuarterOfTheSamples(hashing.HashBound):
+class QuarterOfTheSamples(promised.HashBound):
     def samples(self, **setting):
         return BoundValue(super().samples(**setting).m // 4)
 

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from pages.shared.page.declaration import ClassPage
     from privsc_core.concepts.contracts import Bound, Learner
-    from privsc_core.concepts.literature import Later, Slip
-    from privsc_core.concepts.source import Source
+    from privsc_core.concepts.literature import Later, Slip, Source
     from privsc_core.evaluate.atlas import Entry, Number
 
 __all__ = ["bound", "bound_part", "slip", "slip_part"]

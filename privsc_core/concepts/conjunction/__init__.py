@@ -5,8 +5,8 @@ from dataclasses import replace
 from privsc_core.concepts.conjunction.bounds import BOUNDS
 from privsc_core.concepts.conjunction.certified import ROUTES
 from privsc_core.concepts.conjunction.distributions import Spikes
+from privsc_core.concepts.conjunction.laws import Product
 from privsc_core.concepts.conjunction.learners import Erm, Exponential, SqGauss, SqLaplace
-from privsc_core.concepts.conjunction.product import Product
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.parameters import parameter
 

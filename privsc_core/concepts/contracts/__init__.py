@@ -19,7 +19,7 @@ from privsc_core.concepts.contracts.settings import (
     Privacy,
     Setting,
 )
-from privsc_core.concepts.source import Source
+from privsc_core.concepts.literature import Source
 
 __all__ = [
     "CHUNK",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.boxes import Boxes
     from privsc_core.concepts.contracts.distribution import Distribution
     from privsc_core.concepts.contracts.learner import Learner
-    from privsc_core.concepts.source import Source
+    from privsc_core.concepts.literature import Source
 
 __all__ = ["Bound", "BoundValue"]
 

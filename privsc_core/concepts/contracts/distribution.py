@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from privsc_core.concepts.contracts.settings import Setting
     from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.literature import Source
     from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.source import Source
     from privsc_core.parameters import Word
 
 __all__ = ["Distribution", "Knob"]

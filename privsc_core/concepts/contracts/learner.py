@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         Setting,
     )
     from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.source import Source
+    from privsc_core.concepts.literature import Source
     from privsc_core.concepts.style import Style
     from privsc_core.concepts.trace import Recorder
 

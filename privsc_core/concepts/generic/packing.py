@@ -5,30 +5,35 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from privsc_core.concepts.boxes import Boxes
-from privsc_core.concepts.extremes import log_tail
+from privsc_core.concepts.contracts import BoundValue, Source
+from privsc_core.concepts.generic.rate import RateBound
 from privsc_core.concepts.generic.search import SearchBound
 from privsc_core.concepts.inequalities import (
     halfway_failure,
     halfway_limit,
+    log_odds,
+    log_tail,
     packing_failure,
     packing_limit,
     roughly_allowed,
+    walked_failure,
+    walked_limit,
 )
-from privsc_core.numerics.binomial_windows import binomial_window
+from privsc_core.numerics.binomial import binomial_window
 from privsc_core.numerics.logspace import each, log_domain_scalar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.boxes import Merged
-    from privsc_core.concepts.contracts import Cell, Learner, Setting
+    from privsc_core.concepts.contracts import Cell, Distribution, Learner, Setting
 
-__all__ = ["HALFWAY", "OPTIMUM", "PackingBound", "PackingTwoBound"]
 
 # The proof, for every class: its own derivation says what K and n are.
 HALFWAY = (
@@ -162,3 +167,164 @@ class PackingTwoBound(PackingBound):
         known = np.maximum(rivals, 0.0)
         value = halfway_failure(setting.m, known, mass, setting.epsilon, setting.log_tail)
         return np.where(rivals == -math.inf, 0.0, value)
+
+
+# -------------------------------------------------------------------------------------------------
+# The packing converse with a privacy slack; a concept class declares its targets and their mass.
+
+
+# The proof, for every class: its own derivation says what K and the targets are.
+WALK = (
+    "Where these examples are replaced by examples of the common point, the sample $S_\\varnothing$ "
+    "does not depend on the target, so that the learner names the target there with probability "
+    "$\\pi_0$ at most, on average over the targets.\n\n"
+    "Put the rare examples in one at a time. A step takes a probability $p$ to at most "
+    "$e^{\\varepsilon} p + \\delta$; and $1-p$, the probability of all other outputs, to at least "
+    "$e^{-\\varepsilon}(1-p-\\delta)$. Both are increasing and concave in $p$ (linear, in fact, and "
+    "so is the constant 1), hence so is their minimum, and by Jensen's inequality the average over "
+    "the targets is after $k$ steps at most $\\pi_k$. Average over $K$. $\\square$\n\n"
+    "With $c = \\delta/(e^{\\varepsilon}-1)$ the first step multiplies $\\pi + c$ by "
+    "$e^{\\varepsilon}$: however small $\\pi_0$ is, it counts as $c$. That is why a domain of more "
+    "than $(e^{\\varepsilon}-1)/\\delta$ points costs no more. With $\\delta = 0$ it holds too, and "
+    "says less than the packing bound."
+)
+
+
+class PackingSlackBound(SearchBound):
+    """E[pi_K] must reach 1 - beta: as many steps of privacy as there are special examples.
+
+    Attributes
+    ----------
+    fewer : int
+        2^d minus the number of targets.
+    """
+
+    name = "packing-delta"
+    title = "Packing bound with δ"
+    legend = "Impossible for every proper (ε, δ)-DP learner"
+    source = Source("ours", "the packing converse, step by step")
+    without = ()
+    kind = "lower"
+    constants = "sharp"
+    headline = True
+    proved_on = ("hard",)
+    applies_to = "every proper (ε, δ)-private learner"
+    fewer: ClassVar[int] = 0
+
+    @abstractmethod
+    def mass(self, alpha: float) -> float:
+        """Return the mass on which the distributions of two targets may differ."""
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner; of pure ones others say more."""
+        return learner.proper and learner.privacy == "approximate" and not learner.unlabelled
+
+    def log_targets(self, d: int) -> float:
+        """Return the log of the number of targets, 0 where nothing is said."""
+        return max(log_domain_scalar(d, self.fewer), 0.0)
+
+    def note(self, at: Cell) -> str:
+        """Return that nothing is said, where `success` is 1 for every m."""
+        if self.mass(at.alpha) > 1.0:
+            return "says nothing: the rare points cannot have that much mass"
+        if self.log_targets(at.d) == 0.0:
+            return f"says nothing at d = {at.d}: a target has no rivals"
+        return ""
+
+    def guess(self, at: Cell) -> float:
+        """Return where the walk from 1/targets is at one half."""
+        steps = self.log_targets(at.d)
+        if at.delta:
+            steps = min(steps, math.log(max(1.0, math.expm1(min(at.epsilon, 700.0)) / at.delta)))
+        return max(steps, 1.0) / (at.epsilon * self.mass(at.alpha))
+
+    def success(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the largest success probability of such a learner, averaged over targets."""
+        mass, targets = self.mass(setting.alpha), each(self.log_targets, setting.d)
+        if mass > 1.0:
+            return np.ones(setting.shape)
+        return walked_limit(
+            setting.m, targets, mass, setting.epsilon, setting.delta, setting.log_tail
+        )
+
+    def failure(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the least probability of failure."""
+        mass, targets = self.mass(setting.alpha), each(self.log_targets, setting.d)
+        if mass > 1.0:
+            return np.zeros(setting.shape)
+        return walked_failure(
+            setting.m, targets, mass, setting.epsilon, setting.delta, setting.log_tail
+        )
+
+
+# --- The paper's first lower bound, for learners into a class that is alpha-minimal --------------
+
+
+class MinimalClassBound(RateBound):
+    """(|H| - 1) e^{-eps m} (1 - beta) <= beta (BBKN13, Theorem 3.6).
+
+    Attributes
+    ----------
+    fewer : int
+        2^d minus |H| - 1.
+    below : float
+        The class is alpha-minimal for alpha below this.
+    on_hard : PackingBound
+        What holds on the hard distribution.
+
+    Notes
+    -----
+    It is proved on distributions that differ everywhere. On `hard` there are fewer rivals, but
+    only K of m examples tell them apart. With n - 1 rivals there and R here, and a mass of at
+    most 1/2 on the rare points, the packing bound implies this one whenever beta <= 1/2 and
+    sqrt(R) <= n - 1: K is below a variable that is symmetric about m/2, and the packing limit
+    at k and at m - k is on average at most 1/2 or that at m/2, whose odds are
+    e^{eps m/2} / (n-1) < sqrt(R (1-beta) / beta) / (n-1) <= (1-beta) / beta for an m that is
+    excluded here. Elsewhere (d = 1 for points, where `hard` has no rival) it is compared.
+    """
+
+    without = ("alpha", "delta")
+    kind = "lower"
+    constants = "paper"
+    applies_to = "every proper, purely private learner"
+    fewer: int
+    below: float = 1.0
+    on_hard: PackingBound
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+        return learner.proper and learner.privacy == "pure" and not learner.unlabelled
+
+    def reaches(self, distribution: Distribution, at: Cell) -> bool:
+        """Tell whether it follows on `hard` from packing; see the notes."""
+        if distribution.name != "hard":
+            return True
+        rivals, mine = self.on_hard.log_rivals(at.d), log_domain_scalar(at.d, self.fewer)
+        if at.beta <= 0.5 and self.on_hard.mass(at.alpha) <= 0.5 and 0.5 * mine <= rivals:
+            return True
+        return _implied(self, at)
+
+    def outside(self, at: Cell) -> BoundValue | None:
+        """Refuse an alpha at which the class is not minimal."""
+        if at.alpha >= self.below:
+            return BoundValue(None, f"needs alpha < {self.below:g}")
+        return None
+
+    def log_failure(self, d: int, _alpha: float) -> float:
+        """Return log(|H| - 1)."""
+        return log_domain_scalar(d, self.fewer)
+
+    def rate(self, epsilon: NDArray[np.float64], _alpha: float) -> NDArray[np.float64]:
+        """Return the privacy loss: all examples differ."""
+        return np.asarray(epsilon)
+
+    def log_allowed(self, beta: float) -> float:
+        """Return log(beta / (1 - beta))."""
+        return log_odds(beta)
+
+
+@lru_cache(maxsize=4096)
+def _implied(entry: MinimalClassBound, at: Cell) -> bool:
+    """Tell whether the packing bound on the hard distribution is at least as large."""
+    mine, sharp = entry.least(at).m, entry.on_hard.least(at).m
+    return sharp is None or mine is None or mine <= sharp

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Bound, BoundValue
-from privsc_core.concepts.inequalities import least_at_rate
-from privsc_core.numerics.logspace import each
+from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.inequalities import least_at_rate, mechanism_rate
+from privsc_core.numerics.logspace import each, log_domain_scalar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Setting
-
-__all__ = ["RateBound"]
+    from privsc_core.concepts.contracts import Cell, Learner, Setting
 
 
 class RateBound(Bound):
@@ -58,3 +56,117 @@ class RateBound(Bound):
         factor = each(lambda d: self.log_failure(d, setting.alpha), setting.d)
         failure = factor - self.rate(setting.epsilon, setting.alpha) * setting.m
         return np.broadcast_to(0.0 - np.expm1(np.minimum(failure, 0.0)), setting.shape)
+
+
+# --- Upper bounds for the exponential mechanism over a finite class that contains the target -----
+
+
+class _OfExponential(RateBound):
+    """What both share.
+
+    Attributes
+    ----------
+    fewer : int
+        2^d minus the number of wrong concepts, unless `log_wrong` says otherwise.
+    mechanism : str
+        The learner that it speaks about.
+    """
+
+    kind = "upper"
+    headline = True
+    fewer: int = 0
+    mechanism: str = "exponential"
+
+    def log_wrong(self, d: int) -> float:
+        """Return the log of the number of concepts other than the target."""
+        return log_domain_scalar(d, self.fewer)
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+        return learner.name == self.mechanism
+
+
+class FiniteClassBound(_OfExponential):
+    """(|H| - 1) (1 - alpha (1 - e^{-eps/2}))^m <= beta, for every target and distribution."""
+
+    name = "finite-class"
+    title = "Finite class"
+    legend = "Guaranteed: exponential mechanism"
+    source = Source("ours", "sharpens BBKN13, Theorem 3.2 and Lemma 3.4")
+    constants = "sharp"
+
+    def log_failure(self, d: int, _alpha: float) -> float:
+        """Return log(|H| - 1)."""
+        return self.log_wrong(d)
+
+    def rate(self, epsilon: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+        """Return -log of the mean weight that one example leaves to a wrong concept."""
+        return mechanism_rate(epsilon, alpha)
+
+
+class Theorem32Bound(_OfExponential):
+    """m >= max(8, 4/eps) / alpha * log(2 |H| / beta)."""
+
+    name = "theorem-3.2"
+    title = "Theorem 3.2"
+    source = Source(
+        "BBKN13",
+        "Theorem 3.2 (after Kasiviswanathan et al.), with the constants of our Chernoff proof",
+    )
+    constants = "paper"
+    completed = "all of them, by a Chernoff proof"
+
+    def log_failure(self, d: int, _alpha: float) -> float:
+        """Return log(2 |H|)."""
+        return log_domain_scalar(d, self.fewer - 1) + math.log(2.0)
+
+    def rate(self, epsilon: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+        """Return alpha / max(8, 4/eps)."""
+        return np.asarray(alpha / np.maximum(8.0, 4.0 / epsilon))
+
+
+# --- What any learner needs, by two concepts that differ on one rare point -----------------------
+
+
+class NonprivateBound(RateBound):
+    """(1 - alpha)^m / 2 <= beta: two concepts cannot be told apart until the point is seen.
+
+    It is proved on the pair of distributions of its proof alone. A learner that knows that the
+    family is `hard` may do better there.
+
+    Attributes
+    ----------
+    least_d : int
+        From how many bits on the class has two such concepts.
+    """
+
+    name = "nonprivate"
+    title = "Without privacy, any learner"
+    legend = "Impossible for every learner, even without privacy"
+    source = Source("ours", "theory of PAC learning; BBKN13, Theorem 2.4 for the rate")
+    hugs_baseline = True
+    dash = "dashdot"
+    without = ("d", "epsilon", "delta")
+    kind = "lower"
+    constants = "sharp"
+    statement = r"\tfrac12 (1-\alpha)^m \le \beta"
+    applies_to = "every learner, private or not"
+    shown_on: ClassVar[tuple[str, ...]] = ("hard",)
+    least_d: int = 1
+
+    def binds(self, _learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner: about every one."""
+        return True
+
+    def log_failure(self, d: int, _alpha: float) -> float:
+        """Return the log of the failure with the rare point unseen, for the worse target."""
+        return -math.log(2.0) if d >= self.least_d else -math.inf
+
+    def rate(self, _epsilon: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+        """Return -log of the chance to miss the rare point."""
+        return np.asarray(-math.log1p(-alpha))
+
+    def note(self, at: Cell) -> str:
+        """Return that nothing is said where the class is too small."""
+        small = f"says nothing at d = {at.d}: the domain is too small"
+        return small if at.d < self.least_d else ""

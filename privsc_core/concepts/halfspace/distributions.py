@@ -11,9 +11,15 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Distribution, Knob, Source
-from privsc_core.concepts.halfspace.circle import inside, turn
-from privsc_core.concepts.halfspace.hypotheses import HalfPlane, HalfSpace
-from privsc_core.concepts.halfspace.sphere import CIRCLE_BITS, encoded, point_bits
+from privsc_core.concepts.halfspace.hypotheses import (
+    CIRCLE_BITS,
+    HalfPlane,
+    HalfSpace,
+    encoded,
+    inside,
+    point_bits,
+    turn,
+)
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal

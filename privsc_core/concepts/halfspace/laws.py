@@ -24,7 +24,7 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.halfspace.distributions import Directions, OnCircle
-from privsc_core.concepts.halfspace.sphere import fibonacci
+from privsc_core.concepts.halfspace.hypotheses import fibonacci
 from privsc_core.concepts.laws import by_d, rao_blackwell
 from privsc_core.errors import InputError
 

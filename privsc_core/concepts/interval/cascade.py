@@ -5,27 +5,39 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.interval.distributions import Scattered
-from privsc_core.concepts.interval.hypotheses import Threshold
-from privsc_core.concepts.interval.spacings import blocks
+from privsc_core.concepts.interval.distributions import Hard, Scattered, Threshold
+from privsc_core.concepts.interval.ladder import LARGEST, Ladder, Scale, blocks, groups, nearest
+from privsc_core.concepts.laws import by_d, exact, from_smaller, rao_blackwell
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
+from privsc_core.numerics.binomial import (
+    LOG_TAIL,
+    binomial_ends,
+    binomial_expectation,
+    binomial_window,
+    of_count,
+)
 from privsc_core.numerics.decimals import decimal
-from privsc_core.numerics.occupancy import uniform_counts
+from privsc_core.numerics.expectations import uniform_counts
+from privsc_core.numerics.sums import mean_by_rows
+from privsc_core.numerics.trinomial import two_counts
+from privsc_core.numerics.trinomial_sums import factors
 from privsc_core.parameters import TARGET
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Knob, Setting
+    from privsc_core.concepts.contracts import Distribution, Estimate, Knob, Setting
     from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.interval.ladder import Group
 
-__all__ = ["Cascade", "Stretches"]
 
 # A point of so many bits is drawn; of more, a thousand would fill a gigabyte.
 _DRAWN_MOST = 4096
@@ -230,3 +242,463 @@ class Stretches:
         on_left = np.count_nonzero(points < scales, axis=1)
         within -= np.where(first >= scales, on_left[:, None], 0)
         return cls(ends, within)
+
+
+# --- The learner `tree` on `cascade` in huge domains: between occupied scales nothing changes ----
+#
+# Let L(i) and R(i) count the points at scales up to i to the left and to the right of the step. The
+# digits of the target alternate, so the cell of its ancestor t of level l ends 2^l or 2^{l-1} and a
+# little more away from it, and with the counts at an i below 0 being 0,
+#
+#     l even:  D(A) = L(l),      -D(B) = R(l - 1),  E(t) = L(l - 2);
+#     l odd:   D(A) = L(l - 1),  -D(B) = R(l),      E(t) = R(l - 2);
+#
+# only at the ends of the tree it is otherwise: see `_ends`. Between one occupied scale and the next,
+# two scales after the first, all levels of one parity score alike: so few rungs stand for all.
+#
+# And few points matter: scores end at v, and v - E is 0 from the v-th point on. So counts above 2v
+# may be cut there, and only the 2v points next to the step are drawn, on either side: no law has to
+# look at more than 4v points, however large m and d are.
+
+
+# Points kept on one side in one simulated sample: 150 MB for a chunk of samples.
+_KEPT_MOST = 6_000
+# The levels next to the leaf, and those at the root, are not what the others are.
+_LOW, _HIGH = 2, 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Occupied:
+    """The occupied scales of many samples, increasing, sample after sample.
+
+    Each sample begins with the scale -1, which has no points.
+
+    Attributes
+    ----------
+    trial : ndarray of intp, shape (occupied,)
+        Which sample it belongs to.
+    scale : ndarray of int64, shape (occupied,)
+    left, right : ndarray of int64, shape (occupied,)
+        How many points lie at that scale or a smaller one, of those that are kept.
+    """
+
+    trial: NDArray[np.intp]
+    scale: NDArray[np.int64]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+
+    @property
+    def trials(self) -> int:
+        """How many samples there are."""
+        return int(self.trial[-1]) + 1
+
+    def until(self, scales: Sequence[int]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Return L and R at each of some scales, in every sample."""
+        # Within a sample scales increase, from -1, which is always there.
+        cells = max(int(self.scale.max()), *scales) + 2
+        key, starts = self.trial * cells + self.scale, np.arange(self.trials) * cells
+        places = [np.searchsorted(key, starts + scale, side="right") - 1 for scale in scales]
+        return [(self.left[place], self.right[place]) for place in places]
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """The law given a sample, at one (d, alpha), for d >= 8.
+
+    Attributes
+    ----------
+    d : int
+        Bits of a point.
+    scales : int
+        How many points of the cascade lie on either side.
+    reached : int
+        On how many of them an accurate threshold may err.
+    lucky : float
+        The share of accurate ones among all T + 1 thresholds.
+    """
+
+    d: int
+    scales: int
+    reached: int
+    lucky: float
+
+    @classmethod
+    def of(cls, distribution: Cascade, d: int, alpha: float) -> Self:
+        """Read what it depends on."""
+        lucky = (sum(distribution.allowed(d=d, alpha=alpha)) + 1) / ((1 << d) + 1)
+        return cls(d, distribution.scales(d), distribution.reached(d, alpha), lucky)
+
+    def kept(self, m: int, scale: Scale, epsilon: float) -> int:
+        """Return how many points of a side matter.
+
+        Raises
+        ------
+        InputError
+            Where these are too many to be kept: privacy is too strict to be simulated here.
+        """
+        found = min(m, 2 * scale.most)
+        if found > _KEPT_MOST:
+            enough = epsilon * found / _KEPT_MOST
+            raise InputError("epsilon", f"must be at least {enough:.2g} to simulate here", epsilon)
+        return found
+
+    def draw(self, m: int, trials: int, keep: int, rng: np.random.Generator) -> Occupied:
+        """Draw the points next to the step, `keep` on either side."""
+        left = rng.binomial(m, 0.5, size=trials)
+        cells = self.scales + 1  # of a sample, the scale -1 among them
+        keys = [2 * cells * np.arange(trials)]
+        for side, count in enumerate((left, m - left)):
+            part = nearest(count, keep, rng)
+            # A share of 1 is a rounded one.
+            key = np.minimum((part.share * self.scales).astype(np.int64), self.scales - 1)
+            key += cells * np.arange(trials)[:, None] + 1
+            key *= 2
+            key += side
+            keys.append(key[np.arange(part.share.shape[1]) < count[:, None]])
+        every = np.sort(np.concatenate(keys))
+        last = np.flatnonzero(np.diff(every >> 1, append=-1))
+        trial, scale = np.divmod(every[last] >> 1, cells)
+        on_right = np.cumsum(every & 1)[last]
+        on_left = last + 1 - on_right
+        starts = np.flatnonzero(scale == 0)[trial]
+        return Occupied(trial, scale - 1, on_left - on_left[starts], on_right - on_right[starts])
+
+    def chances(self, found: Occupied, scale: Scale) -> NDArray[np.float64]:
+        """Return the probability of an accurate output given each sample, shape (trials,)."""
+        weigh = _Weights.of(scale)
+        starts = np.flatnonzero(found.scale < 0)
+        good, every = np.zeros((2, found.trials))
+        for weight, first, last, parity in self._spans(found, weigh):
+            for total, end in ((every, self.d), (good, self.reached + 1)):
+                number = _alike(first, np.minimum(last, min(end, self.d - _HIGH)), parity)
+                np.add(total, np.add.reduceat(weight * number, starts), out=total)
+        for weight, fine in self._ends(found, weigh):
+            every += weight
+            good += weight * fine
+        return np.asarray((good + self.lucky) / (every + 1.0))
+
+    def _spans(
+        self, found: Occupied, weigh: _Weights
+    ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], int | None]]:
+        """Yield weights, the first and last level that has each, and of which parity, None for both."""
+        # Of the scale before and of that before it; the first of a sample has no points anyway.
+        before, left, right = _shifted(found.scale), found.left, found.right
+        left_before, right_before = _shifted(left), _shifted(right)
+        close = found.scale - before == 1
+        left_off = np.where(close, _shifted(left_before), left_before)
+        right_off = np.where(close, _shifted(right_before), right_before)
+        after = np.append(found.scale[1:], self.scales)
+        after[after < 0] = self.scales
+        # At an occupied scale itself and one above it.
+        for up, other, off in (
+            (0, (left_before, right_before), (left_off, right_off)),
+            (1, (left, right), (left_before, right_before)),
+        ):
+            level = found.scale + up
+            odd = (level & 1).astype(np.bool_)
+            weight = weigh(
+                np.where(odd, right, left), np.where(odd, *other), np.where(odd, off[1], off[0])
+            )
+            yield weight, np.maximum(level, _LOW), np.minimum(level, after - 1), None
+        # From two above it to below the next occupied one.
+        first = np.maximum(found.scale + 2, _LOW)
+        yield weigh(left, right, left), first, after - 1, 0
+        yield weigh(right, left, right), first, after - 1, 1
+
+    def _ends(self, found: Occupied, weigh: _Weights) -> Iterator[tuple[NDArray[np.float64], bool]]:
+        """Yield the weights of the levels at the leaf and at the root, and whether they are accurate.
+
+        At levels 0 and 1 two more points lie inside. From the highest one bit of the target on A is
+        0, where D is infinite; at the last two levels t errs on all negatives, and B is 2T at last.
+        """
+        levels = range(self.d - _HIGH + 1, self.d + 1)
+        scales = [0, 1, self.scales, *range(levels[0] - 2, self.d + 1)]
+        at = dict(zip(scales, found.until(scales), strict=True))
+        yield weigh(at[0][0], at[0][1], np.zeros(found.trials, dtype=np.int64)), True
+        yield weigh(at[0][0], at[1][1], at[0][1]), self.reached >= 1
+        endless, every = np.full(found.trials, 2 * weigh.most), at[self.scales][1]
+        for level in levels:
+            odd, whole = level % 2, level >= self.d - 1
+            at_zero = level >= self.d - 2 - self.d % 2
+            left = endless if at_zero else at[level - odd][0]
+            right = at[level - 1 + odd][1] if level < self.d else endless
+            off = every if whole else at[level - 2][odd]
+            errs = self.scales if whole else level - 1
+            yield weigh(left, right, off), errs <= self.reached
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Weights:
+    """The weights relative to the lump of all scores, which are multiples of 1/2 from 0 to v."""
+
+    most: int
+    table: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, scale: Scale) -> Self:
+        score = 0.5 * np.arange(2 * scale.most + 1, dtype=np.float64)
+        log_weight = scale.log_gain(score) - scale.log_lump
+        return cls(scale.most, np.exp(np.minimum(log_weight, LARGEST)))
+
+    def __call__(
+        self, left: NDArray[np.int64], right: NDArray[np.int64], off: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Return the weights at margins D(A), -D(B) and numbers of mistakes."""
+        twice = np.minimum(np.minimum(left, right), 2 * (self.most - off))
+        return self.table[np.maximum(twice, 0)]
+
+
+def _shifted(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return at each place what stands before it, 0 at the first."""
+    found = np.empty_like(values)
+    found[0], found[1:] = 0, values[:-1]
+    return found
+
+
+def _alike(
+    first: NDArray[np.int64], last: NDArray[np.int64], parity: int | None
+) -> NDArray[np.int64]:
+    """Return how many whole numbers lie in [first, last], of one parity or of both."""
+    if parity is None:
+        return np.asarray(np.maximum(last - first + 1, 0))
+    return np.maximum(((last - parity) >> 1) - ((first - 1 - parity) >> 1), 0)
+
+
+# --- The success laws of the learner `tree`: exact on `hard`, elsewhere averaged over samples ----
+
+
+# Up to so many bits all scales of a cascade are counted, beyond it the points that matter.
+_RUNS_FROM = 4096
+# So many counts on either side are taken in pairs, all of them.
+_PAIRS_MOST = 320
+# Pairs at a time: windows can be wide, and all rows be wanted.
+_CELLS = 1 << 18
+# e^{-37} is below half an ulp of 1.
+_NEGLIGIBLE = 37.0
+
+
+def ladder_law(distribution: Distribution, setting: Setting) -> Estimate:
+    """Return the law of the learner `tree`.
+
+    Raises
+    ------
+    InputError
+        For a delta of 0, and a d or an alpha at which the distribution does not exist.
+    """
+    for d in np.unique(setting.d).tolist():
+        distribution.check(d=d, alpha=setting.alpha)
+    if isinstance(distribution, Hard):
+        trees = [groups(d, distribution.target(d)) for d in np.unique(setting.d).tolist()]
+        if _of_right(trees[0]) and all(tree == trees[0] for tree in trees):
+            return _by_right(setting, trees[0])
+        return by_d(setting, lambda d, part: _on_hard(distribution, d, part))
+    if not isinstance(distribution, Scattered):
+        raise InputError("distribution", "must belong to INTERVAL_d", distribution.name)
+    return by_d(setting, lambda d, part: _simulated(distribution, d, part))
+
+
+def _scale(setting: Setting, d: int, epsilon: float) -> Scale:
+    return Scale.of(d=d, epsilon=epsilon, beta=setting.beta, delta=setting.delta)
+
+
+def _simulated(distribution: Scattered, d: int, setting: Setting) -> Estimate:
+    if isinstance(distribution, Cascade) and d > _RUNS_FROM:
+        return _by_runs(distribution, d, setting)
+    ladder = Ladder.of(distribution, d, setting.alpha)
+
+    def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], ...]:
+        return (ladder.draw(m, trials, rng),)
+
+    def conditional(d: int, epsilon: float, within: NDArray[np.int64]) -> NDArray[np.float64]:
+        return ladder.chances(within, _scale(setting, d, epsilon))
+
+    return rao_blackwell(setting, draw, conditional)
+
+
+def _by_runs(distribution: Cascade, d: int, setting: Setting) -> Estimate:
+    runs = Runs.of(distribution, d, setting.alpha)
+    # Drawn for the strictest privacy, where most points matter.
+    least = float(setting.epsilon.min())
+    widest = _scale(setting, d, least)
+
+    def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[Occupied]:
+        return (runs.draw(m, trials, runs.kept(m, widest, least), rng),)
+
+    def conditional(d: int, epsilon: float, found: Occupied) -> NDArray[np.float64]:
+        return runs.chances(found, _scale(setting, d, epsilon))
+
+    return rao_blackwell(setting, draw, conditional)
+
+
+class _Scales(NamedTuple):
+    """What `hard_chances` takes of scales, of many settings."""
+
+    rate: NDArray[np.float64]
+    log_lump: NDArray[np.float64]
+    most: NDArray[np.float64]
+
+
+def _of_right(tree: tuple[bool, list[Group]]) -> bool:
+    """Tell whether no score depends on the count on the left: the cells of all begin at 0."""
+    at_zero, ancestors = tree
+    return at_zero and all(group.left and not group.below for group in ancestors)
+
+
+def _by_right(setting: Setting, tree: tuple[bool, list[Group]]) -> Estimate:
+    """Return the law where the count on the right is all that matters: its chance rises with it."""
+    bits, losses = np.broadcast_arrays(setting.d, setting.epsilon)
+    cells = list(zip(bits.ravel().tolist(), losses.ravel().tolist(), strict=True))
+    known = {cell: (_scale(setting, *cell), _lucky(cell[0])) for cell in set(cells)}
+    rows = [
+        (scale.rate, scale.log_lump, scale.most, lucky)
+        for scale, lucky in (known[cell] for cell in cells)
+    ]
+    columns = tuple(column.reshape(bits.shape) for column in np.array(rows, dtype=np.float64).T)
+
+    def mean(which: int) -> NDArray[np.float64]:
+        def chance(count: NDArray[np.float64], *at: NDArray[np.float64]) -> NDArray[np.float64]:
+            *scale, lucky = at
+            return hard_chances(np.zeros(()), count, _Scales(*scale), tree, lucky)[which]
+
+        return binomial_expectation(
+            setting.m, setting.alpha, columns, of_count(chance), rate=math.inf,
+            log_tail=setting.log_tail,
+        )  # fmt: skip
+
+    return from_smaller(setting, lambda: mean(0), lambda: mean(1))
+
+
+def _lucky(d: int) -> float:
+    """Return the share of the lump that falls to the target."""
+    share = float(np.exp2(-min(d, 1074)))
+    return share / (1.0 + share)
+
+
+def _on_hard(distribution: Hard, d: int, setting: Setting) -> Estimate:
+    tree = groups(d, distribution.target(d))
+    lucky = _lucky(d)
+    cells = setting.cells()
+    value, failure = np.empty((2, len(cells)))
+    for cell, (m, _, epsilon) in enumerate(cells):
+        scale = _scale(setting, d, epsilon)
+        if setting.extreme:
+            certain = _full(m, setting, scale, lucky)
+        else:
+            certain = 0.0 if _sure(m, setting.alpha, scale, tree[1]) else None
+        if certain is not None:
+            value[cell], failure[cell] = 1.0 - certain, certain
+            continue
+        if not setting.extreme and setting.alpha < 0.5 and _wide(m, setting.alpha):
+            value[cell] = _by_rows(m, setting.alpha, scale, tree, lucky)
+            continue
+        good = bad = 0.0
+        for left, right, weight in two_counts(m, setting.alpha, setting.log_tail):
+            one, other = hard_chances(left, right, scale, tree, lucky)
+            good += float((weight * one).sum())
+            bad += float((weight * other).sum())
+        value[cell], failure[cell] = good, bad
+    lost = failure.reshape(setting.shape) if setting.extreme else None
+    return exact(value.reshape(setting.shape), setting, lost)
+
+
+def _wide(m: int, alpha: float) -> bool:
+    first, last = binomial_ends(m, alpha)
+    return last - first >= _PAIRS_MOST
+
+
+def _by_rows(
+    m: int, alpha: float, scale: Scale, tree: tuple[bool, list[Group]], lucky: float
+) -> float:
+    """Return E[chance of the target] from its means given some counts on the left.
+
+    The chance bends along lines through the counts (K, L) on which two scores are equal: K = L,
+    2K + L = 2v, K + 2L = 2v, and multiples of v/3 of either. Given K, and among the even or the odd
+    ones, these stand at places whose fractions do not change: the mean over L is smooth in K but
+    where two of the lines cross.
+    """
+    window = binomial_window(m, alpha)
+    first, one, both = factors(m, alpha)
+    count = np.arange(first, first + one.size, dtype=np.float64)
+    sums = np.lib.stride_tricks.sliding_window_view(both, one.size)
+
+    def some(left: NDArray[np.int64]) -> NDArray[np.float64]:
+        weight = sums[left - first] * one
+        chance, _ = hard_chances(left[:, None].astype(np.float64), count, scale, tree, lucky)
+        return np.asarray(np.einsum("kl,kl->k", weight, chance) / weight.sum(axis=1))
+
+    def rows(left: NDArray[np.int64]) -> NDArray[np.float64]:
+        parts = min(-(-left.size * one.size // _CELLS), left.size)
+        return np.concatenate([some(part) for part in np.array_split(left, parts)])
+
+    most = float(scale.most)
+    breaks = (most / 2.0, 2.0 * most / 3.0, most, 2.0 * most)
+    return mean_by_rows(*window, rows, breaks=breaks, stride=2)
+
+
+def hard_chances(
+    left: NDArray[np.float64], right: NDArray[np.float64], scale: Scale | _Scales,
+    tree: tuple[bool, list[Group]], lucky: float | NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:  # fmt: skip
+    """Return the probability of the target given the counts beside the step, and 1 minus it.
+
+    Parameters
+    ----------
+    left, right : ndarray of float64
+        How many examples lie on j - 1 and on j; they broadcast.
+    scale : Scale
+        Or arrays of what it holds, which broadcast with the counts.
+    tree
+        What `groups` returns.
+    lucky : float or ndarray
+        The share of the lump that falls to the target.
+    """
+    at_zero, ancestors = tree
+    base, top = np.exp(-scale.log_lump), _weights(np.asarray(scale.most, np.float64), scale)
+    half_left, half_right = _weights(0.5 * left, scale), _weights(0.5 * right, scale)
+    ends = {
+        (False, False): np.minimum(half_left, half_right), (True, False): half_right,
+        (False, True): half_left, (True, True): np.array(np.inf),
+    }  # fmt: skip
+    room = {
+        below: _weights(np.maximum(scale.most - count, 0.0), scale)
+        for below, count in ((True, left), (False, right))
+    }
+    own = np.minimum(ends[at_zero, False], top) - base
+    others = np.zeros(np.broadcast_shapes(left.shape, right.shape))
+    for group in ancestors:
+        weight = np.minimum(ends[group.left, group.right], room[group.below])
+        others = others + group.number * (weight - base)
+    total = 1.0 + own + others
+    return (own + lucky) / total, (others + 1.0 - lucky) / total
+
+
+def _weights(score: NDArray[np.float64], scale: Scale | _Scales) -> NDArray[np.float64]:
+    """Return e^{rate score} / C."""
+    return np.asarray(np.exp(np.minimum(scale.rate * score - scale.log_lump, LARGEST)))
+
+
+def _sure(m: int, alpha: float, scale: Scale, ancestors: list[Group]) -> bool:
+    """Tell whether all counts that occur are so large that the target is sure, to rounding."""
+    least = _fewest(m, alpha, LOG_TAIL)
+    rival = scale.rate * max(scale.most - least, 0.0)
+    number = sum(group.number for group in ancestors)
+    others = np.logaddexp(scale.log_lump, rival + np.log(number))
+    own = float(scale.log_gain(min(0.5 * least, scale.most)))
+    return bool(others - own < -_NEGLIGIBLE)
+
+
+def _full(m: int, setting: Setting, scale: Scale, lucky: float) -> float | None:
+    """Return the failure where all counts that occur give the target the largest score, else None.
+
+    Then nothing but the lump is left beside it, however many examples there are.
+    """
+    if 0.5 * _fewest(m, setting.alpha, setting.log_tail) < scale.most:
+        return None
+    own = float(_weights(np.array(float(scale.most)), scale)) - float(np.exp(-scale.log_lump))
+    return (1.0 - lucky) / (1.0 + own)
+
+
+def _fewest(m: int, alpha: float, log_tail: float) -> float:
+    """Return the least count beside the step that occurs."""
+    first, last = binomial_ends(m, alpha, log_tail)
+    return float(min(first, m - last) if alpha == 0.5 else first)

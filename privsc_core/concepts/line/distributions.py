@@ -15,8 +15,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Distribution, Knob, Source
 from privsc_core.concepts.hypotheses import FAILURE
-from privsc_core.concepts.line.hypotheses import Empty, Line, Spot
-from privsc_core.concepts.line.plane import LARGEST, MOST, Modulus, Plane
+from privsc_core.concepts.line.plane import LARGEST, MOST, Empty, Line, Modulus, Plane, Spot
 from privsc_core.concepts.sample import Sample, uniform_below
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal

@@ -15,7 +15,7 @@ import numpy as np
 from cachetools import LRUCache
 
 from privsc_core.concepts.laws import certain, rao_blackwell, simulated
-from privsc_core.concepts.line.occupied import FEW, occupied
+from privsc_core.concepts.line.laws import FEW, occupied
 from privsc_core.concepts.line.plane import LARGE
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import ceiling, decimal

@@ -15,18 +15,134 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Distribution, Source
-from privsc_core.concepts.hypotheses import FAILURE
-from privsc_core.concepts.marginals.hypotheses import Marginals
-from privsc_core.concepts.marginals.tables import BITS_MOST, Population, answers
+from privsc_core.concepts.hypotheses import FAILURE, Hypothesis
+from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.sample import Sample
 
-__all__ = ["Chain", "Clusters", "Copies", "Largest", "Table", "Uniform"]
+# --- Tables of 0/1 attributes and their marginals: how signs, pairs and moments are written ------
+#
+# A row is a point of [2^d]: bit j of x - 1 tells attribute j + 1, and counts as the sign +1 or -1. In
+# front stands a constant sign, so that the moments of pairs of the D = d + 1 signs are the means of all
+# attributes and of all products of two: P = D (D - 1) / 2 answers, from which every cell of every table
+# of two attributes follows, Pr[x_j = a, x_k = b] = (1 + a X_0j + b X_0k + a b X_jk) / 4.
+
+
+# A projection takes some 50 ms there; matrices grow with the square.
+BITS_MOST = 128
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Population(Sample):
+    """Rows as they occur in a population, of which the moments are known.
+
+    Attributes
+    ----------
+    moments : ndarray, shape (D, D)
+        What the answers are, whatever the number of rows: those of the population.
+    """
+
+    moments: NDArray[np.float64]
+
+
+def pairs(d: int) -> int:
+    """Return P, the number of answers."""
+    return d * (d + 1) // 2
+
+
+def signs(points: Sequence[int], d: int) -> NDArray[np.float64]:
+    """Return the signs of rows, the constant one in front, shape (points, d + 1)."""
+    if d > BITS_MOST:
+        raise InputError("d", f"must be at most {BITS_MOST} to list all marginals", d)
+    bits = [[(x - 1) >> j & 1 for j in range(d)] for x in points]
+    found = np.ones((len(bits), d + 1))
+    found[:, 1:] = 2.0 * np.array(bits, dtype=np.float64).reshape(len(bits), d) - 1.0
+    return found
+
+
+def moments(sample: Sample) -> NDArray[np.float64]:
+    """Return the matrix of second moments of the rows of a table, shape (D, D)."""
+    if isinstance(sample, Population):
+        return sample.moments
+    rows = signs(sample.points, sample.d)
+    weights = np.bincount(sample.index, minlength=len(rows)) / sample.size
+    return np.asarray(rows.T @ (weights[:, None] * rows))
+
+
+def answers(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the P answers of a symmetric matrix, row by row above its diagonal."""
+    return np.asarray(matrix[np.triu_indices(len(matrix), 1)])
+
+
+def symmetric(values: NDArray[np.float64], size: int, diagonal: float) -> NDArray[np.float64]:
+    """Return the matrix with these P values on both sides of a constant diagonal."""
+    found = np.zeros((size, size))
+    found[np.triu_indices(size, 1)] = values
+    found += found.T
+    np.fill_diagonal(found, diagonal)
+    return found
+
+
+# --- What a mechanism for marginals outputs: an answer for every pair of signs -------------------
+
+
+RECORD_KEYS = ("answers", "more")
+_SHOWN = 20
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Marginals(Hypothesis):
+    """Released second moments of d attributes and a constant.
+
+    Attributes
+    ----------
+    d : int
+        Attributes.
+    matrix : ndarray, shape (d + 1, d + 1)
+        Symmetric, with a diagonal of ones.
+    """
+
+    d: int
+    matrix: NDArray[np.float64]
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether another release says the same."""
+        return isinstance(other, Marginals) and np.array_equal(self.matrix, other.matrix)
+
+    def __hash__(self) -> int:
+        """Return what equal releases share."""
+        return hash(self.matrix.tobytes())
+
+    def answer(self, point: int) -> float | None:
+        """Return the answer to query number `point`, from 1 to P, row by row; nothing beyond."""
+        return float(answers(self.matrix)[point - 1]) if point <= pairs(self.d) else None
+
+    def predict(self, point: int) -> int:
+        """Return 1 where the answer to query number `point` is positive."""
+        return int((self.answer(point) or 0.0) > 0.0)
+
+    @property
+    def description(self) -> str:
+        """One line that says what was released."""
+        found = answers(self.matrix)
+        return (
+            f"{len(found):,} answers, from {found.min():.4g} to {found.max():.4g}; the smallest "
+            f"eigenvalue of their matrix is {np.linalg.eigvalsh(self.matrix)[0]:.4g}"
+        )
+
+    def record(self) -> dict[str, object]:
+        """Return the first answers, row by row, and how many more there are."""
+        found = answers(self.matrix)
+        return {
+            "answers": [float(f"{value:.6g}") for value in found[:_SHOWN].tolist()],
+            "more": max(len(found) - _SHOWN, 0),
+        }
+
 
 _STAYS = 0.8  # how alike neighbouring attributes of `chain` are
 _PROTOTYPES = 3

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.marginals.tables import pairs
-from privsc_core.numerics.gaussian import gaussian_parameter
+from privsc_core.concepts.marginals.distributions import pairs
 from privsc_core.numerics.logspace import each
+from privsc_core.numerics.tails import gaussian_parameter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

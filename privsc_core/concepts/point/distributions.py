@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Distribution, Knob, Source
-from privsc_core.concepts.hypotheses import FAILURE
+from privsc_core.concepts.hypotheses import FAILURE, Hypothesis
 from privsc_core.concepts.sample import Sample, uniform_point
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal, floor, share_of_domain
@@ -23,10 +23,40 @@ from privsc_core.numerics.decimals import decimal, floor, share_of_domain
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from privsc_core.concepts.hypotheses import Hypothesis
 
-__all__ = ["BYSTANDERS_MOST", "Bystanders", "Hard", "PointDistribution", "Profile", "Single",
-           "Uniform"]  # fmt: skip
+# --- The concepts of POINT_d as hypotheses -------------------------------------------------------
+
+
+_SHOWN_BITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Point(Hypothesis):
+    """The concept c_j: 1 at point j and 0 elsewhere (BBKN13, Definition 3.3)."""
+
+    j: int
+
+    def predict(self, point: int) -> int:
+        """Return the label that the hypothesis gives to `point`."""
+        return int(point == self.j)
+
+    @property
+    def description(self) -> str:
+        """One line that says what the hypothesis is."""
+        if self.j.bit_length() <= _SHOWN_BITS:
+            return f"c_{self.j}: 1 at point {self.j}, 0 elsewhere"
+        return f"c_j with j of {self.j.bit_length()} bits: 1 at point j, 0 elsewhere"
+
+    @property
+    def weight(self) -> int:
+        """One point gets label 1."""
+        return 1
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The point, as exact text."""
+        return {"point": str(self.j)}
+
 
 # Counting distinct bystanders exactly needs a matrix of this size, squared.
 BYSTANDERS_MOST = 256

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from privsc_core.concepts.literature import Slip
-from privsc_core.concepts.source import Source
+from privsc_core.concepts.literature import Slip, Source
 
 __all__ = ["SLIPS"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.generic.mechanism import FiniteClassBound
 from privsc_core.concepts.generic.packing import HALFWAY, OPTIMUM, PackingBound, PackingTwoBound
+from privsc_core.concepts.generic.rate import FiniteClassBound
 from privsc_core.concepts.pseudorandom.generator import SQUARE_ROOT, SeedLength, images
 from privsc_core.numerics.logspace import log_domain_scalar
 

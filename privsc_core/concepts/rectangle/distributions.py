@@ -4,25 +4,140 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Distribution, Source
-from privsc_core.concepts.hypotheses import FAILURE
-from privsc_core.concepts.rectangle.board import Board
-from privsc_core.concepts.rectangle.hypotheses import Rectangle, differing
+from privsc_core.concepts.hypotheses import FAILURE, Hypothesis
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
+from privsc_core.numerics.text import whole
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.hypotheses import Hypothesis
-    from privsc_core.concepts.rectangle.hypotheses import Box
 
-__all__ = ["SIDES", "Hard8", "Uniform", "hard", "target_box"]
+# --- The board: two coordinates in one point of a sample -----------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """[2^wide] x [2^high]; its point (x, y) is the point 1 + (x - 1) 2^high + (y - 1) of a sample.
+
+    Attributes
+    ----------
+    wide, high : int
+        Bits of x and of y.
+    """
+
+    wide: int
+    high: int
+
+    @classmethod
+    def of(cls, bits: int) -> Board:
+        """Return the board whose points have so many bits; of an odd number x has one more."""
+        return cls(bits - bits // 2, bits // 2)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many values x and y have."""
+        return 1 << self.wide, 1 << self.high
+
+    def code(self, x: int, y: int) -> int:
+        """Return the point of a sample for (x, y)."""
+        return 1 + ((x - 1) << self.high) + (y - 1)
+
+    def place(self, point: int) -> tuple[int, int]:
+        """Return (x, y) of a point of a sample."""
+        x, y = divmod(point - 1, 1 << self.high)
+        return x + 1, y + 1
+
+    def places(self, sample: Sample) -> list[tuple[int, int]]:
+        """Return (x, y) of every distinct point of a sample."""
+        return [self.place(point) for point in sample.points]
+
+    def name(self, point: int) -> str:
+        """Return the place of a point in a few characters."""
+        x, y = self.place(point)
+        return f"({whole(x, self.wide + 1)}, {whole(y, self.high + 1)})"
+
+
+# --- Rectangles and the empty set as hypotheses on the board -------------------------------------
+
+
+# What a record of a run has.
+KEYS = ("left", "right", "bottom", "top")
+# Left, right, bottom, top, all of them included.
+Box = tuple[int, int, int, int]
+# The sides of the empty rectangle.
+EMPTY: Box = (1, 0, 1, 0)
+
+
+def differing(one: Sequence[Any], other: Sequence[Any]) -> Any:
+    """Return on how many points two boxes differ; of arrays of sides, an array."""
+    (left, right, low, high), (west, east, south, north) = one, other
+
+    def length(first: Any, last: Any) -> Any:
+        return np.maximum(last - first + 1, 0)
+
+    common = length(np.maximum(left, west), np.minimum(right, east)) * length(
+        np.maximum(low, south), np.minimum(high, north)
+    )
+    return (
+        length(left, right) * length(low, high)
+        + length(west, east) * length(south, north)
+        - 2 * common
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Rectangle(Hypothesis):
+    """The concept that is 1 iff left <= x <= right and bottom <= y <= top.
+
+    Attributes
+    ----------
+    board : Board
+        Where it lies.
+    box : tuple of int
+        Left, right, bottom and top; `EMPTY` where no point gets label 1.
+    """
+
+    board: Board
+    box: Box
+
+    def predict(self, point: int) -> int:
+        """Return the label that the hypothesis gives to `point`."""
+        return int(self.holds(*self.board.place(point)))
+
+    def holds(self, x: int, y: int) -> bool:
+        """Tell whether (x, y) is inside."""
+        left, right, bottom, top = self.box
+        return left <= x <= right and bottom <= y <= top
+
+    @property
+    def description(self) -> str:
+        """One line that says what the hypothesis is."""
+        if self.box == EMPTY:
+            return "the empty rectangle: 0 everywhere"
+        bits = (self.board.wide, self.board.wide, self.board.high, self.board.high)
+        left, right, bottom, top = (whole(v, b + 1) for v, b in zip(self.box, bits, strict=True))
+        return f"the rectangle with x from {left} to {right} and y from {bottom} to {top}"
+
+    @property
+    def weight(self) -> int:
+        """The points inside get label 1."""
+        left, right, bottom, top = self.box
+        return (right - left + 1) * (top - bottom + 1)
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The sides, as exact texts; of the empty rectangle right is less than left."""
+        return {key: str(value) for key, value in zip(KEYS, self.box, strict=True)}
+
 
 SIDES = 4
 _UNIFORM_BITS = 31

@@ -5,7 +5,7 @@ from dataclasses import replace
 from privsc_core.concepts.contracts import ConceptClass
 from privsc_core.concepts.threshold.bounds import bounds_of
 from privsc_core.concepts.threshold.certified import routes_of
-from privsc_core.concepts.threshold.distributions import Around, Uniform, Window
+from privsc_core.concepts.threshold.distributions import Around, Reference, Uniform, Window
 from privsc_core.concepts.threshold.landscape import LINES
 from privsc_core.concepts.threshold.learners import (
     Density,
@@ -15,7 +15,6 @@ from privsc_core.concepts.threshold.learners import (
     Ranks,
     RanksCoarse,
 )
-from privsc_core.concepts.threshold.reference import Reference
 from privsc_core.concepts.threshold.slips import SLIPS
 from privsc_core.parameters import parameter
 

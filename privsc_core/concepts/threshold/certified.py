@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from privsc_core.certify.balls import At, Ball
-    from privsc_core.concepts.threshold.reference import Reference
+    from privsc_core.concepts.threshold.distributions import Reference
 
 __all__ = ["routes_of"]
 

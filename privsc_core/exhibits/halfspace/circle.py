@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import catalog
-from privsc_core.concepts.halfspace.circle import Arcs, inside, place, turn
-from privsc_core.concepts.halfspace.hypotheses import HalfPlane
+from privsc_core.concepts.halfspace.hypotheses import Arcs, HalfPlane, inside, place, turn
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.traces import axis, below, hover, line, marks
 

@@ -15,8 +15,8 @@ import numpy as np
 from privsc_core import catalog
 from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.interval.distributions import target
+from privsc_core.concepts.interval.ladder import Rungs, Scale
 from privsc_core.concepts.interval.learners.tree import Tree
-from privsc_core.concepts.interval.rungs import Rungs, Scale
 from privsc_core.concepts.sample import Sample, uniform_below
 from privsc_core.errors import InputError
 

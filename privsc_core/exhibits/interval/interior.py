@@ -15,7 +15,7 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.choice import probabilities
-from privsc_core.concepts.interval.rungs import log_lump
+from privsc_core.concepts.interval.ladder import log_lump
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ import numpy as np
 
 from privsc_core import catalog, progress
 from privsc_core.concepts.generic.labels import proved_labels
-from privsc_core.concepts.interval.cut_laws import patterns, shares, unlimited
 from privsc_core.concepts.interval.distributions import Hard
 from privsc_core.concepts.interval.learners import Exponential, Generic
+from privsc_core.concepts.interval.learners.generic import patterns, shares, unlimited
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.budgets import TwoBudgets
 from privsc_core.evaluate.need import need

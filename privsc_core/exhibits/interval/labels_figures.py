@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import pool, transcript_labels
-from privsc_core.concepts.interval.cut_guarantee import guaranteed
 from privsc_core.concepts.interval.learners import Exponential, Generic
+from privsc_core.concepts.interval.learners.generic import guaranteed
 from privsc_core.draw.asking_figures import asking_figure
 from privsc_core.draw.budgets_figures import Told, against_figure, plane_figure
 from privsc_core.evaluate.asking import asking

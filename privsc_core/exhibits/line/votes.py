@@ -10,8 +10,8 @@ import numpy as np
 
 from privsc_core import catalog
 from privsc_core.concepts.line.distributions import LineDistribution, Profile
-from privsc_core.concepts.line.hypotheses import Empty, Line
 from privsc_core.concepts.line.learners import Vote
+from privsc_core.concepts.line.plane import Empty, Line
 from privsc_core.concepts.line.votes import block_size
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.traces import axis, bar, below, hover, line, marks, rows_axis

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import catalog, progress
+from privsc_core.concepts.marginals.distributions import BITS_MOST, pairs, symmetric
 from privsc_core.concepts.marginals.laws import deviation
-from privsc_core.concepts.marginals.tables import BITS_MOST, pairs, symmetric
 from privsc_core.exhibits.marginals.tables import root
 from privsc_core.numerics.elliptope import nearest_correlation
 

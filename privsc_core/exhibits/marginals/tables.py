@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import catalog
+from privsc_core.concepts.marginals.distributions import BITS_MOST, answers, pairs, symmetric
 from privsc_core.concepts.marginals.laws import deviation
-from privsc_core.concepts.marginals.tables import BITS_MOST, answers, pairs, symmetric
 from privsc_core.errors import InputError
 from privsc_core.numerics.elliptope import nearest_correlation
 from privsc_core.progress import stage

@@ -14,8 +14,6 @@ import numpy as np
 
 from privsc_core import catalog, progress
 from privsc_core.concepts.generic.labels import proved_labels
-from privsc_core.concepts.point import boosted_laws as boosted
-from privsc_core.concepts.point import unlabelled_laws as laws
 from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import (
     Exponential,
@@ -24,6 +22,8 @@ from privsc_core.concepts.point.learners import (
     Hash,
     LabelBoost,
 )
+from privsc_core.concepts.point.learners import generic as laws
+from privsc_core.concepts.point.learners import label_boost as boosted
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.budgets import MARGIN, Against, Plane, crossing
 from privsc_core.evaluate.need import need

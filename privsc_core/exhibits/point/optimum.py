@@ -13,7 +13,7 @@ from privsc_core.concepts.inequalities import halfway_steps
 from privsc_core.concepts.votes import log_named, log_unnamed, named, taxed, unnamed, untaxed
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
-from privsc_core.numerics import flips
+from privsc_core.numerics import expectations
 from privsc_core.numerics.logspace import log_domain_scalar
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def over_votes(
                 steps > 0.0, np.log(-np.expm1(-spent)) + spent, epsilon * k - log_rivals
             ),
             margin=kept - lost,
-            flip=np.log(flips.reached(n, log_q)) - np.log(flips.missed(n, log_q)),
+            flip=np.log(expectations.reached(n, log_q)) - np.log(expectations.missed(n, log_q)),
             mechanism=-log_q - (log_n + np.log1p(-np.exp(-log_n))), free=free,
             half=2.0 * float(np.logaddexp(log_n, -np.log(2.0))) / epsilon - free,
         )  # fmt: skip

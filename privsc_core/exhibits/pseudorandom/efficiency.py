@@ -14,7 +14,7 @@ from privsc_core import progress
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import learner as find_learner
 from privsc_core.concepts.pseudorandom.generator import image, target_seed
-from privsc_core.concepts.pseudorandom.learners.exponential_proper import enumerate_images
+from privsc_core.concepts.pseudorandom.learners import enumerate_images
 from privsc_core.concepts.sample import Sample, uniform_below
 from privsc_core.errors import InputError
 from privsc_core.evaluate.need import need

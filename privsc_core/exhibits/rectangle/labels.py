@@ -12,8 +12,8 @@ from privsc_core import progress
 from privsc_core.concepts.generic.labels import proved_labels
 from privsc_core.concepts.rectangle import RECTANGLE
 from privsc_core.concepts.rectangle.distributions import Hard8
+from privsc_core.concepts.rectangle.laws import drawn_grids, drawn_labels, shares
 from privsc_core.concepts.rectangle.learners import Exponential, Generic
-from privsc_core.concepts.rectangle.slots import drawn_grids, drawn_labels, shares
 from privsc_core.evaluate.budgets import TwoBudgets, crossing
 from privsc_core.evaluate.need import need
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.rectangle.board import Board
+from privsc_core.concepts.rectangle.distributions import Board
 from privsc_core.concepts.rectangle.learners import Generic
 from privsc_core.concepts.sample import Sample
 from privsc_core.draw.picture import Picture

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.concepts.release.distributions import Single
-from privsc_core.concepts.release.hypotheses import Release
+from privsc_core.concepts.release.distributions import Release, Single
 from privsc_core.concepts.release.learners import Geometric, Laplace, Stability
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError

@@ -12,8 +12,8 @@ from scipy.special import logsumexp
 
 from privsc_core import catalog
 from privsc_core.concepts.threshold import Around, Density
-from privsc_core.concepts.threshold.cells import log_mass, place_of
-from privsc_core.concepts.threshold.hypotheses import Cut
+from privsc_core.concepts.threshold.distributions import Cut
+from privsc_core.concepts.threshold.learners.density import log_mass, place_of
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.traces import UNLISTED, axis, below, hover, line, marks
 from privsc_core.numerics.text import chance
@@ -21,7 +21,7 @@ from privsc_core.numerics.text import chance
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.threshold.line import Crowd
+    from privsc_core.concepts.threshold.distributions import Crowd
     from privsc_core.evaluate.scenario import Scenario
 
 __all__ = ["SIGHTS", "the_line"]

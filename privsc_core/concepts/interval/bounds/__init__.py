@@ -1,22 +1,22 @@
 """The bounds for INTERVAL_d."""
 
-from privsc_core.concepts.interval.bounds.entropy import (
-    LittlestoneEntropy,
-    LittlestoneQuarter,
-    LittlestoneRate,
-)
 from privsc_core.concepts.interval.bounds.finite import (
     FiniteClass,
     Labels,
     Lemma52,
+    Littlestone,
     Nonprivate,
     Packing,
     PackingSlack,
     PackingTwo,
     Theorem32,
+    TreeBound,
 )
-from privsc_core.concepts.interval.bounds.littlestone import Littlestone
-from privsc_core.concepts.interval.bounds.tree import TreeBound
+from privsc_core.concepts.interval.bounds.guesses import (
+    LittlestoneEntropy,
+    LittlestoneQuarter,
+    LittlestoneRate,
+)
 
 __all__ = ["BOUNDS"]
 

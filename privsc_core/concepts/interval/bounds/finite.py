@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
-from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.generic.labels_bound import FLIPS, LabelsBound
-from privsc_core.concepts.generic.mechanism import FiniteClassBound, Theorem32Bound
-from privsc_core.concepts.generic.minimal import MinimalClassBound
-from privsc_core.concepts.generic.nonprivate import NonprivateBound
-from privsc_core.concepts.generic.packing import HALFWAY, PackingBound, PackingTwoBound
-from privsc_core.concepts.generic.packing_slack import WALK, PackingSlackBound
+from typing import TYPE_CHECKING
 
-__all__ = ["FiniteClass", "Labels", "Lemma52", "Nonprivate", "Packing", "PackingSlack", "PackingTwo",
-           "Theorem32"]  # fmt: skip
+import numpy as np
+from scipy import special
+
+from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.generic.labels import FLIPS, LabelsBound
+from privsc_core.concepts.generic.littlestone import (
+    littlestone_limit,
+    over_littlestone,
+    sharp_littlestones,
+)
+from privsc_core.concepts.generic.packing import (
+    HALFWAY,
+    WALK,
+    MinimalClassBound,
+    PackingBound,
+    PackingSlackBound,
+    PackingTwoBound,
+)
+from privsc_core.concepts.generic.rate import FiniteClassBound, NonprivateBound, Theorem32Bound
+from privsc_core.concepts.generic.search import SearchBound
+from privsc_core.concepts.inequalities import SEARCH_LIMIT
+from privsc_core.concepts.interval.ladder import Scale
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Cell, Learner, Setting
 
 
 class Nonprivate(NonprivateBound):
@@ -171,3 +192,202 @@ class Theorem32(Theorem32Bound):
     )
     applies_to = "the exponential mechanism over INTERVAL"
     fewer = 0
+
+
+# --- The sharp lower bound for every pure private learner, improper ones included ----------------
+
+
+class Improper(Bound):
+    """What the bounds for improper learners share.
+
+    They are proved on mixtures over the paths of a binary search. On `hard` only three labels must
+    be right, and a random function may have them.
+    """
+
+    kind = "lower"
+    applies_to = "every purely private learner, proper or not"
+    shown_on = ("hard",)
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+        return learner.privacy == "pure" and not learner.unlabelled
+
+
+class Littlestone(Improper):
+    """E min(1, M / (1 + (2^l - 1) e^{-eps K})) >= 1 - beta, K ~ Bin(m, alpha l / j), all l <= d, j."""
+
+    name = "littlestone"
+    title = "Littlestone bound"
+    legend = "Impossible for every ε-DP learner, proper or not: some distribution fails it"
+    headline = True
+    source = Source("ours", "replaces the entropy of FX14, Theorems 2.5 and 3.1, Corollary 4.3")
+    constants = "sharp"
+    statement = (
+        r"\mathbb{E}_{K \sim \mathrm{Bin}(m,\,\alpha l/j)}\Bigl[\min\Bigl(1,\,\frac{M}"
+        r"{1+(2^l-1)\,e^{-\varepsilon K}}\Bigr)\Bigr] \ge 1-\beta"
+        r"\quad\text{for all } l \le d,\; j > \alpha l,\qquad M = \sum_{i<j} \binom{l}{i}"
+    )
+    derivation = (
+        "**A mistake tree.** Binary search over $c_2, \\dots, c_{T+1}$ is a complete tree of depth "
+        "$d$: a node asks for the label of one point, and each of the $2^l$ paths of its upper $l$ "
+        "levels is followed by some concept. Point 1, which they all label 1, is never asked: the "
+        "**dummy**.\n\n"
+        "**Nobody beats a coin.** For *any* hypothesis $h$ write down, for each path, at which of its "
+        "$l$ nodes $h$ is wrong. This is a bijection onto $\\{0,1\\}^l$: knowing $h$ and where it was "
+        "wrong, one walks the path again. So exactly $\\binom{l}{i}$ paths see $i$ mistakes, and $h$ "
+        "makes fewer than $j$ on $M = \\sum_{i<j}\\binom{l}{i}$ of them.\n\n"
+        "**Few examples tell.** For a path $y$ let $D_y$ put mass $\\alpha/j$, just above, on each of "
+        "its $l$ nodes and the rest on the dummy: $j$ mistakes fail. Let $G_y$ be the hypotheses that "
+        "do not, and $p_y$ the probability that the learner returns one. Share the positions of the "
+        "$K \\sim \\mathrm{Bin}(m, \\alpha l/j)$ examples off the dummy, and which nodes of a path "
+        "they are: two paths' samples then differ in at most $K$ examples, so $\\Pr_{y'}[G_y] \\ge "
+        "e^{-\\varepsilon K} p_y$. By the bijection $\\sum_y \\Pr_{y'}[G_y] \\le M$ for each $y'$; "
+        "averaged over $y'$ it gives $\\bar p\\,(1 + (2^l-1)e^{-\\varepsilon K}) \\le M$. Average over "
+        "$K$. $\\square$\n\n"
+        "No protocol, no entropy and no second confidence is needed: Feldman and Xiao's route, with "
+        "its constants, is the bound by entropy below. $l = j = 1$ is the pair of two neighbouring "
+        "thresholds.\n\n"
+        "The distribution that a learner fails on need not be the hard one of the pictures.\n\n"
+        "Reported: the least $m$ that no $(l, j)$ excludes, over all of them up to $l = 64$; for "
+        "larger $d$ also $l = d$ with many $j$, most near $0.155\\,d$, which is best for many "
+        "samples. Every pair is a valid bound."
+    )
+
+    def least(self, at: Cell) -> BoundValue:
+        """Return the bound's number of samples at one setting."""
+        return self.leasts([at])[0]
+
+    def leasts(self, cells: Sequence[Cell]) -> list[BoundValue]:
+        """Return them at settings that differ in d and epsilon alone."""
+        found = sharp_littlestones(
+            tuple(at.d for at in cells), tuple(at.epsilon for at in cells),
+            alpha=cells[0].alpha, beta=cells[0].beta,
+        )  # fmt: skip
+        beyond = f"more than {SEARCH_LIMIT:.0e} samples: not searched further"
+        return [BoundValue(by.m) if by.m else BoundValue(None, beyond) for by in found]
+
+    def over(self, at: Cell, m: int) -> float | None:
+        """Return the log odds of the limit less those of 1 - beta, or by how much m is too small."""
+        return over_littlestone(at.d, m, epsilon=at.epsilon, alpha=at.alpha, beta=at.beta)
+
+    def limit(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the largest success probability of a pure private learner.
+
+        By two pairs (l, j): that of the number of samples, and that which is best for many.
+        """
+        return littlestone_limit(setting)
+
+
+# --- What the learner `tree` guarantees, for every distribution and target -----------------------
+
+
+_WITHOUT = "says nothing for delta = 0: the learner needs a delta in (0, 0.5)"
+
+
+class TreeBound(SearchBound):
+    """C / (C + g) + 2 (d+1) E[(e^{eps (v - X) / 2} - 1)^+] / (C + g), X ~ Bin(m, alpha)."""
+
+    name = "tree"
+    title = "Tree of thresholds"
+    legend = "Guaranteed: tree of thresholds"
+    source = Source("ours", "every distribution and target")
+    without = ()
+    kind = "upper"
+    constants = "sharp"
+    statement = (
+        r"\frac{C}{C+g}+\frac{2(d+1)}{C+g}\;\mathbb{E}_{X\sim\mathrm{Bin}(m,\alpha)}"
+        r"\bigl(e^{\varepsilon(v-X)/2}-1\bigr)^{+}\le\beta,\quad "
+        r"C=(d+1)\max\Bigl(1,\tfrac{e^{\varepsilon/2}-1}{\delta}\Bigr),\ g=e^{\varepsilon u/2}-1,\ v=3u-1"
+    )
+    derivation = (
+        "$u$ is the least whole number with $C/(C+g) \\le \\beta/2$. On a sample that a threshold "
+        "fits some candidate scores at least $u$: take the deepest node $t$ of the tree with "
+        "$D(A), -D(B) \\ge 2u$, which exists as the root has $D(0) = \\infty$, $D(2T) = -\\infty$. "
+        "Neither of its two halves qualifies, so $|D(t)| \\le 2u-1$, and where the sample is "
+        "consistent $E(t) = |D(t)|$ (a leaf is the one consistent threshold, $E = 0$): "
+        "$v - E(t) \\ge u$.\n\n"
+        "So all weights sum to at least $C + g$, and the lump comes out with probability at most "
+        "$C/(C+g)$. A bad threshold below the target errs on a set of mass above $\\alpha$, and all "
+        "those below it err on more: each scores at most $v - E$ with $E$ at least a "
+        "$X \\sim \\mathrm{Bin}(m, \\alpha)$ that the side shares. The same above. There are at most "
+        "$d+1$ candidates. $\\square$\n\n"
+        "About $\\alpha m \\approx \\frac{2}{\\varepsilon}\\bigl[2\\log\\frac{(d+1)\\varepsilon}"
+        "{2\\delta\\beta}+\\log\\frac{d+1}{\\beta}\\bigr]$: the logarithm of the bits, beside that of "
+        "$1/\\delta$."
+    )
+    applies_to = "the learner tree"
+    validity = "for δ > 0"
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this learner."""
+        return learner.name == "tree"
+
+    def silent(self, at: Cell) -> str:
+        """Return that nothing is said without a slack."""
+        return _WITHOUT if at.delta == 0.0 else ""
+
+    def limit(self, setting: Setting) -> NDArray[np.float64] | None:
+        """Return the success probability that is promised; none without a slack."""
+        return None if setting.delta == 0.0 else self.success(setting)
+
+    def success(self, setting: Setting) -> NDArray[np.float64]:
+        """Return 1 minus the bound on failure, at least 0."""
+        return np.asarray(np.maximum(1.0 - self.failure(setting), 0.0))
+
+    def failure(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the bound on failure, at most 1."""
+        d, epsilon = np.broadcast_arrays(setting.d, setting.epsilon)
+        scales = [
+            Scale.of(d=bits, epsilon=loss, beta=setting.beta, delta=setting.delta)
+            for bits, loss in zip(d.ravel().tolist(), epsilon.ravel().tolist(), strict=True)
+        ]
+        lump, gain = (
+            np.array(column).reshape(d.shape)
+            for column in zip(
+                *((scale.log_lump, float(scale.log_gain(scale.enough))) for scale in scales),
+                strict=True,
+            )
+        )
+        most = np.array([scale.most for scale in scales]).reshape(d.shape)
+        total = np.logaddexp(lump, gain)
+        wrong = np.log(2.0 * (d + 1.0)) + _log_mean_gain(
+            setting.m, setting.alpha, 0.5 * epsilon, most
+        )
+        return np.asarray(
+            np.minimum(np.exp(lump - total) + np.exp(np.minimum(wrong - total, 1.0)), 1.0)
+        )
+
+    def guess(self, at: Cell) -> float:
+        """Return about v / alpha."""
+        scale = Scale.of(d=at.d, epsilon=at.epsilon, beta=at.beta, delta=at.delta)
+        return scale.most / at.alpha
+
+
+def _log_mean_gain(
+    m: NDArray[np.int64],
+    alpha: float,
+    rate: NDArray[np.float64],
+    most: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Return log E[(e^{rate (v - X)} - 1)^+] for X ~ Bin(m, alpha), v = most.
+
+    The first term is e^{rate v} (1 - alpha + alpha e^-rate)^m times Pr[X' < v] for the X' whose
+    success probability is tilted by e^-rate; the second Pr[X < v].
+    """
+    kept = -np.expm1(-rate)
+    shrink = np.log1p(-alpha * kept)
+    tilted = np.exp(np.log(alpha) - rate - shrink)
+    count = m.astype(np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first = rate * most + count * shrink + np.log(_below(most, count, tilted))
+        second = np.log(_below(most, count, alpha))
+        rest = -np.expm1(np.minimum(second - first, 0.0))
+        return np.asarray(np.where(np.isfinite(first), first + np.log(rest), -np.inf))
+
+
+def _below(
+    most: NDArray[np.int64], count: NDArray[np.float64], chance: NDArray[np.float64] | float
+) -> NDArray[np.float64]:
+    """Return Pr[X < most] for X ~ Bin(count, chance), right relative to itself."""
+    found = special.betainc(np.maximum(count - most + 1.0, 1.0), most, 1.0 - chance)
+    return np.where(most > count, 1.0, found)

@@ -1,10 +1,8 @@
 """The learners of INTERVAL_d, one file each."""
 
 from privsc_core.concepts.interval.learners.atoms import Atoms
-from privsc_core.concepts.interval.learners.erm import Erm
-from privsc_core.concepts.interval.learners.exponential import Exponential
+from privsc_core.concepts.interval.learners.exponential import Erm, Exponential, Noise
 from privsc_core.concepts.interval.learners.generic import Generic
-from privsc_core.concepts.interval.learners.noise import Noise
 from privsc_core.concepts.interval.learners.search import Search
 from privsc_core.concepts.interval.learners.tree import Tree
 

@@ -12,15 +12,14 @@ import numpy as np
 from privsc_core.concepts import lump
 from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Learner, Source, TinyInstance
-from privsc_core.concepts.interval.distributions import Hard, IntervalDistribution
-from privsc_core.concepts.interval.hypotheses import Threshold
+from privsc_core.concepts.interval.distributions import Hard, IntervalDistribution, Threshold
 from privsc_core.concepts.interval.trace import choice_of_atoms
 from privsc_core.concepts.laws import against, by_d, certain, from_smaller
 from privsc_core.concepts.sample import uniform_below
 from privsc_core.concepts.slack import WithSlack
 from privsc_core.concepts.style import GREEN, Style
 from privsc_core.errors import InputError
-from privsc_core.numerics.lesser import lesser_expectation
+from privsc_core.numerics.expectations import lesser_expectation
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 from privsc_core.numerics.text import large
 

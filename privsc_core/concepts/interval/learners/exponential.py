@@ -2,41 +2,278 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.hypotheses import Concepts
+from privsc_core.concepts.hypotheses import Concepts, Noisy
 from privsc_core.concepts.inequalities import roughly_allowed
-from privsc_core.concepts.interval import batch
-from privsc_core.concepts.interval.distributions import Hard
-from privsc_core.concepts.interval.hypotheses import Threshold
+from privsc_core.concepts.interval.distributions import Hard, Threshold
 from privsc_core.concepts.interval.laws import interval_law
-from privsc_core.concepts.interval.segments import Segments
-from privsc_core.concepts.interval.trace import choice_of_thresholds
+from privsc_core.concepts.interval.trace import Segments, choice_of_thresholds
 from privsc_core.concepts.laws import exact
 from privsc_core.concepts.rows import BITS_MOST
-from privsc_core.concepts.style import BLUE, Style
+from privsc_core.concepts.style import BLUE, BROWN, GREY, Style
+from privsc_core.concepts.trace import Step
 from privsc_core.errors import InputError
 from privsc_core.numerics.logspace import each
-from privsc_core.numerics.trinomial import two_sided_shares
-from privsc_core.numerics.trinomial_tails import two_sided_odds
+from privsc_core.numerics.trinomial import two_sided_odds, two_sided_shares
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from privsc_core.concepts.coins import Coins
-    from privsc_core.concepts.contracts import Distribution, Method, Privacy
+    from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
-    from privsc_core.concepts.trace import Recorder
+    from privsc_core.concepts.trace import Choice, Recorder
 
-__all__ = ["Exponential"]
+
+# --- The exponential mechanism over INTERVAL_d on many samples at a time -------------------------
+#
+# Rows are sorted; between two neighbouring points every threshold makes the same mistakes, which
+# a running sum of labels counts in whole numbers, and a table turns counts into weights.
+
+
+if TYPE_CHECKING:
+    _Cuts = NDArray[np.float64] | NDArray[np.int64]
+
+# Examples per block of rows: small enough for the cache, large enough to hide Python.
+_BLOCK = 1 << 15
+# e^{-1000} is 0: a larger rate changes nothing, and could overflow.
+_RATE_MOST = 1000.0
+# Bits of a whole number that a float holds.
+_EXACT = 52
+# Segments in a bin.
+_BIN = 16
+
+
+def run_many(
+    x: NDArray[np.integer],
+    y: NDArray[np.uint8],
+    *,
+    d: int,
+    rate: float,
+    rng: np.random.Generator,
+) -> NDArray[np.int64]:
+    """Choose one threshold per sample, with probability proportional to e^{-rate * mistakes}.
+
+    Parameters
+    ----------
+    x, y : ndarray, shape (samples, m)
+        Points in [1, 2^d] and labels, as `checked_rows` returns them.
+    d : int
+        Bits, at most 62.
+    rate : float
+        The factor of the mistakes in the exponent, epsilon / 2 for privacy epsilon.
+    rng : numpy.random.Generator
+        One random number per sample for the segment, one for the threshold in it.
+
+    Returns
+    -------
+    ndarray of int64, shape (samples,)
+        The chosen j, in [1, 2^d + 1].
+    """
+    chosen = np.empty(len(x), dtype=np.int64)
+    for rows, cuts, weight in _blocks(x, y, d, rate):
+        pick = _choose(cuts, weight, rng)
+        here = np.arange(len(cuts))
+        low, high = cuts[here, pick].astype(np.int64), cuts[here, pick + 1].astype(np.int64)
+        chosen[rows] = low + 2 + rng.integers(high - low)
+    return chosen
+
+
+def _blocks(
+    x: NDArray[np.integer], y: NDArray[np.uint8], d: int, rate: float
+) -> Iterator[tuple[slice, _Cuts, NDArray[np.float64]]]:
+    """Yield rows, cuts (segment i is the thresholds cuts[i]+2..cuts[i+1]+1) and its weights.
+
+    Behind the m + 1 segments stands one of weight 0, so that rows have as many as cuts. The
+    arrays may be changed, and are used again for the next rows.
+    """
+    samples, m = x.shape
+    table = np.append(np.exp(-min(rate, _RATE_MOST) * np.arange(m + 1)), 0.0)
+    step = min(samples, max(1, _BLOCK // m))
+    keys = np.empty((step, m), dtype=np.min_scalar_type(-(1 << d) * 2))
+    every = np.empty((step, m + 2), dtype=np.float64 if d <= _EXACT else np.int64)
+    errors, weights = np.empty((step, m + 2), dtype=np.int32), np.empty((step, m + 2))
+    places = np.arange(m + 2, dtype=np.int32)
+    for start in range(0, samples, step):
+        rows = slice(start, min(start + step, samples))
+        size = rows.stop - start
+        key, cuts, mistakes, weight = keys[:size], every[:size], errors[:size], weights[:size]
+        # Points from 0, so that 62 bits and a label fill an int64 and no more.
+        np.subtract(x[rows], 1, out=key, casting="unsafe")
+        key <<= 1
+        key |= y[rows]
+        key.sort(axis=1)
+        cuts[:, 0], cuts[:, -1] = -1, 1 << d
+        np.right_shift(key, 1, out=cuts[:, 1:-1], casting="unsafe")
+        # One mistake more behind a negative example, one fewer behind a positive one.
+        key &= 1
+        mistakes[:, 0] = mistakes[:, -1] = 0
+        np.cumsum(key, axis=1, dtype=np.int32, out=mistakes[:, 1:-1])
+        mistakes *= -2
+        mistakes += places
+        mistakes -= mistakes.min(axis=1, keepdims=True)
+        # The last place is beyond the table, and clipped to its 0.
+        table.take(mistakes, out=weight, mode="clip")
+        yield rows, cuts, weight
+
+
+def _lengths(cuts: _Cuts, out: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Fill `out` with the lengths of all segments, those between two rows included."""
+    flat = cuts.ravel()
+    np.subtract(flat[1:], flat[:-1], out=out.ravel()[:-1])
+    return out
+
+
+def _choose(cuts: _Cuts, weight: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.intp]:
+    """Draw one segment per row, with probability proportional to its weight times its length.
+
+    First a bin of segments, then one of the bin: running sums are short.
+    """
+    samples, segments = weight.shape
+    bins = -(-segments // _BIN)
+    length = _lengths(cuts, np.zeros(weight.shape))
+    share = np.zeros((samples, bins, _BIN))
+    np.multiply(weight, length, out=share.reshape(samples, -1)[:, :segments])
+    here = np.arange(samples)
+    total = np.cumsum(np.einsum("ijk->ij", share), axis=1)
+    which, rest = _first_above(total, rng.random(samples) * total[:, -1])
+    inside, _ = _first_above(np.cumsum(share[here, which], axis=1), rest)
+    return which * _BIN + inside
+
+
+def _first_above(
+    total: NDArray[np.float64], wanted: NDArray[np.float64]
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return where running sums first exceed what is wanted, and by how much it passed the last.
+
+    Rounding may want all there is, or less than nothing: that is something all the same.
+    """
+    wanted = np.clip(wanted, 0.0, np.nextafter(total[:, -1], 0.0))
+    place = (total > wanted[:, None]).argmax(axis=1)
+    before = total[np.arange(len(place)), np.maximum(place - 1, 0)]
+    return place, np.where(place > 0, wanted - before, wanted)
+
+
+# --- The non-private proper learner --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Erm(Learner):
+    """Fewest mistakes, ties broken uniformly: no privacy, and no dependence on d."""
+
+    name: ClassVar[str] = "erm"
+    title: ClassVar[str] = "Non-private"
+    source: ClassVar[Source] = Source("BBKN13", "Theorem 2.4")
+    summary: ClassVar[str] = (
+        "Empirical risk minimisation: a uniformly random threshold among those with fewest "
+        "mistakes, which is the gap between the labels when a threshold fits."
+    )
+    privacy: ClassVar[Privacy] = "none"
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = {
+        "hard": "exact", "band": "rao-blackwell", "uniform": "rao-blackwell",
+        "cascade": "rao-blackwell",
+    }  # fmt: skip
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys: ClassVar[tuple[str, ...]] = ("j",)
+    style: ClassVar[Style] = GREY
+    symmetric: ClassVar[bool] = True
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Return a concept with fewest mistakes, uniformly among them."""
+        del epsilon, alpha, beta
+        drawn, found = draw_threshold(sample, rng, recorder)
+        if recorder is not None and found is not None:
+            recorder.uniform_choice(
+                found,
+                "The fewest mistakes on the sample that a threshold makes: "
+                f"{found.drawn.score:,.0f}.",
+            )
+        return drawn
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains."""
+        del epsilon, alpha, beta, public
+        return threshold_chances(sample)
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the law: exact on `hard`, elsewhere averaged over simulated samples."""
+        return interval_law(distribution, setting, self._hard, lambda _: math.inf)
+
+    def _hard(self, distribution: Hard, setting: Setting) -> Estimate:
+        value, _, failure = hard_success(distribution, setting)
+        return exact(value, setting, failure)
+
+
+def draw_threshold(
+    sample: Sample, rng: np.random.Generator, recorder: Recorder | None
+) -> tuple[Threshold, Choice | None]:
+    """Draw a threshold with fewest mistakes; for a recorder return also how it was chosen."""
+    segments = Segments.of(sample)
+    weights = segments.log_weights(math.inf)
+    pick, best = draw(weights, rng)
+    drawn = Threshold(segments.draw(pick, rng))
+    if recorder is None:
+        return drawn, None
+    return drawn, choice_of_thresholds(recorder, segments, weights, best, sample.d)
+
+
+def threshold_chances(sample: Sample) -> Mapping[Any, float]:
+    """Return the probability of every threshold, for tiny domains."""
+    segments = Segments.of(sample)
+    shares = probabilities(segments.log_weights(math.inf)).tolist()
+    return {
+        first + i: share / length
+        for first, length, share in zip(segments.first, segments.length, shares, strict=True)
+        for i in range(length)
+    }
+
+
+def hard_success(
+    distribution: Hard, setting: Setting
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return on `hard` the probabilities of the target, of c_1, and of all but the target.
+
+    c_1 is the one other threshold that errs on point 1.
+
+    With a point beside the step unseen, the threshold is a guess in the gap that remains.
+    """
+    m, a = setting.m.astype(np.float64), setting.alpha
+    # Sizes beyond 2^1000 make every guess hopeless.
+    bits = np.minimum(setting.d, 1000)
+    j, size = each(lambda d: float(distribution.target(d)), bits), np.exp2(bits)
+    right = size + 2.0 - j
+    one, neither, only = (1.0 - a) ** m, (1.0 - 2.0 * a) ** m, a**m
+    # Seen on one side only, or on none, the target is guessed; each term is positive.
+    single = one - neither
+    lucky = single / right + (single - only) / (j - 1.0) + only / j + neither / size
+    unlucky = single * (1.0 - 1.0 / right) + (single - only) * (1.0 - 1.0 / (j - 1.0))
+    unlucky = unlucky + only * (1.0 - 1.0 / j) + neither * (1.0 - 1.0 / size)
+    seen = -np.expm1(m * math.log1p(-a)) - single
+    return np.maximum(seen + lucky, 0.0), only / j, unlucky
 
 
 @dataclass(frozen=True)
@@ -119,9 +356,7 @@ class Exponential(Learner):
         """Draw a concept for every row together; one by one where points have too many bits."""
         if d > BITS_MOST:
             return super()._run_many(x, y, d=d, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
-        return Concepts(
-            batch.run_many(x, y, d=d, rate=self.score_rate(epsilon), rng=rng), Threshold
-        )
+        return Concepts(run_many(x, y, d=d, rate=self.score_rate(epsilon), rng=rng), Threshold)
 
     def output_distribution(
         self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
@@ -174,3 +409,114 @@ class Exponential(Learner):
                 raise InputError("beta", requirement, setting.beta)
             value[cell], failure[cell] = both
         return exact(value.reshape(setting.shape), setting, failure.reshape(setting.shape))
+
+
+# --- Independent noise (BBKN13, Definition 5.6): the trick for points, which fails here ----------
+
+
+@dataclass(frozen=True)
+class Noise(Learner):
+    """Learn a threshold without privacy, then flip every value with probability alpha / 8.
+
+    Notes
+    -----
+    Not private, at any epsilon that does not grow with T: one example can move the inner
+    threshold across the domain, and then the values of all points between change sides. The
+    output's log-probability may change by log((1-mu)/mu) at each of them, up to T times, while for
+    points the inner concepts differ at two points only. Theorem 5.8: the inner threshold can be
+    read off the output.
+    """
+
+    name: ClassVar[str] = "noise"
+    title: ClassVar[str] = "Independent noise (not private)"
+    source: ClassVar[Source] = Source("BBKN13", "Definition 5.6, Theorem 5.8")
+    summary: ClassVar[str] = (
+        "Takes the non-private learner's threshold and flips each of its values independently "
+        "with probability α/8."
+    )
+    looser_costs: ClassVar[str] = "its noise grows with alpha"
+    caveat: ClassVar[str] = (
+        "Not private: one example can move the threshold under the noise past any number of "
+        "points, and each adds up to ln((1-μ)/μ) to the privacy loss."
+    )
+    privacy: ClassVar[Privacy] = "none"
+    proper: ClassVar[bool] = False
+    efficient: ClassVar[bool] = False
+    laws: ClassVar[Mapping[str, Method]] = {"hard": "exact"}
+    reads: ClassVar[tuple[str, ...]] = ("alpha",)
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.4, beta=0.2)
+    style: ClassVar[Style] = BROWN
+    symmetric: ClassVar[bool] = True
+
+    def flip(self, alpha: float) -> float:
+        """Return the probability mu with which each value is flipped, that of algorithm A1."""
+        return alpha / 8.0
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Return the inner threshold under noise, its values drawn when they are asked for."""
+        del epsilon, beta
+        flip = self.flip(alpha)
+        inner, found = draw_threshold(sample, rng, recorder)
+        if recorder is not None and found is not None:
+            fewest = f"The fewest mistakes that a threshold makes: {found.drawn.score:,.0f}."
+            recorder.step("The scores", fewest, found)
+            beneath = f"Without any privacy: {inner.description}."
+            recorder.step("The threshold beneath", beneath, found, "chance")
+            recorder.step(
+                "The noise",
+                f"Every value is flipped independently with probability {flip:.4g}. For "
+                "thresholds that hides nothing, see “Noise hides nothing”.",
+            )
+            recorder.output = Step(
+                "The hypothesis",
+                f"Out comes a hidden threshold with every value flipped with probability {flip:g}.",
+            )
+        return Noisy(inner.predict, flip, rng)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every row of labels, for tiny domains."""
+        del epsilon, beta, public
+        flip, size = self.flip(alpha), sample.domain_size
+        inner = threshold_chances(sample)
+        chances: dict[Hashable, float] = {}
+        for row in itertools.product((0, 1), repeat=size):
+            chances[row] = math.fsum(
+                share
+                * math.prod(
+                    1.0 - flip if label == int(x < j) else flip for x, label in enumerate(row, 1)
+                )
+                for j, share in inner.items()
+            )
+        return chances
+
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell that the noise grows with alpha."""
+        return wanted != "alpha" and super().eases(distribution, wanted)
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the exact law on `hard`: three values must come through."""
+        if not isinstance(distribution, Hard):
+            raise InputError("distribution", "must be hard for noise", distribution.name)
+        for d in np.unique(setting.d).tolist():
+            distribution.check(d=d, alpha=setting.alpha)
+        flip = self.flip(setting.alpha)
+        right, first, other = hard_success(distribution, setting)
+        kept, lost = 1.0 - flip, flip
+        if distribution.forgives_first(setting.alpha):
+            kept = lost = 1.0
+        others = np.maximum(other - first, 0.0)
+        value = (1.0 - flip) * (
+            right * (1.0 - flip) * kept + others * flip * kept + first * flip * lost
+        )
+        return exact(value, setting)

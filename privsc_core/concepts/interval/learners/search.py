@@ -12,14 +12,13 @@ import numpy as np
 from scipy import special
 
 from privsc_core.concepts.contracts import Learner, Source, TinyInstance
-from privsc_core.concepts.interval.distributions import Hard
-from privsc_core.concepts.interval.hypotheses import Threshold
+from privsc_core.concepts.interval.distributions import Hard, Threshold
 from privsc_core.concepts.laws import by_d, exact
 from privsc_core.concepts.slack import WithSlack
 from privsc_core.concepts.style import AMBER, Style
 from privsc_core.errors import InputError
-from privsc_core.numerics.binomial_windows import binomial_ends
-from privsc_core.numerics.gaussian import gaussian_parameter
+from privsc_core.numerics.binomial import binomial_ends
+from privsc_core.numerics.tails import gaussian_parameter
 from privsc_core.numerics.text import small, whole
 from privsc_core.numerics.trinomial import either_fails, product_mean
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Learner, Source, TinyInstance
-from privsc_core.concepts.interval.hypotheses import Threshold
-from privsc_core.concepts.interval.ladder_laws import ladder_law
-from privsc_core.concepts.interval.rungs import Rungs, Scale
+from privsc_core.concepts.interval.cascade import ladder_law
+from privsc_core.concepts.interval.distributions import Threshold
+from privsc_core.concepts.interval.ladder import Rungs, Scale
 from privsc_core.concepts.interval.trace import tell_tree
 from privsc_core.concepts.sample import uniform_below
 from privsc_core.concepts.slack import WithSlack

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from privsc_core.concepts.line.bounds.blind import BlindGuess
-from privsc_core.concepts.line.bounds.hash_line import HashLineBound
-from privsc_core.concepts.line.bounds.lower import Littlestone, Nonprivate, Packing, Theorem53
-from privsc_core.concepts.line.bounds.paper import Theorem61
-from privsc_core.concepts.line.bounds.upper import FiniteClass
-from privsc_core.concepts.line.bounds.vote import VoteBound
+from privsc_core.concepts.line.bounds.lower import (
+    FiniteClass,
+    Littlestone,
+    Nonprivate,
+    Packing,
+    Theorem53,
+    Theorem61,
+)
+from privsc_core.concepts.line.bounds.vote import HashLineBound, VoteBound
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Bound

@@ -13,14 +13,18 @@ from cachetools import LRUCache
 from scipy import special
 
 from privsc_core.concepts.contracts import Source
-from privsc_core.concepts.extremes import extreme, log_tail
 from privsc_core.concepts.generic.guessing import surely_enough
 from privsc_core.concepts.generic.search import SearchBound
-from privsc_core.concepts.inequalities import least_allowed, over_allowed, roughly_allowed
+from privsc_core.concepts.inequalities import (
+    extreme,
+    least_allowed,
+    log_tail,
+    over_allowed,
+    roughly_allowed,
+)
 from privsc_core.concepts.line.plane import LARGEST, Modulus
-from privsc_core.numerics.binomial import binomial_expectation, of_count
-from privsc_core.numerics.binomial_windows import LOG_TAIL
-from privsc_core.numerics.capped import capped_growth
+from privsc_core.numerics.binomial import LOG_TAIL, binomial_expectation, of_count
+from privsc_core.numerics.expectations import capped_growth
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

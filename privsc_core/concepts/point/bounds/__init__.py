@@ -1,9 +1,8 @@
 """The bounds for POINT_d."""
 
 from privsc_core.concepts.point.bounds import lower, upper
-from privsc_core.concepts.point.bounds.hashing import HashBound
-from privsc_core.concepts.point.bounds.margin import MarginBound
-from privsc_core.concepts.point.bounds.seen import SeenBound
+from privsc_core.concepts.point.bounds.lower import MarginBound, SeenBound
+from privsc_core.concepts.point.bounds.upper import HashBound
 
 __all__ = ["BOUNDS"]
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import certain, exact
-from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.trace import choice_of_points
 from privsc_core.concepts.sample import uniform_point
 from privsc_core.concepts.style import GREY, Style
+from privsc_core.numerics.expectations import expected_reciprocal_unseen
 from privsc_core.numerics.logspace import log_domain_scalar
-from privsc_core.numerics.occupancy import expected_reciprocal_unseen
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping

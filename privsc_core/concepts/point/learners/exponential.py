@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy import special
 
-from privsc_core.concepts.contracts import Estimate, Setting, Source, TinyInstance
+from privsc_core.concepts import lump
+from privsc_core.concepts.choice import draw, probabilities
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import Concepts
 from privsc_core.concepts.laws import averaged, certain, exact, rao_blackwell
-from privsc_core.concepts.point import batch
-from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile, crowd, lump_odds
-from privsc_core.concepts.point.learners.choosing import Choosing
 from privsc_core.concepts.point.trace import choice_of_points, mistakes_of_points
 from privsc_core.concepts.rows import BITS_MOST
 from privsc_core.concepts.sample import uniform_point
-from privsc_core.concepts.style import BLUE, Style
+from privsc_core.concepts.slack import WithSlack
+from privsc_core.concepts.style import BLUE, VIOLET, Style
+from privsc_core.numerics.binomial import of_count
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
+from privsc_core.numerics.text import large
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,7 +37,337 @@ if TYPE_CHECKING:
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
-__all__ = ["Exponential"]
+
+# --- The exponential mechanism over POINT_d on many samples at a time ----------------------------
+#
+# Samples are taken as they are, consistent or not: rows are sorted, points seen once are only
+# counted, points seen more often get a score each, and all unseen points of a row stay one lump
+# (Lemma 3.4). Nothing has the size of the domain, nothing loops over examples, and only a row that
+# chooses a seen point computes a weight per example.
+
+
+# Examples per block of rows: small enough for the cache, large enough to hide Python.
+_BLOCK = 1 << 18
+# e^{-1000} is 0, also times 2^62: a larger rate changes nothing, and could overflow.
+_RATE_MOST = 1000.0
+# Runs of equal examples that are as long as this on average are worth looking at one by one.
+_FEW = 4
+
+
+def run_many(
+    x: NDArray[np.integer],
+    y: NDArray[np.uint8],
+    *,
+    d: int,
+    rate: float,
+    rng: np.random.Generator,
+) -> NDArray[np.int64]:
+    """Choose one point per sample, with probability proportional to e^{-rate * mistakes}.
+
+    Parameters
+    ----------
+    x, y : ndarray, shape (samples, m)
+        Points in [1, 2^d] and labels, as `checked_rows` returns them.
+    d : int
+        Bits, at most 62.
+    rate : float
+        The factor of the mistakes in the exponent, epsilon / 2 for privacy epsilon.
+    rng : numpy.random.Generator
+        Two random numbers per sample are drawn from it.
+
+    Returns
+    -------
+    ndarray of int64, shape (samples,)
+        The chosen points.
+    """
+    chosen = np.empty(len(x), dtype=np.int64)
+    for rows, scores in _blocks(x, y, d):
+        chosen[rows] = _choose(scores, _weigh(scores, rate), rng)
+    chosen += 1
+    return chosen
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scores:
+    """A block of samples, one per row.
+
+    Attributes
+    ----------
+    point : ndarray of uint, shape (samples, places)
+        The points of each row, minus 1, in increasing order where `last`.
+    last : ndarray of bool, shape (samples, places)
+        Whether this is a point of the row, and the last place that shows it.
+    net : ndarray of int, shape (samples, places)
+        Positive minus negative examples at the point, where `last`.
+    plus, minus : ndarray of int64, shape (samples,)
+        How many points with one example, a positive or a negative one, are not in `group`.
+    distinct, unseen : ndarray of int64, shape (samples,)
+        How many points each row has, and lacks.
+    group, owner : ndarray of int64
+        Positive minus negative examples at every other point, and its row.
+    """
+
+    point: NDArray[np.unsignedinteger]
+    last: NDArray[np.bool_]
+    net: NDArray[np.signedinteger]
+    plus: NDArray[np.int64]
+    minus: NDArray[np.int64]
+    distinct: NDArray[np.int64]
+    unseen: NDArray[np.int64]
+    group: NDArray[np.int64]
+    owner: NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Weights:
+    """Weights of points, relative to the largest weight of their row: no overflow.
+
+    Attributes
+    ----------
+    rate : float
+        The factor of the mistakes in the exponent.
+    best : ndarray of float64, shape (samples,)
+        The largest net of each row, in whole numbers; that of an unseen point is 0.
+    lump, total : ndarray of float64, shape (samples,)
+        The weight of all unseen points, and of all points.
+    """
+
+    rate: float
+    best: NDArray[np.float64]
+    lump: NDArray[np.float64]
+    total: NDArray[np.float64]
+
+
+def _blocks(
+    x: NDArray[np.integer], y: NDArray[np.uint8], d: int
+) -> Iterator[tuple[slice, _Scores]]:
+    """Yield the scores of a block of rows at a time, in arrays that are used again."""
+    samples, m = x.shape
+    step = min(samples, max(1, _BLOCK // m))
+    # The narrowest type sorts fastest, but for bytes; with a sign it must hold m.
+    kind = np.promote_types(np.min_scalar_type(max(2 << d, 2 * m)), np.uint16)
+    keys, nets = np.empty((step, m), dtype=kind), np.empty((step, m), dtype=kind)
+    # Behind a place for the example before the first one.
+    edges = np.empty(keys.size + 1, dtype=np.bool_)
+    for start in range(0, samples, step):
+        rows = slice(start, min(start + step, samples))
+        size = rows.stop - start
+        key, net, edge = keys[:size], nets[:size], edges[: size * m + 1]
+        # Points from 0: one bit fewer than from 1.
+        np.subtract(x[rows], 1, out=key, casting="unsafe")
+        key <<= 1
+        key |= y[rows]
+        key.sort(axis=1)
+        _mark(key, edge)
+        if np.count_nonzero(edge) * _FEW <= key.size:
+            yield rows, _few(key, np.flatnonzero(edge[:-1]), 1 << d)
+        else:
+            yield rows, _many(key, net, edge, 1 << d)
+
+
+def _mark(rows: NDArray[np.unsignedinteger], edge: NDArray[np.bool_]) -> None:
+    """Mark where another value or row begins, and the end of all."""
+    flat = rows.ravel()
+    np.not_equal(flat[1:], flat[:-1], out=edge[1:-1])
+    edge[:: rows.shape[1]] = True
+
+
+def _few(key: NDArray[np.unsignedinteger], start: NDArray[np.intp], domain: int) -> _Scores:
+    """Count examples in sorted rows of 2 * (point - 1) + label by their runs, given their starts."""
+    samples, m = key.shape
+    run, owner = key.ravel()[start], start // m
+    net = np.diff(start, append=key.size)
+    net *= 2 * (run & 1).astype(np.int64) - 1
+    point = run >> 1
+    # Where a row has a point with both labels, the negative run comes right before the positive
+    # one: keep the second.
+    both = np.flatnonzero((point[1:] == point[:-1]) & (owner[1:] == owner[:-1]))
+    if both.size:
+        net[both + 1] += net[both]
+        point, net, owner = (np.delete(a, both) for a in (point, net, owner))
+    distinct = np.bincount(owner, minlength=samples)
+    last = np.arange(distinct.max()) < distinct[:, None]
+    points, nets = np.zeros(last.shape, dtype=key.dtype), np.zeros(last.shape, dtype=np.int64)
+    points[last], nets[last] = point, net
+    none = np.zeros(samples, dtype=np.int64)
+    return _Scores(points, last, nets, none, none, distinct, domain - distinct, net, owner)
+
+
+def _many(
+    key: NDArray[np.unsignedinteger],
+    label: NDArray[np.unsignedinteger],
+    edge: NDArray[np.bool_],
+    domain: int,
+) -> _Scores:
+    """Count examples in sorted rows of 2 * (point - 1) + label, which become the points."""
+    samples, m = key.shape
+    np.bitwise_and(key, 1, out=label)
+    net = label.view(f"i{label.itemsize}")
+    net <<= 1
+    net -= 1
+    key >>= 1
+    _mark(key, edge)
+    last, nets = edge[1:].reshape(key.shape), net.ravel()
+    # A group begins where an example, unlike the one before, is not the last of its point, and
+    # ends where it is again.
+    turn = np.flatnonzero(edge[1:] != edge[:-1])
+    begin, end = turn[::2], turn[1::2]
+    owner, size = begin // m, end - begin + 1
+    group = (nets[begin] + nets[end]).astype(np.int64)
+    # Most have two examples.
+    more = np.flatnonzero(size > 2)
+    if more.size:
+        inner = np.stack((begin[more] + 1, end[more]), axis=1)
+        group[more] += np.add.reduceat(nets, inner.ravel())[::2]
+    single = m - _sums(owner, size, samples)
+    balance = np.add.reduce(net, axis=1, dtype=net.dtype) - _sums(owner, group, samples)
+    plus = (single + balance) >> 1
+    nets[end] = group
+    distinct = single + np.bincount(owner, minlength=samples)
+    return _Scores(key, last, net, plus, single - plus, distinct, domain - distinct, group, owner)
+
+
+def _sums(
+    owner: NDArray[np.intp], values: NDArray[np.signedinteger], samples: int
+) -> NDArray[np.int64]:
+    """Return the sum of the values of each row, which a float holds."""
+    return np.bincount(owner, weights=values, minlength=samples).astype(np.int64)
+
+
+def _weigh(scores: _Scores, rate: float) -> _Weights:
+    """Return the weights of all points, up to a factor for each row."""
+    rate = min(rate, _RATE_MOST)
+    # A row without single examples has a group.
+    best = np.where(scores.minus > 0, -1, np.iinfo(np.int32).min)
+    best[scores.plus > 0] = 1
+    np.maximum.at(best, scores.owner, scores.group)
+    np.maximum(best, 0, out=best, where=scores.unseen > 0)
+    top = best.astype(np.float64)
+    lump = scores.unseen * _powers(rate, top, 0)
+    total = lump + scores.plus * _powers(rate, top, 1) + scores.minus * _powers(rate, top, -1)
+    groups = _powers(rate, top[scores.owner], scores.group)
+    total += np.bincount(scores.owner, weights=groups, minlength=len(total))
+    return _Weights(rate, top, lump, total)
+
+
+def _powers(
+    rate: float, best: NDArray[np.float64], net: NDArray[np.signedinteger] | int
+) -> NDArray[np.float64]:
+    """Return e^{-rate * (best - net)}, or 1 where the net is of no point and exceeds the best."""
+    # Differences of whole numbers first: exact however large the rate.
+    power: NDArray[np.float64] = best - net
+    np.maximum(power, 0.0, out=power)
+    power *= -rate
+    return np.exp(power, out=power)
+
+
+def _choose(scores: _Scores, weights: _Weights, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw a point, minus 1, for each sample."""
+    wanted = rng.random(len(weights.total)) * weights.total - weights.lump
+    rank = rng.integers(np.maximum(scores.unseen, 1))
+    chosen = np.empty(len(wanted), dtype=np.int64)
+    # Where the lump has weight 0, nothing is below it.
+    row = np.flatnonzero(wanted < 0)
+    chosen[row] = _unseen(scores, row, rank[row])
+    row = np.flatnonzero(wanted >= 0)
+    chosen[row] = _seen(scores, weights, row, wanted[row])
+    return chosen
+
+
+def _unseen(scores: _Scores, row: NDArray[np.intp], rank: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the unseen points, minus 1, of these ranks in these rows. No rejection."""
+    point = scores.point[row]
+    # Other places give way to the largest number: one more sort is cheap.
+    again = np.flatnonzero(scores.distinct[row] < point.shape[1])
+    if again.size:
+        distinct = point if again.size == len(row) else point[again]
+        distinct |= (scores.last[row[again]].view(np.int8) - 1).astype(point.dtype)
+        distinct.sort(axis=1)
+        if distinct is not point:
+            point[again] = distinct
+    # The answer exceeds its rank by the number of seen points below it, which are those whose
+    # value minus position is at most the rank.
+    point -= np.arange(point.shape[1]).astype(point.dtype)
+    above = point > rank.astype(point.dtype)[:, None]
+    place = above.argmax(axis=1)
+    rank += np.where(above[np.arange(len(place)), place], place, point.shape[1])
+    return rank
+
+
+def _seen(
+    scores: _Scores, weights: _Weights, row: NDArray[np.intp], wanted: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Return the seen points, minus 1, up to which the weights of these rows reach the wanted."""
+    weight = _powers(weights.rate, weights.best[row, None], scores.net[row])
+    weight *= scores.last[row]
+    total = np.cumsum(weight, axis=1, out=weight)
+    # Rounding may want all there is: that is the last point all the same.
+    np.minimum(wanted, np.nextafter(total[:, -1], 0.0), out=wanted)
+    place = (total > wanted[:, None]).argmax(axis=1)
+    chosen: NDArray[np.int64] = scores.point[row, place].astype(np.int64)
+    return chosen
+
+
+# -------------------------------------------------------------------------------------------------
+# What learners share that choose one point, by weights in which all unseen points are alike.
+
+
+class Choosing(Learner):
+    """A proper learner in O(m) time at any d: unseen points are one lump."""
+
+    @abstractmethod
+    def log_weights(self, sample: Sample, epsilon: float) -> NDArray[np.float64]:
+        """Return log weights of the seen points and, last, of all unseen points together."""
+
+    @abstractmethod
+    def tell(
+        self,
+        recorder: Recorder,
+        sample: Sample,
+        weights: NDArray[np.float64],
+        best: NDArray[np.float64],
+        drawn: int,
+        epsilon: float,
+    ) -> None:
+        """Tell the recorder how the point was drawn, from weights with their coins."""
+
+    def log_ones(self, *, d: int, epsilon: float, alpha: float, beta: float) -> float:
+        """Return that of one point."""
+        del d, epsilon, alpha, beta
+        return 0.0
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Draw a concept; O(m) time and memory for any d."""
+        del alpha, beta
+        weights = self.log_weights(sample, epsilon)
+        pick, best = draw(weights, rng)
+        if pick < len(sample.points):
+            j = sample.points[pick]
+        else:
+            j = uniform_point(rng, sample.d, frozenset(sample.points))
+        if recorder is not None:
+            self.tell(recorder, sample, weights, best, j, epsilon)
+        return Point(j)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains."""
+        del alpha, beta, public
+        chances = probabilities(self.log_weights(sample, epsilon)).tolist()
+        unseen = sample.domain_size - len(sample.points)
+        known = dict(zip(sample.points, chances[:-1], strict=True))
+        rest = chances[-1] / unseen if unseen else 0.0
+        return {j: known.get(j, rest) for j in range(1, sample.domain_size + 1)}
 
 
 @dataclass(frozen=True)
@@ -113,7 +447,7 @@ class Exponential(Choosing):
         """Draw a concept for every row together; one by one where points have too many bits."""
         if d > BITS_MOST:
             return super()._run_many(x, y, d=d, epsilon=epsilon, alpha=alpha, beta=beta, rng=rng)
-        return Concepts(batch.run_many(x, y, d=d, rate=self.score_rate(epsilon), rng=rng), Point)
+        return Concepts(run_many(x, y, d=d, rate=self.score_rate(epsilon), rng=rng), Point)
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
         """Return the law: exact with at most one bystander, else Rao-Blackwellised."""
@@ -163,3 +497,92 @@ def _simulated(profile: Profile, setting: Setting) -> Estimate:
         return np.asarray(1.0 / (1.0 + np.exp(np.minimum(lump - 0.5 * epsilon * hits, 709.0))))
 
     return rao_blackwell(setting, draw, conditional)
+
+
+# --- The (epsilon, delta)-private learner of points: seen points, and one lump for all -----------
+
+
+@dataclass(frozen=True)
+class Seen(WithSlack, Choosing):
+    """Pick c_x with probability proportional to C/T + e^{eps n_x / 2} - 1.
+
+    n_x counts the examples (x, 1); for C and the proof of privacy see `concepts.lump`.
+
+    Parameters
+    ----------
+    delta : float
+        The privacy slack, in [0, 1/2); at 0 the learner is purely private.
+    """
+
+    name: ClassVar[str] = "seen"
+    title: ClassVar[str] = "Seen points and a lump"
+    source: ClassVar[Source] = Source("ours", "a choosing mechanism in one formula")
+    summary: ClassVar[str] = (
+        "Picks every concept with probability proportional to C/T + exp(ε · positives / 2) - 1: "
+        "δ replaces the domain size T by C, which is at most (exp(ε/2) - 1)/δ."
+    )
+    privacy: ClassVar[Privacy] = "approximate"
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    laws: ClassVar[Mapping[str, Method]] = {
+        "hard": "exact", "single": "exact", "bystanders": "exact", "uniform": "exact",
+    }  # fmt: skip
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "bystanders": {"s": "bystanders do not count"},
+    }
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    record_keys: ClassVar[tuple[str, ...]] = ("point",)
+    style: ClassVar[Style] = VIOLET
+    symmetric: ClassVar[bool] = True
+    caveat: ClassVar[str] = (
+        "It ignores negative examples: on domains so small that αβT is about 1 or less it is no PAC "
+        "learner, however many examples there are."
+    )
+
+    def score_rate(self, epsilon: float) -> float:
+        """Return the factor of the counts in the exponent; eps / 2 is what privacy allows."""
+        return 0.5 * epsilon
+
+    def log_weights(self, sample: Sample, epsilon: float) -> NDArray[np.float64]:
+        """Return log weights of the seen points and, last, of all unseen points together."""
+        positive, _ = sample.tallies()
+        return lump.log_weights(
+            positive, log_domain_scalar(sample.d), log_domain_scalar(sample.d, len(sample.points)),
+            self.score_rate(epsilon), self._log_lump(sample.d, epsilon),
+        )  # fmt: skip
+
+    def tell(
+        self,
+        recorder: Recorder,
+        sample: Sample,
+        weights: NDArray[np.float64],
+        best: NDArray[np.float64],
+        drawn: int,
+        epsilon: float,
+    ) -> None:
+        """Tell how the point was drawn."""
+        positive, _ = sample.tallies()
+        recorder.lump(
+            choice_of_points(
+                recorder, sample, weights, best, drawn,
+                scores=np.append(positive, 0).astype(np.float64), score="positive examples",
+            ),
+            "The score of a point is its number of examples with label 1: the more, the better. "
+            "Examples with label 0 do not count.",
+            epsilon=epsilon, delta=self.delta, size=large(self._log_lump(sample.d, epsilon)),
+        )  # fmt: skip
+
+    def _log_lump(self, d: int, epsilon: float) -> float:
+        return float(lump.log_effective(log_domain_scalar(d), epsilon, self.delta))
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the exact law: only the target has positive examples."""
+        return by_profile(distribution, setting, self._law)
+
+    def _law(self, profile: Profile, setting: Setting) -> Estimate:
+        if profile.every_concept_succeeds:
+            return certain(setting)
+        every, epsilon = log_domain(setting.d), setting.epsilon
+        effective = lump.log_effective(every, epsilon, setting.delta or self.delta)
+        columns = -every, np.log1p(-np.exp(-every)), effective, 0.5 * epsilon
+        return averaged(setting, profile.mass, columns, of_count(lump.odds), rate=1.0)

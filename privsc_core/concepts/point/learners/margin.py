@@ -10,7 +10,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import certain
-from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.trace import choice_of_points
 from privsc_core.concepts.sample import uniform_point

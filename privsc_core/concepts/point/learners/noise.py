@@ -11,17 +11,22 @@ from __future__ import annotations
 import itertools
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
-from privsc_core.concepts.hypotheses import FAILURE, Noisy
+from privsc_core.concepts.hypotheses import FAILURE, Hypothesis, Noisy
 from privsc_core.concepts.laws import exact
+from privsc_core.concepts.point.distributions import Hard, PointDistribution
 from privsc_core.concepts.point.laws import by_profile
 from privsc_core.concepts.point.trace import thinned
-from privsc_core.concepts.style import BROWN, Style
+from privsc_core.concepts.style import AMBER, BROWN, CYAN, Style
+from privsc_core.errors import InputError
+from privsc_core.numerics.decimals import complement, decimal
 from privsc_core.numerics.tails import binomial_above, binomial_at_most
 from privsc_core.numerics.text import chance
 
@@ -31,13 +36,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Demand, Distribution, Method, Privacy
-    from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
-__all__ = ["Noise", "NoiseFamily", "Rates", "inner_outcome", "paper_rates",
-           "point_accuracy"]  # fmt: skip
 
 _FIXED_EPSILON = math.log(4.0)
 
@@ -255,3 +257,327 @@ class Noise(NoiseFamily):
         """Return the paper's rates."""
         del beta, profile
         return paper_rates(epsilon, alpha)
+
+
+# --- Independent noise with rates chosen for one distribution ------------------------------------
+
+
+_GRID = 129
+_ROUNDS = 5
+# Where two rates are searched: each on so many values, and once more often.
+_GRID_OF_TWO = 33
+# Of a failure rate: about the best one the number of samples is flat, to within 1e-8 of itself.
+_DIGITS = 4
+
+
+@dataclass(frozen=True)
+class NoiseTuned(NoiseFamily):
+    """The family at the rates that need fewest samples on one distribution.
+
+    The keep rate depends on the larger of (1-mu)/mu and 1/phi. So a failure rate phi above
+    mu/(1-mu) would only fail more often; below it phi alone decides the keep rate, for every flip
+    rate mu from phi/(1+phi) to 1/2. Where a missed target fails, success is (1-phi) times the
+    probability of good bystanders, which falls with mu, times (1-q)(1-mu) + q mu, q the
+    probability that the target is lost. For q <= 1/2 that falls with mu too; for q >= 1/2 it is at
+    most 1/2. So below beta = 1/2 the least flip rate is the best (also where a missed target does
+    not fail: then it alone suffices), and one number is left to choose, to four digits. From beta = 1/2 on both
+    are searched: on `hard`, coins alone are right a quarter of the time, without any example.
+
+    Attributes
+    ----------
+    tuned_for : PointDistribution
+        The distribution that `run` is tuned to. `success` tunes to the one it is asked about.
+    """
+
+    tuned_for: PointDistribution = field(default_factory=Hard)
+
+    name: ClassVar[str] = "noise-tuned"
+    title: ClassVar[str] = "Independent noise, tuned"
+    source: ClassVar[Source] = Source("ours", "the rates of BBKN13, Section 4.2, optimised")
+    summary: ClassVar[str] = (
+        "The independent-noise learner with flip and failure rates chosen to need fewest "
+        "samples on the chosen distribution."
+    )
+    caveat: ClassVar[str] = (
+        "Tuned to one distribution: private for every sample, but no PAC guarantee for others."
+    )
+    reads: ClassVar[tuple[str, ...]] = ("alpha", "beta")
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        **NoiseFamily.unmoved,
+        "single": {
+            "alpha": "its rates are tuned to the distribution, which is the same for every α"
+        },
+    }
+    style: ClassVar[Style] = AMBER
+
+    def tuning(self, d: int, alpha: float) -> Profile:
+        """Return the profile of `tuned_for` at this d."""
+        return self.tuned_for.profile(d=d, alpha=alpha)
+
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell that the rates are the best ones for the least m, not for any m."""
+        return wanted == "d" and super().eases(distribution, wanted)
+
+    def rates(
+        self, epsilon: NDArray[np.float64], alpha: float, beta: float, profile: Profile | None
+    ) -> Rates:
+        """Return the best rates for the profile (for `tuned_for` where none is given)."""
+        if profile is None:
+            profile = self.tuned_for.profile(d=16, alpha=alpha)
+        values, inverse = np.unique(epsilon, return_inverse=True)
+        best = np.array(_best(tuple(values.tolist()), profile, beta))[inverse]
+        fail, share = best.reshape(*epsilon.shape, 2).transpose(-1, *range(epsilon.ndim))
+        return _rates(fail, share, epsilon)
+
+
+def _rates(
+    fail: NDArray[np.float64], share: NDArray[np.float64], epsilon: NDArray[np.float64]
+) -> Rates:
+    """Return the rates for a failure rate, and how far the flip rate is from its least to 1/2."""
+    return Rates(_flip(fail, share), fail, _keep(fail, epsilon))
+
+
+def _flip(fail: NDArray[np.float64], share: NDArray[np.float64]) -> NDArray[np.float64]:
+    least = fail / (1.0 + fail)
+    return least + share * (0.5 - least)
+
+
+def _keep(fail: NDArray[np.float64], epsilon: NDArray[np.float64]) -> NDArray[np.float64]:
+    # keep/(1-keep) = (e^eps - 1) phi, written so that a huge eps does not overflow.
+    odds = np.exp(np.minimum(epsilon, 700.0)) - 1.0
+    odds = np.where(epsilon < 1e-3, np.expm1(np.minimum(epsilon, 1.0)), odds)
+    odds = np.maximum(odds, 1e-290)  # below, a keep rate is zero for any sample size
+    kept = fail * odds
+    return kept / (1.0 + kept)
+
+
+@lru_cache(maxsize=1024)
+def _best(epsilons: tuple[float, ...], profile: Profile, beta: float) -> list[tuple[float, float]]:
+    """Return for each epsilon the rates that minimise the (real-valued) least m.
+
+    As a failure rate and how far the flip rate is from its least to 1/2, see `_rates`.
+    """
+    both = beta >= 0.5
+    number = _GRID_OF_TWO if both else _GRID
+    least = min(math.log(1e-12), math.log(beta) - 12.0)
+    found = []
+    chances: dict[tuple[float, ...], _Chances] = {}  # the first grids are the same for all
+    for epsilon in epsilons:
+        fails, shares = (least, math.log(_MOST)), (0.0, 1.0 if both else 0.0)
+        for _ in range(_ROUNDS + both):
+            tried = np.linspace(*fails, number)
+            spread = np.linspace(*shares, number if both else 1)
+            grid = (*fails, *shares)
+            if grid not in chances:
+                chances[grid] = _chances(np.exp(tried)[:, None], spread, profile, beta)
+            needed = _needed(chances[grid], np.array(epsilon), profile)
+            at, aside = np.unravel_index(int(needed.argmin()), needed.shape)
+            fails, shares = _around(tried, int(at)), _around(spread, int(aside))
+        found.append((_short(math.exp(tried[at])), float(spread[aside])))
+    return found
+
+
+def _short(rate: float) -> float:
+    """Return a rate of few digits: what a search finds beyond them is no more than its rounding."""
+    return min(float(f"{rate:.{_DIGITS - 1}e}"), _MOST)
+
+
+# Just below 1: to fail always is no learner.
+_MOST = math.nextafter(1.0, 0.0)
+
+
+def _around(grid: NDArray[np.float64], at: int) -> tuple[float, float]:
+    return float(grid[max(at - 1, 0)]), float(grid[min(at + 1, grid.size - 1)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chances:
+    """What a grid of failure and flip rates means for success, whatever the keep rate."""
+
+    fail: NDArray[np.float64]
+    absent: NDArray[np.float64]  # how often the target may be missed
+    always: NDArray[np.bool_]  # whether it may be missed always
+    never: NDArray[np.bool_]  # whether no sample is enough
+
+
+def _chances(
+    fail: NDArray[np.float64], share: NDArray[np.float64], profile: Profile, beta: float
+) -> _Chances:
+    flip = _flip(fail, share)
+    seen, missed = point_accuracy(profile, flip)
+    goal = complement(beta) / (1.0 - fail)
+    if beta < 0.5:
+        # By what may fail besides, 1 - goal, and what does: right for a tiny beta.
+        lacking, _ = point_accuracy(profile, flip, wrong=True)
+        room = (beta - fail) / (1.0 - fail) - lacking
+    else:
+        room = seen - goal
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        absent = room / (seen - missed)
+    # At a flip rate of 1/2 nothing is learned, and seen may be below missed by an ulp.
+    never = (room < 0.0) & (missed < goal)
+    return _Chances(fail, np.clip(absent, 0.0, 1.0), missed >= goal, never)
+
+
+def _needed(
+    chances: _Chances, epsilon: NDArray[np.float64], profile: Profile
+) -> NDArray[np.float64]:
+    keep = _keep(chances.fail, epsilon)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        needed = np.log(chances.absent) / np.log1p(-profile.mass * keep)
+    # Less than one sample is still the better the less it is: the best rates are then no edge of what is
+    # enough, from which rounding would fall.
+    needed = np.where(chances.always, 0.0, needed)
+    return np.where(np.isnan(needed) | chances.never, np.inf, needed)
+
+
+# --- The efficient noise learner: a short keyed function in place of 2^d coins -------------------
+
+
+_DIGEST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed(Hypothesis):
+    """h(x) = 1 iff the first 64 bits of keyed BLAKE2b of x are below bias * 2^64."""
+
+    key: bytes
+    threshold: int
+    d: int
+
+    def predict(self, point: int) -> int:
+        """Return the label that the hypothesis gives to `point`."""
+        text = (point - 1).to_bytes((self.d + 7) // 8, "big")
+        digest = blake2b(text, key=self.key, digest_size=_DIGEST).digest()
+        return int(int.from_bytes(digest, "big") < self.threshold)
+
+    @property
+    def description(self) -> str:
+        """One line that says what the hypothesis is: a key and a bias, and how heavy it is."""
+        bias = self.threshold / 2.0 ** (8 * _DIGEST)
+        return (
+            f"keyed BLAKE2b, key {self.key.hex()}, 1 on a share {bias:g} of the domain "
+            f"(about {bias:g} · 2^{self.d} points)"
+        )
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The key in hexadecimal and the threshold, as exact texts."""
+        return {"key": self.key.hex(), "threshold": str(self.threshold)}
+
+
+@dataclass(frozen=True)
+class NoisePseudorandom(NoiseFamily):
+    """A4 and A5 of Section 4.2.1, thinned as in Lemma 4.4.
+
+    Attributes
+    ----------
+    key_bits : int
+        Length of the key. The audit uses a short one, so that every key can be enumerated.
+    """
+
+    key_bits: int = 128
+
+    name: ClassVar[str] = "noise-pseudorandom"
+    title: ClassVar[str] = "Independent noise, efficient"
+    source: ClassVar[Source] = Source("BBKN13", "Algorithms A4 and A5, Theorem 4.8")
+    summary: ClassVar[str] = (
+        "Replaces the random flips by a keyed pseudorandom function with bias α/4 that is 1 at "
+        "the learned point: a hypothesis of a few bytes, 1 on about αT/4 points."
+    )
+    efficient: ClassVar[bool] = True
+    looser_costs: ClassVar[str] = "its noise grows with alpha"
+    caveat: ClassVar[str] = (
+        "The law treats the keyed function as random; privacy assumes Pr_key[h(j) = 1] ≥ α/8 "
+        "at every point j. Its success is capped, on the hard distribution at (1-α/8)(1-α/4), or at "
+        "(1-α/8) for α ≥ 1/2."
+    )
+    style: ClassVar[Style] = CYAN
+    outputs: ClassVar[str] = "keys"
+    enumerated: ClassVar[str] = "Keys have 8 bits here, so that all can be listed."
+    shown_m: ClassVar[int] = 2
+    record_keys: ClassVar[tuple[str, ...]] = ("key", "threshold")
+
+    def rates(
+        self, epsilon: NDArray[np.float64], alpha: float, beta: float, profile: Profile | None
+    ) -> Rates:
+        """Return the paper's rates; here `flip` is the bias alpha/4 of the function."""
+        del beta, profile
+        paper = paper_rates(epsilon, alpha)
+        return Rates(np.full(epsilon.shape, alpha / 4.0), paper.fail, paper.keep)
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Thin, learn the point, then draw keys until the function is 1 there; O(m) time."""
+        rates = self.rates(np.array(epsilon), alpha, beta, None)
+        j = self.thinned_outcome(sample, rates, rng, recorder)
+        if j is None:
+            return FAILURE
+        if recorder is not None:
+            recorder.step(
+                "The noise",
+                f"A keyed pseudorandom function that is 1 on about a share {float(rates.flip):.4g} "
+                "of the domain. "
+                + ("Keys are drawn until it is 1 at the point." if j else "The first key will do."),
+            )
+        threshold = _threshold(alpha)
+        while True:
+            key = rng.bytes((self.key_bits + 7) // 8)
+            hypothesis = Keyed(key, threshold, sample.d)
+            if j == 0 or hypothesis.predict(j) == 1:
+                return hypothesis
+
+    def audited(self) -> NoisePseudorandom:
+        """Return the learner with a key space small enough to enumerate."""
+        return NoisePseudorandom(key_bits=8)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of ⊥ (None) and of every key, for short keys."""
+        del public
+        if self.key_bits > 12:
+            raise InputError("key_bits", "must be at most 12 to enumerate keys", self.key_bits)
+        rates = self.rates(np.array(epsilon), alpha, beta, None)
+        fail = float(rates.fail)
+        inner = outcomes(sample, float(rates.keep))
+        keys = _key_space(self.key_bits)
+        result: dict[Hashable, float] = {None: fail + (1.0 - fail) * inner.pop(None, 0.0)}
+        result |= dict.fromkeys(keys, 0.0)
+        for j, part in inner.items():
+            fitting = [
+                key for key in keys
+                if j == 0 or Keyed(key, _threshold(alpha), sample.d).predict(j or 0)
+            ]  # fmt: skip
+            for key in fitting:
+                result[key] += (1.0 - fail) * part / len(fitting)
+        return result
+
+    def output_name(self, output: Hashable) -> str:
+        """Return a key in hexadecimal."""
+        return f"key {output.hex()}" if isinstance(output, bytes) else super().output_name(output)
+
+    def _law(self, profile: Profile, setting: Setting) -> Estimate:
+        rates = self.rates(setting.epsilon, setting.alpha, setting.beta, profile)
+        hit = binomial_at_most(profile.slack, profile.others, rates.flip)
+        miss = binomial_at_most(profile.slack_missed, profile.others, rates.flip)
+        absent = np.exp(setting.m * np.log1p(-profile.mass * rates.keep))
+        blind = rates.flip * hit + (1.0 - rates.flip) * miss
+        return exact((1.0 - rates.fail) * ((1.0 - absent) * hit + absent * blind), setting)
+
+
+def _threshold(alpha: float) -> int:
+    bias = decimal(alpha) / 4
+    return int(bias * (1 << (8 * _DIGEST)))
+
+
+def _key_space(bits: int) -> list[bytes]:
+    return [value.to_bytes((bits + 7) // 8, "big") for value in range(1 << bits)]

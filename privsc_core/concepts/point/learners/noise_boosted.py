@@ -22,8 +22,8 @@ from privsc_core.concepts.trace import choice
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.decimals import decimal
+from privsc_core.numerics.expectations import expected_rest, expected_share
 from privsc_core.numerics.logspace import each
-from privsc_core.numerics.shares import expected_rest, expected_share
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping

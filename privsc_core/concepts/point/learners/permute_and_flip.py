@@ -11,13 +11,13 @@ import numpy as np
 from privsc_core.concepts.coins import LISTED_BITS
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import certain, exact, from_smaller, rao_blackwell
-from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.point.laws import by_profile, crowd
 from privsc_core.concepts.point.trace import choice_of_points, mistakes_of_points
 from privsc_core.concepts.sample import uniform_point
 from privsc_core.concepts.style import OLIVE, Style
 from privsc_core.errors import InputError
-from privsc_core.numerics import flips
+from privsc_core.numerics import expectations
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
-    from privsc_core.numerics.binomial_pairs import Kernel
+    from privsc_core.numerics.binomial import Kernel
 
 __all__ = ["PermuteAndFlip"]
 
@@ -148,7 +148,7 @@ class PermuteAndFlip(Learner):
         known = dict(zip(sample.points, np.exp(logs[:-1]).tolist(), strict=True))
         rest = math.exp(logs[-1])
         numbers = range(1, sample.domain_size + 1)
-        chances = flips.first_accepted(np.array([known.get(j, rest) for j in numbers]))
+        chances = expectations.first_accepted(np.array([known.get(j, rest) for j in numbers]))
         return dict(zip(numbers, chances.tolist(), strict=True))
 
     def success(self, distribution: Distribution, setting: Setting) -> Estimate:
@@ -191,7 +191,7 @@ def _law(profile: Profile, setting: Setting) -> Estimate:
     if profile.others == 0:
         log_q = -0.5 * setting.epsilon * setting.m
         log_t = log_domain(setting.d)
-        return exact(flips.reached(log_t, log_q), setting, flips.missed(log_t, log_q))
+        return exact(expectations.reached(log_t, log_q), setting, expectations.missed(log_t, log_q))
     if profile.others == 1:
         columns = log_domain(setting.d, 1), log_domain(setting.d), setting.epsilon
 
@@ -222,11 +222,11 @@ def _reached(
 ) -> NDArray[np.float64]:
     """Return (1 - w) I0 + w I1: T - 2 rivals, and point 1, which accepts with chance w."""
     log_q = -0.5 * epsilon * count
-    alone = flips.reached(log_others, log_q)
+    alone = expectations.reached(log_others, log_q)
     w = _weight_of_bystander(count, rest, epsilon)
     if isinstance(w, float):
         return alone
-    return np.asarray(alone - w * (alone - flips.beside(log_others, log_all, log_q)))
+    return np.asarray(alone - w * (alone - expectations.beside(log_others, log_all, log_q)))
 
 
 def _missed(
@@ -237,12 +237,12 @@ def _missed(
     epsilon: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     log_q = -0.5 * epsilon * count
-    lost = flips.missed(log_others, log_q)
+    lost = expectations.missed(log_others, log_q)
     w = _weight_of_bystander(count, rest, epsilon)
     if isinstance(w, float):
         return lost
-    alone = flips.reached(log_others, log_q)
-    return np.asarray(lost + w * (alone - flips.beside(log_others, log_all, log_q)))
+    alone = expectations.reached(log_others, log_q)
+    return np.asarray(lost + w * (alone - expectations.beside(log_others, log_all, log_q)))
 
 
 def _simulated(profile: Profile, setting: Setting) -> Estimate:
@@ -257,6 +257,6 @@ def _simulated(profile: Profile, setting: Setting) -> Estimate:
     ) -> NDArray[np.float64]:
         log_q = -0.5 * epsilon * hits
         own = np.exp(log_q[:, None] - 0.5 * epsilon * seen)
-        return flips.among(log_domain_scalar(d, 1 + others), log_q, own)
+        return expectations.among(log_domain_scalar(d, 1 + others), log_q, own)
 
     return rao_blackwell(setting, draw, conditional)

@@ -20,7 +20,7 @@ from privsc_core.concepts.trace import Choice, choice
 from privsc_core.errors import InputError
 from privsc_core.numerics.binomial import binomial_expectation
 from privsc_core.numerics.decimals import ceiling, decimal, floor
-from privsc_core.numerics.shares import expected_rest, expected_share
+from privsc_core.numerics.expectations import expected_rest, expected_share
 from privsc_core.numerics.text import whole
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from privsc_core.concepts.point.distributions import Profile
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
-    from privsc_core.numerics.binomial_pairs import Kernel
+    from privsc_core.numerics.binomial import Kernel
 
     _Array = NDArray[np.float64]
     _Groups = tuple[_Array, _Array, list[_Array], list[_Array]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -9,12 +10,10 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 import numpy as np
 
 from privsc_core.concepts.coins import LISTED_BITS
-from privsc_core.concepts.contracts import TinyInstance
+from privsc_core.concepts.contracts import Source, TinyInstance
 from privsc_core.concepts.laws import exact_log
-from privsc_core.concepts.release.distributions import Hard
-from privsc_core.concepts.release.entries import entries, spare
-from privsc_core.concepts.release.hypotheses import Release
-from privsc_core.concepts.release.laws import all_light, joint
+from privsc_core.concepts.release.distributions import Hard, Release, entries, entries_scalar, spare
+from privsc_core.concepts.release.laws import all_light, joint, laplace_cell, log_half_sum
 from privsc_core.concepts.release.learners.mechanism import (
     Mechanism,
     database,
@@ -22,13 +21,15 @@ from privsc_core.concepts.release.learners.mechanism import (
     tally,
     tell_release,
 )
-from privsc_core.concepts.release.survivors import distinct_points, survivor_count
+from privsc_core.concepts.sample import uniform_below
+from privsc_core.concepts.style import BLUE, PURPLE, Style
 from privsc_core.errors import InputError
 from privsc_core.numerics.decimals import decimal
+from privsc_core.numerics.logspace import log_domain_scalar
 from privsc_core.numerics.text import chance, raised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,7 +39,65 @@ if TYPE_CHECKING:
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
-__all__ = ["Histogram"]
+
+# --- The empty points whose noise passes the threshold, without visiting all 2^d -----------------
+
+
+# A release of more points than this is of no use to anybody; at large d, where one point is
+# d bits, fewer are allowed.
+SURVIVORS_MOST = 100_000
+_BITS_MOST = 10**8
+# numpy's binomial sampler is wrong for more than about 2^53 draws.
+_BINOMIAL_MOST = 1 << 50
+
+
+def survivors_most(d: int) -> int:
+    """Return how many surviving empty points may be expected before a run is refused."""
+    return min(SURVIVORS_MOST, max(_BITS_MOST // d, 1))
+
+
+def survivor_count(d: int, seen: int, log_chance: float, rng: np.random.Generator) -> int:
+    """Draw Bin(2^d - seen, chance), or refuse.
+
+    Whether it refuses depends on d and the chance only, not on the data: a refusal that told
+    how many points were seen would not be private. Above 2^50 points the count is Poisson,
+    which differs by at most `chance`, here below 10^-10, in total variation.
+
+    Raises
+    ------
+    InputError
+        When more points would be expected than `survivors_most`.
+    """
+    log_most = math.log(survivors_most(d))
+    log_expected = log_domain_scalar(d) + log_chance
+    if log_expected > log_most:
+        expected = f"{log_expected / math.log(10.0):.1f}"
+        requirement = (
+            f"must be larger at d = {d}: at most {survivors_most(d)} empty points may be "
+            "expected to pass the threshold"
+        )
+        raise InputError("m", requirement, f"10^{expected} of them")
+    if d <= _BINOMIAL_MOST.bit_length() - 1:
+        return int(rng.binomial((1 << d) - seen, math.exp(log_chance)))
+    return int(rng.poisson(math.exp(log_expected)))
+
+
+def distinct_points(
+    d: int, number: int, taken: Collection[int], rng: np.random.Generator
+) -> list[int]:
+    """Return `number` distinct uniform points of [2^d] outside `taken`."""
+    chosen = set(taken)
+    if d < 40 and 1 << d <= 4 * (len(chosen) + number):
+        free = np.setdiff1d(np.arange(1, (1 << d) + 1), np.fromiter(chosen, dtype=np.int64))
+        return [int(point) for point in rng.choice(free, number, replace=False)]
+    found: list[int] = []
+    while len(found) < number:
+        point = 1 + uniform_below(rng, 1 << d)
+        if point not in chosen:
+            chosen.add(point)
+            found.append(point)
+    return found
+
 
 _Number = TypeVar("_Number", float, "NDArray[np.float64]")
 
@@ -283,3 +342,207 @@ def _rows(heights: tuple[NDArray[np.int64], ...], setting: Setting) -> NDArray[n
     rows = np.stack(heights)
     more = (1,) * (len(setting.shape) - setting.m.ndim)
     return rows.reshape(len(heights), *more, *setting.m.shape)
+
+
+# --- The geometric histogram: the Laplace histogram in whole numbers -----------------------------
+
+
+@dataclass(frozen=True)
+class Geometric(Histogram):
+    """Two-sided geometric noise of ratio e^(-eps/2) on all counts, threshold ceil(alpha m)."""
+
+    name: ClassVar[str] = "geometric"
+    title: ClassVar[str] = "Geometric histogram"
+    source: ClassVar[Source] = Source(
+        "ours", "the noise of Ghosh, Roughgarden, Sundararajan 2009, with a threshold"
+    )
+    summary: ClassVar[str] = (
+        "Adds a whole number k with probability proportional to exp(-ε|k|/2) to the count of "
+        "every point and releases the counts that reach αm, the rest as 0."
+    )
+    caveat: ClassVar[str] = (
+        "A count of exactly αm is lost below the threshold nearly half of the time, whatever m is: for a "
+        "small β no m is enough for every database. The numbers are for the one that is shown."
+    )
+    style: ClassVar[Style] = PURPLE
+    enumerated: ClassVar[str] = "Released counts from m on count as m, which hides no loss."
+
+    def threshold(self, m: int, *, epsilon: float, alpha: float) -> int:
+        """Return the least count that is released; 0 itself needs no release."""
+        rate = np.asarray(self.rate(epsilon))
+        return max(entries_scalar(1, alpha, m) - int(self._drop(rate)), 1)
+
+    def noisy(
+        self, counts: NDArray[np.int64], rate: float, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Return the counts with noise: the difference of two geometric numbers."""
+        chance = -math.expm1(-rate)
+        plus, minus = rng.geometric(chance, size=(2, len(counts)))
+        return np.asarray(counts + plus - minus, dtype=np.int64)
+
+    def noisy_by(self, coins: Coins, counts: list[int]) -> Sequence[float]:
+        """Return the counts with noise: an entry that is replaced moves two of them by one."""
+        return coins.geometric(counts, sensitivity=2)
+
+    def log_survival(self, tau: float, rate: float) -> float:
+        """Return the log probability that the noise alone reaches the threshold."""
+        return -rate * tau - math.log1p(math.exp(-rate))
+
+    def surviving(
+        self, tau: float, number: int, rate: float, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Return noise that reached the threshold: from there on it is geometric."""
+        steps = rng.geometric(-math.expm1(-rate), size=number) - 1
+        return np.asarray(int(tau) + steps, dtype=np.int64)
+
+    def cell(self, count: int, m: int, tau: float, rate: float) -> dict[float, float]:
+        """Return the law of one released count; m stands for m and more."""
+        edges = [*range(int(tau), max(m, int(tau)) + 1)]
+        reach = [_at_least(edge - count, rate) for edge in edges]
+        law: dict[float, float] = {0: 1.0 - reach[0]}
+        law |= {e: _exactly(e - count, rate) for e in edges[:-1]}
+        return law | {edges[-1]: reach[-1]}
+
+    def log_tail(self, setting: Setting) -> NDArray[np.float64]:
+        """Return log Pr[noise >= alpha m]."""
+        rate = self.rate(setting.epsilon)
+        reach = entries(1, setting.alpha, setting.m)
+        return np.asarray(-rate * reach - np.log1p(np.exp(-rate)))
+
+    def rest(self, setting: Setting) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return ends of the rest of `hard` whose distance to ceil(alpha m) never falls with m.
+
+        It is `spare` or one less, which is what the law looks at; `spare` never falls.
+        """
+        far = entries(1, setting.alpha, setting.m) + spare(setting.alpha, setting.m)
+        return np.asarray(far - 1.0), np.asarray(far, dtype=np.float64)
+
+    def log_heavy(
+        self, count: NDArray[np.int64] | NDArray[np.float64], setting: Setting
+    ) -> NDArray[np.float64]:
+        """Return log Pr[-alpha m < noise < alpha m, noise >= tau - count].
+
+        With k = ceil(alpha m) the noise may fall by less than s = min(k, count - tau + 1), so
+        this is 1 - (q^k + q^s) / (1 + q), written without cancellation.
+        """
+        rate = np.asarray(self.rate(setting.epsilon))
+        reach = entries(1, setting.alpha, setting.m)
+        tau = np.maximum(reach - self._drop(rate), 1)
+        down = np.clip(count - tau, 0, reach - 1)
+        q = np.exp(-rate)
+        lost = (np.exp(-rate * reach) + q * np.exp(-rate * down)) / (1.0 + q)
+        direct = np.log(-np.expm1(-rate * reach) - q * np.expm1(-rate * down)) - np.log1p(q)
+        few = lost < 0.5
+        return np.where(few, np.log1p(-np.where(few, lost, 0.0)), direct)
+
+    def _drop(self, rate: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return how far the threshold is below ceil(alpha m).
+
+        The most with which a count at ceil(alpha m) is lost with probability at least as
+        small as stated: q^(drop + 1) / (1 + q) <= lost.
+        """
+        steps = np.ceil(-np.log(self.lost * (1.0 + np.exp(-rate))) / rate - 1e-12)
+        return np.asarray(np.maximum(steps - 1, 0), dtype=np.int64)
+
+
+def _at_least(value: int, rate: float) -> float:
+    """Return Pr[L >= value] for Pr[L = l] = (1 - q) / (1 + q) q^|l|, q = e^-rate."""
+    tail = math.exp(-rate * max(value, 1 - value)) / (1.0 + math.exp(-rate))
+    return tail if value >= 1 else 1.0 - tail
+
+
+def _exactly(value: int, rate: float) -> float:
+    return math.tanh(0.5 * rate) * math.exp(-rate * abs(value))
+
+
+# --- The Laplace histogram -----------------------------------------------------------------------
+
+
+# A few times what a float loses of a number below 1.
+_ROUNDING = 1e-15
+
+
+@dataclass(frozen=True)
+class Laplace(Histogram):
+    """Noise Lap(2 / eps) on all counts, threshold alpha m.
+
+    Notes
+    -----
+    The floats that computers draw in place of real noise are not quite private (Mironov
+    2012): the numbers shown are those of the real-valued mechanism. The geometric histogram
+    has no such gap.
+    """
+
+    name: ClassVar[str] = "laplace"
+    title: ClassVar[str] = "Laplace histogram"
+    source: ClassVar[Source] = Source(
+        "ours", "the histogram of Dwork, McSherry, Nissim, Smith 2006, with a threshold"
+    )
+    summary: ClassVar[str] = (
+        "Adds noise Lap(2/ε) to the count of every point and releases the counts that reach "
+        "αm, the rest as 0."
+    )
+    caveat: ClassVar[str] = (
+        "A count of exactly αm is lost below the threshold half of the time, whatever m is: for a "
+        "small β no m is enough for every database. The numbers are for the one that is shown."
+    )
+    style: ClassVar[Style] = BLUE
+    enumerated: ClassVar[str] = (
+        "Released counts are rounded down to whole numbers, which hides no loss."
+    )
+
+    def slack(self, epsilon: float) -> float:
+        """Return how far the threshold is below alpha m."""
+        return -math.log(2.0 * self.lost) / self.rate(epsilon)
+
+    def threshold(self, m: int, *, epsilon: float, alpha: float) -> float:
+        """Return the least count that is released."""
+        return max(alpha * m - self.slack(epsilon), 0.0)
+
+    def noisy(
+        self, counts: NDArray[np.int64], rate: float, rng: np.random.Generator
+    ) -> NDArray[np.float64]:
+        """Return the counts with noise."""
+        return counts + rng.laplace(0.0, 1.0 / rate, size=len(counts))
+
+    def noisy_by(self, coins: Coins, counts: list[int]) -> Sequence[float]:
+        """Return the counts with noise: an entry that is replaced moves two of them by one."""
+        return coins.laplace(counts, sensitivity=2)
+
+    def log_survival(self, tau: float, rate: float) -> float:
+        """Return the log probability that the noise alone reaches the threshold."""
+        return -rate * tau - math.log(2.0)
+
+    def surviving(
+        self, tau: float, number: int, rate: float, rng: np.random.Generator
+    ) -> NDArray[np.float64]:
+        """Return noise that reached the threshold: from there on it is exponential."""
+        return tau + rng.exponential(1.0 / rate, size=number)
+
+    def cell(self, count: int, m: int, tau: float, rate: float) -> dict[float, float]:
+        """Return the law of one released count in bins between whole numbers."""
+        return laplace_cell(count, [tau, *(e for e in range(1, m + 1) if e > tau)], rate)
+
+    def log_tail(self, setting: Setting) -> NDArray[np.float64]:
+        """Return log Pr[noise >= alpha m]."""
+        return np.asarray(-self.rate(setting.epsilon) * setting.alpha * setting.m - math.log(2.0))
+
+    def rest(self, setting: Setting) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return ends of the rest of `hard` whose distance to alpha m never falls with m.
+
+        The rest is (1 - 3 alpha) m rounded down. It passes alpha m by at most (1 - 4 alpha) m,
+        and by more than that minus 1; and by what is lost as alpha m is rounded.
+        """
+        far = float(1 - 4 * decimal(setting.alpha)) * setting.m + setting.alpha * setting.m
+        rounding = _ROUNDING * setting.m
+        return far - 1.0 - rounding, far + rounding
+
+    def log_heavy(
+        self, count: NDArray[np.int64] | NDArray[np.float64], setting: Setting
+    ) -> NDArray[np.float64]:
+        """Return log Pr[-alpha m < noise < alpha m, noise >= tau - count]."""
+        rate, reach = self.rate(setting.epsilon), setting.alpha * setting.m
+        tau = np.maximum(reach + math.log(2.0 * self.lost) / rate, 0.0)
+        up = rate * reach
+        down = np.clip(rate * (count - tau), 0.0, up)
+        return log_half_sum(up, down)

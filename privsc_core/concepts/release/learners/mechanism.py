@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from privsc_core.concepts.contracts import Learner
-from privsc_core.concepts.release.distributions import ReleaseDatabase
-from privsc_core.concepts.release.hypotheses import RECORD_KEYS, Release
+from privsc_core.concepts.release.distributions import RECORD_KEYS, Release, ReleaseDatabase
 from privsc_core.concepts.trace import Noised, Step
 
 if TYPE_CHECKING:

@@ -10,9 +10,7 @@ import numpy as np
 
 from privsc_core.concepts.contracts import Source, TinyInstance
 from privsc_core.concepts.laws import exact_log
-from privsc_core.concepts.release.distributions import Hard
-from privsc_core.concepts.release.entries import entries, spare
-from privsc_core.concepts.release.hypotheses import Release
+from privsc_core.concepts.release.distributions import Hard, Release, entries, spare
 from privsc_core.concepts.release.laws import joint, laplace_cell, log_half_sum
 from privsc_core.concepts.release.learners.mechanism import (
     Mechanism,

@@ -2,9 +2,7 @@
 
 from privsc_core.concepts.threshold.learners.density import Density
 from privsc_core.concepts.threshold.learners.erm import Erm
-from privsc_core.concepts.threshold.learners.net import OnNet
-from privsc_core.concepts.threshold.learners.noisy_count import NoisyCount
-from privsc_core.concepts.threshold.learners.ranks import Ranks
+from privsc_core.concepts.threshold.learners.ranks import NoisyCount, OnNet, Ranks
 from privsc_core.concepts.threshold.learners.ranks_coarse import RanksCoarse
 
 __all__ = ["Density", "Erm", "NoisyCount", "OnNet", "Ranks", "RanksCoarse"]

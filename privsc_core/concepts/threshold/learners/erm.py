@@ -7,21 +7,64 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from privsc_core.concepts.contracts import Estimate, Setting, Source, TinyInstance
+from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.laws import exact
 from privsc_core.concepts.style import GREY, Style
-from privsc_core.concepts.threshold.hypotheses import Cut
-from privsc_core.concepts.threshold.learners.common import ByOrder
+from privsc_core.concepts.threshold.distributions import Cut
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-    from privsc_core.concepts.contracts import Distribution, Privacy
+    from privsc_core.concepts.contracts import Distribution, Method, Privacy
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
 
-__all__ = ["Erm"]
+
+# --- What the learners of thresholds share -------------------------------------------------------
+
+
+class _Line(Learner):
+    """All of them put out a threshold, in time O(m log m) or little more."""
+
+    proper: ClassVar[bool] = True
+    efficient: ClassVar[bool] = True
+    symmetric: ClassVar[bool] = True
+    record_keys: ClassVar[tuple[str, ...]] = ("j",)
+
+
+@dataclass(frozen=True)
+class ByOrder(_Line):
+    """Who sees the order of the points and their labels alone: the same law on every crowd."""
+
+    laws: ClassVar[Mapping[str, Method]] = {"window": "exact", "uniform": "exact"}
+    unmoved: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "": {"d": "only the order of the points matters"},
+        "window": {"lam": "only the order of the points matters"},
+    }
+
+
+@dataclass(frozen=True)
+class ByLabels(ByOrder):
+    """Who protects the labels alone."""
+
+    privacy: ClassVar[Privacy] = "label"
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=4, epsilon=1.0, alpha=0.2, beta=0.2)
+    caveat: ClassVar[str] = "labels alone are private: the output is a point of the sample"
+
+
+@dataclass(frozen=True)
+class Weighing(_Line):
+    """Who protects whole examples, and weighs all thresholds by their mistakes."""
+
+    privacy: ClassVar[Privacy] = "pure"
+    laws: ClassVar[Mapping[str, Method]] = {"window": "rao-blackwell", "uniform": "rao-blackwell"}
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=3, epsilon=1.0, alpha=0.2, beta=0.2)
+    outputs: ClassVar[str] = "cells"
+
+    def score_rate(self, epsilon: float) -> float:
+        """Return the factor of the mistakes in the exponent; eps / 2 is what privacy allows."""
+        return 0.5 * epsilon
 
 
 @dataclass(frozen=True)

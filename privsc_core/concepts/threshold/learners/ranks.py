@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -9,12 +11,14 @@ import numpy as np
 
 from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Setting, Source
-from privsc_core.concepts.laws import averaged
-from privsc_core.concepts.style import CYAN, Style
-from privsc_core.concepts.threshold.hypotheses import Cut
-from privsc_core.concepts.threshold.learners.common import ByLabels
-from privsc_core.concepts.threshold.order import Order
+from privsc_core.concepts.laws import averaged, exact
+from privsc_core.concepts.sample import uniform_below
+from privsc_core.concepts.style import BROWN, CYAN, GREEN, Style
+from privsc_core.concepts.threshold.distributions import FINE, Cut, Order
+from privsc_core.concepts.threshold.laws import Net, weighing_law
+from privsc_core.concepts.threshold.learners.erm import ByLabels, Weighing
 from privsc_core.concepts.trace import choice
+from privsc_core.numerics.text import whole
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -26,8 +30,6 @@ if TYPE_CHECKING:
     from privsc_core.concepts.hypotheses import Hypothesis
     from privsc_core.concepts.sample import Sample
     from privsc_core.concepts.trace import Recorder
-
-__all__ = ["Ranks"]
 
 
 @dataclass(frozen=True)
@@ -133,3 +135,203 @@ def _odds(
     missed = missed + q * np.exp(-slow * left) * -np.expm1(-left * (speed - slow))
     hit = -np.expm1(-slow * right) - q * np.expm1(-slow * left)
     return np.asarray(missed / np.maximum(hit, 1e-300))
+
+
+# --- The noisy count: privacy for labels at no price but a constant factor -----------------------
+
+
+@dataclass(frozen=True)
+class NoisyCount(ByLabels):
+    """Count the positive labels, add geometric noise, and put the cut behind so many points.
+
+    Flipping a label moves the count by one, so two-sided geometric noise Pr[i] proportional to
+    e^{-eps |i|} makes the count, and what follows from it and the points, eps-private for labels.
+    """
+
+    name: ClassVar[str] = "noisy-count"
+    title: ClassVar[str] = "Noisy count (labels private)"
+    source: ClassVar[Source] = Source("ours", "a noisy count among the visible points")
+    summary: ClassVar[str] = (
+        "Counts the examples with label 1, adds two-sided geometric noise, and puts the threshold "
+        "behind as many of the sorted points: only the labels are protected."
+    )
+    style: ClassVar[Style] = GREEN
+
+    def rate(self, epsilon: float) -> float:
+        """Return by how much each step away from the true count lowers the log probability."""
+        return epsilon
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Return the threshold behind a noisy number of points."""
+        del alpha, beta
+        order = Order.of(sample)
+        # The difference of two geometric variables, each an exponential one rounded down.
+        up, down = np.floor(rng.standard_exponential(2) / self.rate(epsilon)).tolist()
+        noise = int(min(max(up - down, -sample.size - 1.0), sample.size + 1.0))
+        k = order.positives + noise
+        if recorder is not None:
+            recorder.step(
+                "The count", f"{order.positives:,} of {order.size:,} examples have label 1."
+            )
+            recorder.step(
+                "The noise",
+                f"Drawn: {noise:+,}. Two-sided geometric noise: each step away from 0 is e^ε times "
+                f"less likely. ε = {epsilon:g}. The noisy count is {k:,}.",
+            )
+            recorder.step(
+                "The walk",
+                f"The points are public. The threshold is put behind {min(max(k, 0), order.size):,} "
+                f"of the {order.size:,} sorted points.",
+            )
+        return Cut(order.cut(k), sample.d)
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Return the threshold behind a noisy number of points."""
+        del epsilon, alpha, beta
+        order = Order.of(sample)
+        (k,) = coins.geometric([order.positives], sensitivity=1)
+        return Cut(order.cut(k), sample.d)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every output, for tiny domains."""
+        del alpha, beta, public
+        order, q = Order.of(sample), math.exp(-self.rate(epsilon))
+        found: dict[Hashable, float] = dict.fromkeys(range(1, sample.domain_size + 2), 0.0)
+        found[order.cut(-1)] += q ** (order.positives + 1) / (1.0 + q)
+        for k in range(order.size):
+            found[order.cut(k)] += (1.0 - q) / (1.0 + q) * q ** abs(k - order.positives)
+        found[order.cut(order.size)] += q ** (order.size - order.positives) / (1.0 + q)
+        return found
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return 1 - (1 - alpha (1 - e^{-eps}))^m.
+
+        Noise i >= 0 succeeds iff i + 1 points lie within mass alpha to the right of z, noise -i iff
+        i lie within alpha to its left; both numbers are Bin(m, alpha).
+        """
+        distribution.check(d=int(setting.d.min()), alpha=setting.alpha)
+        lost = setting.m * np.log1p(setting.alpha * np.expm1(-setting.epsilon))
+        return exact(-np.expm1(lost), setting, np.exp(lost))
+
+
+# --- The exponential mechanism over a net: CH11's learner for smooth crowds ----------------------
+
+
+@dataclass(frozen=True)
+class OnNet(Weighing):
+    """Pick one of N evenly spaced thresholds, by their mistakes.
+
+    N = ceil(2 kappa' / alpha), where kappa' is a guess of kappa. The paper gets it from m, by a
+    constant that it does not state.
+
+    Attributes
+    ----------
+    guess : int or None
+        log2 of kappa'; None for b, the truth.
+    """
+
+    guess: int | None = None
+
+    name: ClassVar[str] = "net"
+    title: ClassVar[str] = "Exponential mechanism over a net"
+    source: ClassVar[Source] = Source("CH11", "Figure 2")
+    summary: ClassVar[str] = (
+        "Cuts [0, 1] into 2κ/α parts, and draws one of their middles by its mistakes: whole examples "
+        "are protected, and κ must be known."
+    )
+    reads: ClassVar[tuple[str, ...]] = ("d", "alpha")
+    style: ClassVar[Style] = BROWN
+
+    def net(self, bits: int, alpha: float) -> Net:
+        """Return the net for points of so many bits: drawn ones have more than b."""
+        b = bits - FINE if bits > FINE else bits
+        return Net.of(b if self.guess is None else self.guess, alpha)
+
+    def _apart(
+        self, sample: Sample, alpha: float
+    ) -> tuple[Net, list[int], list[int], NDArray[np.int64]]:
+        """Return the net, where the points cut it, how many thresholds lie between, their mistakes."""
+        order, net = Order.of(sample), self.net(sample.d, alpha)
+        places = [0, *(net.before(x, sample.d) for x in order.points), net.size]
+        counts = [b - a for a, b in itertools.pairwise(places)]
+        return net, places, counts, order.mistakes(np.concatenate(([0], order.until)))
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Draw a threshold of the net, in O(m log m)."""
+        del beta
+        net, places, counts, mistakes = self._apart(sample, alpha)
+        masses = _logs(counts)
+        weights = masses - self.score_rate(epsilon) * (mistakes - mistakes.min())
+        pick, best = draw(weights, rng)
+        if recorder is not None:
+            found = choice(
+                name=lambda row: f"behind {row:,} points", members=lambda row: whole(counts[row], sample.d),
+                scores=mistakes.astype(np.float64), log_weights=weights, best=best, drawn=pick,
+                target=None, what="thresholds of the net",
+            )  # fmt: skip
+            recorder.mechanism(
+                found,
+                f"The net has {whole(net.size, sample.d)} thresholds. Between neighbouring points of the "
+                "sample all of them make the same mistakes.",
+                epsilon=epsilon,
+            )
+        i = places[pick] + 1 + uniform_below(rng, counts[pick])
+        return Cut(net.cut(i, sample.d), sample.d)
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Draw a threshold of the net."""
+        del epsilon, beta
+        net, places, counts, mistakes = self._apart(sample, alpha)
+        pick = coins.exponential(mistakes.tolist(), counts)
+        i = places[pick] + 1 + uniform_below(coins, counts[pick])
+        return Cut(net.cut(i, sample.d), sample.d)
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the exact probability of every labelling of a tiny domain."""
+        del beta, public
+        order, net = Order.of(sample), self.net(sample.d, alpha)
+        size = sample.domain_size
+        places = [0, *(net.before(x, sample.d) for x in range(1, size + 1)), net.size]
+        row = np.searchsorted(np.array(order.points), np.arange(1, size + 1), side="left")
+        row = np.append(row, len(order.points))
+        mistakes = order.mistakes(np.concatenate(([0], order.until)))[row]
+        weights = _logs([b - a for a, b in itertools.pairwise(places)])
+        weights = weights - self.score_rate(epsilon) * mistakes
+        return dict(enumerate(probabilities(weights).tolist(), start=1))
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the law, averaged over simulated samples."""
+        return weighing_law(
+            distribution, setting,
+            lambda crowd, b, alpha: self.net(b + FINE, alpha).scale(crowd, alpha), self.score_rate,
+        )  # fmt: skip
+
+
+def _logs(counts: list[int]) -> NDArray[np.float64]:
+    return np.array([math.log(count) if count else -math.inf for count in counts])

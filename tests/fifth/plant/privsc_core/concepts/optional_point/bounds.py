@@ -1,6 +1,6 @@
 """The bounds for points and the empty concept."""
 
-from privsc_core.concepts.generic.mechanism import FiniteClassBound
+from privsc_core.concepts.generic.rate import FiniteClassBound
 
 __all__ = ["BOUNDS"]
 

@@ -11,7 +11,7 @@ from privsc_core.concepts.choice import draw, probabilities
 from privsc_core.concepts.contracts import Estimate, Learner, Setting, Source, TinyInstance
 from privsc_core.concepts.hypotheses import LabelFunction
 from privsc_core.concepts.laws import exact
-from privsc_core.concepts.point.hypotheses import Point
+from privsc_core.concepts.point.distributions import Point
 from privsc_core.concepts.sample import uniform_below, uniform_point
 from privsc_core.concepts.trace import choice
 from privsc_core.numerics.logspace import log_domain, log_domain_scalar

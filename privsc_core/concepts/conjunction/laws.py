@@ -1,0 +1,423 @@
+"""All bits independent: half of the examples are positive."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from scipy import special
+
+from privsc_core.concepts.conjunction.distributions import Conjunction, ConjunctionDistribution
+from privsc_core.concepts.contracts import Estimate, Knob, Source
+from privsc_core.concepts.cube import LISTED_MOST
+from privsc_core.concepts.laws import by_d, exact, narrowed, rao_blackwell
+from privsc_core.errors import InputError
+from privsc_core.numerics.binomial import binomial_ends, binomial_rows, binomial_window
+from privsc_core.numerics.sums import add_supersets, interpolated
+from privsc_core.numerics.tails import binomial_above, binomial_at_most
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Setting
+    from privsc_core.concepts.hypotheses import Hypothesis
+
+
+_BITS_MOST = 10_000
+# An error this near to alpha is alpha: the chance of a 1 is a root, which no float is.
+_TIE = 1e-12
+# Of a window that is wide every so-manieth count will do, where every other one of these does as well:
+# halving steps squares the error of a smooth integrand, at least.
+_PER_DEVIATION = 16.0
+_SAME, _PART = 1e-12, 1e-3
+# Of so many counts the others follow: chances are smooth over a deviation of the number of positives.
+_NODES = 64
+_TINY, _ONE = 1e-300, 1.0 - 2.0**-53
+_EXPONENT = [1.0 / (n * (2 * n - 1)) for n in range(24, 0, -1)]
+_COINS = 1 << 22  # drawn at a time
+
+
+@dataclass(frozen=True)
+class Product(ConjunctionDistribution):
+    """Independent bits, each 1 with probability 2^(-1/s): the target is 1 on half of the points."""
+
+    literals: int = 4
+
+    name: ClassVar[str] = "product"
+    title: ClassVar[str] = "Product: independent bits"
+    source: ClassVar[Source] = Source("ours", "so that both labels are equally likely")
+    brief: ClassVar[str] = "independent bits; half of the examples are positive"
+    meaning: ClassVar[str] = (
+        "The bits are independent, and each is 1 with probability 2^(-1/s), so that the target, the "
+        "conjunction of the first s bits (of all where d < s), labels half of the points 1."
+    )
+    knobs: ClassVar[tuple[Knob, ...]] = (
+        Knob("literals", "s", "literals of the target", 1, 10_000, 4),
+    )
+
+    @property
+    def most_d(self) -> int:
+        """The largest number of bits at which the law is computed."""
+        return _BITS_MOST
+
+    @property
+    def steps_to(self) -> float:
+        """Up to all literals of the target: a bit more is then one more that may be wrong."""
+        return self.literals - 1
+
+    def relevant(self, d: int) -> int:
+        """Return how many literals the target has."""
+        return min(self.literals, d)
+
+    def one(self, d: int) -> float:
+        """Return the probability that a bit is 1."""
+        return math.exp2(-1.0 / self.relevant(d))
+
+    def check(self, *, d: int, alpha: float) -> None:
+        """Refuse an alpha at which 0 everywhere would do, and a d that is too large."""
+        if alpha >= 0.5:
+            raise InputError("alpha", f"must be less than 1/2 for {self.name}", alpha)
+        if d > self.most_d:
+            raise InputError("d", f"must be at most {self.most_d} for {self.name}", d)
+
+    def allowed(self, d: int, alpha: float) -> list[int]:
+        """Return how many literals too many leave the error at alpha, after A too few, A = 0, 1, ...
+
+        It is (1 - u (2 - 2^(A/s))) / 2 where u is the chance that all B literals too many are 1:
+        it grows with A and with B. What no B leaves at alpha is left out.
+        """
+        s, found = self.relevant(d), []
+        for dropped in range(s):
+            room = (1.0 - 2.0 * (alpha + _TIE)) / (2.0 - math.exp2(dropped / s))
+            if room > 1.0:
+                break
+            found.append(math.floor(-s * math.log2(room)))
+        return found
+
+    def succeeds(self, hypothesis: Hypothesis, *, d: int, alpha: float) -> bool:
+        """Tell whether the hypothesis has error at most alpha."""
+        return super().succeeds(hypothesis, d=d, alpha=alpha + _TIE)
+
+    def _error(self, hypothesis: Hypothesis, *, m: int, d: int, alpha: float) -> Fraction | None:
+        """Return the error to sixteen digits, in a fraction."""
+        del m, alpha
+        one, goal = self.one(d), self.target(d) - 1
+        if isinstance(hypothesis, Conjunction):
+            picked = hypothesis.j - 1
+            few, many = (goal & ~picked).bit_count(), (picked & ~goal).bit_count()
+            s = self.relevant(d)
+            return Fraction((1.0 - one**many * (2.0 - math.exp2(few / s))) / 2.0)
+        if d > LISTED_MOST:
+            return None
+        wrong = 0.0
+        for x in range(1, (1 << d) + 1):
+            if hypothesis.predict(x) != self.truth(x, d):
+                ones = (x - 1).bit_count()
+                wrong += one**ones * (1.0 - one) ** (d - ones)
+        return Fraction(wrong)
+
+    def points(self, m: int, d: int, rng: np.random.Generator) -> list[int]:
+        """Return m points drawn independently."""
+        found, rows = [], max(1, _COINS // d)
+        for begin in range(0, m, rows):
+            bits = rng.random((min(rows, m - begin), d)) < self.one(d)
+            packed = np.packbits(bits, axis=1, bitorder="little")
+            found += [1 + int.from_bytes(row.tobytes(), "little") for row in packed]
+        return found
+
+
+def _positives(
+    m: int, step: int, setting: Setting
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return numbers of positive examples with their weights, every so-manieth."""
+    if step <= 1:
+        first, weights = binomial_window(m, 0.5, setting.log_tail)
+        return first + np.arange(weights.size), weights
+    first, last = binomial_ends(m, 0.5, setting.log_tail)
+    count = np.arange(first, last + 1, step)
+    # Stirling's series; of x = 2k/m - 1 the exponent is m/2 (x^2 + x^4/6 + ... + x^2n/(n(2n-1))).
+    square = ((2 * count - m) / m) ** 2
+    k, rest = count.astype(np.float64), (m - count).astype(np.float64)
+    logs = -0.5 * m * square * np.polyval(_EXPONENT, square) - 0.5 * np.log1p(-square)
+    logs += sum((1.0 / (360.0 * part**2) - 1.0 / 12.0) / part for part in (k, rest))
+    weights = np.exp(logs - logs.max())
+    return count, weights / weights.sum()
+
+
+def _nodes(first: int, last: int) -> NDArray[np.int64]:
+    """Return whole numbers near the places of a Chebyshev polynomial's extrema."""
+    angles = np.linspace(0.0, math.pi, _NODES)
+    return np.unique(
+        np.rint(first + (last - first) * (1.0 - np.cos(angles)) / 2.0).astype(np.int64)
+    )
+
+
+def _followed(
+    chance: Callable[[NDArray[np.int64]], NDArray[np.float64]],
+    positives: NDArray[np.int64],
+    unseen: float,
+) -> NDArray[np.float64]:
+    """Return chances at every number of positives; where there are many, those of some tell the others.
+
+    They follow in their logs, so that small ones are right relative to themselves. They fall, and where
+    even the first is below `unseen` the others are as well.
+    """
+    if positives.size <= 2 * _NODES:
+        return chance(positives)
+    nodes = _nodes(positives[0], positives[-1])
+    if chance(nodes[:1])[0] < unseen:
+        return np.zeros(positives.size)
+    found = chance(nodes)
+    if found.min() < _TINY:
+        return chance(positives)
+    return np.exp(np.minimum(interpolated(nodes, np.log(found), positives), 0.0))
+
+
+def product_law(
+    distribution: Product,
+    setting: Setting,
+    kept: Callable[[int, NDArray[np.int64]], NDArray[np.float64]],
+    dropped: NDArray[np.float64],
+) -> Estimate:
+    """Return the law of a learner that decides every literal apart, given how many positives there are.
+
+    Parameters
+    ----------
+    distribution, setting
+        As for `Learner.success`.
+    kept : callable
+        (cell, numbers of positive examples) -> how likely it keeps a literal that the target has not.
+    dropped : ndarray of float64, shape (cells,)
+        How likely it drops one that the target has.
+
+    Notes
+    -----
+    N ~ Bin(m, 1/2) positives; A ~ Bin(s, dropped) literals too few, and given N independently
+    B ~ Bin(d - s, kept(N)) too many.
+    """
+    value, lost = np.zeros((2, dropped.size))
+    literals = np.array([distribution.relevant(d) for _, d, _ in setting.cells()], dtype=np.int64)
+    # At 0 and 1 there would be no ratio of neighbours.
+    first, likely = binomial_rows(literals, dropped.clip(_TINY, _ONE), setting.log_tail)
+    for cell, (m, d, _) in enumerate(setting.cells()):
+        distribution.check(d=d, alpha=setting.alpha)
+        s, most = distribution.relevant(d), distribution.allowed(d, setting.alpha)
+        unseen = math.exp(-setting.log_tail) / max(d - s, 1)
+
+        def chances(positives: NDArray[np.int64]) -> NDArray[np.float64]:
+            return _followed(lambda n: kept(cell, n), positives, unseen)  # noqa: B023 - called at once
+
+        few = np.zeros(len(most))
+        place = first[cell] + np.arange(likely.shape[1])
+        there = (place >= 0) & (place < len(most))
+        few[place[there]] = likely[cell, there]
+        step = 1 << max(math.floor(math.log2(math.sqrt(m) / 2.0 / _PER_DEVIATION)), 0)
+        # Nothing is told of what is rarer than the positives that are left out.
+        nothing = _PART * math.exp(-setting.log_tail)
+        while True:
+            positives, weights = _positives(m, step, setting)
+            sums = _sums(weights, chances(positives), few, most, d - s)
+            if step == 1 or np.isclose(sums[1], sums[0], _SAME, nothing).all():
+                break
+            step //= 2
+        value[cell], lost[cell] = sums[0]
+        lost[cell] += float(binomial_above(len(most) - 1, s, dropped[cell]))
+    return exact(value.reshape(setting.shape), setting, lost.reshape(setting.shape))
+
+
+def _sums(
+    weights: NDArray[np.float64],
+    chance: NDArray[np.float64],
+    few: NDArray[np.float64],
+    most: list[int],
+    others: int,
+) -> NDArray[np.float64]:
+    """Return success and failure by numbers of positives, and by every other one of them.
+
+    Parameters
+    ----------
+    weights, chance : ndarray of float64
+        Of numbers of positives, and how likely a literal is kept then that is too many.
+    few : ndarray of float64
+        How likely so many literals are too few.
+    most : list of int
+        How many may then be too many.
+    others : int
+        How many there are.
+    """
+    total = np.zeros((2, chance.size))
+    for odd, many in zip(few.tolist(), most, strict=True):
+        above = binomial_above(many, others, chance)
+        # The tail that is near 1 takes scipy many times longer than what is left of 1.
+        likely = above.max() < 0.5
+        total[0] += odd * (1.0 - above if likely else binomial_at_most(many, others, chance))
+        total[1] += odd * above
+    return np.stack([total @ weights, total[:, ::2] @ weights[::2] / weights[::2].sum()])
+
+
+# --- What the exponential mechanism does on independent bits, averaged over drawn samples --------
+#
+# Given a sample a conjunction is drawn with probability proportional to e^{-rate * mistakes}: success is
+# G / (G + F), the weights of the accurate ones over all. Sums over supersets count the mistakes of all
+# 2^d conjunctions at once, so that the coins of the mechanism are integrated out and only those of the
+# sample are drawn.
+#
+# The target weighs 1, and 1 / (1 + x) is convex, so that success is at least 1 / (1 + E F). E F is known:
+# A literals too few and B too many err with probability e(A, B), and such a conjunction weighs
+# (1 - e(A, B) (1 - e^{-rate}))^m on average. Where that leaves nothing open, nothing is drawn.
+
+
+BITS_MOST = 16
+"""The most bits: on every sample the mistakes of all 2^d conjunctions are counted."""
+
+_NARROW = 1e-4  # Nothing is drawn where at most so much is open.
+_ENTRIES = 1 << 21  # of mistakes that are counted at once
+
+
+def mechanism_law(
+    distribution: Product, setting: Setting, rate: Callable[[float], float]
+) -> Estimate:
+    """Return the law of who draws a conjunction with weight e^{-rate(epsilon) * mistakes}.
+
+    Raises
+    ------
+    InputError
+        Where there are too many conjunctions to count the mistakes of all of them.
+    """
+    for d in (int(setting.d.min()), int(setting.d.max())):
+        distribution.check(d=d, alpha=setting.alpha)
+        if d > BITS_MOST:
+            wanted = f"must be at most {BITS_MOST} on {distribution.name} to weigh all conjunctions"
+            raise InputError("d", wanted, d)
+    return by_d(setting, partial(_at_one_d, distribution, rate))
+
+
+def _at_one_d(
+    distribution: Product, rate: Callable[[float], float], d: int, setting: Setting
+) -> Estimate:
+    m = np.broadcast_to(setting.m, setting.shape)
+    epsilon = np.broadcast_to(setting.epsilon, setting.shape)
+    most = np.array(distribution.allowed(d, setting.alpha))
+    good = _accurate(*_wrong(distribution, d), most)
+    low = np.exp(-np.logaddexp(0.0, _log_rivals(distribution, rate, d, m, epsilon, most)))
+    proved = Estimate(low, low, np.ones(setting.shape), "rao-blackwell")
+    open_ = 1.0 - low > _NARROW
+    if not open_.any():
+        return proved
+
+    def given(_: int, loss: float, *mistakes: NDArray[Any]) -> NDArray[np.float64]:
+        return _chance(rate(loss), good, mistakes)
+
+    part = replace(setting, m=m[open_], d=np.array(d), epsilon=epsilon[open_])
+    drawn = rao_blackwell(part, partial(_mistakes, distribution, d), given)
+    return narrowed(proved, open_, drawn)
+
+
+def _chance(
+    rate: float, good: NDArray[np.bool_], mistakes: tuple[NDArray[Any], ...]
+) -> NDArray[np.float64]:
+    """Return how likely an accurate conjunction is drawn on every sample."""
+    room, ones, found = np.empty(mistakes[0].shape), np.ones(good.size), []
+    for each in mistakes:
+        weights = room[:, : each.shape[1]]
+        weights[...] = each
+        weights *= -rate
+        np.exp(weights, out=weights)
+        found.append(weights[good].sum(axis=0) / (ones @ weights))
+    return np.concatenate(found)
+
+
+def _wrong(distribution: Product, d: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return how many literals of the target are missing, and how many others there are, for every S."""
+    goal = distribution.target(d) - 1
+    bits = np.arange(1 << d)
+    few, many = np.bitwise_count(goal & ~bits), np.bitwise_count(bits & ~goal)
+    return few.astype(np.int64), many.astype(np.int64)
+
+
+def _accurate(
+    few: NDArray[np.int64], many: NDArray[np.int64], most: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Tell whose error is small, by how many literals may be too many after so few are missing."""
+    return (few < most.size) & (many <= most[np.minimum(few, most.size - 1)])
+
+
+def _log_rivals(
+    distribution: Product,
+    rate: Callable[[float], float],
+    d: int,
+    m: NDArray[np.int64],
+    epsilon: NDArray[np.float64],
+    most: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Return the logarithm of the mean weight of all conjunctions that are not accurate."""
+    s = distribution.relevant(d)
+    few, many = (x.ravel() for x in np.mgrid[: s + 1, : d - s + 1])
+    bad = ~_accurate(few, many, most)
+    few, many = few[bad], many[bad]
+    error = (1.0 - distribution.one(d) ** many * (2.0 - np.exp2(few / s))) / 2.0
+    log_count = sum(
+        special.gammaln(n + 1.0) - special.gammaln(k + 1.0) - special.gammaln(n - k + 1.0)
+        for n, k in ((s, few), (d - s, many))
+    )
+    kept = np.array([-np.expm1(-rate(loss)) for loss in epsilon.ravel().tolist()])
+    each = log_count + m.ravel()[:, None] * np.log1p(-error * kept[:, None])
+    return np.asarray(special.logsumexp(each, axis=1)).reshape(m.shape)
+
+
+def _mistakes(
+    distribution: Product, d: int, m: int, trials: int, rng: np.random.Generator
+) -> tuple[NDArray[Any], ...]:
+    """Return the mistakes of all conjunctions on samples, shape (2^d, samples), a few together."""
+    goal = distribution.target(d) - 1
+    positive = np.arange(1 << d) & goal == goal
+    signs = np.where(positive, -1, 1)[:, None]
+    found = []
+    for counts in _counts(distribution, d, m, trials, rng):
+        told = counts[positive].sum(axis=0)
+        counts *= signs.astype(counts.dtype)  # noqa: PLW2901 - in place
+        # It errs on every positive example but those above it, and on the negative ones above it.
+        add_supersets(counts)
+        counts += told.astype(counts.dtype)  # noqa: PLW2901 - in place
+        found.append(counts)
+    return tuple(found)
+
+
+def _counts(
+    distribution: Product, d: int, m: int, trials: int, rng: np.random.Generator
+) -> Iterator[NDArray[Any]]:
+    """Draw how often every point occurs in samples, shape (2^d, samples), a few together."""
+    size, step = 1 << d, max(1, _ENTRIES >> d)
+    kind = np.int16 if m < 1 << 15 else np.int32 if m < 1 << 31 else np.int64
+    if m < size:
+        points = _points(distribution, d, m, trials, rng)
+        for start in range(0, trials, step):
+            some = points[:, start : start + step]
+            counts = np.zeros(size * some.shape[1], dtype=kind)
+            np.add.at(counts, (some * some.shape[1] + np.arange(some.shape[1])).ravel(), kind(1))
+            yield counts.reshape(size, -1)
+        return
+    one, ones = distribution.one(d), np.bitwise_count(np.arange(size))
+    chances = one**ones * (1.0 - one) ** (d - ones)
+    for start in range(0, trials, step):
+        drawn = rng.multinomial(m, chances / chances.sum(), size=min(step, trials - start))
+        yield np.ascontiguousarray(drawn.T, dtype=kind)
+
+
+def _points(
+    distribution: Product, d: int, m: int, trials: int, rng: np.random.Generator
+) -> NDArray[np.int32]:
+    """Return points less 1, shape (m, samples); the first ones are the same whatever m is."""
+    rows = max(1, _COINS // (trials * d))
+    found = np.empty((m, trials), dtype=np.int32)
+    for begin in range(0, m, rows):
+        coins = rng.random((min(rows, m - begin), trials, d)) < distribution.one(d)
+        packed = np.packbits(coins, axis=2, bitorder="little").astype(np.int64)
+        found[begin : begin + rows] = (packed << 8 * np.arange(packed.shape[2])).sum(axis=2)
+    return found

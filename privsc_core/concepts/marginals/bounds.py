@@ -1,0 +1,224 @@
+"""The bounds for marginals."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from privsc_core.concepts.boxes import Boxes
+from privsc_core.concepts.contracts import Bound, BoundValue, Source
+from privsc_core.concepts.generic.search import SearchBound
+from privsc_core.concepts.inequalities import log_odds, packing_failure, packing_limit
+from privsc_core.concepts.marginals.distributions import pairs
+from privsc_core.concepts.marginals.laws import deviation, turned
+from privsc_core.concepts.marginals.learners import Projected
+from privsc_core.numerics.decimals import decimal, floor
+from privsc_core.numerics.logspace import each, log_domain_scalar
+from privsc_core.numerics.tails import gaussian_parameter
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.contracts import Cell, Demand, Learner, Setting
+
+
+# --- The lower bound for marginals: copies of one row among equal ones ---------------------------
+
+
+class Packing(SearchBound):
+    """1 / (1 + (2^d - 1) e^{-eps k}) must reach 1 - beta, k = floor(alpha m) + 1.
+
+    It says that some table of the family fails: for a single one a mechanism may just know it.
+    """
+
+    name = "packing"
+    title = "Packing bound"
+    legend = "Impossible for every ε-DP mechanism: some table fails"
+    headline = True
+    source = Source("ours", "a packing of tables, after BBKN13, Theorem 7.2")
+    kind = "lower"
+    constants = "sharp"
+    statement = (
+        r"\frac{1}{1+(2^d-1)\,e^{-\varepsilon k}} \ge 1-\beta,\quad k = \lfloor\alpha m\rfloor+1"
+    )
+    derivation = (
+        "Fix a row $r$. For each of the $2^d$ rows $z$ let $D_z$ have $k=\\lfloor\\alpha m\\rfloor+1 \\le m$ "
+        "rows $z$ and $m-k$ rows $r$. Any two of these tables differ in $k$ rows.\n\n"
+        "Two rows $z \\ne z'$ differ in an attribute $j$, whose mean is $2k/m > 2\\alpha$ apart on $D_z$ and "
+        "$D_{z'}$: no release is within $\\alpha$ of both. So the sets of good releases are disjoint, and "
+        "with $p_z$ the probability of a good one on $D_z$, privacy gives "
+        "$p_z + e^{-\\varepsilon k}\\sum_{z' \\ne z} p_{z'} \\le 1$. The average over the tables is at most "
+        "$1/(1+(2^d-1)e^{-\\varepsilon k})$, and some table does no better. $\\square$\n\n"
+        "It grows like $d/(\\varepsilon\\alpha)$ and lies far below what Laplace noise needs: we know of "
+        "nothing better with constants."
+    )
+    applies_to = (
+        "every purely private mechanism that has every answer within α on every table, whatever it "
+        "outputs"
+    )
+    shown_on = ("largest",)
+    packs = True
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this mechanism."""
+        return learner.privacy == "pure"
+
+    def guess(self, at: Cell) -> float:
+        """Return about how many rows it takes."""
+        changed = (log_domain_scalar(at.d, 1) - log_odds(at.beta)) / at.epsilon
+        return max(changed / at.alpha, 1.0)
+
+    def boxes(self, at: Cell) -> Boxes | None:
+        """Return the sets of good releases; always k rows differ."""
+        alpha = at.alpha
+        return Boxes(
+            log_rivals=log_domain_scalar(at.d, 1), share=alpha,
+            counts=lambda m: (int(_changed(np.array(m), alpha)), np.ones(1)),
+            law=f"K = ⌊{alpha:g} m⌋ + 1, always", one="table", many="tables", unit="rows",
+            way_out="Nothing can be merged: a box holds every release that is good for its table, "
+            "whatever its form. With δ > 0 the debt has an end, and the bound falls.",
+        )  # fmt: skip
+
+    def success(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the largest success probability, averaged over the family."""
+        return packing_limit(*self._at(setting))
+
+    def failure(self, setting: Setting) -> NDArray[np.float64]:
+        """Return 1 minus it."""
+        return packing_failure(*self._at(setting))
+
+    def _at(
+        self, setting: Setting
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], float, NDArray[np.float64]]:
+        rivals = each(lambda d: log_domain_scalar(int(d), 1), setting.d)
+        return _changed(setting.m, setting.alpha), rivals, 1.0, setting.epsilon
+
+
+def _changed(m: NDArray[np.int64], alpha: float) -> NDArray[np.int64]:
+    """Return floor(alpha m) + 1, exact for an alpha that was typed as a decimal."""
+    exact = decimal(alpha)
+    return np.array([floor(exact * k) + 1 for k in m.ravel().tolist()], dtype=np.int64).reshape(
+        m.shape
+    )
+
+
+_LOWER = (Packing(),)
+
+
+# --- The upper bounds for marginals: what the projection guarantees on every table ---------------
+
+
+_ROOT = ("clusters", "chain", "uniform", "copies")
+
+
+class Projection(SearchBound):
+    """sqrt(2 sigma sqrt(D) / (D - 1)) + sigma sqrt(2 ln(1 / beta) / P) <= alpha."""
+
+    name = "projection"
+    title = "Projection, every table"
+    legend = "Guaranteed on every table: projected"
+    headline = True
+    source = Source("ours", "after V17, Theorem 7.7, with constants")
+    without = ()
+    kind = "upper"
+    constants = "sharp"
+    statement = (
+        r"\sqrt{\frac{2\sigma\sqrt{D}}{D-1}}+\sigma\sqrt{\frac{2\ln(1/\beta)}{P}} \le \alpha,\quad "
+        r"D=d+1,\;P=\tfrac{D(D-1)}{2},\;\sigma=\tfrac{2}{m}\sqrt{\lfloor D^2/4\rfloor}\,s(\varepsilon,\delta)"
+    )
+    derivation = (
+        "Let $y$ be the true answers, $w=\\sigma g$ the noise with $g$ standard normal in $P$ dimensions, and "
+        "$\\hat y$ the point of the elliptope that is nearest to $y+w$. As the elliptope is convex and holds "
+        "$y$, $\\langle y+w-\\hat y,\\,y-\\hat y\\rangle \\le 0$, that is "
+        "$\\|\\hat y-y\\|^2 \\le \\langle w,\\hat y-y\\rangle$.\n\n"
+        "Here $\\mathbb{E}\\langle w,y\\rangle = 0$, and $\\langle g,z\\rangle = \\frac12\\mathrm{tr}(GZ) \\le "
+        "\\frac{D}{2}\\lambda_{\\max}(G)$ for every correlation matrix $Z$, where $G$ is the symmetric matrix "
+        "of $g$ with zeros on the diagonal; $\\mathbb{E}\\,\\lambda_{\\max}(G) \\le 2\\sqrt D$ (Gaussian "
+        "comparison; a random diagonal would only raise it). So the mean square error is at most "
+        "$\\sigma D^{3/2}/P = 2\\sigma\\sqrt D/(D-1)$ on average, and the root of it at most its root "
+        "(Jensen).\n\n"
+        "A projection brings points no further apart, so the root mean square error moves by at most "
+        "$\\sigma\\|g-g'\\|/\\sqrt P$ with $g$: it passes its mean by $t$ with probability at most "
+        "$e^{-t^2P/(2\\sigma^2)}$ (Gaussian concentration). $\\square$\n\n"
+        "The first term beats $\\sigma$, the noise alone, only where $\\sigma > 2\\sqrt D/(D-1)$: for "
+        "$\\alpha$ above about $2/\\sqrt d$. What noise alone achieves, the projection does too."
+    )
+    applies_to = "the projected mechanism, in root mean square, on every table"
+    promised_on = _ROOT
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this mechanism."""
+        return isinstance(learner, Projected)
+
+    def eases(self, wanted: Demand) -> bool:
+        """Tell that the noise of few answers grows more slowly than their number."""
+        return wanted != "d"
+
+    def guess(self, at: Cell) -> float:
+        """Return about how many rows it takes: where the first term alone is alpha."""
+        size = at.d + 1
+        sigma = at.alpha**2 * at.d / (2.0 * math.sqrt(size))
+        slack = Projected().at(at.delta).delta
+        spread = gaussian_parameter(at.epsilon, slack)
+        return max(2.0 * math.sqrt(float(turned(np.array(at.d)))) / (spread * sigma), 1.0)
+
+    def note(self, _at: Cell) -> str:
+        """Return what else is known: noise alone has a law of its own."""
+        return "never more than Gaussian noise alone takes"
+
+    def _exponent(self, setting: Setting) -> NDArray[np.float64]:
+        """Return t^2 P / (2 sigma^2), 0 where the mean is above alpha already."""
+        slack = Projected().at(setting.delta).delta
+        sigma = deviation(setting.m, setting.d, setting.epsilon, slack)
+        many = each(lambda d: float(pairs(int(d))), setting.d)
+        mean = np.sqrt(2.0 * sigma * np.sqrt(setting.d + 1) / setting.d)
+        spare = np.maximum(setting.alpha - mean, 0.0) / sigma
+        return np.broadcast_to(np.minimum(spare, 1e150) ** 2 * many / 2.0, setting.shape)
+
+    def success(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the success probability that is promised."""
+        return np.asarray(-np.expm1(-self._exponent(setting)))
+
+    def failure(self, setting: Setting) -> NDArray[np.float64]:
+        """Return the largest probability of failure."""
+        return np.asarray(np.exp(-self._exponent(setting)))
+
+
+class Theorem77(Bound):
+    """m = O~(sqrt(d log(1/delta)) / (eps alpha^2)) for t = 2."""
+
+    name = "theorem-7.7"
+    title = "Theorem 7.7"
+    source = Source("V17", "Theorem 7.7, t = 2 (Dwork, Nikolov, Talwar)")
+    kind = "upper"
+    constants = "rate"
+    statement = (
+        r"\alpha = \left(\frac{\tilde O(d^{t/4})\,\sqrt{\log(1/\delta)}}{\varepsilon m}\right)^{1/2},\quad "
+        r"t \text{ even}"
+    )
+    derivation = (
+        "Gaussian noise on all $t$-way marginals, and then the nearest point of a set that contains what is "
+        "possible and that one can optimise over in polynomial time: for $t = 2$ by Grothendieck's "
+        "inequality. The theorem has no constants, so it has no number. **Projection, every table** has "
+        "them; the elliptope, which it uses, lies inside the set of the paper."
+    )
+    applies_to = "the projected mechanism"
+    promised_on = _ROOT
+
+    def binds(self, learner: Learner) -> bool:
+        """Tell whether the bound speaks about this mechanism."""
+        return isinstance(learner, Projected)
+
+    def least(self, _at: Cell) -> BoundValue:
+        """Refuse a number: the paper gives only a rate."""
+        return BoundValue(
+            None, "a rate without a constant: sqrt(d log(1/delta)) / (epsilon alpha^2)"
+        )
+
+
+_UPPER = (Projection(), Theorem77())
+
+
+BOUNDS = (*_LOWER, *_UPPER)

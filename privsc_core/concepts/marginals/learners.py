@@ -1,0 +1,587 @@
+"""The mechanisms for marginals, one file each."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+from scipy import special
+
+from privsc_core.concepts.contracts import Learner, Source, TinyInstance
+from privsc_core.concepts.laws import by_d, exact, exact_log, rao_blackwell
+from privsc_core.concepts.marginals.distributions import (
+    RECORD_KEYS,
+    Largest,
+    Marginals,
+    Table,
+    answers,
+    moments,
+    pairs,
+    symmetric,
+)
+from privsc_core.concepts.marginals.laws import (
+    deviation,
+    laplace_scale,
+    log_within,
+    turned,
+    within_root,
+)
+from privsc_core.concepts.slack import WithSlack
+from privsc_core.concepts.style import BLUE, GREEN, PURPLE, Style
+from privsc_core.concepts.trace import Step
+from privsc_core.errors import InputError
+from privsc_core.numerics.elliptope import Elliptope, nearest_correlation, where_distant
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from numpy.typing import NDArray
+
+    from privsc_core.concepts.coins import Coins
+    from privsc_core.concepts.contracts import (
+        Demand,
+        Distribution,
+        Estimate,
+        Method,
+        Privacy,
+        Setting,
+    )
+    from privsc_core.concepts.hypotheses import Hypothesis
+    from privsc_core.concepts.sample import Sample
+    from privsc_core.concepts.trace import Recorder
+
+
+# --- What all mechanisms for marginals share: noise on every answer ------------------------------
+
+
+@dataclass(frozen=True)
+class Additive(Learner):
+    """Add noise to every answer, and release what comes out."""
+
+    proper: ClassVar[bool] = False
+    efficient: ClassVar[bool] = True
+    labelled: ClassVar[bool] = False
+    symmetric: ClassVar[bool] = True
+    tiny: ClassVar[TinyInstance] = TinyInstance(d=2, m=2, epsilon=1.0, alpha=0.2, beta=0.2)
+    outputs: ClassVar[str] = "releases"
+    enumerated: ClassVar[str] = (
+        "Released answers, times m, are put into bins between whole numbers from -m to m, which "
+        "hides no loss."
+    )
+    record_keys: ClassVar[tuple[str, ...]] = RECORD_KEYS
+    of_scale: ClassVar[str]
+
+    @abstractmethod
+    def scale(
+        self, n: NDArray[np.int64], d: NDArray[np.int64], epsilon: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the scale of the noise on an answer."""
+
+    @abstractmethod
+    def below(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the chance that noise of scale 1 is at most x."""
+
+    @abstractmethod
+    def noise(self, number: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return draws of noise of scale 1."""
+
+    @abstractmethod
+    def on_root(self, distribution: Table, setting: Setting) -> Estimate:
+        """Return the law of the root mean square of all errors."""
+
+    @abstractmethod
+    def on_largest(self, setting: Setting) -> Estimate:
+        """Return the law of the largest of all errors."""
+
+    def finish(
+        self,
+        noisy: NDArray[np.float64],
+        recorder: Recorder | None,
+    ) -> NDArray[np.float64]:
+        """Return the matrix that is released: here the noisy one."""
+        del recorder
+        return noisy
+
+    def run(
+        self,
+        sample: Sample,
+        *,
+        epsilon: float,
+        alpha: float,
+        beta: float,
+        rng: np.random.Generator,
+        recorder: Recorder | None = None,
+    ) -> Hypothesis:
+        """Release the noisy answers."""
+        del alpha, beta
+        d, n = sample.d, sample.size
+        true = moments(sample)
+        scale = float(self.scale(np.array(n), np.array(d), np.array(epsilon)))
+        noisy = symmetric(answers(true) + scale * self.noise(pairs(d), rng), d + 1, 1.0)
+        if recorder is not None:
+            many, most = pairs(d), int(turned(np.array(d)))
+            recorder.step(
+                "The answers",
+                f"The means of {d:,} attributes and of all products of two, as signs: {many:,} answers. "
+                f"A row that is replaced turns at most {most:,} of them, by 2/m each.",
+            )
+            gap = answers(noisy - true)
+            recorder.step(
+                "The noise",
+                f"Independent noise of scale {self.of_scale} = {scale:.4g} is added to every answer; here "
+                f"its root mean square is {np.sqrt((gap * gap).mean()):.4g}, the largest {np.abs(gap).max():.4g}.",
+            )
+        found = Marginals(d, self.finish(noisy, recorder))
+        if recorder is not None:
+            recorder.output = Step("The release", f"Out comes: {found.description}.")
+        return found
+
+    def output_distribution(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, public: int = 0
+    ) -> Mapping[Hashable, float]:
+        """Return the joint law of all answers times n, in bins between whole numbers."""
+        del alpha, beta, public
+        n, d = sample.size, sample.d
+        scale = n * float(self.scale(np.array(n), np.array(d), np.array(epsilon)))
+        cuts = np.arange(-n, n + 1, dtype=np.float64)
+        cells = []
+        for true in (n * answers(moments(sample))).tolist():
+            below = self.below((cuts - true) / scale)
+            above = self.below((true - cuts) / scale)
+            # Of two ways to write a difference the one without cancellation.
+            inner = np.where(cuts[:-1] < true, np.diff(below), -np.diff(above))
+            cells.append([float(below[0]), *inner.tolist(), float(above[-1])])
+        names = [-n - 1, *range(-n, n + 1)]
+        return {
+            bins: float(np.prod([chances[place] for chances, place in zip(cells, at, strict=True)]))
+            for bins, at in zip(
+                product(names, repeat=len(cells)),
+                product(range(len(names)), repeat=len(cells)),
+                strict=True,
+            )
+        }
+
+    def output_name(self, output: Hashable) -> str:
+        """Return the lower ends of the bins."""
+        if not isinstance(output, tuple):
+            return super().output_name(output)
+        return "(" + ", ".join(str(place) for place in output) + ")"
+
+    def roughly(self, _distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return with how many the noise of an answer is about alpha."""
+        one = self.scale(np.ones_like(setting.d), setting.d, setting.epsilon)
+        return np.asarray(one / setting.alpha)
+
+    def success(self, distribution: Distribution, setting: Setting) -> Estimate:
+        """Return the law of the error that counts."""
+        if not isinstance(distribution, Table) or distribution.name not in self.laws:
+            raise InputError("distribution", f"must have a law for {self.name}", distribution.name)
+        for d in np.unique(setting.d).tolist():
+            distribution.check(d=d, alpha=setting.alpha)
+        if isinstance(distribution, Largest):
+            return self.on_largest(setting)
+        return self.on_root(distribution, setting)
+
+
+# --- Laplace noise on every answer ---------------------------------------------------------------
+
+
+if TYPE_CHECKING:
+    _Shares = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Laplace(Additive):
+    """Noise of scale 2 floor(D^2/4) / (m eps) on every answer, D = d + 1."""
+
+    name: ClassVar[str] = "laplace"
+    title: ClassVar[str] = "Laplace noise"
+    source: ClassVar[Source] = Source("V17", "Theorem 2.1 with the exact sensitivity, ours")
+    summary: ClassVar[str] = (
+        "Adds Laplace noise to every answer, large enough for all the answers that one row can turn "
+        "at once."
+    )
+    privacy: ClassVar[Privacy] = "pure"
+    laws: ClassVar[Mapping[str, Method]] = {
+        "clusters": "rao-blackwell", "chain": "rao-blackwell", "uniform": "rao-blackwell",
+        "copies": "rao-blackwell", "largest": "exact",
+    }  # fmt: skip
+    slow: ClassVar[tuple[str, ...]] = ("clusters", "chain", "uniform", "copies")
+    foretold: ClassVar[Mapping[str, float]] = dict.fromkeys(slow, 2.0)
+    style: ClassVar[Style] = PURPLE
+    of_scale: ClassVar[str] = "2⌊D²/4⌋/(mε)"
+
+    def scale(
+        self, n: NDArray[np.int64], d: NDArray[np.int64], epsilon: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return b."""
+        return laplace_scale(n, d, epsilon)
+
+    def roughly(self, distribution: Distribution, setting: Setting) -> NDArray[np.float64]:
+        """Return with how many the root mean square of the noise is about alpha."""
+        # The square of a draw has twice the mean of 1, and deviates by root 5 times its mean.
+        many = np.array([pairs(d) for d in setting.d.ravel().tolist()]).reshape(setting.d.shape)
+        square = 2.0 * np.maximum(1.0 - special.ndtri(setting.beta) * np.sqrt(5.0 / many), 0.1)
+        return np.asarray(np.sqrt(square) * super().roughly(distribution, setting))
+
+    def below(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the chance that noise of scale 1 is at most x."""
+        tail = 0.5 * np.exp(-np.abs(x))
+        return np.where(x < 0.0, tail, 1.0 - tail)
+
+    def noise(self, number: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return draws of noise of scale 1."""
+        return rng.laplace(size=number)
+
+    def release(
+        self, sample: Sample, *, epsilon: float, alpha: float, beta: float, coins: Coins
+    ) -> Hypothesis:
+        """Release the sums of all products with noise, as means."""
+        del epsilon, alpha, beta
+        d, m = sample.d, sample.size
+        sums = np.rint(m * answers(moments(sample))).astype(np.int64)
+        noisy = coins.laplace(sums.tolist(), sensitivity=2 * int(turned(np.array(d))))
+        return Marginals(d, symmetric(np.array(noisy) / m, d + 1, 1.0))
+
+    def on_largest(self, setting: Setting) -> Estimate:
+        """Return (1 - e^{-alpha / b})^P."""
+        outside = -setting.alpha / self.scale(setting.m, setting.d, setting.epsilon)
+        return exact_log(log_within(setting.d, outside), setting)
+
+    def on_root(self, distribution: Table, setting: Setting) -> Estimate:
+        """Return it by the size of the noise, which is independent of its direction.
+
+        The sum of the absolute values of P draws is Gamma(P); what they are as shares of it is
+        simulated, and the size is integrated out.
+        """
+        del distribution
+
+        def law(d: int, part: Setting) -> Estimate:
+            many = pairs(d)
+
+            def draw(m: int, trials: int, rng: np.random.Generator) -> tuple[int, _Shares]:
+                return m, _shares(many, trials, *rng.bit_generator.seed_seq.entropy)  # type: ignore[attr-defined]
+
+            def conditional(bits: int, epsilon: float, m: int, shares: _Shares) -> _Shares:
+                scale = laplace_scale(np.array(m), np.array(bits), np.array(epsilon))
+                return np.asarray(special.gammainc(many, part.alpha / (scale * shares)))
+
+            return rao_blackwell(part, draw, conditional)
+
+        return by_d(setting, law)
+
+
+@lru_cache(maxsize=1024)
+def _shares(many: int, trials: int, *stream: int) -> _Shares:
+    """Return them of draws of so many answers' noise: whatever m is, so a search draws them once."""
+    noise = np.random.default_rng(stream).standard_exponential((trials, many))
+    found = np.asarray(np.sqrt((noise * noise).mean(axis=1)) / noise.sum(axis=1))
+    found.setflags(write=False)
+    return found
+
+
+# --- Gaussian noise on every answer --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Gauss(WithSlack, Additive):
+    """Noise of the least private standard deviation on every answer.
+
+    Parameters
+    ----------
+    delta : float
+        The privacy slack, in (0, 1/2).
+    """
+
+    delta: float = 1e-6
+
+    name: ClassVar[str] = "gauss"
+    title: ClassVar[str] = "Gaussian noise"
+    source: ClassVar[Source] = Source(
+        "V17", "Theorem 2.7, with the noise of Balle and Wang 2018 and the exact sensitivity, ours"
+    )
+    summary: ClassVar[str] = (
+        "Adds Gaussian noise to every answer: all of them together need it to grow with d only, for "
+        "a slack δ."
+    )
+    privacy: ClassVar[Privacy] = "approximate"
+    laws: ClassVar[Mapping[str, Method]] = {
+        "clusters": "exact", "chain": "exact", "uniform": "exact", "copies": "exact",
+        "largest": "exact",
+    }  # fmt: skip
+    caveat: ClassVar[str] = (
+        "Private only up to δ: lower bounds for pure privacy do not bind it. Where δ is 0 it uses its own "
+        "default, 10⁻⁶."
+    )
+    style: ClassVar[Style] = BLUE
+    of_scale: ClassVar[str] = "(2/m)√⌊D²/4⌋ · s(ε, δ)"
+
+    def at(self, delta: float) -> Self:
+        """Return the mechanism for a privacy slack; at 0, which it cannot have, itself."""
+        return super().at(delta) if delta > 0.0 else self
+
+    def scale(
+        self, n: NDArray[np.int64], d: NDArray[np.int64], epsilon: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return sigma."""
+        return deviation(n, d, epsilon, self.delta)
+
+    def eases(self, distribution: Distribution, wanted: Demand) -> bool:
+        """Tell that for few answers a mean of more squares may fluctuate by less than the noise grows."""
+        return (wanted != "d" or isinstance(distribution, Largest)) and super().eases(
+            distribution, wanted
+        )
+
+    def below(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the chance that noise of scale 1 is at most x."""
+        return np.asarray(special.ndtr(x))
+
+    def noise(self, number: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return draws of noise of scale 1."""
+        return rng.normal(size=number)
+
+    def on_largest(self, setting: Setting) -> Estimate:
+        """Return erf(alpha / (sigma sqrt 2))^P."""
+        at = self.at(setting.delta)
+        ratio = setting.alpha / at.scale(setting.m, setting.d, setting.epsilon)
+        outside = math.log(2.0) + special.log_ndtr(-np.minimum(ratio, 1e150))
+        return exact_log(log_within(setting.d, outside), setting)
+
+    def on_root(self, distribution: Table, setting: Setting) -> Estimate:
+        """Return Pr[chi^2_P <= P alpha^2 / sigma^2]: the same on every table."""
+        del distribution
+        at = self.at(setting.delta)
+        ratio = setting.alpha / at.scale(setting.m, setting.d, setting.epsilon)
+        return exact(*_placed(within_root(setting.d, ratio), setting))
+
+
+def _placed(
+    both: tuple[NDArray[np.float64], NDArray[np.float64]], setting: Setting
+) -> tuple[NDArray[np.float64], Setting, NDArray[np.float64]]:
+    return both[0], setting, both[1]
+
+
+# --- How large noise may be, in a direction, for a projection to come out at most alpha off ------
+
+
+# From here on, times alpha, no noise in this direction is too large: what is nearest hardly moves.
+_FAR = math.log(1e3)
+_CLOSE = 1e-6
+_FIRST = 4  # directions that tell the others where to begin
+_ENTRIES = 1 << 16  # of matrices that go together
+_STEPS_MOST = 60
+
+
+@lru_cache(maxsize=256)
+def critical_radii(
+    table: Table, d: int, alpha: float, trials: int, seed: int
+) -> NDArray[np.float64]:
+    """Return how large the noise may be in random directions.
+
+    Parameters
+    ----------
+    table : Table
+        Where the true answers are.
+    d : int
+        Attributes.
+    alpha : float
+        What the root mean square of the errors may be after the projection.
+    trials, seed : int
+        How many directions, and which.
+
+    Returns
+    -------
+    ndarray, shape (trials,)
+        Root mean squares of the noise; infinite where none is too large. They are at least alpha.
+
+    Notes
+    -----
+    For a point x of a convex set and a direction w, the distance of x to the projection of x + t w
+    never falls with t (Toint 1988): there is one such size. Of the first directions it is found by the
+    secant method, of the others by Newton's from there.
+    """
+    rng = np.random.default_rng(seed)
+    true = table.moments(d)
+    found = np.empty(trials)
+    near, shifts = alpha, None
+    part = max(1, _ENTRIES // (d + 1) ** 2)
+    ends = [0, *range(min(part, _FIRST), trials, part), trials]
+    for start, stop in itertools.pairwise(ends):
+        directions = _drawn(stop - start, d, rng)
+        here = found[start:stop]
+        here[:] = math.nan
+        # From where the others are about, which some may be too far from.
+        if shifts is not None:
+            here[:] = np.maximum(where_distant(true, directions, alpha, near, shifts), alpha)
+            here[here > alpha * math.exp(_FAR)] = math.inf
+        if (open_ := np.flatnonzero(np.isnan(here))).size:
+            here[open_], lasts = _radii(true, directions[open_], alpha, near)
+            shifts = lasts if shifts is None else shifts
+        if np.isfinite(here).any():
+            near = float(np.median(here[np.isfinite(here)]))
+    found.setflags(write=False)
+    return found
+
+
+def _drawn(count: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Return random directions, as symmetric matrices of root mean square 1 off the diagonal."""
+    noise = rng.standard_normal((count, pairs(d)))
+    noise /= np.sqrt((noise * noise).mean(axis=1, keepdims=True))
+    found = np.zeros((count, d + 1, d + 1))
+    upper = np.triu_indices(d + 1, 1)
+    found[:, upper[0], upper[1]] = noise
+    found += found.transpose(0, 2, 1)
+    return found
+
+
+def _radii(
+    true: NDArray[np.float64], directions: NDArray[np.float64], alpha: float, near: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return them, and shifts of a diagonal at one of them; `near` is about where they may be.
+
+    By the Illinois method in logarithms, every direction by itself and all of them at once.
+    """
+    count, size = len(directions), len(true)
+    upper = np.triu_indices(size, 1)
+    elliptope = Elliptope(count)
+
+    def over(which: NDArray[np.intp], logs: NDArray[np.float64]) -> NDArray[np.float64]:
+        sizes = np.exp(logs)
+        noisy = true + sizes[:, None, None] * directions[which]
+        gap = (elliptope(noisy, which, sizes) - true)[:, upper[0], upper[1]]
+        error = np.sqrt((gap * gap).mean(axis=1))
+        return np.asarray(np.log(np.maximum(error / alpha, math.exp(-_FAR))))
+
+    least, most = math.log(alpha), math.log(alpha) + _FAR
+    ends, values = np.full((2, count), math.log(near)), np.zeros((2, count))  # below and above
+    values[:] = over(np.arange(count), ends[0])
+    # Somewhat further than where a line of the usual slope ends, until it lies between two ends.
+    steps = np.maximum(1.5 * np.abs(values[0]), 1e-3)
+    found = np.full(count, math.nan)
+    open_above, open_below = values[0] <= 0.0, values[0] > 0.0
+    while (going := np.flatnonzero(open_above | open_below)).size:
+        up = open_above[going]
+        found[going[up & (ends[1, going] >= most)]] = math.inf
+        found[going[~up & (ends[0, going] <= least)]] = least  # up to rounding: nothing was cut off
+        going = going[np.isnan(found[going])]
+        open_above &= np.isnan(found)
+        open_below &= np.isnan(found)
+        if not going.size:
+            break
+        side = np.where(open_above[going], 1, 0)
+        ends[1 - side, going], values[1 - side, going] = ends[side, going], values[side, going]
+        ends[side, going] = np.clip(
+            ends[side, going] + np.where(side == 1, steps[going], -steps[going]), least, most
+        )
+        values[side, going] = over(going, ends[side, going])
+        steps[going] *= 2.0
+        open_above &= values[1] <= 0.0
+        open_below &= values[0] > 0.0
+    between = np.flatnonzero(np.isnan(found))
+    last = np.zeros(count, dtype=np.int64)
+    for _ in range(_STEPS_MOST):
+        if not between.size:
+            break
+        (low, high), (at_low, at_high) = ends[:, between], values[:, between]
+        middle = (low * at_high - high * at_low) / (at_high - at_low)
+        value = over(between, middle)
+        found[between] = middle
+        side = np.where(value > 0.0, 1, 0)
+        ends[side, between], values[side, between] = middle, value
+        again = side == np.where(last[between] > 0, 1, np.where(last[between] < 0, 0, -1))
+        values[1 - side, between] = np.where(
+            again, values[1 - side, between] / 2.0, values[1 - side, between]
+        )
+        last[between] = 2 * side - 1
+        done = (np.abs(value) <= _CLOSE) | (ends[1, between] - ends[0, between] <= _CLOSE)
+        between = between[~done]
+    return np.exp(found), elliptope.end(0)
+
+
+# --- Gaussian noise, and then the nearest answers that are possible ------------------------------
+
+
+# What is missing to 1 is lost in rounding.
+_SURE = 1.0 - 1e-13
+
+
+@dataclass(frozen=True)
+class Projected(Gauss):
+    """`gauss`, and then the nearest correlation matrix.
+
+    Notes
+    -----
+    The second moments of signs are a mean of matrices x x^T: symmetric, positive semidefinite, with
+    ones on the diagonal. These form a convex set, the elliptope. Going to its nearest point looks at
+    the noisy answers alone, so privacy is kept, and brings them no further from any point of it.
+    """
+
+    name: ClassVar[str] = "projected"
+    title: ClassVar[str] = "Gauss, projected"
+    source: ClassVar[Source] = Source(
+        "V17", "Theorem 7.7, with the elliptope in place of the set L; the law is ours"
+    )
+    summary: ClassVar[str] = (
+        "Adds Gaussian noise to every answer and then goes to the nearest answers that could be those "
+        "of a table: a correlation matrix."
+    )
+    laws: ClassVar[Mapping[str, Method]] = dict.fromkeys(
+        ("clusters", "chain", "uniform", "copies"), "rao-blackwell"
+    )
+    # What is nearest among all matrices of tables may be much nearer than noise alone.
+    foretold: ClassVar[Mapping[str, float]] = dict.fromkeys(laws, 8.0)
+    slow: ClassVar[tuple[str, ...]] = tuple(laws)
+    light_to: ClassVar[float] = 24.0
+    style: ClassVar[Style] = GREEN
+
+    def audited(self) -> Learner:
+        """Return the noise alone: what is done to its output costs no privacy."""
+        return Gauss(self.delta)
+
+    def finish(self, noisy: NDArray[np.float64], recorder: Recorder | None) -> NDArray[np.float64]:
+        """Return the nearest correlation matrix."""
+        found = nearest_correlation(noisy)
+        if recorder is not None:
+            before = np.linalg.eigvalsh(noisy)
+            gap = (found - noisy)[np.triu_indices(len(noisy), 1)]
+            recorder.step(
+                "The projection",
+                f"{int((before < 0.0).sum()):,} of {len(noisy):,} eigenvalues of the noisy matrix are "
+                f"negative, down to {before[0]:.4g}: no table has such answers. The nearest matrix without "
+                f"negative ones and with ones on the diagonal changes the answers by "
+                f"{np.sqrt((gap * gap).mean()):.4g} (root mean square).",
+            )
+        return found
+
+    def on_root(self, distribution: Table, setting: Setting) -> Estimate:
+        """Return it by the size of the noise, which is independent of its direction.
+
+        In a direction the error grows with the size, so that there is one up to which it is at most
+        alpha. Directions are simulated, the size, sigma chi_P, is integrated out.
+        """
+        at = self.at(setting.delta)
+
+        def law(d: int, part: Setting) -> Estimate:
+            def draw(n: int, trials: int, rng: np.random.Generator) -> tuple[int, int, int]:
+                return n, trials, int(rng.integers(1 << 62))
+
+            def conditional(
+                bits: int, epsilon: float, n: int, trials: int, seed: int
+            ) -> NDArray[np.float64]:
+                size = at.scale(np.array(n), np.array(bits), np.array(epsilon))
+                # Noise alone may be small enough, whatever its direction.
+                alone = within_root(np.array(d), part.alpha / size)[0]
+                if alone >= _SURE:
+                    return np.full(trials, alone)
+                radii = critical_radii(distribution, d, part.alpha, trials, seed)
+                return within_root(np.full(trials, d), radii / size)[0]
+
+            return rao_blackwell(part, draw, conditional)
+
+        return by_d(setting, law)
