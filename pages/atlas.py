@@ -4,7 +4,7 @@ import streamlit as st
 
 import pages  # noqa: F401 - whole, before parts of it
 from pages.shared.frame import shell
-from pages.shared.frame.heads import HEADS
+from pages.shared.frame.sitemap import HEADS
 from pages.shared.page import atlas
 
 head = HEADS["atlas"]

@@ -2,10 +2,10 @@
 
 import pages  # noqa: F401 - whole, before parts of it
 from pages.shared.page import labels, labels_parts
-from privsc_core.exhibits.interval import labels_figures as intervals
+from privsc_core.exhibits.interval import labels as intervals
 from privsc_core.exhibits.point import fresh
-from privsc_core.exhibits.point import labels_figures as points
-from privsc_core.exhibits.rectangle import labels_figures as rectangles
+from privsc_core.exhibits.point import labels as points
+from privsc_core.exhibits.rectangle import labels as rectangles
 from privsc_core.exhibits.rectangle import run
 
 FAMILIES = {

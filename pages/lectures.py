@@ -6,7 +6,7 @@ import streamlit as st
 
 import pages  # noqa: F401 - whole, before parts of it
 from pages.shared.frame import shell, sitemap
-from pages.shared.frame.heads import HEADS
+from pages.shared.frame.sitemap import HEADS
 from pages.shared.hall import lectures, presenter
 from pages.shared.hall.lectures import Lecture, shipped
 from pages.shared.page import declaration

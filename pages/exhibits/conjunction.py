@@ -9,7 +9,7 @@ from pages.shared.exhibits.exhibit import Exhibit
 from privsc_core.exhibits.conjunction.route import price_of_the_route
 
 if TYPE_CHECKING:
-    from pages.shared.exhibits.values import Values
+    from pages.shared.exhibits.exhibit import Values
     from privsc_core.evaluate.scenario import Scenario
 
 __all__ = ["EXHIBITS"]

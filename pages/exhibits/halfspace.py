@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.shared.exhibits import exhibit
-from pages.shared.exhibits.exhibit import Exhibit
-from pages.shared.exhibits.values import Fields
+from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.state import controls, state
 from privsc_core.exhibits.halfspace.circle import LEARNERS, the_circle
 from privsc_core.exhibits.halfspace.dimensions import over_dimensions
 from privsc_core.exhibits.halfspace.sphere import TURN_STEP, the_sphere
 
 if TYPE_CHECKING:
-    from pages.shared.exhibits.values import Values
+    from pages.shared.exhibits.exhibit import Values
     from privsc_core.evaluate.scenario import Scenario
 
 __all__ = ["EXHIBITS"]

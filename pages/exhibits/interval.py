@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.shared.exhibits import exhibit
-from pages.shared.exhibits.exhibit import Exhibit
-from pages.shared.exhibits.values import Fields
+from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.frame import shell
 from pages.shared.state import controls, state
 from privsc_core.draw.style import integer, share
-from privsc_core.exhibits.interval.mistake_tree import query
+from privsc_core.exhibits.interval.mistake_tree import query, tree_figure
 from privsc_core.exhibits.interval.pictures import noise, picked, recovery, selection
-from privsc_core.exhibits.interval.tree_figures import tree_figure
 
 if TYPE_CHECKING:
-    from pages.shared.exhibits.values import Values
+    from pages.shared.exhibits.exhibit import Values
     from privsc_core.evaluate.scenario import Scenario
 
 __all__ = ["EXHIBITS"]

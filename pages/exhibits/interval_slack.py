@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.shared.exhibits import exhibit
-from pages.shared.exhibits.exhibit import Exhibit
-from pages.shared.exhibits.values import Fields
+from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.frame import shell
 from pages.shared.state import controls
-from privsc_core.exhibits.interval.climb import CHANGES, LARGEST_D, LAWS, LEAST_D
-from privsc_core.exhibits.interval.climb_figures import STEPS, ladder
-from privsc_core.exhibits.interval.interior_figures import needs, reduced
+from privsc_core.exhibits.interval.climb import CHANGES, LARGEST_D, LAWS, LEAST_D, STEPS, ladder
+from privsc_core.exhibits.interval.interior import needs, reduced
 
 if TYPE_CHECKING:
-    from pages.shared.exhibits.values import Values
+    from pages.shared.exhibits.exhibit import Values
     from privsc_core.evaluate.scenario import Scenario
-    from privsc_core.exhibits.interval.climb_figures import Ladder
+    from privsc_core.exhibits.interval.climb import Ladder
 
 __all__ = ["EXHIBITS"]
 

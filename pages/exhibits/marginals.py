@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.shared.exhibits import exhibit
-from pages.shared.exhibits.exhibit import Exhibit
-from pages.shared.exhibits.values import Fields
+from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.frame import shell
 from pages.shared.state import controls
 from privsc_core.draw.style import integer
-from privsc_core.exhibits.marginals.pictures import (
+from privsc_core.exhibits.marginals.figures import (
     errors_picture,
     population_pictures,
     survey_pictures,
@@ -26,7 +25,7 @@ from privsc_core.exhibits.marginals.pictures import (
 from privsc_core.exhibits.marginals.tables import surveyed
 
 if TYPE_CHECKING:
-    from pages.shared.exhibits.values import Values
+    from pages.shared.exhibits.exhibit import Values
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.exhibits.marginals.tables import Released, Survey

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.shared.exhibits import exhibit
-from pages.shared.exhibits.exhibit import Exhibit
-from pages.shared.exhibits.values import Fields
+from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.frame import shell
 from pages.shared.hall import presenter
 from pages.shared.state import controls, state
 from pages.shared.state.fields import explanation, label
 from privsc_core.draw.style import number
-from privsc_core.exhibits.point.pictures import (
-    MOVES,
+from privsc_core.exhibits.point.figures import (
     checked,
     needed,
     program,
@@ -23,9 +21,10 @@ from privsc_core.exhibits.point.pictures import (
     successes,
     traded,
 )
+from privsc_core.exhibits.point.proof import MOVES
 
 if TYPE_CHECKING:
-    from pages.shared.exhibits.values import Values
+    from pages.shared.exhibits.exhibit import Values
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
 

@@ -7,22 +7,21 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.shared.exhibits import exhibit
-from pages.shared.exhibits.exhibit import Exhibit
-from pages.shared.exhibits.values import Fields
+from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.state import controls
 from pages.shared.work import bar
 from pages.shared.work.waiting import again
-from privsc_core.exhibits.pseudorandom.efficiency import measured_seconds
-from privsc_core.exhibits.pseudorandom.pictures import (
+from privsc_core.exhibits.pseudorandom.efficiency import (
     POINT_BITS,
     RUNS,
     SEED_BITS,
     distinguished,
+    measured_seconds,
     paid,
 )
 
 if TYPE_CHECKING:
-    from pages.shared.exhibits.values import Values
+    from pages.shared.exhibits.exhibit import Values
     from privsc_core.evaluate.scenario import Scenario
 
 __all__ = ["EXHIBITS"]

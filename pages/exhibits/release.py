@@ -14,17 +14,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.shared.exhibits import exhibit
-from pages.shared.exhibits.exhibit import Exhibit
-from pages.shared.exhibits.values import Fields
+from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.frame import shell
 from pages.shared.state import controls
 from privsc_core.draw.style import integer
-from privsc_core.exhibits.release.histograms import MECHANISMS, Histogram, zipf
-from privsc_core.exhibits.release.pictures import compared, released
+from privsc_core.exhibits.release.histograms import MECHANISMS, Histogram, compared, released, zipf
 from privsc_core.tables import counted
 
 if TYPE_CHECKING:
-    from pages.shared.exhibits.values import Values
+    from pages.shared.exhibits.exhibit import Values
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.exhibits.release.histograms import Answers, ReleasedHistogram

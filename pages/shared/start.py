@@ -24,9 +24,9 @@ from streamlit.web import cli
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
-from pages.shared.host import opening, ops, packed, static_files
-from pages.shared.host.packed import STORE
-from pages.shared.page import stops
+from pages.shared.host import opening, ops, static_files
+from pages.shared.host.static_files import STORE
+from pages.shared.page import live
 from pages.shared.work import office
 from privsc_core.errors import InputError
 
@@ -53,8 +53,8 @@ def main() -> None:
         except InputError as error:
             sys.stderr.write(f"privsc: error: {error}\n")
             sys.exit(2)
-    stops.open_to(STORE)
-    packed.in_front(STORE, announce)
+    live.open_to(STORE)
+    static_files.in_front(STORE, announce)
     threading.Thread(target=visit_all, name="first-visit", daemon=True).start()
     words = [word for word in words if word not in named]
     cli.main(["run", "app.py", *words], prog_name="streamlit")
@@ -123,9 +123,9 @@ def prepare_all() -> None:
     """Have the worker compute what the first visitors will look at; it takes about a minute."""
     # Not at the top: what these import may read the configuration before Streamlit's command.
     from pages.shared.frame import sitemap  # noqa: PLC0415 - see above
-    from pages.shared.page import ahead, declaration, home, slack  # noqa: PLC0415 - see above
+    from pages.shared.page import declaration, first, home, slack  # noqa: PLC0415 - see above
 
-    moves = [ahead.likely(declaration.declared(file)) for _, file in sitemap.classes()]
+    moves = [first.likely(declaration.declared(file)) for _, file in sitemap.classes()]
     moves += [home.likely(), slack.likely()]
     for prepare in filter(None, itertools.chain.from_iterable(itertools.zip_longest(*moves))):
         try:

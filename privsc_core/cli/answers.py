@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import api, catalog
-from privsc_core.cli.grid import axes, collect, names, targeted
-from privsc_core.cli.numbers import number, numbers
+from privsc_core.cli.numbers import axes, collect, names, number, numbers, targeted
 from privsc_core.concepts.idle import of_need, said
 from privsc_core.concepts.unlabelled import beside
 from privsc_core.evaluate import calculator

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from privsc_core import catalog
 from privsc_core.cli.examples import read_text
-from privsc_core.cli.grid import MOST_RECORDS, Pick, axes, collect, names, targeted
-from privsc_core.cli.numbers import number
+from privsc_core.cli.numbers import MOST_RECORDS, Pick, axes, collect, names, number, targeted
 from privsc_core.errors import InputError
 from privsc_core.evaluate.certificate import Question, answer, certify, verify
 

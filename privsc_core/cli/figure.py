@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from privsc_core import catalog
-from privsc_core.cli.grid import names
-from privsc_core.cli.numbers import number
+from privsc_core.cli.numbers import names, number
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.parameters import PARAMETERS

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from privsc_core import catalog
 from privsc_core.cli.examples import read_text
-from privsc_core.cli.grid import names
-from privsc_core.cli.numbers import number, numbers, whole
+from privsc_core.cli.numbers import names, number, numbers, whole
 from privsc_core.cli.streams import tell
 from privsc_core.errors import InputError
 from privsc_core.parameters import parameter

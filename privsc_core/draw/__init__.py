@@ -1,16 +1,10 @@
 """Drawing: views in, figures out. No mathematics, and the only part that knows Plotly."""
 
 from privsc_core.draw.data import data_rows
-from privsc_core.draw.figures import (
-    least_m_figure,
-    phase_figure,
-    plotly_figure,
-    success_figure,
-)
+from privsc_core.draw.figures import least_m_figure, phase_figure, plotly_figure, success_figure
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.prediction import conceal, mark
-from privsc_core.draw.strip import Frame, strip
-from privsc_core.draw.views import VIEWS, View, picture
+from privsc_core.draw.views import VIEWS, Frame, View, picture, strip
 
 __all__ = [
     "VIEWS",

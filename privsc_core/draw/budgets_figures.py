@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from privsc_core import catalog, progress
+from privsc_core.concepts.contracts import Source
 from privsc_core.draw.figures import log_layout, plains
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.pinned import fine, label_of
 from privsc_core.draw.prediction import mark
+from privsc_core.draw.reading import COLOURS, LOGARITHMIC, Line
 from privsc_core.draw.style import BOUND_STYLES, MAP_SCALE, integer, number
 from privsc_core.draw.traces import (
     MUTE,
@@ -42,14 +44,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell, Source
-    from privsc_core.evaluate.budgets import Against, Plane
+    from privsc_core.concepts.contracts import Cell
+    from privsc_core.evaluate.budgets import Against, Asking, Plane
 
-__all__ = [
-    "BASELINE", "LEARNER", "PLANE_AXES", "PLANE_QUANTITY", "SHADE", "Told", "against_claim", "against_figure", "cards", "frontier_names", "plane_answer",
-    "plane_beside", "plane_figure", "plane_frame", "plane_marked", "plane_numbers", "plane_question",
-    "plane_strip", "sources_of",
-]  # fmt: skip
 
 # The learner with two budgets, and the one that has all labelled; of every class.
 LEARNER, BASELINE = "generic", "exponential"
@@ -410,4 +407,134 @@ def against_figure(found: Against, told: Told) -> Picture:
             "examples": plains(np.concatenate([y for _, y, *_ in rows])),
         },
         sources=sources_of(told, *told.learners),
+    )  # fmt: skip
+
+
+# --- How to read the plane of two budgets, in plain words: its axes, lines and shades ------------
+
+
+def bill_words(found: Plane, told: Told, u: int) -> str:
+    """Return what there is to know of numbers of learners beside so many unlabelled examples."""
+    said = f"Where there are two budgets, m counts labels beside u = {u:,} unlabelled examples"
+    if math.isnan(found.u_own):
+        said += (
+            f": {told.learner} has no bill here, as no number of people that was tried is enough."
+        )
+    else:
+        said += f", the bill of {told.learner} at its own threshold."
+        if found.trials:
+            said += (
+                " Both are simulated, and on the frontier: this m may differ from the bill's, or there "
+                "may be none."
+            )
+    return f"{said} What no proper learner can do is said of all people, m + u."
+
+
+def plane_reading(found: Plane, told: Told) -> tuple[Line, ...]:
+    """Return what a reader of the plane has to know, in reading order."""
+    goal = number(1.0 - found.at.beta)
+    own, tuned, dot = frontier_names(found, told)
+    how = "simulated" if found.trials else "exact"
+    lines = [
+        Line(
+            "Across: labelled examples m", f"People who give a point and its label. {LOGARITHMIC}"
+        ),
+        Line("Up: unlabelled examples u", "People who give a point alone."),
+        COLOURS,
+        Line(
+            own,
+            f"Light line, {how}: with so many of both {told.learner} succeeds with probability {goal}, "
+            "above it more often. Left of its end no number of people is enough, or more than are shown.",
+        ),
+    ]
+    if np.isfinite(found.tuned).any():
+        words = f"Dotted light line: the same of a learner whose threshold suits {told.hard} alone."
+        lines.append(Line(tuned, words))
+    words = f"Where {integer(found.labelled)} examples are enough, all of them labelled, and none is unlabelled."
+    lines.append(Line(dot, words, ORANGE, filled=True))
+    if found.wall > found.m[0]:
+        words = (
+            f"Fewer than {integer(found.wall)} labels: no learner with pure privacy whose labelled people are "
+            f"fixed beforehand succeeds with probability {goal} for every target, proper or not, however many "
+            "people have no label. A theorem, no simulation."
+        )
+        lines.append(Line("Red shade, left of the wall", words, SHADE, filled=True))
+    if found.people > found.m[0]:
+        words = (
+            f"Fewer than {integer(found.people)} people, m + u: no proper learner with pure privacy succeeds so for "
+            "every target. A theorem, no simulation."
+        )
+        lines.append(Line("Red shade, below the curve", words, SHADE, filled=True))
+    return tuple(lines)
+
+
+# --- The picture of asking few of many: labels and people against the privacy loss ---------------
+
+
+def asking_figure(found: Asking, told: Told, *, published: bool) -> Picture:
+    """Draw labels, and people, against epsilon, with what the setting promises.
+
+    Parameters
+    ----------
+    found : Asking
+    told : Told
+        Of the class.
+    published : bool
+        Whether the world sees whose label was asked.
+    """
+    at, own = found.at, told.colours[0]
+    promise = found.inner if published else at.epsilon
+    asked = np.full(found.epsilon.shape, found.asked)
+    rows = [
+        ("Labels, and it is known who gives them", found.known, told.colours[1], "solid"),
+        ("Labels of a random few, nobody knows whose", asked, own, "solid"),
+        ("The people they are drawn from", found.people, _BILL, "dash"),
+        ("The same by the paper", found.paper, _BILL, "dot"),
+    ]
+    data = [
+        line(found.epsilon, y, name, colour, dash=dash, width=THICK if dash == "solid" else THIN)
+        | hover(f"<b>{name}</b><br>ε = %{{x:.3g}}: %{{y:,.0f}}")
+        for name, y, colour, dash in rows
+    ]
+    dot = marks([promise], [found.asked], "what is promised", ORANGE, "circle", 13)
+    dot["marker"]["line"] = {"color": "#ffffff", "width": THIN}
+    data.append(dot | hover(f"ε = {number(promise)}: {integer(found.asked)} labels"))
+    values = np.concatenate([y for _, y, *_ in rows])
+    values = values[np.isfinite(values)]
+    span = float(values.min()) / 1.5, float(values.max()) * 1.5
+    ends = float(found.epsilon[0]), float(found.epsilon[-1])
+    few, crowd = integer(found.asked), integer(found.crowd)
+    says = (
+        f"{few} labels, and everybody sees whose: each of the {few} is protected by "
+        f"ε = {number(found.inner)} only"
+        if published
+        else f"{few} labels of a random few among {crowd} people: everybody is protected by "
+        f"ε = {number(at.epsilon)}"
+    )
+    if not published and found.inner <= at.epsilon:
+        says = f"{few} labels: at ε = {number(at.epsilon)} nobody need hide"
+    return Picture(
+        figure={
+            "data": data,
+            "layout": log_layout("privacy loss ε promised to everybody", ends, "examples", span),
+        },
+        title=says[0].upper() + says[1:],
+        caption=(
+            f"{told.symbol}, d = {at.d:,}, α = {number(at.alpha)}, β = {number(at.beta)}: labels of "
+            f"{told.learner} on {told.hard}, with any number of unlabelled examples of others. A random few "
+            "of the people are asked, and the choice is private by "
+            f"ε = {number(found.inner)} for them: that is log(1 + share · (e^ε - 1)) for everybody (exact, ours; the paper "
+            "draws the smallest indices and needs more people), as long as nobody sees whose label was asked (BNS15, "
+            "Definition 5.3). Who publishes it (Definition 5.4) keeps the inner loss alone, and at the "
+            f"setting's ε must ask for at least {number(round(found.least, 2))} labels (ours)."
+        ),
+        summary=f"{says}. By the paper the people would be "
+        f"{integer(float(found.paper[np.searchsorted(found.epsilon, at.epsilon)]))}.",
+        filename=f"privsc-labels{told.own}-asked-eps{at.epsilon:g}-inner{found.inner:g}",
+        table={
+            "line": [name for name, *_ in rows for _ in found.epsilon],
+            "epsilon": plains(np.tile(found.epsilon, len(rows))),
+            "examples": plains(np.concatenate([y for _, y, *_ in rows])),
+        },
+        sources=(Source("BNS15", "Definitions 5.3 and 5.4"), *sources_of(told, LEARNER)),
     )  # fmt: skip

@@ -33,7 +33,7 @@ from privsc_core.draw.traces import (
 from privsc_core.numerics.text import small
 
 if TYPE_CHECKING:
-    from privsc_core.evaluate.neighbours import Neighbours, Outcome
+    from privsc_core.evaluate.audit import Neighbours, Outcome
 
 __all__ = ["outputs_figure", "pairs_figure"]
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import textwrap
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from privsc_core import catalog
 from privsc_core.concepts.style import AMBER, BLUE, GREEN, PURPLE
-from privsc_core.draw.figures import log_layout, plains
+from privsc_core.draw.figures import log_layout, plains, success_figure
 from privsc_core.draw.picture import Picture
 from privsc_core.draw.slack import parted
 from privsc_core.draw.style import integer, number, times
@@ -26,14 +27,20 @@ from privsc_core.draw.traces import (
     stroke,
     words,
 )
-from privsc_core.evaluate.slack import BITS, PLACES, bought, traded
+from privsc_core.evaluate.landscape import (
+    BITS,
+    SLACK_PLACES,
+    TRIALS,
+    bought,
+    contested,
+    contests,
+    traded,
+)
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
-    from privsc_core.evaluate.landscape import Course, Standpoint
-    from privsc_core.evaluate.slack import Bought, Traded
+    from privsc_core.evaluate.landscape import Bought, Contested, Course, Standpoint, Traded
 
-__all__ = ["bought_claim", "bought_picture", "exchange_claim", "traded_picture"]
 
 # A class has a colour; pure lines, which lie on each other, have dashes, what is no learner dots.
 _COLOURS = (BLUE.colour, GREEN.colour, PURPLE.colour, AMBER.colour)
@@ -55,7 +62,7 @@ def traded_picture(standpoint: Standpoint) -> tuple[tuple[Traded, ...], Picture]
 
 def bought_claim(found: Bought) -> str:
     """Return what the first picture shows in a few sentences, with its numbers; Markdown."""
-    at, last = found.standpoint, f"{PLACES[-1]:,}"
+    at, last = found.standpoint, f"{SLACK_PLACES[-1]:,}"
     if not found.rates:
         return "No class has learners of both kinds."
     rows = [
@@ -122,11 +129,14 @@ def _bought_figure(found: Bought) -> Picture:
     # What lies on each other is seen: solid lines below, broken ones on top of them.
     ordered = sorted(found.courses, key=lambda course: _dash(course) != "solid")
     data = [
-        *_zone(at.delta, (PLACES[0], PLACES[-1]), span),
+        *_zone(at.delta, (SLACK_PLACES[0], SLACK_PLACES[-1]), span),
         *(trace for course in ordered for trace in _lines(course)),
     ]
     layout = log_layout(
-        "bits of a domain point d", (PLACES[0], PLACES[-1]), "least number of examples m", span
+        "bits of a domain point d",
+        (SLACK_PLACES[0], SLACK_PLACES[-1]),
+        "least number of examples m",
+        span,
     )
     missing = "".join(f" {c.line.label}: {c.reason}." for c in found.courses if c.reason)
     return Picture(
@@ -137,7 +147,7 @@ def _bought_figure(found: Bought) -> Picture:
             "distribution of their class; dotted: no proper learner with δ does with less there; dashed and "
             f"thin: enough on every distribution. Grey: mδ is 1 or more; pure lines have no δ.{missing}"
         ),
-        summary=f"Least number of examples at d = {PLACES[-1]:,}: "
+        summary=f"Least number of examples at d = {SLACK_PLACES[-1]:,}: "
         + "; ".join(f"{c.line.label} {integer(float(c.m[-1]))}" for c in found.courses) + ".",
         filename=f"privsc-slack-eps{at.epsilon:g}",
         table=_table([(c.line.label, c.delta, c.d, c.m) for c in found.courses], "d"),
@@ -154,7 +164,7 @@ def _traded_figure(found: tuple[Traded, ...], at: Standpoint) -> Picture:
             uid=f"{one.concept}-pure",
         )  # fmt: skip
         slack = line(
-            one.bits, one.slack, f"With δ worth so many bits, d = {PLACES[-1]:,} ({label})",
+            one.bits, one.slack, f"With δ worth so many bits, d = {SLACK_PLACES[-1]:,} ({label})",
             AMBER.colour, dash="dash", uid=f"{one.concept}-slack",
         )  # fmt: skip
         data.append(pure | hover("d = %{x}: least m = %{y:,.0f}"))
@@ -185,7 +195,7 @@ def _traded_figure(found: tuple[Traded, ...], at: Standpoint) -> Picture:
         title="δ is a domain size: least m against bits",
         caption=(
             f"{_setting(at)}. One axis, two meanings: bits d of the domain without a slack, and with one, at "
-            f"d = {PLACES[-1]:,}, the bits log₂((exp(ε/2) − 1)/δ) that the slack is worth. Grey: mδ is 1 or more."
+            f"d = {SLACK_PLACES[-1]:,}, the bits log₂((exp(ε/2) − 1)/δ) that the slack is worth. Grey: mδ is 1 or more."
         ),
         summary=f"From 8 bits on the two curves differ by a factor of at most {times(gap)}.",
         filename=f"privsc-slack-bits-eps{at.epsilon:g}",
@@ -225,3 +235,55 @@ def _table(rows: list[tuple[str, Any, Any, Any]], name: str) -> dict[str, list[A
         columns[name] += plains(x)
         columns["m"] += plains(m)
     return columns
+
+
+# -------------------------------------------------------------------------------------------------
+# The figure of a contest: learners of a class on one of its distributions, and on all of them.
+
+
+_ALL = tuple(one.contest for one in contests() if one.contest)
+# What a link may say: the words of all distributions, and the sizes.
+WORDS = tuple(dict.fromkeys(word for one in _ALL for word, _ in one.laws))
+SIZES = tuple(dict.fromkeys(str(d) for one in _ALL for d in one.bits))
+SIMULATED = f"simulated, {TRIALS} samples a number"
+
+
+def contest_picture(
+    standpoint: Standpoint, concept: str, word: str, bits: int
+) -> tuple[Contested, Picture]:
+    """Compute and draw the contest of a class, see `contested`."""
+    found = contested(standpoint, catalog.concept(concept), word, bits)
+    drawn = success_figure(found.curves)
+    rows = contest_rows(found)
+    said = "; ".join(
+        f"{row[0]}: "
+        + ", ".join(f"{h} {c}" for h, c in zip(contest_heads(found), row[1:], strict=True))
+        for row in rows
+    )
+    return found, replace(
+        drawn,
+        title=f"Hard for whom? Success against m, on {dict(found.contest.laws)[found.word]}",
+        summary=f"{drawn.summary} Least m at d = {bits:,}, by distribution: {said}.",
+        filename=f"privsc-{concept}-hard-for-whom-{found.word}-d{bits}",
+    )
+
+
+def contest_rows(found: Contested) -> list[list[str]]:
+    """Return least m as a table: distribution, then a number a learner, ≈ where it is simulated."""
+    return [
+        [label, *(_cell(*pair) for pair in zip(numbers, sure, strict=True))]
+        for (_, label), numbers, sure in zip(
+            found.contest.laws, found.m.tolist(), found.exact.tolist(), strict=True
+        )
+    ]
+
+
+def _cell(m: float, sure: bool) -> str:  # noqa: FBT001 - a pair of the table
+    if math.isnan(m):
+        return "never"
+    return integer(m) if sure else f"≈ {integer(m)}"
+
+
+def contest_heads(found: Contested) -> list[str]:
+    """Return the learners of a contest, as the table's heads."""
+    return [catalog.learner(found.concept, name).title for name in found.contest.learners]

@@ -13,8 +13,8 @@ from privsc_core import progress
 from privsc_core.concepts.contracts import Distribution, Estimate, Learner, Setting
 from privsc_core.concepts.inequalities import SEARCH_LIMIT, extreme
 from privsc_core.errors import InputError
+from privsc_core.evaluate.bounds import Found, recalled, tabulate
 from privsc_core.evaluate.success import method_of
-from privsc_core.evaluate.tables import Found, recalled, tabulate
 from privsc_core.numerics.crossing import SCANNED_MOST, Unsettled, answers, ladder, nearest
 from privsc_core.numerics.decimals import complement
 from privsc_core.numerics.intervals import trials_for
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from privsc_core.evaluate.bounds import Row
     from privsc_core.evaluate.results import NeedResult
-    from privsc_core.evaluate.tables import Row
     from privsc_core.numerics.crossing import Search
 
 End: TypeAlias = Literal["low", "value", "high"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,9 +14,10 @@ from privsc_core import progress
 from privsc_core.concepts.told import in_symbols
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import bound
-from privsc_core.evaluate.curves import Numbers, Row
-from privsc_core.evaluate.need import enough_trials, need, pilot_trials
+from privsc_core.evaluate.curves import Curve, Numbers, Phase, Row
+from privsc_core.evaluate.need import enough_trials, guessed, need, pilot_trials
 from privsc_core.evaluate.success import success
+from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -23,9 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from privsc_core.concepts.contracts import Bound, Distribution, Learner
+    from privsc_core.evaluate.curves import Axis
     from privsc_core.evaluate.scenario import Scenario
-
-__all__ = ["find_together", "foresee", "least_number", "numbers"]
 
 
 def numbers(
@@ -215,3 +216,242 @@ def _cite(entry: Learner | Bound) -> str:
     if entry.source.paper == "ours":
         return f"ours ({entry.source.place})"
     return f"{entry.source.paper}, {entry.source.place}"
+
+
+# --- The axes of figures: what they hold, and where on them curves are computed ------------------
+
+
+POINTS = 45
+# More of them where a curve climbs, at these multiples of its number of samples.
+AROUND = np.geomspace(1.0 / 1.8, 1.8, 33)
+# Ranges of the axes: fixed, so that the frame stands still while a control moves.
+_RANGES: dict[str, tuple[float, float]] = {"d": (2, 10_000), "epsilon": (0.02, 10.0)}
+_STEPS = (1, 2, 5)
+_ROUGH = (2, 8)  # samples of a slow number that only an axis needs, and if they do not do
+_UP = 2.0  # so many times as much such a number may be, or one that is foretold
+
+
+def frame(scenario: Scenario, axis: Axis, *, wide: bool = False) -> tuple[float, float]:
+    """Return the ends of an axis that hold every number of a scenario worth seeing."""
+    if axis == "m":
+        return _m_range(scenario, wide=wide)
+    low, high = _RANGES[axis]
+    return low, min(high, scenario.law.most_d) if axis == "d" else high
+
+
+def _m_range(scenario: Scenario, *, wide: bool = False) -> tuple[float, float]:
+    """Return round ends of the m axis that hold every number worth seeing."""
+    exact = [e for e in scenario.drawn if e.laws[scenario.law.name] == "exact"]
+    simulated = [learner for learner in scenario.drawn if learner not in exact]
+    values = [least_number(scenario, learner) for learner in progress.steps(exact, end=0.5)]
+    values += [
+        float(bound(entry, **scenario.settings()).m)
+        for entry in scenario.bounds if entry.headline and scenario.speaks(entry)
+    ]  # fmt: skip
+    for learner in progress.steps(simulated, begin=0.5):
+        values.append(_roughly(scenario, learner, values, wide=wide))
+    return _ends(values, wide=wide)
+
+
+def _roughly(scenario: Scenario, learner: Learner, values: Sequence[float], *, wide: bool) -> float:
+    """Return a simulated least m, as precisely as the ends of an axis need.
+
+    Round ends need no precise number: one that is foretold will do where they are the same however far
+    off it may be; of slow learners, so will one of fewer samples than a search begins with.
+    """
+    law = scenario.law.name
+
+    def settled(m: float, down: float) -> bool:
+        return _ends([*values, m / down], wide=wide) == _ends([*values, _UP * m], wide=wide)
+
+    if law in learner.foretold:
+        m = guessed(learner, scenario.law, **scenario.settings())
+        if settled(m, learner.foretold[law]):
+            return m
+    for trials in _ROUGH if law in learner.slow else (pilot_trials(scenario.trials),):
+        few = replace(scenario, trials=min(scenario.trials, trials))
+        m = least_number(few, learner, rough=True)
+        if settled(m, _UP):
+            break
+    return m
+
+
+def _ends(values: Sequence[float], *, wide: bool) -> tuple[float, float]:
+    """Return round ends of an axis that holds some numbers of samples; NaN is none."""
+    low, high = 10.0, 1000.0
+    known = [m for m in values if math.isfinite(m)]
+    if known:
+        low, high = min(low, min(known) / 3.0), max(known) * 1.5
+    if wide:
+        low, high = 10.0, max(high, 10_000.0)
+    top = float(parameter("m").high)
+    return _round_down(max(low, 1.0)), min(_round_up(high), top)
+
+
+def _round_up(value: float) -> float:
+    base = 10.0 ** math.floor(math.log10(value))
+    return next(step * base for step in (*_STEPS, 10) if step * base >= value * (1 - 1e-9))
+
+
+def _round_down(value: float) -> float:
+    base = 10.0 ** math.floor(math.log10(value))
+    return next(step * base for step in reversed(_STEPS) if step * base <= value * (1 + 1e-9))
+
+
+def grid(
+    axis: Axis,
+    x_range: tuple[float, float],
+    points: int,
+    scenario: Scenario,
+    *,
+    fill: bool = False,
+    around: float = math.nan,
+    steep: NDArray[np.float64] = AROUND,
+) -> NDArray[np.float64]:
+    """Return a logarithmic grid: whole numbers (without repeats unless `fill`) for m and d.
+
+    It is finer near `around`, where that is a number on the axis: at multiples of it, `steep`.
+    """
+    x = _geometric(*x_range, points)
+    if x_range[0] <= around <= x_range[1]:
+        more = around * steep
+        x = np.sort(np.concatenate([x, more[(more > x_range[0]) & (more < x_range[1])]]))
+    if axis == "epsilon":
+        return x
+    law = scenario.law
+    low, high = (law.least_d, law.most_d) if axis == "d" else (1, math.inf)
+    whole = np.clip(np.round(x), low, high)
+    return whole if fill else whole[np.append(True, whole[1:] > whole[:-1])]
+
+
+@lru_cache(maxsize=64)
+def _geometric(low: float, high: float, points: int) -> NDArray[np.float64]:
+    found = np.geomspace(low, high, points)
+    found.flags.writeable = False  # shared
+    return found
+
+
+# --- Phase diagrams: success over two parameters at once -----------------------------------------
+
+
+_CELLS = 60
+
+
+def phase_diagram(
+    scenario: Scenario,
+    learner: str,
+    x_axis: Axis,
+    y_axis: Axis,
+    *,
+    m_range: tuple[float, float] | None = None,
+) -> Phase:
+    """Return success over two of m, d and epsilon for one learner that has an exact law.
+
+    The axis of m goes over `m_range`, or over the wide `frame` of the scenario.
+
+    Raises
+    ------
+    InputError
+        When the two axes are equal, or the learner has no exact law on the distribution.
+    """
+    if x_axis == y_axis:
+        raise InputError("axes", "must be two different parameters", x_axis)
+    entry = next((e for e in scenario.entries if e.name == learner), None)
+    if entry is None or entry.laws.get(scenario.law.name) != "exact":
+        listed = [
+            e.name for e in scenario.concept_class.learners
+            if e.laws.get(scenario.law.name) == "exact"
+        ]  # fmt: skip
+        if not listed:
+            maps = [
+                law.name for law in scenario.concept_class.distributions
+                if any(e.laws.get(law.name) == "exact" for e in scenario.concept_class.learners)
+            ]  # fmt: skip
+            requirement = f"must be one of {', '.join(maps)} for a map, where laws are exact"
+            raise InputError("distribution", requirement, scenario.law.label)
+        requirement = f"must have an exact law on {scenario.law.label}: {', '.join(listed)}"
+        raise InputError("learner", requirement, learner)
+    with progress.stage(0.0, 0.2):
+        x, y = (_cells(scenario, axis, m_range) for axis in (x_axis, y_axis))
+    values = {"m": float(scenario.m), "d": float(scenario.d), "epsilon": scenario.epsilon}
+    grids: dict[str, NDArray[np.float64]] = {k: np.array(v) for k, v in values.items()}
+    # m stands in rows and the rest in columns: the layout for which the law is fastest.
+    m_rows = y_axis == "m" or x_axis != "m"
+    grids[x_axis], grids[y_axis] = (x[None, :], y[:, None]) if m_rows else (x[:, None], y[None, :])
+    found = success(
+        entry, scenario.law, m=grids["m"].astype(np.int64), d=grids["d"].astype(np.int64),
+        epsilon=grids["epsilon"], alpha=scenario.alpha, beta=scenario.beta,
+        delta=scenario.delta,
+    )  # fmt: skip
+    z = found.value if m_rows else found.value.T
+    with progress.stage(0.5, 1.0):
+        curves = _phase_curves(scenario, entry, x_axis, y_axis, x, y)
+    return Phase(x_axis, y_axis, x, y, z, curves, entry, scenario)
+
+
+def _phase_curves(
+    scenario: Scenario,
+    learner: Learner,
+    x_axis: Axis,
+    y_axis: Axis,
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+) -> tuple[Curve, ...]:
+    axis = _axis_of_lines(scenario, x_axis, y_axis)
+    if not axis:
+        return ()
+    along = _places(x if axis == x_axis else y)
+    over = scenario.settings(axis) | {axis: along}
+    lines = []
+    with progress.stage(0.0, 0.5):
+        own = need(learner, scenario.law, **over).m
+    lines.append((learner.name, f"{learner.title}: least m", own, "need", "learner", ""))
+    for entry in progress.steps(_crossing(scenario, learner), begin=0.5):
+        if (here := scenario.holding(entry, axis, along)).any():
+            found = np.where(here, bound(entry, **over).m, np.nan)
+            lines.append(
+                (entry.name, entry.title, found, entry.constants, entry.kind, entry.legend)
+            )
+    curves = []
+    for name, title, m, method, kind, legend in lines:
+        a, b = (along, m) if y_axis == "m" else (m, along)
+        curves.append(Curve(name, title, a, b, b, b, method, kind=kind, legend=legend))  # type: ignore[arg-type]
+    return tuple(curves)
+
+
+def foresee_lines(scenarios: Sequence[Scenario], learner: str, x_axis: Axis, y_axis: Axis) -> None:
+    """Find together the lines in `phase_diagram` of scenarios that differ in numbers alone."""
+    first = scenarios[0]
+    entry = next((e for e in first.entries if e.name == learner), None)
+    if entry is not None and (axis := _axis_of_lines(first, x_axis, y_axis)):
+        along = _places(_cells(first, axis))
+        bounds = [
+            e for e in _crossing(first, entry)
+            if any(one.holding(e, axis, along).any() for one in scenarios)
+        ]  # fmt: skip
+        find_together(scenarios, [entry], bounds, axis, along)
+
+
+def _cells(
+    scenario: Scenario, axis: Axis, m_range: tuple[float, float] | None = None
+) -> NDArray[np.float64]:
+    """Return the centres of the cells along an axis."""
+    ends = m_range if axis == "m" and m_range else frame(scenario, axis, wide=True)
+    return grid(axis, ends, _CELLS, scenario, fill=True)
+
+
+def _axis_of_lines(scenario: Scenario, x_axis: Axis, y_axis: Axis) -> Axis | None:
+    """Return over which axis lines of numbers of samples go; None where there are none."""
+    if "m" not in {x_axis, y_axis} or scenario.law.depends_on_d:
+        return None
+    return x_axis if y_axis == "m" else y_axis
+
+
+def _places(cells: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return where lines are computed."""
+    return cells[:: max(1, cells.size // 30)]
+
+
+def _crossing(scenario: Scenario, learner: Learner) -> list[Bound]:
+    """Return the bounds that may have a line in the map of a learner."""
+    return [e for e in scenario.bounds if e.binds(learner) and not e.hugs_baseline]

@@ -10,26 +10,34 @@ import contextlib
 import math
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
 from privsc_core import progress
 from privsc_core.concepts.contracts import CHUNK
 from privsc_core.errors import InputError
-from privsc_core.evaluate.axes import AROUND, POINTS, frame, grid
 from privsc_core.evaluate.bounds import bound, bound_limit
 from privsc_core.evaluate.curves import SIMULATING, Curve, Curves
 from privsc_core.evaluate.need import need
-from privsc_core.evaluate.numbers import find_together, foresee, least_number, numbers
-from privsc_core.evaluate.phases import foresee_lines, phase_diagram
+from privsc_core.evaluate.numbers import (
+    AROUND,
+    POINTS,
+    find_together,
+    foresee,
+    foresee_lines,
+    frame,
+    grid,
+    least_number,
+    numbers,
+    phase_diagram,
+)
 from privsc_core.evaluate.results import SuccessResult
 from privsc_core.evaluate.success import success
-from privsc_core.evaluate.together import alike, apart, asked, joined, once_each
 from privsc_core.numerics.intervals import Draws
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,6 +49,57 @@ __all__ = [
     "bounds_alone", "foresee", "foresee_least", "foresee_lines", "frame", "least_m", "numbers",
     "phase_diagram", "success_curves", "success_strip",
 ]  # fmt: skip
+
+
+# --- Curves of several scenarios as few computations: what they share is computed once -----------
+
+
+Found = TypeVar("Found")
+
+
+def asked(scenario: Scenario, axis: Axis, x: NDArray[np.float64], *, slack: bool) -> Hashable:
+    """Return what a curve depends on, of scenarios that differ in numbers alone."""
+    names = ("m", "d", "epsilon", "alpha", "beta", *(["delta"] if slack else []))
+    return x.tobytes(), *(getattr(scenario, name) for name in names if name != axis)
+
+
+def once_each(
+    keys: Sequence[Hashable], computed: Callable[[list[int]], Sequence[Found]]
+) -> list[Found]:
+    """Return for each key what is computed at the places of different ones."""
+    places: dict[Hashable, int] = {}
+    for place, key in enumerate(keys):
+        places.setdefault(key, place)
+    found = dict(zip(places, computed(list(places.values())), strict=True))
+    return [found[key] for key in keys]
+
+
+def alike(scenarios: Sequence[Scenario], axis: Axis) -> bool:
+    """Tell whether curves of several scenarios are one computation, and gain by it."""
+    return (
+        axis == "m"
+        and len(scenarios) > 1
+        and len({(one.alpha, one.beta, one.delta) for one in scenarios}) == 1
+    )
+
+
+def joined(scenarios: Sequence[Scenario], grids: Sequence[NDArray[np.float64]]) -> dict[str, Any]:
+    """Return the settings of grids of m, one behind the other."""
+    sizes = [x.size for x in grids]
+    setting = scenarios[0].settings()
+    for name in ("d", "epsilon"):
+        values = [getattr(one, name) for one in scenarios]
+        if len(set(values)) > 1:
+            setting[name] = np.repeat(values, sizes)
+    return setting | {"m": np.concatenate(grids).astype(np.int64)}
+
+
+def apart(
+    values: NDArray[np.float64], grids: Sequence[NDArray[np.float64]]
+) -> list[NDArray[np.float64]]:
+    """Return what belongs to each of the grids."""
+    return np.split(values, np.cumsum([x.size for x in grids])[:-1])
+
 
 _POINTS_SIMULATED = 61
 # A simulated point costs more: then half of all.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from privsc_core.catalog import learner as find_learner
 from privsc_core.draw.neighbour_figures import outputs_figure, pairs_figure
-from privsc_core.evaluate.neighbours import audited, compare
+from privsc_core.evaluate.audit import audited_at, compare
 
 if TYPE_CHECKING:
     from privsc_core.concepts.contracts import Learner, TinyInstance
@@ -138,4 +138,4 @@ def changed(
 
 @lru_cache(maxsize=32)  # up to a megabyte each; whoever changes an example asks again
 def _audited(concept: str, learner: str, epsilon: float, delta: float) -> Audited:
-    return audited(find_learner(concept, learner), epsilon=epsilon, delta=delta)
+    return audited_at(find_learner(concept, learner), epsilon=epsilon, delta=delta)

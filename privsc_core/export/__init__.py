@@ -4,30 +4,29 @@ Everything here is a text, made from a `Shown` alone and the same each time: no 
 no network. The browser adds the picture itself.
 """
 
-from privsc_core.export.bundle import bundle, bundle_of, data_csv
+from privsc_core.export.bundle import bundle, bundle_of, data_csv, manifest, manifest_of
 from privsc_core.export.certificate import (
     certifiable,
     certificate,
     certificate_command,
     uncertified,
 )
-from privsc_core.export.dimensions import (
+from privsc_core.export.notebook import Drawn, Figures, notebook, notebook_of
+from privsc_core.export.recipe import command_line, figure_command, python_snippet
+from privsc_core.export.sheets import (
     dimensions_command,
     dimensions_csv,
     dimensions_snippet,
-)
-from privsc_core.export.labels import (
     labels_command,
     labels_figures,
     labels_scenario,
     labels_snippet,
+    reach_command,
+    reach_csv,
+    reach_snippet,
+    slack_commands,
 )
-from privsc_core.export.manifest import manifest, manifest_of
-from privsc_core.export.notebook import Drawn, Figures, notebook, notebook_of
-from privsc_core.export.recipe import command_line, figure_command, python_snippet
-from privsc_core.export.reckoning import reach_command, reach_csv, reach_snippet
 from privsc_core.export.shown import Shown
-from privsc_core.export.slack import slack_commands
 from privsc_core.export.sources import bibtex, bibtex_of, cite, cited, credit, credit_of, papers_of
 
 __all__ = [

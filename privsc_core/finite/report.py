@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 from privsc_core import progress
 from privsc_core.errors import InputError
 from privsc_core.finite.budget import USUAL, Between, Budget, OutOfStepsError
-from privsc_core.finite.guess import (
+from privsc_core.finite.littlestone import MistakeTree
+from privsc_core.finite.matrix import MOST_POINTS, from_matrix
+from privsc_core.finite.samples import (  # fmt: skip
     Guess,
+    SampleBound,
     binomial_share,
     deterministic_size,
     guess,
     patterns_of,
     probabilistic_size,
-)  # fmt: skip
-from privsc_core.finite.littlestone import MistakeTree
-from privsc_core.finite.matrix import MOST_POINTS, from_matrix
-from privsc_core.finite.samples import SampleBound, sample_bounds
-from privsc_core.finite.shatter import dual_vc, growth, sauer, vc
-from privsc_core.finite.teaching import teaching
+    sample_bounds,
+)
+from privsc_core.finite.shatter import dual_vc, growth, sauer, teaching, vc
 from privsc_core.finite.threshold import Thresholds, threshold
 from privsc_core.parameters import scalar
 

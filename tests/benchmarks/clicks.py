@@ -11,8 +11,8 @@ import time
 import numpy as np
 
 from privsc_core.finite import dimensions
-from privsc_core.finite.asked import AT_ONCE
 from privsc_core.finite.budget import USUAL
+from privsc_core.finite.ready import AT_ONCE
 
 CONCEPTS, POINTS, CLICKS, GOAL = 64, 16, 15, 100
 

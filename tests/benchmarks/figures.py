@@ -23,7 +23,7 @@ from pages.shared.page.declaration import declared
 from privsc_core.catalog import CONCEPTS
 from privsc_core.catalog import concept as find_concept
 from privsc_core.errors import InputError
-from privsc_core.evaluate import tables, views
+from privsc_core.evaluate import bounds, views
 from privsc_core.evaluate.need import need
 from privsc_core.evaluate.scenario import Scenario
 
@@ -133,7 +133,7 @@ def _at_the_ends():
                         page.concept, (learner.name,), d=d, m=1000, epsilon=epsilon, alpha=0.123,
                         beta=0.087, delta=slack_of(page, (learner.name,)),
                     )  # fmt: skip
-                    tables.forget()
+                    bounds.forget()
                     look = payload.Look(view, page.on_map, HEIGHT)
                     times[view, d, epsilon] = spent(partial(payload.main_figure, scenario, look, 0))
             for (view, d, epsilon), time_ in times.items():
@@ -158,7 +158,7 @@ def _over_places():
                 for d in (places, 64):
                     runs = []
                     for _ in range(5):
-                        tables.forget()
+                        bounds.forget()
                         runs.append(spent(partial(need, learner, law, d=d, **at)))
                     times.append(statistics.median(runs))
                 print(

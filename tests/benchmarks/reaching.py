@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 from privsc_core.catalog import CONCEPTS
 from privsc_core.errors import InputError
+from privsc_core.evaluate.bounds import forget
 from privsc_core.evaluate.reach import reach, reach_bound
-from privsc_core.evaluate.tables import forget
 from tests.core.test_reach import (
     BOUNDS,
     EXACT,

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from pages.shared.page.entries import bound_part
+from pages.shared.page.atlas import bound_part
 from privsc_core.catalog import CONCEPTS
 from privsc_core.evaluate import atlas
 from tests.browser.chromium import TIMEOUT, settled

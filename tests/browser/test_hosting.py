@@ -5,7 +5,7 @@ import contextlib
 import pytest
 from playwright.sync_api import expect
 
-from pages.shared.host.packed import HEADERS
+from pages.shared.host.static_files import HEADERS
 from tests.browser import chromium
 from tests.browser.chromium import TIMEOUT, settled
 from tests.browser.pictures import changed, picture, shows

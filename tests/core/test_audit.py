@@ -20,8 +20,7 @@ from privsc_core.concepts.point.learners import (
 from privsc_core.concepts.release.learners import Laplace, Stability
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
-from privsc_core.evaluate import neighbours
-from privsc_core.evaluate.audit import audit, audited
+from privsc_core.evaluate.audit import audit, audited, instance
 from tests import budget
 from tests.core.support import LEARNERS, PRIVATE
 from tests.depth import whole
@@ -195,7 +194,7 @@ def ratio(p, q):
 @pytest.mark.parametrize("epsilon", [whole(0.05), 1.0, whole(20.0)])
 def test_both_audits_find_what_plain_loops_find(concept, learner, epsilon):
     # Two examples where more take minutes: the loops are slow, and meant to be read.
-    own = neighbours.instance(learner, epsilon)
+    own = instance(learner, epsilon)
     tiny = replace(own, m=own.m if own.d == 1 else min(own.m, 2))
     found = audited(learner, tiny, delta=learner.privacy_slack)
     pairs, worst, excess = by_loops(found.learner, tiny)

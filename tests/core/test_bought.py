@@ -13,8 +13,7 @@ from privsc_core.draw.slack_figures import (
     exchange_claim,
     traded_picture,
 )
-from privsc_core.evaluate.landscape import Standpoint
-from privsc_core.evaluate.slack import PLACES
+from privsc_core.evaluate.landscape import SLACK_PLACES, Standpoint
 
 AT = Standpoint(epsilon=0.5, alpha=0.1, beta=0.1, delta=1e-6)
 CELL = {"epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
@@ -31,7 +30,7 @@ def test_every_number_is_that_of_the_core_with_the_slack_that_the_line_has(drawn
     for course in found.courses:
         delta = 1e-6 if course.line.role == "delta" else 0.0
         assert course.delta == delta
-        ask = {"concept": course.concept, "d": list(PLACES), "delta": delta} | CELL
+        ask = {"concept": course.concept, "d": list(SLACK_PLACES), "delta": delta} | CELL
         if course.line.kind == "learner":
             assert (pv.need(learner=course.line.name, **ask).m == course.m).all()
             learner = catalog.learner(course.concept, course.line.name)
@@ -91,5 +90,5 @@ def test_the_commands_print_these_numbers(drawn):
     assert len(lines) == len({c.concept for c in drawn[0].courses if c.line.kind == "learner"})
     assert lines[0] == (
         "privsc need --concept point --learner exponential,seen -d "
-        f"{','.join(map(str, PLACES))} --epsilon=0.5 --alpha=0.1 --beta=0.1 --delta=1e-06"
+        f"{','.join(map(str, SLACK_PLACES))} --epsilon=0.5 --alpha=0.1 --beta=0.1 --delta=1e-06"
     )

@@ -9,7 +9,7 @@ import pytest
 
 from privsc_core import catalog
 from privsc_core.certify.balls import ball, ends, working
-from privsc_core.certify.kinds import few_wrong, few_wrong_halving
+from privsc_core.certify.routes import few_wrong, few_wrong_halving
 from privsc_core.concepts.line.bounds.vote import VoteBound
 from privsc_core.concepts.line.learners import Erm as LineErm
 from privsc_core.concepts.parity.learners import Elimination, Exponential

@@ -18,8 +18,7 @@ from privsc_core.certify.balls import (
     standard_normal,
     working,
 )
-from privsc_core.certify.extremes import Part, sign_of_least
-from privsc_core.certify.formulas import best_share
+from privsc_core.certify.formulas import Part, best_share, sign_of_least
 from privsc_core.concepts.inequalities import walked
 from privsc_core.evaluate.certificate import AGREEMENT, Question, certify
 from privsc_core.numerics import expectations

@@ -15,7 +15,7 @@ from privsc_core.concepts.point.learners.representation import class_size
 from privsc_core.concepts.release.distributions import entries_scalar
 from privsc_core.draw.reading import reading, said_by
 from privsc_core.evaluate.scenario import Scenario
-from privsc_core.export.manifest import manifest
+from privsc_core.export.bundle import manifest
 from privsc_core.export.shown import Shown
 from tests.classes import known
 from tests.core.support import BOUNDS, LEARNERS, exists, law

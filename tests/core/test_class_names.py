@@ -47,7 +47,7 @@ WORDS = {
     ("privsc_core/finite/ready.py", "parities"),  # as well
     ("privsc_core/finite/report.py", "threshold"),  # a dimension
     ("privsc_core/finite/ready.py", "lines"),  # a small matrix as well
-    ("privsc_core/finite/zoo.py", "lines"),  # as well
+    ("privsc_core/finite/families.py", "lines"),  # as well
     ("privsc_core/finite/families.py", "thresholds"),  # a word of the command line, as in ready.py
     ("privsc_core/finite/families.py", "lines"),  # as well
 }
@@ -55,7 +55,7 @@ WORDS = {
 WORDS |= {
     (file, word) for word in ("line", "lines") for file in (
         "pages/shared/page/slack.py", "privsc_core/draw/boxes_figures.py",
-        "privsc_core/draw/asking_figures.py", "privsc_core/draw/budgets_figures.py",
+        "privsc_core/draw/budgets_figures.py", "privsc_core/draw/budgets_figures.py",
         "privsc_core/draw/figures.py", "privsc_core/draw/landscape.py",
         "privsc_core/draw/neighbour_figures.py", "privsc_core/draw/pinned.py",
         "privsc_core/draw/reading.py", "privsc_core/draw/slack.py",

@@ -12,13 +12,11 @@ import privsc_core as pv
 from privsc_core.concepts.generic.littlestone import sharp_littlestone
 from privsc_core.errors import InputError
 from privsc_core.finite import READY, ZOO, FiniteClass, from_code, from_text, ready, to_code
-from privsc_core.finite.asked import AT_ONCE, dimensions_of
 from privsc_core.finite.budget import Between, Budget
-from privsc_core.finite.guess import deterministic_size, guess
 from privsc_core.finite.littlestone import MistakeTree, littlestone
-from privsc_core.finite.ready import example
-from privsc_core.finite.shatter import dual_vc, growth, vc
-from privsc_core.finite.teaching import teaching
+from privsc_core.finite.ready import AT_ONCE, dimensions_of, example
+from privsc_core.finite.samples import deterministic_size, guess
+from privsc_core.finite.shatter import dual_vc, growth, teaching, vc
 from privsc_core.finite.threshold import threshold
 from tests.core import dimensions_by_hand as by_hand
 from tests.depth import deep
@@ -206,7 +204,7 @@ def test_golden_blind_guesses(of, inverse):
 
 
 def test_what_a_solver_only_says_has_two_ends(monkeypatch):
-    from privsc_core.finite import guess as module
+    from privsc_core.finite import samples as module
 
     # Planted: a solver that misses the optimum; both ends still hold it.
     of, right = ready("thresholds-5"), module._distribution
@@ -230,7 +228,7 @@ def test_golden_representations():
     assert deterministic_size(ZOO[3].of, 0.25) == Between(4, 4)
     assert deterministic_size(ready("cube-3"), 0.25) == Between(8, 8)
     # Of all classes on four points 31,453 have a representation smaller than themselves.
-    from privsc_core.finite.guess import _all_sets
+    from privsc_core.finite.samples import _all_sets
 
     represented, sizes = _all_sets()
     least = np.full(1 << 16, 99)

@@ -8,13 +8,14 @@ import pytest
 
 from privsc_core.concepts.release.learners import Laplace, Stability
 from privsc_core.draw import plotly_figure
-from privsc_core.draw.text import plain_text
+from privsc_core.draw.picture import plain_text
 from privsc_core.errors import InputError
-from privsc_core.exhibits.release.figures import delta_figure, histogram_figure
 from privsc_core.exhibits.release.histograms import (
     MECHANISMS,
     Histogram,
     delta_curve,
+    delta_figure,
+    histogram_figure,
     released_histogram,
     zipf,
 )

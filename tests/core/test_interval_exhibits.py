@@ -13,14 +13,8 @@ from hypothesis import strategies as st
 from privsc_core.concepts.hypotheses import FAILURE, LabelFunction
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
-from privsc_core.exhibits.interval import (
-    mistake_tree,
-    noise_channel,
-    noise_figures,
-    switching,
-    switching_figures,
-)
-from privsc_core.exhibits.interval.tree_figures import tree_figure
+from privsc_core.exhibits.interval import mistake_tree, noise_channel, switching
+from privsc_core.exhibits.interval.mistake_tree import tree_figure
 from tests import budget
 from tests.core.constructions import (
     choose_from_switch,
@@ -420,14 +414,14 @@ def test_bad_input_is_refused_by_name(call, name):
 def pictures():
     for j, d, mu, seed in [(2049, 12, 0.05, 1), (1, 12, 0.2, 2), (9, 3, 0.2, 3), (2, 1, 0.4, 1)]:
         sent = noise_channel.channel(j, d, mu, seed)
-        yield noise_figures.strip_figure(sent)
-        yield noise_figures.mismatch_figure(sent)
+        yield noise_channel.strip_figure(sent)
+        yield noise_channel.mismatch_figure(sent)
     curve = noise_channel.recovery_curve(9, 4, 50, 1)
-    yield noise_figures.recovery_figure(curve)
-    yield noise_figures.recovery_figure(curve, (0.05, 0.81))
+    yield noise_channel.recovery_figure(curve)
+    yield noise_channel.recovery_figure(curve, (0.05, 0.81))
     for z, t in [(2, 1), (33, 33), (6, 17)]:
-        yield switching_figures.switching_figure(switching.switching(5, t, z, 1))
-    yield switching_figures.selection_figure(switching.selection_curve(0.5, 0.1, 0.1, 6))
+        yield switching.switching_figure(switching.switching(5, t, z, 1))
+    yield switching.selection_figure(switching.selection_curve(0.5, 0.1, 0.1, 6))
     for answers, d in [("", 1), ("1", 1), ("", 4), ("0110", 4), ("", 10), ("0110011001", 10)]:
         yield tree_figure(answers, d)
 
@@ -449,16 +443,16 @@ def test_every_picture_can_be_read_without_being_seen():
 def test_the_picture_says_what_came_back():
     sent = noise_channel.channel(2049, 12, 0.05, 3)
     assert sent.found == 2049
-    assert "exactly what went in" in noise_figures.mismatch_figure(sent).title
+    assert "exactly what went in" in noise_channel.mismatch_figure(sent).title
     tied = next(
         c
         for c in (noise_channel.channel(9, 4, 0.3, seed) for seed in range(100))
         if c.found is None
     )
-    assert f"FAIL, {tied.minima.size} thresholds" in noise_figures.mismatch_figure(tied).title
+    assert f"FAIL, {tied.minima.size} thresholds" in noise_channel.mismatch_figure(tied).title
     off = next(
         c
         for c in (noise_channel.channel(9, 4, 0.3, seed) for seed in range(100))
         if c.found not in {None, 9}
     )
-    assert f"off by {abs(off.found - 9)}" in noise_figures.mismatch_figure(off).title
+    assert f"off by {abs(off.found - 9)}" in noise_channel.mismatch_figure(off).title

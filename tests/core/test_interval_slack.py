@@ -13,22 +13,22 @@ from privsc_core import catalog
 from privsc_core.concepts.interval.distributions import target
 from privsc_core.concepts.interval.learners import Tree
 from privsc_core.concepts.sample import Sample
-from privsc_core.draw.contest import contest_picture, contest_rows
+from privsc_core.draw.slack_figures import contest_picture, contest_rows
 from privsc_core.errors import InputError
 from privsc_core.evaluate.landscape import Standpoint
-from privsc_core.exhibits.interval.climb import climbed, slack_of
-from privsc_core.exhibits.interval.climb_figures import STEPS, ladder
+from privsc_core.exhibits.interval.climb import STEPS, climbed, ladder, slack_of
 from privsc_core.exhibits.interval.interior import (
     Solver,
     candidates,
     examples_needed,
     halved,
     halves,
+    needs,
     points_needed,
+    reduced,
     solved,
     threshold,
 )
-from privsc_core.exhibits.interval.interior_figures import needs, reduced
 from tests.core.test_tree import plain_candidates
 
 AT = Standpoint(epsilon=0.5, alpha=0.1, beta=0.1, delta=1e-6)

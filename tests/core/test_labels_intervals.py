@@ -18,7 +18,7 @@ from privsc_core.concepts.trace import Recorder
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from privsc_core.evaluate.success import success
-from privsc_core.exhibits.interval.labels_figures import plane_picture
+from privsc_core.exhibits.interval.labels import plane_picture
 from tests import budget
 from tests.core.support import runs
 

@@ -9,13 +9,13 @@ import pytest
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import Generic
-from privsc_core.draw.budgets_reading import bill_words, plane_reading
+from privsc_core.draw.budgets_figures import bill_words, plane_reading
 from privsc_core.evaluate.budgets import least_u, simulated_plane
 from privsc_core.evaluate.success import success
 from privsc_core.exhibits.interval.labels import THRESHOLDS
 from privsc_core.exhibits.point import labels
-from privsc_core.exhibits.point import labels_figures as points
-from privsc_core.exhibits.rectangle import labels_figures as rectangles
+from privsc_core.exhibits.point import labels as points
+from privsc_core.exhibits.rectangle import labels as rectangles
 from privsc_core.exhibits.rectangle.labels import RECTANGLES
 
 AT = Cell(16, 0.5, 0.1, 0.1)

@@ -10,10 +10,10 @@ import pytest
 from privsc_core.draw.laboratory_figures import coins_picture, families_picture, trial_picture
 from privsc_core.errors import InputError
 from privsc_core.finite import FiniteClass, ready
-from privsc_core.finite.asked import game_of, points_of
 from privsc_core.finite.families import BITS, FAMILIES, priced
 from privsc_core.finite.game import leaf_mistakes, move, played
 from privsc_core.finite.littlestone import MistakeTree, Node, littlestone
+from privsc_core.finite.ready import game_of, points_of
 from privsc_core.finite.shatter import vc
 from privsc_core.finite.trial import good_rows, trial, two_steps
 from tests import budget

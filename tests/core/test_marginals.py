@@ -25,9 +25,14 @@ from privsc_core.concepts.marginals.learners import Gauss, Laplace, Projected, c
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
-from privsc_core.exhibits.marginals.errors import errors, worst_of_signs
-from privsc_core.exhibits.marginals.pictures import errors_picture, population_pictures
-from privsc_core.exhibits.marginals.tables import population, released, tabled
+from privsc_core.exhibits.marginals.figures import errors_picture, population_pictures
+from privsc_core.exhibits.marginals.tables import (
+    errors,
+    population,
+    released,
+    tabled,
+    worst_of_signs,
+)
 from privsc_core.numerics.elliptope import nearest_correlation
 from tests import budget
 from tests.core.support import setting

@@ -14,7 +14,7 @@ from privsc_core.concepts.contracts import Setting
 from privsc_core.concepts.release.distributions import Hard, Single
 from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stability
 from privsc_core.errors import InputError
-from privsc_core.evaluate import tables, views
+from privsc_core.evaluate import bounds, views
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
 
@@ -249,11 +249,11 @@ def test_numbers_over_an_axis_are_what_each_is_alone(concept):
             ),
             *(lambda e=e, **o: bound(e, **o) for e in concept.bounds),
         ):
-            tables.forget()
+            bounds.forget()
             together = ask(**(at | axis))
             alone = []
             for value in values.tolist():
-                tables.forget()
+                bounds.forget()
                 alone.append(ask(**(at | {name: value})))
             np.testing.assert_array_equal(together.m, [one.m for one in alone])
             np.testing.assert_array_equal(together.m_from, [one.m_from for one in alone])
@@ -265,12 +265,12 @@ def test_what_is_foreseen_is_what_views_say():
         pv.Scenario("point", ("exponential", "hash"), d=d, alpha=0.13, beta=0.07)
         for d in (2, 16, 300)
     ]
-    tables.forget()
+    bounds.forget()
     views.foresee(scenarios)
-    known = len(tables._known)
+    known = len(bounds._known)
     quick = [views.numbers(scenario) for scenario in scenarios]
-    assert len(tables._known) == known
-    tables.forget()
+    assert len(bounds._known) == known
+    bounds.forget()
     for scenario, numbers in zip(scenarios, quick, strict=True):
         assert repr(numbers) == repr(views.numbers(scenario))
 
@@ -291,13 +291,13 @@ def test_what_is_foreseen_along_an_axis_is_what_pictures_ask_for(axis):
             lambda one: views.phase_diagram(one, "exponential", "m", axis, m_range=(10, 1000)),
         ),
     ):
-        tables.forget()
+        bounds.forget()
         foresee()
-        known = len(tables._known)
+        known = len(bounds._known)
         assert known
         for one in scenarios:
             see(one)
-        assert len(tables._known) == known
+        assert len(bounds._known) == known
 
 
 def test_views_show_both_numbers_only_where_they_differ():

@@ -10,7 +10,7 @@ from privsc_core.catalog import CONCEPTS
 from privsc_core.concepts.contracts import Estimate
 from privsc_core.concepts.release.distributions import Hard, Single, entries_scalar, spare
 from privsc_core.concepts.release.learners import Blr, Laplace, Stability
-from privsc_core.evaluate import tables
+from privsc_core.evaluate import bounds
 from privsc_core.evaluate.need import need
 from privsc_core.numerics import crossing
 from privsc_core.numerics.crossing import Unsettled, answers, ladder, nearest
@@ -165,8 +165,8 @@ def test_a_search_that_would_not_end_says_so(monkeypatch):
         list(answers([nearest([(1, 10**6)])], lambda _, a, b: 0 * a * b, lambda _, m: m > 10**6))
     near = {"d": 16, "epsilon": 1e-4, "alpha": 0.2499, "beta": 0.1}
     monkeypatch.setattr(crossing, "SCANNED_MOST", 1)
-    tables.forget()
+    bounds.forget()
     found = need(Laplace(), Hard(), **near)
-    tables.forget()
+    bounds.forget()
     assert np.isnan(found.m) or np.isnan(found.m_from)
     assert "too often to tell" in str(found.reason)

@@ -14,13 +14,13 @@ from privsc_core.concepts.release.learners import Laplace
 from privsc_core.concepts.sample import Sample
 from privsc_core.draw.neighbour_figures import outputs_figure, pairs_figure
 from privsc_core.errors import InputError
-from privsc_core.evaluate.neighbours import audited, compare
+from privsc_core.evaluate.audit import audited_at, compare
 from tests.core.support import LEARNERS
 
 
 @pytest.mark.parametrize(("concept", "learner"), LEARNERS)
 def test_the_bars_are_the_exact_output_distributions(concept, learner):
-    found = audited(learner, epsilon=0.7, delta=learner.privacy_slack)
+    found = audited_at(learner, epsilon=0.7, delta=learner.privacy_slack)
     rng = np.random.default_rng(11)
     worst = compare(found)
     assert worst.worst == pytest.approx(found.worst)
@@ -81,21 +81,21 @@ class HalfTheNoise(Laplace):
 
 @pytest.mark.parametrize("broken", [TwiceTheRate(), TwiceTheRateOnIntervals(), HalfTheNoise()])
 def test_a_broken_learner_leaves_the_band(broken):
-    found = audited(broken, epsilon=0.5)
+    found = audited_at(broken, epsilon=0.5)
     pair = compare(found)
     assert not found.private
     assert not pair.within
     assert found.ratio > 1.3
     assert outputs_figure(pair).title.startswith("Log ratios leave the band")
     assert any(trace["name"] == "pairs outside" for trace in pairs_figure(pair).figure["data"])
-    right = audited(type(broken).__mro__[1](), epsilon=0.5)
+    right = audited_at(type(broken).__mro__[1](), epsilon=0.5)
     assert right.private
     assert compare(right).within
 
 
 def test_delta_is_the_mass_outside_the_band_and_a_smaller_claim_is_noticed():
     learner = catalog.learner("release", "stability")
-    found = audited(learner, epsilon=0.5, delta=0.01)
+    found = audited_at(learner, epsilon=0.5, delta=0.01)
     pair = compare(found)
     assert math.isinf(pair.worst)
     assert pair.least_delta == pytest.approx(0.01)
@@ -106,7 +106,7 @@ def test_delta_is_the_mass_outside_the_band_and_a_smaller_claim_is_noticed():
 
 
 def test_a_learner_without_privacy_is_infinitely_far_out():
-    pair = compare(audited(catalog.learner("point", "erm"), epsilon=0.5))
+    pair = compare(audited_at(catalog.learner("point", "erm"), epsilon=0.5))
     assert math.isinf(pair.ratio)
     drawn = outputs_figure(pair)
     assert any(trace["uid"] == "infinite" for trace in drawn.figure["data"])
@@ -114,13 +114,13 @@ def test_a_learner_without_privacy_is_infinitely_far_out():
 
 
 def test_a_sample_compared_with_itself_shows_no_difference():
-    found = audited(Exponential(), epsilon=0.5)
+    found = audited_at(Exponential(), epsilon=0.5)
     pair = compare(found, place=0, record=found.sample[0])
     assert pair.worst == pair.least_delta == 0.0
 
 
 def test_wrong_pairs_are_refused_in_one_sentence():
-    found = audited(Exponential(), epsilon=0.5)
+    found = audited_at(Exponential(), epsilon=0.5)
     for wrong in (((1, 0),), ((9, 0), (1, 0), (1, 0))):
         with pytest.raises(InputError, match=r"^sample must have 3 examples of the tiny domain"):
             compare(found, wrong)
@@ -131,7 +131,7 @@ def test_wrong_pairs_are_refused_in_one_sentence():
 
 
 def test_adjacent_pairs_are_counted_once_in_each_direction():
-    found = audited(Exponential(), epsilon=0.5)
+    found = audited_at(Exponential(), epsilon=0.5)
     number = sum(
         sum(a != b for a, b in zip(first, second, strict=True)) == 1
         for first, second in itertools.product(itertools.product(found.records, repeat=2), repeat=2)

@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 
 from privsc_core.concepts.inequalities import halfway_steps
 from privsc_core.errors import InputError
-from privsc_core.exhibits.point import pictures
+from privsc_core.exhibits.point import figures
 from privsc_core.exhibits.point.optimum import least_closed, over_votes, price
 from privsc_core.exhibits.point.program import databases, solve
 from privsc_core.exhibits.point.proof import MOVES, along, steps
@@ -136,8 +136,8 @@ def test_slopes():
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 10.0])
 def test_every_picture_is_drawn_at_every_setting(d, epsilon):
     drawn = [
-        pictures.slopes(d, epsilon), pictures.traded(60, d, epsilon),
-        pictures.successes(d, epsilon, 0.1, 0.1), pictures.checked(3, 0, "2-1", 0.5, d, epsilon).picture,
+        figures.slopes(d, epsilon), figures.traded(60, d, epsilon),
+        figures.successes(d, epsilon, 0.1, 0.1), figures.checked(3, 0, "2-1", 0.5, d, epsilon).picture,
     ]  # fmt: skip
     for picture in drawn:
         assert picture.title
@@ -148,18 +148,18 @@ def test_every_picture_is_drawn_at_every_setting(d, epsilon):
 
 
 def test_beyond_what_a_float_holds_the_proof_is_shown_at_fewer_bits():
-    far, there = (pictures.checked(3, 1, "2-1", 0.5, d, 0.5) for d in (10**6, pictures.MOST_BITS))
-    assert far.bits == pictures.MOST_BITS
+    far, there = (figures.checked(3, 1, "2-1", 0.5, d, 0.5) for d in (10**6, figures.MOST_BITS))
+    assert far.bits == figures.MOST_BITS
     assert far.steps == there.steps
     y = [trace["y"] for trace in far.picture.figure["data"] if len(trace["y"]) > 9]
     # P of a candidate with k votes is (e^{eps k} + 1) / (2N) while nobody is likely.
     x = 0.5 * (3.0 + np.linspace(0.0, 1.0, len(y[0])))
     assert y[0] == pytest.approx(np.exp(x) / (np.exp(x) + 1.0), rel=1e-9)
-    assert pictures.checked(3, 1, "2-1", 0.5, 64, 0.5).bits == 64
+    assert figures.checked(3, 1, "2-1", 0.5, 64, 0.5).bits == 64
 
 
 def test_need_and_ratio_over_d():
-    table = pictures.needed(64, 0.5, 0.1, 0.1).table
+    table = figures.needed(64, 0.5, 0.1, 0.1).table
     at = table["d"].index(64)
     assert (table["packing-two"][at], table["margin"][at]) == (1030, 1044)
     assert table["exponential"][-1] == 27_746_139

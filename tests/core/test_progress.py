@@ -5,7 +5,7 @@ import pytest
 from privsc_core import draw, progress
 from privsc_core.catalog import CONCEPTS, learner
 from privsc_core.evaluate import audit, contrast, views
-from privsc_core.evaluate.neighbours import instance
+from privsc_core.evaluate.audit import instance
 from privsc_core.evaluate.scenario import Scenario
 from privsc_core.exhibits.interval import noise_channel
 from privsc_core.exhibits.pseudorandom import efficiency

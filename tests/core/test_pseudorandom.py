@@ -14,8 +14,13 @@ from privsc_core.concepts.pseudorandom.generator import (
     target_seed,
 )
 from privsc_core.errors import InputError
-from privsc_core.exhibits.pseudorandom.efficiency import distinguisher, measured_seconds, tradeoff
-from privsc_core.exhibits.pseudorandom.figures import distinguisher_figure, tradeoff_figure
+from privsc_core.exhibits.pseudorandom.efficiency import (
+    distinguisher,
+    distinguisher_figure,
+    measured_seconds,
+    tradeoff,
+    tradeoff_figure,
+)
 from tests import budget
 from tests.classes.pseudorandom_point import generated
 

@@ -14,7 +14,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from pages.shared.host.packed import HEADERS
+from pages.shared.host.static_files import HEADERS
 from tests.depth import deep
 from tests.load import scenarios
 from tests.load.front import Front, nginx

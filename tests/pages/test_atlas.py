@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 import privsc_core as pv
-from pages.shared.page import atlas, declaration, entries
+from pages.shared.page import atlas, declaration
 from pages.shared.state.link import parse, write
 from privsc_core.draw.style import integer
 from privsc_core.evaluate import atlas as core
@@ -113,7 +113,7 @@ def test_the_door_of_an_entry_leads_to_its_bound_at_the_setting(entry):
     known, page = entry.computed, DECLARED[entry.concept.name]
     law = next(iter(known.stands_on or known.promised_on), "")
     here = Scenario(entry.concept.name, (), law, d=96, epsilon=0.3, alpha=0.2, beta=0.05)
-    values, notes = parse(entries.door(page, known, entry.learners, here), page.fields)
+    values, notes = parse(atlas.door(page, known, entry.learners, here), page.fields)
     assert notes == []
     assert values["view"] == "need-d"
     now = {name: values[item.key] for name, item in page.settings.items()}

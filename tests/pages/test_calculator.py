@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pages.shared.page import calculation_table
+from pages.shared.page import calculation
 from pages.shared.state.link import parse
 from privsc_core.catalog import CONCEPTS
 from privsc_core.concepts.told import in_symbols
@@ -82,7 +82,7 @@ def test_doors_lead_to_the_state_that_they_name(concept):
         concept=concept.name, wanted="epsilon", m=3000, d=8, alpha=0.05, beta=0.2, delta=1e-9
     )
     entry = concept.learners[-1]
-    address = calculation_table.door(question, page, 0.1234, learner=entry.name)
+    address = calculation.door(question, page, 0.1234, learner=entry.name)
     path, _, query = address.removeprefix("./").partition("?")
     assert path == page.slug
     values, notes = parse(dict(pair.split("=") for pair in query.split("&")), page.fields)
@@ -93,7 +93,7 @@ def test_doors_lead_to_the_state_that_they_name(concept):
     if "delta" in values:
         assert values["delta"] == 1e-9
     low = next(bound for bound in concept.bounds if bound.kind == "lower")
-    address = calculation_table.door(question, page, float("nan"), bound=low.name)
+    address = calculation.door(question, page, float("nan"), bound=low.name)
     assert address.endswith("#theory")
     query = address.partition("?")[2].removesuffix("#theory")
     values, notes = parse(dict(pair.split("=") for pair in query.split("&")), page.fields)

@@ -5,7 +5,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
-from pages.shared.host import ended, thrift
+from pages.shared.host import streamlit_patches
 
 DONE, EARLY = ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY, ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
@@ -28,8 +28,8 @@ class Session:
 
 @pytest.fixture(autouse=True)
 def told():
-    ended.tell_ended()
-    ended.tell_ended()  # every page does
+    streamlit_patches.tell_ended()
+    streamlit_patches.tell_ended()  # every page does
 
 
 def test_a_run_that_has_ended_is_not_said_to_be_cut_short_by_other_fragments():
@@ -48,7 +48,7 @@ def test_what_was_cut_short_stays_so():
 def test_every_session_hears_what_a_thread_has_said_before_another_begins():
     session, heard = Session(["page"]), []
     session._message_enqueued_callback = None
-    thrift.told_together(lambda *_: None)(session, lambda: heard.append("said"))
+    streamlit_patches.told_together(lambda *_: None)(session, lambda: heard.append("said"))
     with pytest.raises(
         AttributeError, match="_script_event_loop"
     ):  # it is not whole enough to begin

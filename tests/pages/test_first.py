@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from pages.shared.frame import sitemap
-from pages.shared.frame.heads import HEADS
-from pages.shared.page import ahead, declaration, first
+from pages.shared.frame.sitemap import HEADS
+from pages.shared.page import declaration, first
 from privsc_core import catalog, draw
 from privsc_core.draw.still import SIZE, still
 from privsc_core.evaluate import views
@@ -33,7 +33,7 @@ def lines(markup):
 
 @pytest.mark.parametrize("page", pages(), ids=CLASSES)
 def test_every_curve_of_the_first_figure_is_in_the_still(page):
-    _, picture, _ = ahead.first(page)
+    _, picture, _ = first.first(page)
     drawn = lines(still(picture))
     low, high = picture.figure["layout"]["xaxis"]["range"]
     bottom, top = picture.figure["layout"]["yaxis"]["range"]
@@ -52,7 +52,7 @@ def test_every_curve_of_the_first_figure_is_in_the_still(page):
 
 @pytest.mark.parametrize("page", pages(), ids=CLASSES)
 def test_every_mark_and_tick_stands_where_it_belongs(page):
-    _, picture, _ = ahead.first(page)
+    _, picture, _ = first.first(page)
     markup = still(picture)
     axis = picture.figure["layout"]["xaxis"]
     low, high = axis["range"]
@@ -132,7 +132,7 @@ def test_every_page_has_its_words_and_its_own_numbers_first():
     documents = dict(first.documents())
     assert set(documents) == {sitemap.address(f) for _, group in sitemap.PAGES for _, f in group}
     for page in pages():
-        scenario, _, numbers = ahead.first(page)
+        scenario, _, numbers = first.first(page)
         document = documents[page.slug]
         assert f"<h1>{page.heading}</h1>" in document
         assert "Default setting: " in document
@@ -155,7 +155,7 @@ def test_every_page_has_its_words_and_its_own_numbers_first():
 @pytest.mark.parametrize("page", pages(), ids=CLASSES)
 def test_no_card_compares_with_a_number_that_is_not_there(page):
     """At both ends of the slider of epsilon: what guarantees at 0.5 may guarantee nothing there."""
-    scenario = ahead.first(page)[0]
+    scenario = first.first(page)[0]
     stops = page.settings["epsilon"].stops
     for epsilon in (float(stops[0]), float(stops[-1])):
         there = replace(scenario, epsilon=epsilon)

@@ -6,8 +6,8 @@ import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 
-from pages.shared.host import flights
-from pages.shared.page import stops
+from pages.shared.host import streamlit_patches
+from pages.shared.page import live
 
 
 class Clock:
@@ -33,7 +33,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     found = Clock()
-    monkeypatch.setattr(flights, "time", found)
+    monkeypatch.setattr(streamlit_patches, "time", found)
     return found
 
 
@@ -46,7 +46,7 @@ def heard(monkeypatch, clock):
     )
     session = SimpleNamespace(id="me", _event_loop=clock)
     flying = {"me"}
-    flights.let_pass.__wrapped__(lambda visitor: visitor in flying)
+    streamlit_patches.let_pass.__wrapped__(lambda visitor: visitor in flying)
 
     def ask(text, part="body"):
         AppSession.request_rerun(session, ClientState(query_string=text, fragment_id=part))
@@ -80,7 +80,7 @@ def test_a_page_that_is_asked_for_as_a_whole_waits_for_nothing(heard):
 
 
 def test_it_is_known_who_may_have_asked_for_what_is_on_its_way(clock):
-    found = flights.Flights()
+    found = streamlit_patches.Flights()
     for slider in range(12):  # a setting has a few of them; the oldest are forgotten
         found.knows("me", f"slider {slider}")
     found.knows("you", "slider of yours")
@@ -91,16 +91,16 @@ def test_it_is_known_who_may_have_asked_for_what_is_on_its_way(clock):
         assert found.any_of("me")
         assert not found.any_of("you")
         assert not found.any_of("nobody")
-    clock.now += 0.5 * flights._WAY
+    clock.now += 0.5 * streamlit_patches._WAY
     assert found.any_of("me")  # it is not seen yet
-    clock.now += flights._WAY
+    clock.now += streamlit_patches._WAY
     assert not found.any_of("me")
     with found.flight("slider 3"):
         assert not found.any_of("me")
 
 
 def test_what_fails_is_not_on_its_way_any_more(clock):
-    found = flights.Flights()
+    found = streamlit_patches.Flights()
     found.knows("me", "slider")
     with pytest.raises(RuntimeError), found.flight("slider"):
         raise RuntimeError
@@ -120,7 +120,10 @@ def test_the_figure_of_a_stop_is_on_its_way_to_whom_it_was_offered(monkeypatch):
 
         def wait(self, _):
             seen.append(
-                [flights._FLIGHTS.any_of(visitor) for visitor in ("me of this test", "you")]
+                [
+                    streamlit_patches._FLIGHTS.any_of(visitor)
+                    for visitor in ("me of this test", "you")
+                ]
             )
             return True
 
@@ -128,9 +131,9 @@ def test_the_figure_of_a_stop_is_on_its_way_to_whom_it_was_offered(monkeypatch):
             return b"figure"
 
     monkeypatch.setattr(
-        stops, "get_script_run_ctx", lambda: SimpleNamespace(session_id="me of this test")
+        live, "get_script_run_ctx", lambda: SimpleNamespace(session_id="me of this test")
     )
-    monkeypatch.setattr(stops, "_open", SimpleNamespace(is_set=lambda: True))
-    assert stops.offer("key of this test", lambda _: Job(), (8.0, 16.0))
-    assert stops._figure("key of this test/1") == b"figure"
+    monkeypatch.setattr(live, "_open", SimpleNamespace(is_set=lambda: True))
+    assert live.offer("key of this test", lambda _: Job(), (8.0, 16.0))
+    assert live._figure("key of this test/1") == b"figure"
     assert seen == [[True, False]]

@@ -29,8 +29,8 @@ from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import pool
 from privsc_core.draw.budgets_figures import cards, plane_beside, plane_marked, plane_strip
 from privsc_core.errors import InputError
-from privsc_core.evaluate.asking import asking
-from privsc_core.exhibits.point import labels_figures as points
+from privsc_core.evaluate.budgets import asking
+from privsc_core.exhibits.point import labels as points
 from privsc_core.exhibits.point.labels import plenty
 from tests.depth import spread, whole
 from tests.pages.app import html, param, press, run

@@ -3,10 +3,10 @@
 import pytest
 
 from pages.shared.page import laboratory
-from privsc_core.draw import dimensions as drawn
+from privsc_core.draw import laboratory_figures as drawn
 from privsc_core.export import dimensions_csv
 from privsc_core.finite import ZOO, from_text
-from privsc_core.finite.asked import code_of, dimensions_of, rows_to_edit
+from privsc_core.finite.ready import code_of, dimensions_of, rows_to_edit
 from tests.pages.app import html, param, press, run
 
 FILE = "pages/laboratory.py"

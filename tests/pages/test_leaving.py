@@ -8,7 +8,7 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.host import leaving
+from pages.shared.host import streamlit_patches
 
 
 # Planted: without `_known` what was moved in a part that is being drawn anew was lost.
@@ -25,7 +25,7 @@ from pages.shared.host import leaving
 def test_what_is_run_for_what_a_browser_asks(monkeypatch, page, part, run):
     asked, heard = [], []
     monkeypatch.setattr(AppSession, "request_rerun", lambda _, state: asked.append(state))
-    leaving.ignore_left.__wrapped__(heard.append)
+    streamlit_patches.ignore_left.__wrapped__(heard.append)
     runner = SimpleNamespace(
         _requests=SimpleNamespace(_rerun_data=RerunData(page_script_hash="here"))
     )

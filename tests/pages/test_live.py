@@ -18,7 +18,8 @@ from pages.shared.page.class_controls import replaced
 from pages.shared.page.declaration import scenario_of
 from privsc_core import catalog, draw
 from privsc_core.errors import InputError
-from privsc_core.evaluate import axes, views
+from privsc_core.evaluate import numbers as computing
+from privsc_core.evaluate import views
 from privsc_core.evaluate.pinned import changes
 from privsc_core.evaluate.scenario import Scenario
 from tests.depth import deep, spread
@@ -268,7 +269,7 @@ def test_an_axis_takes_more_samples_where_few_leave_its_ends_open(d, monkeypatch
     ]
     found = [views.frame(one, "m") for one in every]
     assert set(asked) == {2, 8}
-    monkeypatch.setattr(axes, "_ROUGH", (8,))
+    monkeypatch.setattr(computing, "_ROUGH", (8,))
     assert found == [views.frame(one, "m") for one in every]
 
 

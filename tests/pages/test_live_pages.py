@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.shared.chart import chart, figures, payload
-from pages.shared.page import live, simulation
+from pages.shared.chart import chart, payload
+from pages.shared.page import class_page, live
 from pages.shared.state.fields import class_fields
 from pages.shared.work import office
 from pages.shared.work.crowd import CONTROL, LATER, Calm, Crowd
@@ -112,8 +112,8 @@ def test_a_strip_that_has_not_begun_is_left_by_whoever_has_waited_for_it(sent, m
         long = busy.start(time.sleep, PATIENCE, kind="s", aside=True, brief=True)
         reach(long, "running")
         monkeypatch.setattr(live, "_LONGEST", 0.02)
-        begin = figures.strip
-        monkeypatch.setattr(figures, "strip", lambda *a: jobs.append(begin(*a)) or jobs[-1])
+        begin = chart.strip
+        monkeypatch.setattr(chart, "strip", lambda *a: jobs.append(begin(*a)) or jobs[-1])
         for _ in range(2):
             run(FILES["release"], opened={"pv_strip_asked": "d"}, eps="0.733")
             assert b'"wait"' in sent["strip"]
@@ -123,9 +123,9 @@ def test_a_strip_that_has_not_begun_is_left_by_whoever_has_waited_for_it(sent, m
 
 def test_the_table_of_numbers_is_computed_for_whom_looks_at_it(monkeypatch):
     told = []
-    numbers = figures.numbers
+    numbers = chart.numbers
     monkeypatch.setattr(
-        figures, "numbers", lambda s, told_=None: told.append(told_) or numbers(s, told_)
+        chart, "numbers", lambda s, told_=None: told.append(told_) or numbers(s, told_)
     )
     monkeypatch.setattr(live, "_CALM", Calm(few=1))
     live._CALM.after_another()
@@ -152,8 +152,8 @@ def test_strips_are_asked_for_ahead_only_where_little_is_going_on(sent, monkeypa
 )
 def test_quick_simulations_draw_the_page_less_often(sent, monkeypatch, quick, drawn):
     begun = noted(monkeypatch)
-    monkeypatch.setattr(simulation, "_QUICK", quick)
-    monkeypatch.setattr(simulation, "_SLOW", np.inf)
+    monkeypatch.setattr(class_page, "_QUICK", quick)
+    monkeypatch.setattr(class_page, "_SLOW", np.inf)
     # Nobody else has these settings.
     app = run(FILES["parity"], eps="0.613" if quick else "0.617")
     assert not app.exception
@@ -165,9 +165,9 @@ def test_quick_simulations_draw_the_page_less_often(sent, monkeypatch, quick, dr
 def test_a_simulation_goes_on_after_the_visitor_did_something_else(sent, monkeypatch):
     """What runs then may be another part of the page, which does not know of it."""
     begun, answers = noted(monkeypatch), iter([False, False])
-    wait = simulation.wait_quietly
+    wait = class_page.wait_quietly
     monkeypatch.setattr(
-        simulation, "wait_quietly", lambda *given: wait(*given) and next(answers, True)
+        class_page, "wait_quietly", lambda *given: wait(*given) and next(answers, True)
     )
     app = run(FILES["parity"], eps="0.619")
     assert not app.exception
@@ -176,13 +176,13 @@ def test_a_simulation_goes_on_after_the_visitor_did_something_else(sent, monkeyp
 
 
 def test_what_a_simulation_adds_is_computed_after_all_that_is_waited_for(sent, monkeypatch):
-    begun, plain = [], figures.begin
+    begun, plain = [], chart.begin
 
     def begin(*given, **how):
         begun.append((given[2], how.get("aside", False)))
         return plain(*given, **how)
 
-    monkeypatch.setattr(figures, "begin", begin)
+    monkeypatch.setattr(chart, "begin", begin)
     assert not run(FILES["parity"], eps="0.623").exception
     assert (0, False) in begun
     assert (1000, True) in begun
@@ -198,16 +198,16 @@ def test_what_a_simulation_adds_is_drawn_when_nobody_else_draws(monkeypatch):
         held.append(crowd._held())
         return contextlib.nullcontext(types.SimpleNamespace(began=0.0))
 
-    monkeypatch.setattr(simulation.st, "session_state", {})
-    monkeypatch.setattr(simulation, "again", lambda: None)
-    monkeypatch.setattr(simulation, "wait_quietly", lambda *_: True)
-    monkeypatch.setattr(simulation.crowd, "later", crowd.later)
-    assert not simulation.grown()
+    monkeypatch.setattr(class_page.st, "session_state", {})
+    monkeypatch.setattr(class_page, "again", lambda: None)
+    monkeypatch.setattr(class_page, "wait_quietly", lambda *_: True)
+    monkeypatch.setattr(class_page.crowd, "later", crowd.later)
+    assert not class_page.grown()
     with crowd.turn(CONTROL):
-        simulation._go_on(SMALL, 0, begin, lambda _: None)
+        class_page._go_on(SMALL, 0, begin, lambda _: None)
     assert held == [LATER]
-    assert simulation.grown()
-    assert not simulation.grown()
+    assert class_page.grown()
+    assert not class_page.grown()
 
 
 def test_a_simulation_stops_where_too_many_wait_and_can_be_gone_on_with(monkeypatch):
@@ -216,12 +216,12 @@ def test_a_simulation_stops_where_too_many_wait_and_can_be_gone_on_with(monkeypa
     def full(_):
         raise InputError("This computation", "must wait", "a full queue")
 
-    monkeypatch.setattr(simulation.st, "session_state", {})
-    monkeypatch.setattr(simulation, "again", lambda: anew.append(True))
-    simulation._go_on(SMALL, 250, full, lambda _: None)
-    assert simulation._state(SMALL) == (SMALL, 250, True)
+    monkeypatch.setattr(class_page.st, "session_state", {})
+    monkeypatch.setattr(class_page, "again", lambda: anew.append(True))
+    class_page._go_on(SMALL, 250, full, lambda _: None)
+    assert class_page._state(SMALL) == (SMALL, 250, True)
     assert anew == [True]
-    assert not simulation.grown()  # what is drawn then is what there was
+    assert not class_page.grown()  # what is drawn then is what there was
 
 
 def noted(monkeypatch):
@@ -252,6 +252,6 @@ def test_nothing_but_a_slider_that_moves_the_figure_has_a_strip(sent, what):
 
 
 def test_an_open_prediction_has_no_strip(sent, monkeypatch):
-    monkeypatch.setattr(figures, "strip", lambda *_: pytest.fail("a strip was computed"))
+    monkeypatch.setattr(chart, "strip", lambda *_: pytest.fail("a strip was computed"))
     assert asked(sent, FILES["release"], "d", predict="1") is None
     assert sent.get("setting") is None

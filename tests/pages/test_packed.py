@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pages.shared.host import opening, static_files
-from pages.shared.host.packed import FOREVER, HEADERS, Packed, Store
+from pages.shared.host.static_files import FOREVER, HEADERS, Packed, Store
 
 ALWAYS = {name.lower(): value for name, value in HEADERS.items()}
 ELSEWHERE = (299, ALWAYS, b"passed on")

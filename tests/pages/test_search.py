@@ -9,8 +9,8 @@ from pages.labels import FIELDS as OF_LABELS
 from pages.labels import SECTIONS
 from pages.shared.frame import search, sitemap, words
 from pages.shared.hall import lectures
-from pages.shared.host import packed, static_files
-from pages.shared.page import atlas, entries, index, laboratory, theory
+from pages.shared.host import static_files
+from pages.shared.page import atlas, index, laboratory, theory
 from pages.shared.state.fields import EVERYWHERE
 from pages.shared.state.link import parse
 from privsc_core.catalog import CONCEPTS
@@ -93,7 +93,7 @@ def test_the_index_is_published_once_and_sent_compressed():
     text = (static_files.FOLDER / name).read_text(encoding="utf-8")
     rows = json.loads(text.removeprefix("export default ").removesuffix(";\n"))
     assert [tuple(row) for row in rows] == [tuple(hit) for hit in HITS]
-    store = packed.Store()
+    store = static_files.Store()
     assert store.kind(f"app/static/{name}") == "text/javascript"
     assert len(store.packed(f"app/static/{name}")) < len(text) / 2
     assert store.kind("app/static/search-000000000000.js") == ""
@@ -105,6 +105,6 @@ def test_the_index_is_published_once_and_sent_compressed():
 def test_the_names_of_parts_are_those_of_the_pages():
     concept = CONCEPTS[0]
     assert theory.learner_part(concept.learners[0]) in theory.parts(concept)
-    assert entries.bound_part(core.entries()[0]) in dict.fromkeys(
+    assert atlas.bound_part(core.entries()[0]) in dict.fromkeys(
         next(item for item in atlas.FIELDS if item.key == "open").choices
     )

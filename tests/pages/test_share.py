@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pages.shared.state.fields import CONTROLS, PRESENTING, class_fields
 from pages.shared.state.link import parse, write
-from pages.shared.take.address import (
+from pages.shared.take.share import (
     COMFORT,
     HEIGHTS,
     LONGEST,

@@ -6,8 +6,8 @@ import threading
 import pytest
 
 from pages.shared.chart import chart, payload
-from pages.shared.host.packed import Store
-from pages.shared.page import live, stops
+from pages.shared.host.static_files import Store
+from pages.shared.page import live
 from pages.shared.page.declaration import scenario_of
 from pages.shared.work import office
 from pages.shared.work.crowd import Calm
@@ -28,9 +28,9 @@ def sent(monkeypatch):
 @pytest.fixture
 def store(monkeypatch):
     """What a server answers from, which has just begun."""
-    monkeypatch.setattr(stops, "_open", threading.Event())
+    monkeypatch.setattr(live, "_open", threading.Event())
     found = Store()
-    stops.open_to(found)
+    live.open_to(found)
     return found
 
 
@@ -90,7 +90,7 @@ def test_a_stop_without_a_figure_has_none(store):
             payload.main_figure, Scenario("point", ("erm",), d=int(d)), None, 0, kind="x"
         )
 
-    stops.offer("refused", refused, (-1.0,))
+    live.offer("refused", refused, (-1.0,))
     assert stop(store, "refused", 0)[0] == 204
 
 
@@ -110,7 +110,7 @@ def test_what_takes_long_is_left_to_the_page(store, monkeypatch):
         def result(self):
             raise AssertionError
 
-    stops.offer("slow", lambda _: Never(), (1.0,))
+    live.offer("slow", lambda _: Never(), (1.0,))
     assert stop(store, "slow", 0)[0] == 204
     assert left == [True]
 
@@ -121,7 +121,7 @@ def test_nobody_asks_where_nobody_answers_or_there_is_much_to_do(store, sent, mo
         run(FILES["release"], eps="0.653" if told else "0.659")
         assert sent["sliders"]["d"].get("alone") is told
     monkeypatch.setattr(live, "_QUIET", Calm(few=10))
-    monkeypatch.setattr(stops, "_open", threading.Event())  # as `streamlit run`
+    monkeypatch.setattr(live, "_open", threading.Event())  # as `streamlit run`
     run(FILES["release"], eps="0.661")
     assert "alone" not in sent["sliders"]["d"]
 

@@ -10,7 +10,7 @@ from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
-from pages.shared.host import ended, thrift
+from pages.shared.host import streamlit_patches
 
 
 def test_the_theme_is_read_once_and_is_the_same():
@@ -31,7 +31,7 @@ def test_the_theme_is_read_once_and_is_the_same():
         return message
 
     plain = sent(fill)
-    once = thrift.filled_once(fill)
+    once = streamlit_patches.filled_once(fill)
     calls.clear()
     for _ in range(3):
         assert sent(once) == plain
@@ -49,7 +49,7 @@ def state():
 
 def test_the_values_of_a_session_are_those_that_streamlit_shows(state):
     plain = state.filtered_state
-    seen = thrift._Visible(SafeSessionState(state, lambda: None))
+    seen = streamlit_patches._Visible(SafeSessionState(state, lambda: None))
     assert dict(seen) == plain
     assert list(seen) == list(plain)
     assert len(seen) == len(plain) == 2
@@ -66,7 +66,7 @@ def test_a_page_is_looked_up_once_and_marked_where_it_is_shown():
         looked.append(file)
         return types.SimpleNamespace(file=file, default=default, shown=False)
 
-    created = thrift.copied(create)
+    created = streamlit_patches.copied(create)
     first, second, main = created("a.py"), created("a.py"), created("a.py", default=True)
     first.shown = True
     assert (second.file, second.shown, main.default) == ("a.py", False, True)
@@ -93,7 +93,9 @@ class Client:
             self.sent.append((message, self.rounds))
 
 
-@pytest.mark.parametrize("begin", [Client.__init__, thrift.sent_together(Client.__init__)])
+@pytest.mark.parametrize(
+    "begin", [Client.__init__, streamlit_patches.sent_together(Client.__init__)]
+)
 def test_what_comes_in_one_go_is_sent_in_one_go_and_in_order(begin):
     async def run():
         client = Client.__new__(Client)
@@ -145,7 +147,7 @@ def test_a_loop_that_has_been_called_is_not_called_again(together):
         loop, complaints = asyncio.get_running_loop(), []
         loop.set_exception_handler(lambda _, context: complaints.append(context["exception"]))
         session = Session(loop)
-        tell = thrift.told_together(Session.tell) if together else Session.tell
+        tell = streamlit_patches.told_together(Session.tell) if together else Session.tell
 
         def draw(first):
             for number in range(first, first + 10):
@@ -170,7 +172,7 @@ def test_a_loop_that_has_been_called_is_not_called_again(together):
 def test_what_a_thread_has_said_is_heard_before_another_begins(first):
     async def run():
         session = Session(asyncio.get_running_loop())
-        tell = thrift.told_together(Session.tell)
+        tell = streamlit_patches.told_together(Session.tell)
 
         def begin(session, asked):  # from here on nobody hears the thread before
             session.heard.append(asked)
@@ -178,7 +180,7 @@ def test_what_a_thread_has_said_is_heard_before_another_begins(first):
         thread = threading.Thread(target=lambda: tell(session, partial(session.hear, 1)))
         thread.start()
         thread.join()  # it has ended before the loop has a turn
-        (ended.heard_first(begin) if first else begin)(session, "begun")
+        (streamlit_patches.heard_first(begin) if first else begin)(session, "begun")
         at_once = list(session.heard)
         await until(lambda: session.said)
         await asyncio.sleep(0)
@@ -192,11 +194,11 @@ def test_what_a_thread_has_said_is_heard_before_another_begins(first):
 
 def test_however_many_come_few_wait(monkeypatch):
     """Streamlit gives a browser up whose queue is full."""
-    monkeypatch.setattr(thrift, "_MOST", 4)
+    monkeypatch.setattr(streamlit_patches, "_MOST", 4)
 
     async def run():
         client = Client.__new__(Client)
-        thrift.sent_together(Client.__init__)(client, 9)
+        streamlit_patches.sent_together(Client.__init__)(client, 9)
         await until(lambda: client.rounds == 2)
         for number in range(50):
             client._send_queue.put_nowait(number)  # QueueFull, if they wait for all

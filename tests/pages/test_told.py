@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pages.shared.page.ahead import scenario_of
+from pages.shared.page.first import scenario_of
 from privsc_core.concepts.told import in_symbols, told
 from privsc_core.errors import InputError
 from privsc_core.evaluate.numbers import numbers

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.shared.exhibits import exhibit
-from pages.shared.exhibits.exhibit import Exhibit
-from pages.shared.exhibits.values import Fields
+from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.frame import shell, tables
 from pages.shared.hall import presenter
 from pages.shared.state import controls, state
@@ -20,7 +19,7 @@ from privsc_core.draw.style import integer, number
 from privsc_core.exhibits.boxes import packing_names, shared
 
 if TYPE_CHECKING:
-    from pages.shared.exhibits.values import Own, Values
+    from pages.shared.exhibits.exhibit import Own, Values
     from privsc_core.evaluate.boxes import Hand
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.exhibits.boxes import Shared

@@ -9,7 +9,7 @@ from pages.shared.exhibits.exhibit import Exhibit
 from privsc_core.draw.contrast import contrast_picture
 
 if TYPE_CHECKING:
-    from pages.shared.exhibits.values import Values
+    from pages.shared.exhibits.exhibit import Values
     from privsc_core.evaluate.scenario import Scenario
 
 __all__ = ["contrast"]

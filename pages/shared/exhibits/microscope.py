@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.shared.chart import figures
+from pages.shared.chart import chart
 from pages.shared.exhibits import exhibit
-from pages.shared.exhibits.exhibit import Exhibit
-from pages.shared.exhibits.values import Fields
+from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.frame import shell
 from pages.shared.state import controls, state
 from privsc_core.catalog import concept as find_concept
@@ -22,7 +21,7 @@ from privsc_core.exhibits.microscope import watched
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pages.shared.exhibits.values import Own, Values
+    from pages.shared.exhibits.exhibit import Own, Values
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.exhibits.microscope import Told, Watched
 
@@ -99,7 +98,7 @@ def _buttons(own: _Own, at: int, last: int) -> None:
 
 def _enough(scenario: Scenario, learner: str) -> None:
     """Offer as many examples as the learner needs, where there are fewer: most runs fail there."""
-    least = figures.numbers(scenario, (learner,)).learner(learner).m
+    least = chart.numbers(scenario, (learner,)).learner(learner).m
     if least is None or not scenario.m < least <= state.field_of("m").high:
         return
     words = f"With m = {least:,}"

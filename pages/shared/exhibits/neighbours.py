@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.shared.exhibits import exhibit
-from pages.shared.exhibits.exhibit import Exhibit
-from pages.shared.exhibits.values import Fields
+from pages.shared.exhibits.exhibit import Exhibit, Fields
 from pages.shared.frame import shell, tables
 from pages.shared.state import controls, state
 from privsc_core.catalog import concept as find_concept
 from privsc_core.draw.style import number
-from privsc_core.evaluate.neighbours import instance
+from privsc_core.evaluate.audit import instance
 from privsc_core.exhibits.neighbours import changed
 
 if TYPE_CHECKING:
-    from pages.shared.exhibits.values import Own, Values
+    from pages.shared.exhibits.exhibit import Own, Values
     from privsc_core.concepts.contracts import Learner
     from privsc_core.evaluate.audit import Record
     from privsc_core.evaluate.scenario import Scenario

@@ -21,7 +21,7 @@ import streamlit as st
 
 from pages.shared.chart import chart
 from pages.shared.frame import search, sitemap
-from pages.shared.host import ended, flights, leaving, ops, static_files, thrift
+from pages.shared.host import ops, static_files, streamlit_patches
 from pages.shared.state import state
 from pages.shared.work import waiting
 from privsc_core.concepts.told import told
@@ -86,10 +86,10 @@ def page(
         Parameters that only other pages understand.
     """
     ops.start()
-    leaving.ignore_left(waiting.ring)
-    flights.let_pass()  # around the one before, which rings when a run is asked for
-    ended.tell_ended()
-    thrift.spare()
+    streamlit_patches.ignore_left(waiting.ring)
+    streamlit_patches.let_pass()  # around the one before, which rings when a run is asked for
+    streamlit_patches.tell_ended()
+    streamlit_patches.spare()
     st.set_page_config(page_title=f"{title} · privsc", page_icon=icon, layout="wide")
     static_files.publish()
     chart.preload()

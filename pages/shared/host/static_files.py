@@ -12,33 +12,32 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gzip
 import hashlib
 import json
 import os
 import tempfile
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
+
+from anyio import CapacityLimiter, to_thread
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+from streamlit import config, file_util
+from streamlit.web.server.starlette import starlette_server
 
 from pages.shared.state.fields import EVERYWHERE, ends
 from pages.shared.state.link import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
-__all__ = [
-    "CHART",
-    "FIND_FOLDER",
-    "FOLDER",
-    "PLOTLY",
-    "PUBLISHED",
-    "ZIP",
-    "ZIPPER",
-    "chart_program",
-    "offer",
-    "offered",
-    "plotly_program",
-    "publish",
-]
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from streamlit.runtime import Runtime
+
 
 _ROOMS = Path(__file__).parents[1]
 # One file: one request.
@@ -154,3 +153,224 @@ def _provide(target: Path, size: int, content: Callable[[], bytes]) -> None:
             "once, or put the file there when the image is built "
             "(python -c 'from pages.shared.host import static_files; static_files.publish()')."
         ) from error
+
+
+# -------------------------------------------------------------------------------------------------
+# Programs and pages as `privsc serve` sends them: compressed once, kept by browsers for good.
+#
+# Streamlit's own server sends its programs as they are, because compressing them at every request
+# would cost it too much. Here each is compressed once, when it is first asked for, and stays in
+# memory: 1.3 MB for all that a class page needs. And what a part of the dashboard makes at request
+# (`Store.makes`) is sent without a run of a page.
+
+
+FOREVER = "public, max-age=31536000, immutable"
+# With every answer; the front server sends the same (.hosting/nginx/headers.conf).
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    # What the dashboard promises, enforced by every browser: no request to another host.
+    "Content-Security-Policy": (
+        "default-src 'self' 'unsafe-inline' 'unsafe-eval' blob: data:; object-src 'none'; "
+        "base-uri 'self'"
+    ),
+}
+_KINDS = {".css": "text/css", ".js": "text/javascript"}
+_OURS = "app/static/"  # Streamlit's address of the folder
+# Answers that are made at a time: who asks for many waits for them, nobody else does.
+_MADE_MOST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text to send, with and without compression."""
+
+    plain: bytes
+    packed: bytes
+    tag: str
+
+
+class Store:
+    """What is sent: programs by address below the dashboard's own, pages by name, what is made."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, Path] = {}
+        self._packed: dict[str, bytes] = {}
+        self._pages: dict[str, _Text] = {}
+        self._made: dict[str, Callable[[str], bytes | None]] = {}
+        self._lock = Lock()
+
+    def open(self) -> None:
+        """List the programs; only names that stand in the list are ever read."""
+        top = Path(file_util.get_static_dir())
+        found = (path for path in (top / "static").rglob("*") if path.suffix in _KINDS)
+        self._files = {path.relative_to(top).as_posix(): path for path in found}
+        for name in PUBLISHED:
+            self._files[f"{_OURS}{name}"] = FOLDER / name
+
+    def kind(self, address: str) -> str:
+        """Return the media type of a program, or an empty text where there is none."""
+        file = self._file(address)
+        return _KINDS[file.suffix] if file else ""
+
+    def _file(self, address: str) -> Path | None:
+        """Return the file of a program: one of the list, or one that was made since."""
+        name = address.removeprefix(_OURS)
+        if address.startswith(_OURS) and offered(name):
+            return FOLDER / name
+        return self._files.get(address)
+
+    def packed(self, address: str) -> bytes | None:
+        """Return a program, compressed; None where its file is not there (yet)."""
+        file = self._file(address)
+        if address not in self._packed and file:
+            with self._lock:  # two hundred browsers ask at once, one waits for the compression
+                if address not in self._packed:
+                    try:
+                        content = file.read_bytes()
+                    except OSError:
+                        return None
+                    self._packed[address] = _pack(content)
+        return self._packed.get(address)
+
+    def ready(self, address: str) -> bytes | None:
+        """Return a program that has been compressed before."""
+        return self._packed.get(address)
+
+    def put(self, pages: Mapping[str, str]) -> None:
+        """Take pages by name: the home page has an empty one."""
+        for name, page in pages.items():
+            content = page.encode()
+            tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
+            self._pages[name] = _Text(content, _pack(content), tag)
+
+    def page(self, name: str) -> _Text | None:
+        """Return a page, or None where it is left to Streamlit."""
+        return self._pages.get(name)
+
+    def makes(self, folder: str, make: Callable[[str], bytes | None]) -> None:
+        """Have JSON made of what follows the address of a folder, such as ``app/stop/``, or None."""
+        self._made[folder] = make
+
+    def maker(self, address: str) -> Callable[[], bytes | None] | None:
+        """Return what makes the answer to an address; None where that is no such one."""
+        for folder, make in self._made.items():
+            if address.startswith(folder):
+                return partial(make, address.removeprefix(folder))
+        return None
+
+    def warm(self, addresses: Iterable[str]) -> None:
+        """Compress programs before anybody asks for them."""
+        for address in addresses:
+            self.packed(address)
+
+
+class Packed:
+    """ASGI middleware that answers for what a store has; all else goes on to `app`.
+
+    It adds `HEADERS` to every answer.
+
+    Parameters
+    ----------
+    app : ASGI application
+    store : Store
+    base : str
+        The path under which the dashboard is served; may be empty.
+    """
+
+    def __init__(self, app: ASGIApp, store: Store, base: str = "") -> None:
+        self.app = app
+        self._store = store
+        self._making = CapacityLimiter(_MADE_MOST)
+        self._base = f"/{base.strip('/')}/".replace("//", "/")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or pass on."""
+        answer = None
+        if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"}:
+            path = str(scope["path"])
+            if path.startswith(self._base):
+                answer = await self._answer(path.removeprefix(self._base), Headers(scope=scope))
+
+        async def secured(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        await (answer or self.app)(scope, receive, secured)
+
+    async def _answer(self, address: str, headers: Headers) -> Response | None:
+        zipped = _takes_gzip(headers.get("accept-encoding", ""))
+        page = self._store.page(address)
+        if page is not None:
+            said = {"Cache-Control": "no-cache", "ETag": page.tag, "Vary": "Accept-Encoding"}
+            if page.tag in headers.get("if-none-match", ""):
+                return Response(status_code=304, headers=said)
+            if zipped:
+                said["Content-Encoding"] = "gzip"
+            return Response(page.packed if zipped else page.plain, 200, said, "text/html")
+        make = self._store.maker(address)
+        if make is not None:
+            made = await to_thread.run_sync(make, limiter=self._making)
+            return _just_made(made, zipped=zipped)
+        kind = self._store.kind(address)
+        if not (kind and zipped) or "range" in headers:
+            return None
+        content = self._store.ready(address)
+        if content is None:
+            content = await to_thread.run_sync(self._store.packed, address)
+        if content is None:
+            return None
+        said = {"Cache-Control": FOREVER, "Vary": "Accept-Encoding", "Content-Encoding": "gzip"}
+        return Response(content, 200, said, kind)
+
+
+def in_front(store: Store, fill: Callable[[], None]) -> None:
+    """Let the server that Streamlit's command starts answer from `store` first.
+
+    Parameters
+    ----------
+    store : Store
+    fill : callable
+        Called before the server listens, when the configuration is settled.
+    """
+    plain = starlette_server.create_starlette_app  # type: ignore[attr-defined] # imported there
+
+    def create(runtime: Runtime) -> ASGIApp:
+        # Only now: whoever reads the configuration first, settles it.
+        base = str(config.get_option("server.baseUrlPath") or "")
+        store.open()
+        fill()
+        app = plain(runtime)
+        app.add_middleware(Packed, store=store, base=base)
+        return app
+
+    # Middleware of one's own is only for st.App, which is another server with other habits (its
+    # end, its log); so the one place where this one is made is replaced. A test starts it.
+    starlette_server.create_starlette_app = create  # type: ignore[attr-defined, assignment]
+
+
+def _takes_gzip(header: str) -> bool:
+    for part in header.lower().split(","):
+        name, _, weight = part.partition(";")
+        if name.strip() == "gzip":
+            return weight.strip().removeprefix("q=").strip("0.") != "" or "q=" not in weight
+    return False
+
+
+def _just_made(content: bytes | None, *, zipped: bool) -> Response:
+    """Return what is sent once, so that packing it must cost little; None is no content."""
+    said = {"Cache-Control": "no-store"}
+    if content is None:
+        return Response(status_code=204, headers=said)
+    if zipped:
+        said |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+        content = _pack(content, 1)
+    return Response(content, 200, said, "application/json")
+
+
+def _pack(content: bytes, effort: int = 9) -> bytes:
+    return gzip.compress(content, effort, mtime=0)
+
+
+STORE = Store()

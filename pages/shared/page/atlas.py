@@ -2,28 +2,269 @@
 
 from __future__ import annotations
 
+import functools
+import html
+import re
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from pages.shared.exhibits import exhibit
-from pages.shared.frame import shell
-from pages.shared.page import entries
+from pages.shared.frame import shell, sitemap, words
+from pages.shared.page import declaration
 from pages.shared.state import controls, state
 from pages.shared.state.fields import EVERYWHERE, explanation, label, slack
+from privsc_core import export
 from privsc_core.catalog import BESIDE, CONCEPTS
 from privsc_core.concepts.papers import PAPERS
-from privsc_core.draw.style import number
+from privsc_core.draw.bounds_figures import bound_beside_others
+from privsc_core.draw.style import integer, number
 from privsc_core.evaluate import atlas
+from privsc_core.evaluate.scenario import Scenario
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
 
-    from privsc_core.evaluate.atlas import Entry
+    from pages.shared.page.declaration import ClassPage
+    from privsc_core.concepts.contracts import Bound, Learner
+    from privsc_core.concepts.literature import Later, Slip, Source
+    from privsc_core.evaluate.atlas import Entry, Number
 
-__all__ = ["FIELDS", "show"]
+
+# -------------------------------------------------------------------------------------------------
+# What stands in the atlas: a bound, a later result, a slip; each is drawn when it is unfolded.
+
+
+_CHECKS = Path(__file__).parents[3] / "assets" / "checks"
+_HEIGHT = 340
+_SIDES = {"lower": "lower bound", "upper": "upper bound"}
+_SIGNS = re.compile(r"([*_`\[\]$\\])")
+
+
+def bound_part(entry: Entry) -> str:
+    """Return what names an entry in links: fixed for ever."""
+    return f"bound-{entry.key}"
+
+
+def slip_part(one: Slip) -> str:
+    """Return what names a slip in links: fixed for ever."""
+    return f"slip-{one.key}"
+
+
+# --- Bounds ------------------------------------------------------------------------------------
+
+
+def bound(entry: Entry, setting: Mapping[str, float], number: Number | None) -> None:
+    """Draw an entry, folded.
+
+    Parameters
+    ----------
+    entry : Entry
+    setting : mapping of str to float
+        d, epsilon, alpha, beta, delta.
+    number : Number, optional
+        What it says at the setting; None for what is not computed.
+    """
+    part = exhibit.part(_label(entry, number), bound_part(entry))
+    if not part.open:
+        return
+    with part, shell.guard():
+        st.latex(entry.bound.statement)
+        known = entry.computed
+        if known is None or number is None:
+            _facts(entry, _of_later(entry))
+            st.markdown(f"{_later(entry).remark} **It is named here, and not computed.**")
+        else:
+            _facts(entry, _of_bound(entry, known, number))
+            _figure(entry, known, setting)
+            st.markdown(f"**Why it holds, and where its constants are from.** {known.derivation}")
+        _cite(entry.bound.source, f"{_SIDES[entry.bound.kind]} “{entry.bound.title}” for "
+              f"{entry.concept.title.lower()}")  # fmt: skip
+
+
+def _later(entry: Entry) -> Later:
+    """Return the later result of an entry that is one."""
+    return next(one for one in entry.concept.later if one is entry.bound)
+
+
+def _label(entry: Entry, number: Number | None) -> str:
+    source, year = entry.bound.source, entry.year
+    where = PAPERS[source.paper].key if year is None else f"{source.paper}, {year}"
+    if number is None:
+        says = f"later {_SIDES[entry.bound.kind]}, not computed"
+    elif number.m is None:
+        says = f"{_SIDES[entry.bound.kind]}, no number here"
+    else:
+        side = "impossible below" if entry.bound.kind == "lower" else "suffices from"
+        says = f"{side} **{integer(number.m)}**"
+    return f"**{_plain(entry.bound.title)}** · {says} · {where}"
+
+
+def _of_bound(entry: Entry, known: Bound, number: Number) -> list[tuple[str, str]]:
+    """Return what is known of a bound: pairs of HTML."""
+    side = "impossible below" if known.kind == "lower" else "suffices from"
+    unit = entry.concept.unit
+    says = f"{side} {integer(number.m)} {unit}" if number.m is not None else "no number"
+    if number.words:
+        says += f": {number.words}" if number.m is None else f" ({number.words})"
+    whose = words.term(known.origin, stop=False)
+    if known.completed:
+        whose += html.escape(f"; ours is {known.completed}")
+    here = ", ".join(learner.title for learner in entry.learners)
+    return [
+        ("At this setting", html.escape(says)),
+        ("Kind", words.term(_SIDES[known.kind], stop=False)),
+        (words.term("constants", "Constants", stop=False), whose),
+        ("Valid", html.escape(known.validity or "at every setting")),
+        ("Binds", html.escape(f"{known.applies_to}. Of the learners here: {here}.")),
+        ("Distributions", html.escape(_distributions(known))),
+    ]
+
+
+def _distributions(known: Bound) -> str:
+    if known.kind == "upper":
+        return "every one, unless “Binds” names those that it is about"
+    parts = []
+    if known.proved_on:
+        parts.append(f"proved on {' and '.join(known.proved_on)}")
+    if known.shown_on:
+        parts.append(
+            f"proved for the worst case; shown on {' and '.join(known.shown_on)}, where it is not proved"
+        )
+    return "; ".join(parts)
+
+
+def _of_later(entry: Entry) -> list[tuple[str, str]]:
+    one = _later(entry)
+    rows = [
+        ("Kind", words.term(_SIDES[one.kind], stop=False)),
+        (words.term("constants", "Constants", stop=False), words.term("rate", stop=False)),
+        ("Binds", html.escape(f"{one.applies_to}.")),
+    ]
+    before = [e.title for e in entry.concept.later if e.name in one.supersedes]
+    if before:
+        rows.append(("Improves on", html.escape(", ".join(before))))
+    return rows
+
+
+def _facts(entry: Entry, rows: list[tuple[str, str]]) -> None:
+    source = entry.bound.source
+    rows.append(("Source", html.escape(export.cite(source) + ".")))
+    cited = [PAPERS[key].citation for key in entry.papers if PAPERS[key].bibtex]
+    if cited:
+        rows.append(("Papers", "<br>".join(map(html.escape, cited))))
+    if entry.superseded_by:
+        after = (f"{e.title} ({PAPERS[e.source.paper].short})" for e in entry.superseded_by)
+        rows.append(("Superseded by", html.escape(", ".join(after))))
+    rows.append(("Link", _anchor({"open": bound_part(entry)}, "to this entry")))
+    _listed(rows)
+
+
+def _listed(rows: list[tuple[str, str]]) -> None:
+    inside = "".join(f"<div><dt>{name}</dt><dd>{text}</dd></div>" for name, text in rows)
+    st.html(f'<dl class="pv-facts">{inside}</dl>')
+
+
+def _anchor(params: Mapping[str, str], text: str) -> str:
+    query = "&amp;".join(f"{key}={html.escape(value)}" for key, value in params.items())
+    return f'<a href="?v=1&amp;{query}" target="_self">{html.escape(text)}</a>'
+
+
+def _figure(entry: Entry, known: Bound, setting: Mapping[str, float]) -> None:
+    law = next(iter(known.stands_on or known.promised_on), "")
+    scenario = Scenario(concept=entry.concept.name, learners=(), distribution=law, **setting)  # type: ignore[arg-type] # d is whole
+    picture = exhibit.computed(bound_beside_others, scenario, known.name)
+    exhibit.draw(picture, f"atlas-{entry.key}", _HEIGHT)
+    found = _pages().get(entry.concept.name)
+    if found is None:
+        return
+    label, file, page = found
+    st.page_link(
+        file, label=f"On the page {label}, beside its learners",
+        query_params=door(page, known, entry.learners, scenario),
+    )  # fmt: skip
+
+
+@functools.cache
+def _pages() -> dict[str, tuple[str, str, ClassPage]]:
+    """Return label, file and declaration of the page of every class, by the class's name."""
+    pages = ((label, file, declaration.declared(file)) for label, file in sitemap.classes())
+    return {page.concept: (label, file, page) for label, file, page in pages}
+
+
+def door(
+    page: ClassPage, known: Bound, learners: tuple[Learner, ...], scenario: Scenario
+) -> dict[str, str]:
+    """Return the link parameters of a class page that shows a bound at a setting."""
+    law = scenario.law
+    # Who does better where the bound is only shown takes it off the picture.
+    beside = {
+        *page.learners,
+        *(e.name for e in learners if law.name in e.laws and not known.passed(e, law)),
+    }
+    values = {
+        "view": "need-d", "const": "paper" if known.constants == "paper" else "sharp",
+        "dist": scenario.law.name, "d": scenario.d, "eps": scenario.epsilon,
+        "alpha": scenario.alpha, "beta": scenario.beta, "delta": scenario.delta,
+    }  # fmt: skip
+    found: dict[str, state.Value] = {}
+    for item in page.fields:
+        value = item.valid(values.get(item.key))
+        if value is not None:
+            found[item.key] = value
+    shown = page.settings["learners"]
+    found[shown.key] = tuple(name for name in shown.choices if name in beside)
+    return state.write(found, page.fields)
+
+
+# --- Slips -------------------------------------------------------------------------------------
+
+
+def slip(one: Slip) -> None:
+    """Draw a slip, folded."""
+    place = _plain(one.source.place)
+    part = exhibit.part(f"**{place}** · {_plain(one.title)}", slip_part(one))
+    if not part.open:
+        return
+    with part, shell.guard():
+        st.markdown(
+            f"**The paper says.** {one.says}\n\n**Read instead.** {one.correction}\n\n"
+            f"**How we know.** {one.known_by}"
+            if one.source.paper != "ours"
+            else f"**One would think.** {one.says}\n\n**But.** {one.correction}\n\n"
+            f"**How we know.** {one.known_by}"
+        )
+        if one.check:
+            st.code(_program(one.key), language="python")
+            st.caption(
+                "It needs Python and `privsc_core` alone, and ends in silence when it holds."
+            )
+        link = {"tab": "slips", "open": slip_part(one)}
+        _listed([("Link", _anchor(link, "to this slip"))])
+        _cite(one.source, f"Slips found in the papers: {one.source.place}, {one.title}")
+
+
+@functools.cache
+def _program(key: str) -> str:
+    return (_CHECKS / f"{key}.py").read_text(encoding="utf-8").strip()
+
+
+# --- Both --------------------------------------------------------------------------------------
+
+
+def _cite(source: Source, what: str) -> None:
+    st.markdown("**To cite it**")
+    st.code(export.cited(source, what), language="bibtex")
+
+
+def _plain(text: str) -> str:
+    """Return Markdown that shows a text as it stands."""
+    return _SIGNS.sub(r"\\\1", text)
+
 
 _ALL = "all"
 _TABS = {"bounds": "Bounds", "slips": "Slips found in the papers"}
@@ -75,7 +316,7 @@ FIELDS = (
     _choice("tab", "tab", tuple(_TABS)),
     state.Field(
         key="open", kind="choices", default=(), name="unfolded entries", scope="atlas", most=_OPEN,
-        choices=(_OF_SETTING, *map(entries.bound_part, _ENTRIES), *map(entries.slip_part, _SLIPS)),
+        choices=(_OF_SETTING, *map(bound_part, _ENTRIES), *map(slip_part, _SLIPS)),
     ),
 )  # fmt: skip
 
@@ -112,7 +353,7 @@ def _bounds() -> None:
     count = f"{len(shown)} of {len(_ENTRIES)} entries"
     shell.said(f"{count}." if shown else f"{count}: nothing fits; widen the filters or the search.")
     with shell.guard():
-        _listed(shown)
+        _page_listed(shown)
 
 
 def _sliders() -> None:
@@ -124,13 +365,13 @@ def _sliders() -> None:
                 controls.slider(item, label(name), help=explanation(name), show=number)
 
 
-def _listed(shown: list[Entry]) -> None:
+def _page_listed(shown: list[Entry]) -> None:
     setting: dict[str, Any] = {name: state.current()[_key(name)] for name in _SETTING}
     numbers = exhibit.computed(atlas.numbers, **setting)
     for concept, group in groupby(shown, key=lambda entry: entry.concept):
         st.subheader(concept.title, anchor=f"class-{concept.name}")
         for entry in group:
-            entries.bound(entry, setting, numbers.get(entry.key))
+            bound(entry, setting, numbers.get(entry.key))
 
 
 def _wanted(entry: Entry) -> bool:
@@ -156,4 +397,4 @@ def _slips() -> None:
         short = PAPERS[paper].short
         st.subheader(f"{short[:1].upper()}{short[1:]}", anchor=f"paper-{paper.lower()}")
         for one in group:
-            entries.slip(one)
+            slip(one)

@@ -2,33 +2,199 @@
 
 from __future__ import annotations
 
+import html
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
-from pages.shared.frame import shell
-from pages.shared.frame.heads import HEADS
-from pages.shared.page import calculation_table
+from pages.shared.frame import shell, sitemap
+from pages.shared.frame.sitemap import HEADS
+from pages.shared.page.declaration import declared
+from pages.shared.page.theory import bound_part
 from pages.shared.state import controls, state
 from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
+from pages.shared.state.link import write
 from pages.shared.take import share
 from pages.shared.work.waiting import wait_for
-from privsc_core import export
+from privsc_core import catalog, export
 from privsc_core.catalog import CONCEPTS
 from privsc_core.concepts.idle import said
+from privsc_core.concepts.told import in_symbols
+from privsc_core.draw.reckoning import at_most, left_by_bound, places, reached
 from privsc_core.draw.style import number
 from privsc_core.evaluate import calculator
 from privsc_core.parameters import parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
-    from privsc_core.concepts.contracts import ConceptClass
+    from pages.shared.page.declaration import ClassPage
+    from privsc_core.concepts.contracts import ConceptClass, Learner
+    from privsc_core.evaluate.calculator import Answer, Line, Question
     from privsc_core.evaluate.reach import Wanted
 
-__all__ = ["FIELDS", "show"]
+
+# --- What the calculator says, as HTML: the sentence with a gap, the table of learners -----------
+
+
+_PRIVACY = {
+    "none": "not private", "pure": "ε-private", "approximate": "(ε, δ)-private",
+    "label": "labels private",
+}  # fmt: skip
+
+
+def in_words(question: Question, asks: str) -> str:
+    """Return what is given in a sentence, with a gap for what is looked for."""
+
+    def chip(name: str) -> str:
+        symbol = parameter(name).symbol
+        if name == question.wanted:
+            return f'<b class="pv-chip pv-gap">{symbol} = ?</b>'
+        return f'<b class="pv-chip">{symbol} = {number(getattr(question, name))}</b>'
+
+    slack = f" and a slack of {chip('delta')}" if question.delta else ""
+    return (
+        f'<p class="pv-sentence">I have {chip("m")} {html.escape(question.concept_class.unit)} at '
+        f"{chip('d')}, and want a privacy loss of {chip('epsilon')}{slack}, an error of at most "
+        f"{chip('alpha')}, except with probability {chip('beta')}. <em>{html.escape(asks)}</em></p>"
+    )
+
+
+def table(found: Answer, lines: Sequence[Line]) -> None:
+    """Draw the table; on a narrow screen each row is a card."""
+    question = found.question
+    symbol = parameter(question.wanted).symbol
+    anyone = "anyone reaches" if question.wanted == "d" else "anyone needs"
+    heads = ("learner", f"{symbol} reached", anyone, "better by at most", "on one scale")
+    labels = ("", *heads[1:-1], "")
+    page = _page_of(question.concept)
+    rows = []
+    for line, at in zip(lines, places(lines), strict=True):
+        learner = catalog.learner(question.concept, line.name)
+        cells = (
+            _who(question, page, learner, line), _value(question, line),
+            _bound(question, page, line), f"<span>{_ratio(line)}</span>", _scale(*at),
+        )  # fmt: skip
+        rows.append(
+            '<tr role="row">'
+            + "".join(
+                f'<{tag} role="{role}" class="pv-r{n}" data-label="{html.escape(name)}">{cell}</{tag[:2]}>'
+                for n, (cell, name) in enumerate(zip(cells, labels, strict=True))
+                for tag, role in ((("th scope=row", "rowheader") if not n else ("td", "cell")),)
+            )
+            + "</tr>"
+        )
+    top = "".join(
+        f'<th scope="col" role="columnheader" class="pv-r{n}">{html.escape(text)}</th>'
+        for n, text in enumerate(heads)
+    )
+    # The roles are said, because a table that is laid out as cards loses them in some browsers.
+    st.html(
+        '<div class="pv-table pv-reckoning"><table role="table" '
+        f'aria-label="What each learner reaches: {symbol}"><thead role="rowgroup">'
+        f'<tr role="row">{top}</tr></thead><tbody role="rowgroup">{"".join(rows)}</tbody></table></div>'
+    )
+
+
+def left_out(entries: Sequence[tuple[str, str]]) -> str:
+    """Return who has no row and why."""
+    items = "".join(f"<li>{html.escape(title)}: {html.escape(why)}</li>" for title, why in entries)
+    return f'<ul class="pv-left-out">{items}</ul>'
+
+
+def _who(question: Question, page: ClassPage, entry: Learner, line: Line) -> str:
+    kinds = [_PRIVACY[entry.promise(question.delta)]]
+    if question.concept_class.labelled:
+        kinds.append("proper" if entry.proper else "improper")
+    kinds.append("efficient" if entry.efficient else "not efficient")
+    tags = "".join(f"<i>{html.escape(kind)}</i>" for kind in kinds)
+    where = html.escape(door(question, page, line.value, learner=line.name))
+    return (
+        f'<a href="{where}" target="_self">{html.escape(entry.title)}</a>'
+        f'<span class="pv-kinds">{tags}</span>'
+    )
+
+
+def _value(question: Question, line: Line) -> str:
+    remark = in_symbols(line.reason or line.note)
+    said = f"<small>{html.escape(remark)}</small>" if remark else ""
+    end = ("≥ " if question.wanted == "d" else "≤ ") if line.at_end or not line.complete else ""
+    return f"<strong>{end}{reached(line.value, question.wanted)}</strong>{said}"
+
+
+def _bound(question: Question, page: ClassPage, line: Line) -> str:
+    if not line.bound:
+        return "<span>–</span><small>no lower bound speaks</small>"
+    entry = catalog.bound(question.concept, line.bound)
+    where = html.escape(door(question, page, line.best, bound=line.bound))
+    proof = "proved here" if line.proved else "worst case"
+    return (
+        f"<span>{left_by_bound(line.best, question.wanted)}</span><small>"
+        f'<a href="{where}" target="_self">{html.escape(entry.title)}</a>, {proof}</small>'
+    )
+
+
+def _ratio(line: Line) -> str:
+    return at_most(line.ratio)
+
+
+def _scale(value: float | None, best: float | None) -> str:
+    """Return both numbers as marks on the scale that all rows share; the words say it too."""
+    marks = "".join(
+        f'<i class="{name}" style="left:{100 * place:.1f}%"></i>'
+        for name, place in (("pv-best", best), ("pv-own", value))
+        if place is not None
+    )
+    if value is not None and best is not None:
+        left, right = sorted((value, best))
+        marks = (
+            f'<i class="pv-gap" style="left:{100 * left:.1f}%;width:{100 * (right - left):.1f}%"></i>'
+            + marks
+        )
+    return f'<span class="pv-scale" aria-hidden="true">{marks}</span>'
+
+
+def _page_of(concept: str) -> ClassPage:
+    return next(
+        page
+        for page in (declared(file) for _, file in sitemap.classes())
+        if page.concept == concept
+    )
+
+
+def door(
+    question: Question, page: ClassPage, value: float, *, learner: str = "", bound: str = ""
+) -> str:
+    """Return the address of a class page in the state of the question, at what was found.
+
+    With a learner its curve is shown; with a bound its proof is unfolded, and its constants are
+    those that are drawn. What a page does not take is left at the page's first view.
+    """
+    fields = page.settings
+    values = {item.key: item.default for item in page.fields}
+
+    def put(name: str, wanted: Any) -> None:
+        if name in fields and (taken := fields[name].valid(wanted)) is not None:
+            values[fields[name].key] = taken
+
+    for name, given in question.given().items():
+        put(name, given)
+    if not math.isnan(value):
+        put(question.wanted, int(value) if question.wanted in {"m", "d"} else value)
+    put("distribution", question.distribution)
+    if learner:
+        shown = fields["learners"].default
+        put("learners", [*(shown if isinstance(shown, tuple) else ()), learner])
+    if bound:
+        entry = catalog.bound(question.concept, bound)
+        put("constants", entry.constants)
+        put("open", [bound_part(entry)])
+    query = urlencode(write(values, page.fields))
+    return f"./{page.slug}{'?' if query else ''}{query}{'#theory' if bound else ''}"
+
 
 _HEADING, _CLAIM = HEADS["calculator"]
 _OWN: dict[str, Any] = {"scope": "calculator"}
@@ -106,7 +272,7 @@ def _body() -> None:
         )
         order = str(state.current()[_FIELDS["order"].key])
         lines = calculator.ordered(found.lines, order, wanted=question.wanted)
-        calculation_table.show(found, lines)
+        table(found, lines)
         _remarks(found)
         _take(found)
 
@@ -146,7 +312,7 @@ def _asked() -> calculator.Question | None:
             concept=concept.name, distribution=law, wanted=wanted,  # type: ignore[arg-type] # a choice
             **values,
         )  # fmt: skip
-        sentence.html(calculation_table.sentence(question, _WANTED[wanted][1]))
+        sentence.html(in_words(question, _WANTED[wanted][1]))
     return question
 
 
@@ -193,7 +359,7 @@ def _remarks(found: calculator.Answer) -> None:
     if found.left_out:
         titles = {entry.name: entry.title for entry in found.question.concept_class.learners}
         st.markdown("**Left out**, because there is no exact number:")
-        st.html(calculation_table.left_out([(titles[n], why) for n, why in found.left_out]))
+        st.html(left_out([(titles[n], why) for n, why in found.left_out]))
 
 
 def _rounding(wanted: Wanted) -> str:

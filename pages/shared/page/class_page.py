@@ -4,41 +4,160 @@ from __future__ import annotations
 
 import contextlib
 import html
+import time
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.shared.chart import chart, figures
+from pages.shared.chart import chart
 from pages.shared.chart.payload import Look
 from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell, tour, words
 from pages.shared.hall import prediction, presenter
-from pages.shared.page import live, numbers, pinned, simulation, theory
+from pages.shared.page import live, numbers, pinned, theory
 from pages.shared.page.class_controls import Controls
 from pages.shared.page.declaration import HEIGHT, scenario_of
 from pages.shared.state import state
 from pages.shared.take import share, takeaway
-from pages.shared.work import crowd
+from pages.shared.work import bar, crowd
+from pages.shared.work.waiting import again, wait_quietly
 from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import learner as find_learner
+from privsc_core.concepts.contracts import CHUNK
 from privsc_core.draw.reading import reading
 from privsc_core.draw.style import integer, number
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterator, Mapping
 
     from pages.shared.page.declaration import ClassPage
     from pages.shared.page.live import Stop
+    from pages.shared.work.job import Job
     from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["show"]
+
+# --- A figure whose simulated curves come later: part by part, each one a chance to stop ---------
+#
+# The page is complete without them. The next part is computed while the browser draws what it was
+# sent; then the figure is drawn again. What goes quickly is not cut into many parts: each of them
+# draws everything that depends on the controls.
+
+
+# In the session: (scenario, samples that are done, whether it was stopped); and how many parts at
+# a time go quickly, by the kind of the scenario.
+_SIMULATED, _PACE = "pv_simulated", "pv_simulated_at_a_time"
+_GROWN = "pv_grown"  # in the session: whether the run that comes is one that nobody has asked for
+_KEPT = 0.002  # seconds: what took less had been computed before
+_QUICK, _SLOW = 0.15, 0.6  # seconds: what takes less is too little at a time, and too much
+_FASTER = 4
+
+
+def simulates(scenario: Scenario, view: str) -> bool:
+    """Tell whether a picture has curves that are simulated."""
+    if draw.VIEWS[view].quantity != "success":
+        return False
+    return any(e.laws[scenario.law.name] != "exact" for e in scenario.drawn)
+
+
+def done(scenario: Scenario, view: str) -> int:
+    """Return how many simulated samples of a picture have been done in this session.
+
+    Pictures without simulation are the same at any number: 0.
+    """
+    return _state(scenario)[1] if simulates(scenario, view) else 0
+
+
+def offer(
+    scenario: Scenario, view: str, begin: Callable[[int], Job] | None
+) -> Callable[[], None] | None:
+    """Say how far a simulation is, with a button to stop; return what goes on with it.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    view : str
+    begin : callable, optional
+        Number of samples -> the job of the figure with so many; None where there is no such job.
+
+    Returns
+    -------
+    callable or None
+        To be called when the page is complete: it computes one more part and draws again.
+        None when nothing is to be simulated.
+    """
+    if not simulates(scenario, view):
+        return None
+    _, so_far, stopped = _state(scenario)
+    if so_far >= scenario.trials:
+        return None
+
+    def halt() -> None:
+        st.session_state[_SIMULATED] = (scenario, so_far, not stopped)
+
+    left, right = st.columns([4, 1], vertical_alignment="center")
+    place = left.empty()
+    words = f"{so_far:,} of {scenario.trials:,} simulated samples" + " (stopped)" * stopped
+    tell = partial(bar.Bar(place).draw, said=words)
+    tell(so_far / scenario.trials)
+    right.button("Continue" if stopped else "Stop", key="pv_stop", on_click=halt)
+    return None if stopped else partial(_go_on, scenario, so_far, begin, tell)
+
+
+def _go_on(
+    scenario: Scenario,
+    so_far: int,
+    begin: Callable[[int], Job] | None,
+    tell: Callable[[float], Any],
+) -> None:
+    paces: dict[Hashable, int] = st.session_state.setdefault(_PACE, {})
+    crowd.later()
+    kind = chart.kind_of(scenario)
+    parts = paces.get(kind, 1)
+    more = min(so_far + parts * CHUNK, scenario.trials)
+    if begin is not None:
+        began = time.monotonic()
+        try:
+            begun = begin(more)
+        except InputError:  # too many wait: whoever wants more of it can ask again
+            st.session_state[_SIMULATED] = (scenario, so_far, True)
+            again()
+            return
+        with begun as job:
+            ended = wait_quietly(
+                job,
+                lambda: tell(
+                    (so_far + (job.progress()[0] or 0.0) * (more - so_far)) / scenario.trials
+                ),
+            )
+        if not ended:
+            again()  # together with what the visitor has changed, here or elsewhere
+        took = time.monotonic() - max(began, job.began)  # not what others took
+        if _KEPT < took < _QUICK:
+            paces[kind] = parts * _FASTER
+        elif took > _SLOW:
+            paces[kind] = max(1, parts // _FASTER)
+    st.session_state[_SIMULATED] = (scenario, more, False)
+    st.session_state[_GROWN] = True
+    again()
+
+
+def grown() -> bool:
+    """Tell, once, whether this run is there to draw what has been simulated meanwhile."""
+    return bool(st.session_state.pop(_GROWN, False))
+
+
+def _state(scenario: Scenario) -> tuple[Scenario, int, bool]:
+    nothing = (scenario, 0, False)
+    known: tuple[Scenario, int, bool] = st.session_state.get(_SIMULATED, nothing)
+    return known if known[0] == scenario else nothing
+
 
 _PENDING = "simulated when the slider rests"
 _SECTIONS, _WHOLE = "pv_sections", "pv_whole"  # what the last run of the whole page drew
@@ -117,7 +236,7 @@ def _body(
     While the sections below are folded nothing in them depends on anything, and a control does
     not send them again. When one is open, or they come back, the whole page is drawn.
     """
-    if simulation.grown():  # nobody has moved anything
+    if grown():  # nobody has moved anything
         crowd.later()
     whole = st.session_state.pop(_WHOLE, False)
     missing = not st.session_state[_SECTIONS] and _has_sections(page, fields)
@@ -201,14 +320,14 @@ def _numbers(
     """Draw the numbers: those above the figure, what has changed, and all."""
     with cards:
         told = _followed(page, _asked(page, fields, scenario)).told
-        found = known.numbers if known else figures.numbers(scenario, told)
+        found = known.numbers if known else chart.numbers(scenario, told)
         _above(page, found, scenario, mode)
         if mode == "present":
             _compared(page, fields, found, scenario, mode)
     if mode == "full":
         _compared(page, fields, found, scenario, mode)
     if mode == "full" and not prediction.asks():
-        everything, calm = partial(figures.numbers, scenario), live.calm()
+        everything, calm = partial(chart.numbers, scenario), live.calm()
         # A hand that goes on to another slider waits for nothing that it does not look at.
         numbers.section(everything, scenario, now=calm and whole, soon=calm)
 
@@ -218,8 +337,8 @@ def _simulation(
 ) -> Callable[[], None] | None:
     asked = _asked(page, fields, scenario)
     look = _followed(page, asked).look
-    begin = None if prediction.asks() else partial(figures.begin, scenario, look, aside=True)
-    return simulation.offer(scenario, look.view, begin)
+    begin = None if prediction.asks() else partial(chart.begin, scenario, look, aside=True)
+    return offer(scenario, look.view, begin)
 
 
 def _above(page: ClassPage, found: Numbers, scenario: Scenario, mode: shell.Mode) -> None:
@@ -287,7 +406,7 @@ def _compared(
     """Draw what has changed since a setting was pinned."""
     before = _pinned(page, fields)
     if before is not None:
-        pinned.show(before, figures.numbers(before, page.told), scenario, found, mode)
+        pinned.show(before, chart.numbers(before, page.told), scenario, found, mode)
     elif state.current()[fields["pin"].key] and not prediction.asks():
         shell.message("The pinned setting of this link does not exist here; none is drawn.")
 
@@ -358,7 +477,7 @@ def _asked(
     """Return what the main figure is computed from."""
     now = state.current()
     view, on_map = str(now[fields["view"].key]), str(now[fields["on_map"].key])
-    trials = simulation.done(scenario, view)
+    trials = done(scenario, view)
     if draw.VIEWS[view].quantity != "map":
         on_map = page.on_map
     return scenario, view, on_map, trials, _pinned(page, fields)
@@ -367,7 +486,7 @@ def _asked(
 def _picture(
     page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario, where: str
 ) -> Picture:
-    return figures.picture(*_asked(page, fields, scenario), where=where)
+    return chart.picture(*_asked(page, fields, scenario), where=where)
 
 
 def _known(page: ClassPage, fields: Mapping[str, state.Field], scenario: Scenario) -> Stop | None:
@@ -395,7 +514,7 @@ def _begun(
     with contextlib.ExitStack() as held:
         there = False
         with contextlib.suppress(InputError):  # says so where it is drawn
-            job = figures.begin(scenario, _followed(page, asked).look, asked[3])
+            job = chart.begin(scenario, _followed(page, asked).look, asked[3])
             there = held.enter_context(job).wait(0.0)
         yield there
 
@@ -416,15 +535,15 @@ def _figure(
         question = _question(learner.title, scenario)
         at = float(getattr(scenario, chosen.axes[0]))
         hidden = prediction.hidden(
-            figures.picture(*asked), chosen.axes, chosen.quantity, question, at=at
+            chart.picture(*asked), chosen.axes, chosen.quantity, question, at=at
         )
         exhibit.draw(hidden, "main", HEIGHT, on_guess=prediction.dragged)
         return
     followed = _followed(page, asked)
-    drawn = known.figure if known else figures.main_figure(scenario, followed.look, asked[3])
+    drawn = known.figure if known else chart.main_figure(scenario, followed.look, asked[3])
     chart.chart(drawn, key="main", setting=live.setting(followed, fields))
     if shell.mode() == "full":
-        words.reading(lambda: reading(scenario, view, figures.picture(*asked, where="reading")))
+        words.reading(lambda: reading(scenario, view, chart.picture(*asked, where="reading")))
 
 
 def _followed(
@@ -455,7 +574,7 @@ def _strips(page: ClassPage, fields: Mapping[str, state.Field], mode: shell.Mode
         beside = _pinned(page, fields)
         if beside is not None:
             above[".pv-pinned"] = pinned.inside(
-                beside, figures.numbers(beside, page.told), scenario, found, mode
+                beside, chart.numbers(beside, page.told), scenario, found, mode
             )
         if prediction.guess():
             truth = found.learner(str(state.current()["map"]))

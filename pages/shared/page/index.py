@@ -15,11 +15,11 @@ from urllib.parse import urlencode
 
 from pages.shared.frame import sitemap, words
 from pages.shared.hall import lectures, presenter
-from pages.shared.page import declaration, entries, theory
+from pages.shared.page import atlas, declaration, theory
 from privsc_core.catalog import concept as find_concept
 from privsc_core.concepts.glossary import TERMS
 from privsc_core.concepts.papers import PAPERS
-from privsc_core.evaluate import atlas
+from privsc_core.evaluate.atlas import entries, slips
 from privsc_core.parameters import PARAMETERS
 
 if TYPE_CHECKING:
@@ -124,8 +124,8 @@ def _learners(label: str, file: str, concept: ConceptClass) -> Iterator[Hit]:
 
 
 def _bounds() -> Iterator[Hit]:
-    for entry in atlas.entries():
-        one, part = entry.bound, entries.bound_part(entry)
+    for entry in entries():
+        one, part = entry.bound, atlas.bound_part(entry)
         later = "" if entry.computed else "later "
         paper = PAPERS[one.source.paper]
         place = f"{paper.key}, {one.source.place}".removeprefix("ours, ")
@@ -136,8 +136,8 @@ def _bounds() -> Iterator[Hit]:
 
 
 def _slips() -> Iterator[Hit]:
-    for one in atlas.slips():
-        part, paper = entries.slip_part(one), PAPERS[one.source.paper]
+    for one in slips():
+        part, paper = atlas.slip_part(one), PAPERS[one.source.paper]
         yield Hit(
             "slip", f"{paper.key}, {one.source.place}".removeprefix("ours, "), one.title,
             f"{paper.short} erratum correction {_plain(one.says)} {_plain(one.correction)}",

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
-from pages.shared.chart import chart, figures
+from pages.shared.chart import chart
 from pages.shared.chart.payload import Strip
 from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell, words
-from pages.shared.frame.heads import HEADS
+from pages.shared.frame.sitemap import HEADS
 from pages.shared.hall import prediction, presenter
 from pages.shared.page import labels_parts, labels_taken, live, numbers, pinned, theory
 from pages.shared.page.labels_parts import PARTS, Budgets, kind, sent
@@ -39,6 +39,7 @@ from privsc_core.concepts.contracts import Cell
 from privsc_core.draw.budgets_figures import (
     PLANE_AXES,
     PLANE_QUANTITY,
+    bill_words,
     cards,
     plane_answer,
     plane_beside,
@@ -46,9 +47,9 @@ from privsc_core.draw.budgets_figures import (
     plane_marked,
     plane_numbers,
     plane_question,
+    plane_reading,
     plane_strip,
 )
-from privsc_core.draw.budgets_reading import bill_words, plane_reading
 from privsc_core.draw.style import number
 from privsc_core.errors import InputError
 from privsc_core.evaluate.pinned import compared, moved
@@ -254,7 +255,7 @@ def _numbered(found: Plane, told: Told) -> None:
     """Draw the numbers of the learners and bounds that the page speaks of."""
     at = export.labels_scenario(found, told)
     with shell.guard():
-        shown = figures.numbers(at).only(told.learners, told.bounds)
+        shown = chart.numbers(at).only(told.learners, told.bounds)
         more = bill_words(found, told, at.u)
         numbers.show(shown, at.concept_class, at.law, f" {more}")
 

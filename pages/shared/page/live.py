@@ -15,16 +15,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 import time
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import streamlit as st
+from cachetools import LRUCache
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.shared.chart import chart, figures
+from pages.shared.chart import chart
 from pages.shared.frame import shell
-from pages.shared.page import stops
+from pages.shared.host import streamlit_patches
 from pages.shared.page.class_controls import SLIDERS, replaced
 from pages.shared.state import controls, state
 from pages.shared.work import crowd
@@ -37,16 +40,79 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pages.shared.chart.payload import Look, Strip
+    from pages.shared.host.static_files import Store
     from pages.shared.work.job import Job
     from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
 
-__all__ = ["Asked", "Followed", "Sheet", "Stop", "answer", "calm", "known", "setting"]
+
+# --- The figure of one stop of a slider, for a browser that has no strip of it (yet) -------------
+#
+# A strip is asked for when a hand comes near a slider; who clicks at once, on a phone or by a key, is
+# there before it. A run of the page takes a tenth of a second to show the new figure, most of it
+# for what stands around it. So the browser asks for that figure alone, by HTTP, where the server has
+# little to do: the run of the page, which comes all the same, waits for it (flights.py) and finds it computed.
+#
+# Only `privsc serve` answers (`open_to`). What can be asked for are figures beside one that was sent, by
+# its key (live.py): nothing of a setting is read from an address.
+
+
+_FOLDER = "app/stop/"  # beside that of the programs, see static_files.FIND_FOLDER
+_KEPT = 4096  # sliders of settings
+_LONGEST = 1.0  # seconds of waiting for what is not quick
+
+
+class _Offered(NamedTuple):
+    drawn: Callable[[float], Job]
+    stops: tuple[float, ...]
+
+
+_offered: LRUCache[str, _Offered] = LRUCache(_KEPT)
+_lock = threading.Lock()
+_open = threading.Event()
+
+
+def open_to(store: Store) -> None:
+    """Have what a server sends include the figures of stops."""
+    store.makes(_FOLDER, _figure)
+    _open.set()
+
+
+def offer(key: str, drawn: Callable[[float], Job], stops: tuple[float, ...]) -> bool:
+    """Offer the figures at the stops of a slider by its key; tell whether anybody can ask."""
+    if _open.is_set():
+        with _lock:
+            _offered[key] = _Offered(drawn, stops)
+        context = get_script_run_ctx()
+        if context:
+            streamlit_patches.knows(context.session_id, key)
+    return _open.is_set()
+
+
+def _figure(address: str) -> bytes | None:
+    """Return the figure at ``key/place``; None where there is none, or it takes long."""
+    key, _, place = address.partition("/")
+    with _lock:
+        found = _offered.get(key)
+    if found is None or not (place.isascii() and place.isdigit() and len(place) < 4):
+        return None
+    if int(place) >= len(found.stops):
+        return None
+    with streamlit_patches.flight(key):
+        try:
+            with crowd.turn(crowd.LATER):  # who asks for many is in nobody's way
+                begun = found.drawn(found.stops[int(place)])
+            with begun as job:
+                done: bytes | None = job.result() if job.wait(_LONGEST) else None
+        except (InputError, RuntimeError):  # there is no such setting, or it was stopped
+            return None
+    return done
+
 
 # In the session; the last one is what the figure was drawn from.
 _JOB, _TOUCHED, _SHOWN = "pv_strip_job", "pv_strip_asked", "pv_strip_shown"
 _AHEAD, _ALONE = "pv_strip_ahead", "pv_strip_alone"
-_LONGEST = 4.0  # seconds of waiting; then the browser asks again
+_PAGE_LONGEST = 4.0  # seconds of waiting; then the browser asks again
 _CALM = Calm()
 # A figure by itself costs little more than its way there: the page finds it computed.
 _QUIET = Calm(few=100)
@@ -131,11 +197,11 @@ class Asked(NamedTuple):
     @property
     def alone(self) -> Callable[[str, float], Job]:
         """Return what draws the figure that the page will show."""
-        return lambda name, stop: figures.begin(self.moved(name, stop), self.look, 0)
+        return lambda name, stop: chart.begin(self.moved(name, stop), self.look, 0)
 
     def begin(self, name: str, stops: tuple[float, ...]) -> Job:
         """Have the worker draw all of it."""
-        return figures.strip(self.scenario, self.look, name, stops, self.told)
+        return chart.strip(self.scenario, self.look, name, stops, self.told)
 
     def strip(self, job: Job) -> Strip:
         """Return what the worker has drawn."""
@@ -229,7 +295,7 @@ def setting(asked: Followed, fields: Mapping[str, state.Field]) -> dict[str, Any
         known = _key(asked, name, places)
         sliders[key] = {"at": places.index(asked.value(name)), "key": known}
         drawn = asked.alone if st.session_state[_ALONE] else None
-        if drawn is not None and stops.offer(known, partial(drawn, name), places):
+        if drawn is not None and offer(known, partial(drawn, name), places):
             sliders[key]["alone"] = True
     # Simulated curves of the same learners on the same distribution are kept for a while.
     return {"sliders": sliders, "same": asked.same, "ahead": st.session_state[_AHEAD]}
@@ -254,7 +320,7 @@ def known(asked: Asked, fields: Mapping[str, state.Field]) -> Stop | None:
     """
     for name in asked.moving(fields).values():
         stops = controls.stops_of(fields[name])
-        strip = figures.known_strip(asked.scenario, asked.look, name, stops, asked.told)
+        strip = chart.known_strip(asked.scenario, asked.look, name, stops, asked.told)
         if strip is not None:
             place = stops.index(asked.value(name))
             numbers = strip.numbers[place]
@@ -311,7 +377,7 @@ def _strip(
     head: dict[str, Any] = {"key": key, "pages": None, "at": time.monotonic_ns()}
     try:
         job = _job(asked, name, stops)
-        if not wait_briefly(job, _LONGEST):
+        if not wait_briefly(job, _PAGE_LONGEST):
             _not_begun(job)
             return json.dumps(head | {"wait": True}).encode()
         strip = asked.strip(job)

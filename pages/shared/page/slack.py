@@ -17,9 +17,9 @@ import streamlit as st
 
 from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
-from pages.shared.exhibits.values import Fields, Values
+from pages.shared.exhibits.exhibit import Fields, Values
 from pages.shared.frame import shell, tables
-from pages.shared.frame.heads import HEADS
+from pages.shared.frame.sitemap import HEADS
 from pages.shared.page import doorway
 from pages.shared.state import controls, state
 from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
@@ -27,12 +27,11 @@ from pages.shared.take import share
 from pages.shared.work import office
 from pages.shared.work.waiting import wait_for
 from privsc_core import export
-from privsc_core.draw import contest as versus
 from privsc_core.draw import slack_figures as drawing
+from privsc_core.draw import slack_figures as versus
 from privsc_core.draw.style import number, short
-from privsc_core.evaluate.landscape import Standpoint
+from privsc_core.evaluate.landscape import Standpoint, contests
 from privsc_core.evaluate.scenario import Scenario
-from privsc_core.evaluate.slack import contests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
     from pages.shared.exhibits.exhibit import Exhibit
     from privsc_core.draw.picture import Picture
-    from privsc_core.evaluate.slack import Bought
+    from privsc_core.evaluate.landscape import Bought
 
 __all__ = ["HEADING", "PICTURES", "Beside", "Shown", "fields", "likely", "show"]
 

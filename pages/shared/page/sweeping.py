@@ -12,7 +12,7 @@ import streamlit as st
 from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
 from pages.shared.frame import shell
-from pages.shared.frame.heads import HEADS
+from pages.shared.frame.sitemap import HEADS
 from pages.shared.state.fields import EVERYWHERE, label
 from pages.shared.work.waiting import wait_for
 from privsc_core.draw.style import number

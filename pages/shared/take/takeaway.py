@@ -14,7 +14,7 @@ from pages.shared.frame import shell
 from pages.shared.host import static_files
 from pages.shared.state import state
 from pages.shared.take import standalone
-from pages.shared.take.address import Shared, address
+from pages.shared.take.share import Shared, address
 from pages.shared.work import office
 from pages.shared.work.waiting import watch
 from privsc_core import export

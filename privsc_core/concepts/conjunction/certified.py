@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from privsc_core.certify import formulas
 from privsc_core.certify.balls import at_least, ball, least_of
 from privsc_core.certify.formulas import floor, points
-from privsc_core.certify.kinds import (
+from privsc_core.certify.routes import (
+    Routes,
     allowed,
     converse_on_spikes,
     few_wrong,
@@ -17,7 +18,6 @@ from privsc_core.certify.kinds import (
     mechanism_on_spikes,
     share_of,
 )
-from privsc_core.certify.routes import Routes
 from privsc_core.certify.sums import binomial_mean
 
 if TYPE_CHECKING:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from privsc_core.certify import formulas
 from privsc_core.certify.balls import Uncertified, at_least, ball, hull, least_of, power_of_two
 from privsc_core.certify.formulas import ceiling, points
-from privsc_core.certify.kinds import (
+from privsc_core.certify.routes import (
+    Routes,
     allowed,
     converse_on_spikes,
     few_wrong_halving,
     mechanism_on_spikes,
     share_of,
 )
-from privsc_core.certify.routes import Routes
 from privsc_core.certify.sums import binomial_mean
 
 if TYPE_CHECKING:

@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from privsc_core.certify import formulas
 from privsc_core.certify.balls import Uncertified, at_least, ball, hull, least_of, power_of_two
-from privsc_core.certify.extremes import Part, sign_of_least
-from privsc_core.certify.formulas import ceiling, floor, points
+from privsc_core.certify.formulas import Part, ceiling, floor, points, sign_of_least
 from privsc_core.certify.routes import Routes
-from privsc_core.certify.shares import expected_share
-from privsc_core.certify.sums import at_most, binomial_mean
+from privsc_core.certify.sums import at_most, binomial_mean, expected_share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,22 +18,28 @@ from privsc_core.concepts.interval.distributions import target
 from privsc_core.concepts.interval.ladder import Rungs, Scale
 from privsc_core.concepts.interval.learners.tree import Tree
 from privsc_core.concepts.sample import Sample, uniform_below
+from privsc_core.draw.picture import Picture
+from privsc_core.draw.style import integer, number
+from privsc_core.draw.traces import (
+    AMBER,
+    GREY,
+    Trace,
+    across,
+    axis,
+    below,
+    hover,
+    marks,
+    rows_axis,
+    told,
+    upright,
+)
 from privsc_core.errors import InputError
+from privsc_core.exhibits.interval.parts import FOUND, ONE, WRONG, ZERO, count
+from privsc_core.numerics.text import chance, small
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "CHANGES",
-    "LARGEST_D",
-    "LAWS",
-    "LEAST_D",
-    "Climb",
-    "Rung",
-    "Side",
-    "climbed",
-    "slack_of",
-]
 
 LEAST_D, LARGEST_D = 4, 8
 # Words of links, fixed for ever: the target alternates on both.
@@ -241,3 +247,245 @@ def _replaced(
     else:
         x[row] = min(max(place, 1), sample.domain_size)
     return Sample.of(sample.d, x, y), f"{before} → ({x[row]}, {y[row]})"
+
+
+# --- The figures of the ladder: its cells over the domain, and what the score of each rung is ----
+
+
+# The steps of a run by the words of links, fixed for ever, with their titles.
+STEPS = {
+    "cells": "The cells", "margins": "The margins", "room": "The room", "score": "The scores",
+    "draw": "The draw",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ladder:
+    """What the exhibit of the ladder shows.
+
+    Attributes
+    ----------
+    cells, scores : Picture
+        Where the rungs are, and what their scores are made of.
+    said : tuple of (str, str)
+        Title and words of each step so far.
+    changed : str
+        What was replaced by what; empty for nothing.
+    moved, slack, promised, appeared, share : str
+        The largest change of a score; the delta that this pair needs, and the one that is promised;
+        the largest probability of a rung of one side alone, and the share of delta that it may have.
+    """
+
+    cells: Picture
+    scores: Picture
+    said: tuple[tuple[str, str], ...]
+    changed: str
+    moved: str
+    slack: str
+    promised: str
+    appeared: str
+    share: str
+
+
+def ladder(
+    *, law: str, d: int, m: int, seed: int, epsilon: float, alpha: float, beta: float, delta: float,
+    step: str, change: str, example: int, place: int,
+) -> Ladder:  # fmt: skip
+    """Compute and draw a run up to a step of `STEPS`; the other parameters as for `climbed`."""
+    climb = climbed(
+        law=law, d=d, m=m, seed=seed, epsilon=epsilon, alpha=alpha, beta=beta, delta=delta,
+        change=change, example=example, place=place,
+    )  # fmt: skip
+    words_of = list(STEPS)
+    done = words_of[: words_of.index(step) + 1]
+    every, slack = _told(climb), slack_of(climb)
+    return Ladder(
+        cells=_cells(climb, done),
+        scores=_scores(climb, done),
+        said=tuple((STEPS[word], every[word]) for word in done),
+        changed=climb.changed,
+        moved=f"{climb.moved:g}",
+        # Below rounding it is none.
+        slack=small(float(f"{slack:.2g}")) if slack > 1e-15 else "0",
+        promised=number(climb.delta),
+        appeared=chance(math.log(climb.appeared)) if climb.appeared else "none",
+        share=small(climb.delta / (climb.d + 1)),
+    )
+
+
+def _told(climb: Climb) -> dict[str, str]:
+    """Return what each step does, in words."""
+    positives, rungs = int(climb.here.ones.sum()), climb.here.rungs
+    scale = climb.scale
+    best = max(rungs, key=lambda rung: rung.score, default=None)
+    first = "" if best is None else f" Here t = {best.node} has the highest, {best.score:g}."
+    drawn = (
+        f"the lump, and from it threshold {climb.output}" if not climb.drawn
+        else f"t = {climb.drawn}" + ("" if climb.drawn == climb.output else ", which means T + 1")
+    )  # fmt: skip
+    return {
+        "cells": (
+            f"{positives:,} examples are positive, {climb.m - positives:,} negative. Of the tree's cells "
+            f"{len(rungs)} reach around the step, at most one of each of the d + 1 = "
+            f"{climb.d + 1} levels: their middles t are the candidates."
+        ),
+        "margins": (
+            "D(t) = positives from t on minus negatives before t falls from left to right. How far it is "
+            "above 0 at the left end A of a cell, and below 0 at its right end B, is a margin. One example "
+            "moves D by up to 2, so each margin is halved."
+        ),
+        "room": (
+            f"E(t) is the number of mistakes of t. From v = {scale.most:,} it leaves the room v − E(t): a "
+            "large cell far from the step has wide margins, but makes many mistakes."
+        ),
+        "score": (
+            "The score of a candidate is the least of the three, at least 0: no single example moves it "
+            f"by more than 1.{first}"
+        ),
+        "draw": (
+            f"Each gets the weight exp(ε · score / 2) − 1, and the lump C = {_large(scale.log_lump)}; "
+            f"a score of u = {integer(scale.enough)} would be enough. Drawn: {drawn}. Exact probabilities, simulated draw."
+        ),
+    }
+
+
+def _large(log_value: float) -> str:
+    return f"{math.exp(log_value):,.0f}" if log_value < math.log(1e9) else f"e^{log_value:.1f}"
+
+
+def _name(rung: Rung) -> str:
+    return f"t = {rung.node}"
+
+
+def _rows(climb: Climb) -> list[Rung]:
+    """Return the rungs of both sides, the root first; where both have one, that of the sample."""
+    found = {rung.node: rung for side in (climb.there, climb.here) if side for rung in side.rungs}
+    return sorted(found.values(), key=lambda rung: (-rung.level, rung.node))
+
+
+def _cells(climb: Climb, done: list[str]) -> Picture:
+    rows, top = _rows(climb), 2 << climb.d
+    own = {rung.node for rung in climb.here.rungs}
+    places = list(range(len(rows)))
+    names = [_name(rung) for rung in rows]
+    data: list[Trace] = [
+        across(
+            [rung.high - rung.low for rung in rows], places, "cell (A, B)", ZERO, uid="cells",
+            base=[rung.low for rung in rows], width=0.6,
+        )
+        | told([f"level {r.level}: A = {r.low}, t = {r.node}, B = {r.high}" for r in rows]),
+        marks(
+            [rung.node for rung in rows], places, "candidate t", ONE,
+            ["circle" if rung.node in own else "circle-open" for rung in rows], 10,
+        )
+        | hover("t = %{x}"),
+    ]  # fmt: skip
+    if "draw" in done and climb.drawn in own:
+        row = names.index(f"t = {climb.drawn}")
+        data.append(marks([climb.drawn], [row], "drawn", FOUND, "diamond", 15) | hover("drawn"))
+    data += _sample(climb.here, len(rows))
+    layout = {
+        "barmode": "overlay",
+        "xaxis": axis("domain point x, threshold t", (0, top), zoom=f"ladder-{climb.d}"),
+        "yaxis": rows_axis([*names, "sample"]),
+        "shapes": [upright(climb.target - 0.5, "x", "y", (-0.6, len(rows) + 0.4))],
+        "legend": below(0.24),
+    }
+    return Picture(
+        figure={"data": data, "layout": layout},
+        title=f"The rungs over the domain: {count(len(rows), 'candidate')}",
+        caption=f"{_setting(climb)}. Dashed: the target's step, j = {climb.target}; right of T = "
+        f"{1 << climb.d} every t means T + 1.",
+        summary="; ".join(f"t = {r.node} in the cell ({r.low}, {r.high})" for r in rows) + ".",
+        filename=f"privsc-ladder-cells-d{climb.d}",
+        table={
+            "level": [r.level for r in rows], "t": [r.node for r in rows],
+            "A": [r.low for r in rows], "B": [r.high for r in rows],
+        },
+    )  # fmt: skip
+
+
+def _sample(side: Side, row: int) -> list[Trace]:
+    """Return the points that occur, by label, in a row of their own."""
+    data = []
+    for label, counts, colour, symbol in (
+        (1, side.ones, ONE, "line-ns-open"), (0, side.zeros, GREY, "x-thin-open"),
+    ):  # fmt: skip
+        there = [(x, n) for x, n in zip(side.points, counts.tolist(), strict=True) if n]
+        trace = marks(
+            [x for x, _ in there], [row] * len(there), f"label {label}", colour, symbol, 11, edge=2
+        )
+        data.append(trace | told([f"x = {x}, label {label}: {n:,}" for x, n in there]))
+    return data
+
+
+def _scores(climb: Climb, done: list[str]) -> Picture:
+    rows, most = _rows(climb), float(climb.scale.most)
+    places = list(range(len(rows)))
+    names = [_name(rung) for rung in rows]
+    data: list[Trace] = []
+    parts = [
+        ("margins", "D(A) / 2", ONE, [r.left for r in rows]),
+        ("margins", "−D(B) / 2", GREY, [r.right for r in rows]),
+        ("room", "v − E(t)", AMBER, [r.room for r in rows]),
+    ]
+    for step, name, colour, values in parts:
+        if step in done:
+            # Infinite at the ends of the tree: as long as the axis.
+            shown = [min(max(value, 0.0), 1.1 * most) for value in values]
+            said = [f"{name} = {'∞' if math.isinf(v) else f'{v:g}'}" for v in values]
+            data.append(across(shown, places, name, colour, uid=name) | told(said))
+    if "score" in done:
+        data += _marked(climb, names)
+    layout: dict[str, Any] = {
+        "barmode": "group", "bargap": 0.3,
+        "xaxis": axis("examples", (0, 1.1 * most), zoom=f"scores-{climb.d}"),
+        "yaxis": rows_axis(_with_chances(climb, names) if "draw" in done else names), "legend": below(0.24),
+    }  # fmt: skip
+    return Picture(
+        figure={"data": data, "layout": layout},
+        title="What the score of each rung is made of",
+        caption=(
+            f"{_setting(climb)}. Bars beyond v = {climb.scale.most:,} end at the frame. The lump is drawn "
+            f"with probability {chance(math.log(climb.here.lump))}."
+            if "draw" in done else f"{_setting(climb)}. Bars beyond v = {climb.scale.most:,} end at the frame."
+        ),
+        summary="; ".join(
+            f"{_name(r)}: D(A)/2 = {r.left:g}, −D(B)/2 = {r.right:g}, v − E = {r.room:g}, score {r.score:g}, "
+            f"probability {r.chance:.3g}" for r in rows
+        ) + ".",
+        filename=f"privsc-ladder-scores-d{climb.d}",
+        table={
+            "t": [r.node for r in rows], "left": [r.left for r in rows],
+            "right": [r.right for r in rows], "room": [r.room for r in rows],
+            "score": [r.score for r in rows], "probability": [r.chance for r in rows],
+        },
+    )  # fmt: skip
+
+
+def _marked(climb: Climb, names: list[str]) -> list[Trace]:
+    """Return the scores as marks, of the neighbour too."""
+    data: list[Trace] = []
+    sides = [
+        ("score", climb.here, "diamond", FOUND),
+        ("after the change", climb.there, "diamond-open", WRONG),
+    ]
+    for name, side, symbol, colour in sides:
+        if side is not None:
+            at = [names.index(_name(rung)) for rung in side.rungs]
+            values = [rung.score for rung in side.rungs]
+            data.append(marks(values, at, name, colour, symbol, 13, edge=2) | hover("score %{x}"))
+    return data
+
+
+def _with_chances(climb: Climb, names: list[str]) -> list[str]:
+    """Return the names of the rows with the probabilities of the candidates of the sample."""
+    each = {_name(r): chance(math.log(r.chance)) if r.chance else "0" for r in climb.here.rungs}
+    return [f"{name}: {each.get(name, '–')}" for name in names]
+
+
+def _setting(climb: Climb) -> str:
+    return (
+        f"d = {climb.d}, m = {climb.m:,}, ε = {number(climb.epsilon)}, δ = {number(climb.delta)}, "
+        "target alternating"
+    )

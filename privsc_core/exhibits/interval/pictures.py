@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from privsc_core.exhibits.interval import noise_channel
 from privsc_core.exhibits.interval import switching as switches
-from privsc_core.exhibits.interval.noise_figures import (
+from privsc_core.exhibits.interval.noise_channel import (
     mismatch_figure,
     recovery_figure,
     strip_figure,
 )
-from privsc_core.exhibits.interval.switching_figures import selection_figure, switching_figure
+from privsc_core.exhibits.interval.switching import selection_figure, switching_figure
 
 if TYPE_CHECKING:
     from privsc_core.draw.picture import Picture

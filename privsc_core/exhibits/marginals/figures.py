@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from privsc_core.draw.picture import Picture
+from privsc_core.draw.picture import Picture, plain_text
 from privsc_core.draw.style import integer
-from privsc_core.draw.text import plain_text
 from privsc_core.draw.traces import (
     AMBER,
     BLUE,
@@ -29,14 +28,12 @@ from privsc_core.draw.traces import (
     marks,
     stroke,
 )
-from privsc_core.exhibits.marginals.errors import worst_of_signs
+from privsc_core.exhibits.marginals.tables import errors, population, released, worst_of_signs
 from privsc_core.numerics.text import small
 
 if TYPE_CHECKING:
-    from privsc_core.exhibits.marginals.errors import Errors
-    from privsc_core.exhibits.marginals.tables import Released
+    from privsc_core.exhibits.marginals.tables import Errors, Released, Survey
 
-__all__ = ["errors_figure", "matrices_figure", "spectra_figure"]
 
 # From -1 over 0 to 1.
 _SCALE = [[0.0, "#b3560b"], [0.25, "#eaa765"], [0.5, "#f3f3f3"], [0.75, "#7fb0e0"], [1.0, "#1d5fa8"]]  # fmt: skip
@@ -219,3 +216,26 @@ def errors_figure(found: Errors, table: str, d: int, epsilon: float, delta: floa
             "projected": projected[0].tolist(), "synthetic": synthetic[0].tolist(),
         },
     )  # fmt: skip
+
+
+# --- What the exhibits of marginals show, from values that can be a key --------------------------
+
+
+def survey_pictures(
+    survey: Survey, epsilon: float, delta: float, seed: int
+) -> tuple[Released, Picture, Picture]:
+    """Release a table once, and draw its matrices and their spectra."""
+    found = released(survey, epsilon, delta, seed)
+    return found, matrices_figure(found), spectra_figure(found)
+
+
+def population_pictures(
+    table: str, d: int, rows: int, epsilon: float, delta: float, seed: int
+) -> tuple[Released, Picture, Picture]:
+    """Do so with one of the tables of the class."""
+    return survey_pictures(population(table, d, rows), epsilon, delta, seed)
+
+
+def errors_picture(table: str, d: int, epsilon: float, delta: float, seed: int) -> Picture:
+    """Draw the errors of one of the tables of the class against the number of rows."""
+    return errors_figure(errors(table, d, epsilon, delta, seed), table, d, epsilon, delta)

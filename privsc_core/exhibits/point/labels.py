@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from privsc_core import catalog, progress
-from privsc_core.concepts.generic.labels import proved_labels
+from privsc_core.concepts.contracts import Cell
+from privsc_core.concepts.generic.labels import pool, proved_labels, transcript_labels
 from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import (
     Exponential,
@@ -24,8 +25,9 @@ from privsc_core.concepts.point.learners import (
 )
 from privsc_core.concepts.point.learners import generic as laws
 from privsc_core.concepts.point.learners import label_boost as boosted
+from privsc_core.draw.budgets_figures import Told, against_figure, asking_figure, plane_figure
 from privsc_core.evaluate.bounds import bound
-from privsc_core.evaluate.budgets import MARGIN, Against, Plane, crossing
+from privsc_core.evaluate.budgets import MARGIN, Against, Plane, asking, crossing
 from privsc_core.evaluate.need import need
 from privsc_core.numerics.search import least_integer
 
@@ -34,21 +36,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell
+    from privsc_core.draw.picture import Picture
 
-__all__ = [
-    "OWN",
-    "PEOPLE",
-    "PLACES",
-    "SPURIOUS",
-    "WALL",
-    "against",
-    "boosted_plenty",
-    "least_stable",
-    "least_unlabelled",
-    "plane",
-    "plenty",
-]
 
 # How many empty cells may survive: the thresholds among which the tuned frontier takes the best.
 SPURIOUS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
@@ -188,3 +177,42 @@ def against(at: Cell) -> Against:
         np.array([boosted_plenty(replace(at, d=bits)) for bits in PLACES]), np.array(slack),
         proved_labels(1, at.alpha, at.beta),
     )  # fmt: skip
+
+
+# --- The pictures of labels and people for points ------------------------------------------------
+
+
+TOLD = Told(
+    concept="point", symbol="POINT_d", learner=Generic.title, labelled="exponential mechanism", hard="hard",
+    sanitizer="a histogram",
+    learners=(
+        "erm", "exponential", "generic", "generic-flip", "generic-stable", "label-boost", "hash",
+    ),
+    bounds=(WALL, *PEOPLE),
+    colours=(Generic.style.colour, Exponential.style.colour),
+    improper=("Hash learner, improper, u = 0", Hash.style.colour),
+    boosted=("Labels of LabelBoost", LabelBoost.style.colour),
+    slack=("Its people with a slack δ = 10⁻⁶", GenericStable.style.colour), source="Exact laws",
+    tuned=", and a threshold tuned for hard",
+)  # fmt: skip
+
+
+def plane_picture(d: int, epsilon: float, alpha: float, beta: float) -> tuple[Plane, Picture]:
+    """Compute and draw success over labelled and unlabelled examples."""
+    found = plane(Cell(d, epsilon, alpha, beta))
+    return found, plane_figure(found, TOLD)
+
+
+def against_picture(epsilon: float, alpha: float, beta: float) -> tuple[Against, Picture]:
+    """Compute and draw labels, and people, against d."""
+    found = against(Cell(PLACES[0], epsilon, alpha, beta))
+    return found, against_figure(found, TOLD)
+
+
+def asking_picture(
+    d: int, epsilon: float, alpha: float, beta: float, inner: float, seen: str
+) -> Picture:
+    """Compute and draw what asking few of many costs; whose label it was is hidden or published."""
+    least = transcript_labels(epsilon, alpha, beta)
+    found = asking(plenty, pool, Cell(d, epsilon, alpha, beta), inner, least)
+    return asking_figure(found, TOLD, published=seen == "published")

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from privsc_core import progress
+from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import proved_labels
 from privsc_core.concepts.rectangle import RECTANGLE
 from privsc_core.concepts.rectangle.distributions import Hard8
 from privsc_core.concepts.rectangle.laws import drawn_grids, drawn_labels, shares
 from privsc_core.concepts.rectangle.learners import Exponential, Generic
-from privsc_core.evaluate.budgets import TwoBudgets, crossing
+from privsc_core.draw.budgets_figures import Told, against_figure, plane_figure
+from privsc_core.evaluate.budgets import TwoBudgets, crossing, simulated_against, simulated_plane
 from privsc_core.evaluate.need import need
 
 if TYPE_CHECKING:
@@ -22,9 +24,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from privsc_core.concepts.contracts import Cell
+    from privsc_core.draw.picture import Picture
+    from privsc_core.evaluate.budgets import Against, Plane
 
-__all__ = ["RECTANGLES"]
 
 _TRIALS, _ROUGH = 400, 60
 _SEED = 1
@@ -86,3 +88,30 @@ RECTANGLES = TwoBudgets(
     people=lambda at: _bound(*PEOPLE, at), labelled=_labelled, trials=_TRIALS, rough=_ROUGH,
     places=(8, 12, 16, 24, 32, 64, 128), proved=partial(proved_labels, 4),
 )  # fmt: skip
+
+
+# --- The pictures of labels and people for rectangles --------------------------------------------
+
+
+TOLD = Told(
+    concept="rectangle", symbol="RECTANGLE_d on a board of 2^d times 2^d points", learner=Generic.title, labelled="exponential mechanism", hard="hard8",
+    sanitizer="private medians of each coordinate, four levels",
+    learners=("erm", "exponential", "generic"),
+    bounds=(WALL, *PEOPLE),
+    colours=(Generic.style.colour, Exponential.style.colour), own="-rectangles",
+    source="Simulated", wall="ours, not attained", enough="; simulated",
+)  # fmt: skip
+
+
+def plane_picture(
+    d: int, epsilon: float, alpha: float, beta: float, *, rough: bool = False
+) -> tuple[Plane, Picture]:
+    """Compute and draw success over labelled and unlabelled examples."""
+    found = simulated_plane(RECTANGLES, Cell(d, epsilon, alpha, beta), rough=rough)
+    return found, plane_figure(found, TOLD)
+
+
+def against_picture(epsilon: float, alpha: float, beta: float) -> tuple[Against, Picture]:
+    """Compute and draw labels, and people, against d."""
+    found = simulated_against(RECTANGLES, Cell(RECTANGLES.places[0], epsilon, alpha, beta))
+    return found, against_figure(found, TOLD)

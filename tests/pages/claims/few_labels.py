@@ -6,7 +6,7 @@ import pytest
 
 from privsc_core.concepts.contracts import Cell
 from privsc_core.concepts.generic.labels import pool
-from privsc_core.evaluate.asking import asking
+from privsc_core.evaluate.budgets import asking
 from privsc_core.exhibits.point.labels import against, plane, plenty
 from privsc_core.exhibits.rectangle.run import follow
 from tests.pages.claims.setting import same

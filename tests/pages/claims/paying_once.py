@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from privsc_core.exhibits.point import pictures
+from privsc_core.exhibits.point import figures
 from privsc_core.exhibits.point.optimum import over_votes, price
 from tests.pages.claims.packing import shares_of
 
@@ -38,7 +38,7 @@ def _halfway(s):
 
 def _program(s):
     n, m, epsilon = (s.now[key] for key in ("cands", "recs", "peps"))
-    found = pictures.program(n, m, epsilon)
+    found = figures.program(n, m, epsilon)
     assert found.value == pytest.approx(found.bound, abs=1e-9)
     assert found.dual == pytest.approx(found.bound, abs=1e-9)
     return [f"{n} candidates, {m} records, ε = {epsilon:g}", f"{found.value:.6f}"]

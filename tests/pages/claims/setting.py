@@ -6,7 +6,7 @@ import privsc_core as pv
 from pages.shared.state.link import parse
 from privsc_core import catalog
 from privsc_core.evaluate.scenario import Scenario
-from privsc_core.finite.asked import dimensions_of
+from privsc_core.finite.ready import dimensions_of
 from tests.pages import app as apps
 from tests.pages.declared import DECLARED
 

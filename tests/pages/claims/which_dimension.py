@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from privsc_core.finite.asked import dimensions_of, points_of
 from privsc_core.finite.families import priced
 from privsc_core.finite.game import leaf_mistakes
+from privsc_core.finite.ready import dimensions_of, points_of
 from tests.pages.claims.setting import measured, same
 
 
