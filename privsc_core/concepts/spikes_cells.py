@@ -42,7 +42,7 @@ _SAME = 1e-20, 1e-14
 # tells little of the counts.
 _RUNGS = 1.01 * 2.0 ** (0.5 * np.arange(6))
 # How much longer counts may be than those of the cells beside them, from so many on: about as many as
-# every so-manieth count leaves. It may not depend on how many cells there are: who is beside a cell
+# every k-th count leaves. It may not depend on how many cells there are: who is beside a cell
 # would be seen in the thirteenth digit of its chance.
 _LONGER, _REACH = 3.0, 160.0
 _ROWS = 256  # cells that are taken together
@@ -108,7 +108,7 @@ def together(cells: Cells, profile: Profile) -> NDArray[np.float64]:
 def _by_steps(
     cells: Cells, step: NDArray[np.float64], profile: Profile
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the chances if every so-manieth count is looked at, and whether that is enough."""
+    """Return the chances if every k-th count is looked at, and whether that is enough."""
     found, smooth = np.empty(cells.m.size), np.ones(cells.m.size, dtype=np.bool_)
     level = _level(_far(_DEEP, cells.mean) / step / _REACH, _LONGER)
     # By their bits, so that those together have about as many numbers of wrong ones as well.
@@ -156,7 +156,7 @@ class _Part:
     ----------
     cells : Cells
     step : ndarray of float64
-        Every so-manieth count is looked at.
+        Every k-th count is looked at.
     reach : (int, int)
         How many of them below the mean, and above it.
     which : ndarray of int

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # How often a bit is seen on `spikes` where the sample's size is Poisson, and what noise makes of
 # it.
 #
-# Of so many counts that all else is smooth over their steps every so-manieth is looked at.
+# Of so many counts that all else is smooth over their steps every k-th is looked at.
 
 
 _STRIDE = 64  # counts whose waves are those of the first of them, times few others
@@ -61,7 +61,7 @@ class Counts(NamedTuple):
     radius : float
         Any is right; 1 where what is looked for is not rare.
     at : ndarray of float64, shape (counts,)
-        The k that matter, or every so-manieth of them.
+        The k that matter, or every k-th of them.
     weights : ndarray of float64, shape (counts,)
         Poisson weights of the k.
     """

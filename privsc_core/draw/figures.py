@@ -1,4 +1,4 @@
-"""Views to pictures."""
+"""Views to pictures, and the words that stand on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A finished picture: the figure and the words and numbers that go with it."""
+"""A finished picture: the figure with its words and numbers; words of other people made safe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of samples of a page: of every learner, of every bound."""
+"""The numbers of samples of a page, the axes of its figures, and phase diagrams."""
 
 from __future__ import annotations
 

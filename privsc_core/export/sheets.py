@@ -1,4 +1,4 @@
-"""The numbers of the page about labels as a command and in Python."""
+"""Tables to take along: of the pages about labels and delta, the calculator, the laboratory."""
 
 from __future__ import annotations
 

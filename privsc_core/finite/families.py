@@ -1,7 +1,7 @@
 """Classes of any size: their dimensions by formula, and what pure privacy costs along the size.
 
 The classes of Feldman and Xiao 2014, Sections 2.5 and 4 and Appendix B, over grids of N = 2^b places
-an axis. Where the paper's number is wrong or only a bound, ours stands here (see slips.py).
+an axis. Where the paper's number is wrong or only a bound, ours stands here (see the slips in the atlas).
 """
 
 from __future__ import annotations

@@ -242,9 +242,9 @@ def sums(terms: NDArray[np.float64], windows: Windows, down: int) -> NDArray[np.
 _PAIRS = 1 << 15
 # Of so few cells mostly none is spared, see `_uneven`: they are part of a search, not of a curve.
 _FEW = 40
-# Of windows wider than this every so-manieth count is looked at, where that will do.
+# Of windows wider than this every k-th count is looked at, where that will do.
 _WIDEST, _WIDEST_COSTLY = 1 << 15, 1 << 10
-# Else a costly kernel is looked at every so-manieth count, in deviations of the count and in units of
+# Else a costly kernel is looked at every k-th count, in deviations of the count and in units of
 # the rate: it changes no faster than e^{rate count} does. Sums over every other one of these counts
 # are to be as near: of what remains the error is about the square of that.
 _PER_DEVIATION, _PER_RATE = 0.5, 0.6
@@ -335,7 +335,7 @@ def _stride(
     log_tail: float,
     out: NDArray[np.float64],
 ) -> None:
-    """Fill in cells by every so-manieth count, NaN where all are to be looked at."""
+    """Fill in cells by every k-th count, NaN where all are to be looked at."""
     picked, chance, columns = _picked(cells, windows, probability, settings)
     out[cells] = strided_expectation(
         picked.sizes, chance,
@@ -426,7 +426,7 @@ def _block_of_pairs(
 def _every(
     windows: Windows, probability: float | NDArray[np.float64], rates: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """Return which so-manieth counts of each cell will do."""
+    """Return the step k of each cell at which every k-th count is enough."""
     deviation = np.sqrt(windows.sizes * (probability * (1.0 - probability)))
     least = np.minimum(_PER_DEVIATION * deviation, _PER_RATE / rates)
     return np.asarray(np.maximum(least, 1.0).astype(np.int64))
@@ -443,7 +443,7 @@ def _sparse(
     *,
     sees_rest: bool,
 ) -> NDArray[np.float64]:
-    """Return expectations by every so-manieth count, NaN where that is 1 or not enough."""
+    """Return expectations by every k-th count, NaN where that is 1 or not enough."""
     rows = np.flatnonzero(every > 1)
     step, modes, sizes = every[rows, None], windows.modes[rows, None], windows.sizes[rows, None]
     reach = max(down, weights.shape[1] - 1 - down) // int(step.min())
@@ -538,7 +538,7 @@ def binomial_expectation(
         Windows leave out a mass below 2 e^{-log_tail}; larger where expectations so small
         matter that the default would cut them off.
     costly : bool
-        Whether a value of the kernel costs so much that every so-manieth count is looked at already
+        Whether a value of the kernel costs so much that every k-th count is looked at already
         in windows of a thousand, or where it will do at the rate: then the kernel is to be an analytic
         function of e^{-rate * count} and e^{-rate * rest}. Cells with the same columns share a table.
 
@@ -770,7 +770,7 @@ def _accumulate(
 
 
 # -------------------------------------------------------------------------------------------------
-# Expectations of smooth functions of a binomial count, from every so-manieth count where that will
+# Expectations of smooth functions of a binomial count, from every k-th count where that will
 # do.
 
 

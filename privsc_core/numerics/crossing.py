@@ -1,4 +1,4 @@
-"""The first of a row of numbers whose score is not negative, with few looks."""
+"""Searches along the whole numbers where a score has one crossing, or comes and goes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Expectations over the smaller of two counts of one sample.
+"""Expectations over two or more counts of one sample: the smaller one, shares, halves, cells.
+
+The smaller of two:
 
 For (K, L) the counts of two events of probabilities p and q among n draws, which exclude each other,
 
@@ -118,7 +120,7 @@ def _strided(
     function: Callable[..., NDArray[np.float64]],
     log_tail: float,
 ) -> NDArray[np.float64]:
-    """Return what every so-manieth count tells of cells with a size of their own, else NaN."""
+    """Return what every k-th count tells of cells with a size of their own, else NaN."""
 
     def part(own: float, other: float, tie: int) -> NDArray[np.float64]:
         share = _share(own, other)

@@ -1,4 +1,4 @@
-"""Sums of a smooth function over whole numbers in a row, from few of its values."""
+"""Sums over many whole numbers from few values, and transforms over all subsets."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def sum_rule(length: int, nodes: int) -> tuple[NDArray[np.float64], NDArray[np.f
     return at + 0.5 * (length - 1), length * vectors[0] ** 2
 
 
-# --- Expectations of smooth functions of a binomial count, from every so-manieth count -----------
+# --- Expectations of smooth functions of a binomial count, from every k-th count -----------
 #
 # Over a wide window sums of a smooth function hardly depend on which counts are looked at: the error of
-# every so-manieth one is squared, at least, where steps are halved. Whether that is enough the sum
+# every k-th one is squared, at least, where steps are halved. Whether that is enough the sum
 # over every other one of them tells; if not, more of them are looked at.
 
 
@@ -62,7 +62,7 @@ def strided_expectation(
     same: float = _SAME,
     least: float = _LEAST,
 ) -> NDArray[np.float64]:
-    """Return expectations as far as every so-manieth count tells, NaN where all are to be looked at.
+    """Return expectations as far as every k-th count tells, NaN where all are to be looked at.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def _strided(
     log_tail: float,
     same: float,
 ) -> NDArray[np.float64]:
-    """Return expectations from every so-manieth count, NaN where these are too few."""
+    """Return expectations from every k-th count, NaN where these are too few."""
     mean = size * probability
     half = math.ceil(float((_width(log_tail, deviation) / step).max()))
     count = np.rint(mean)[:, None] + step[:, None] * np.arange(-half, half + 1.0)

@@ -1,4 +1,7 @@
-"""Binomial tails for numbers of draws far beyond what a table could hold."""
+"""Tails of counts and of noise: binomial, near-normal, Poisson, Gaussian.
+
+Binomial tails for numbers of draws far beyond what a table could hold.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The expected share of one hypothesis between two rare events.
+"""The expected share of one hypothesis between two rare events, tiny shares included.
 
 For (K, L) the counts of two events of probability p each among n draws, and
 a = A e^{-rK}, b = B e^{-rL} + e^{-r(n-L)}, the expectation E[1 / (1 + a + b)] is a double sum over
@@ -473,7 +473,7 @@ def _corner(
     weights, left, right : ndarray of float64, shape (counts,)
         The chance of either count, and a and b there.
     thin : int
-        Every so-manieth count is looked at.
+        Every k-th count is looked at.
     """
     one, both = (
         np.exp(x) for x in _log_factors(size, probability, first, first + weights.size - 1)

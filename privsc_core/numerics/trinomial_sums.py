@@ -79,7 +79,7 @@ def factors(size: int, probability: float, log_tail: float = LOG_TAIL) -> Factor
 
 
 def thinned(size: int, probability: float, thin: int) -> Factors:
-    """Return every so-manieth of the factors, up to a constant each; `both` as long as its sums are."""
+    """Return every k-th of the factors, up to a constant each; `both` as long as its sums are."""
     first, last = binomial_ends(size, probability)
     points = (last - first) // thin + 1
     if thin >= _APART and last - first >= _WIDE:
@@ -92,7 +92,7 @@ def thinned(size: int, probability: float, thin: int) -> Factors:
 def thinned_rows(
     size: NDArray[np.int64], probability: float, thin: list[int], down: list[int], up: list[int]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return every so-manieth of the factors of many sizes, with the whole of np in one column.
+    """Return every k-th of the factors of many sizes, with the whole of np in one column.
 
     Those of a size do not depend on what it is together with. There are so many on either side of the
     column, and beyond them such as do not matter.
@@ -128,7 +128,7 @@ def thinned_rows(
 def _poisson(
     size: int, probability: float, first: int, thin: int, points: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return every so-manieth as a Poisson weight, for less than a product over all between them."""
+    """Return every k-th as a Poisson weight, for less than a product over all between them."""
     middle = size * probability
     count = first + thin * np.arange(points, dtype=np.float64)
     rest = size - (2.0 * first + thin * np.arange(2 * points - 1, dtype=np.float64))

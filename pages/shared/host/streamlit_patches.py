@@ -1,4 +1,4 @@
-"""What Streamlit does anew for each run and each message, done once, for several, or not at all.
+"""What privsc changes in Streamlit: work done once, ended runs, pages left, requests in flight.
 
 A control that moves has the body of the page sent anew, some fifty messages. Where nothing is
 computed, a fifth of what that costs is the same every time: for each select box every value of the
@@ -299,7 +299,7 @@ def _shows(session: AppSession, page: str) -> bool:
 # -------------------------------------------------------------------------------------------------
 # A figure that a browser asks for by itself gets there before the page that shows it as well.
 #
-# Who clicks on a slider has the browser ask for the figure of that stop (stops.py), and tell of the click a
+# Who clicks on a slider has the browser ask for the figure of that stop (live.py), and tell of the click a
 # moment later. The page that is then drawn would take processor time from what the eye waits for: on the
 # server, and in the browser, which draws one message after the other. So a page whose figure is on its way
 # begins once that has gone out, or a tenth of a second later.

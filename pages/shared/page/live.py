@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 # A strip is asked for when a hand comes near a slider; who clicks at once, on a phone or by a key, is
 # there before it. A run of the page takes a tenth of a second to show the new figure, most of it
 # for what stands around it. So the browser asks for that figure alone, by HTTP, where the server has
-# little to do: the run of the page, which comes all the same, waits for it (flights.py) and finds it computed.
+# little to do: the run of the page, which comes all the same, waits for it (streamlit_patches.py) and finds it computed.
 #
 # Only `privsc serve` answers (`open_to`). What can be asked for are figures beside one that was sent, by
 # its key (live.py): nothing of a setting is read from an address.
@@ -142,7 +142,7 @@ class Followed(Protocol):
 
     @property
     def alone(self) -> Callable[[str, float], Job] | None:
-        """What draws one stop of a slider, as it is sent, see stops.py; None where strips are as quick."""
+        """What draws one stop of a slider, as it is sent; None where strips are as quick."""
 
     def begin(self, name: str, stops: tuple[float, ...]) -> Job:
         """Return the job of a strip."""

@@ -1,4 +1,4 @@
-"""Distributions for conjunctions, each with the conjunction of the first bits as its target."""
+"""Distributions and hypotheses of conjunctions; the first bits are the target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All bits independent: half of the examples are positive."""
+"""Success laws of conjunctions on independent bits: half of the examples are positive."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _BITS_MOST = 10_000
 # An error this near to alpha is alpha: the chance of a 1 is a root, which no float is.
 _TIE = 1e-12
-# Of a window that is wide every so-manieth count will do, where every other one of these does as well:
+# Of a window that is wide every k-th count will do, where every other one of these does as well:
 # halving steps squares the error of a smooth integrand, at least.
 _PER_DEVIATION = 16.0
 _SAME, _PART = 1e-12, 1e-3
@@ -135,7 +135,7 @@ class Product(ConjunctionDistribution):
 def _positives(
     m: int, step: int, setting: Setting
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return numbers of positive examples with their weights, every so-manieth."""
+    """Return numbers of positive examples with their weights, every k-th."""
     if step <= 1:
         first, weights = binomial_window(m, 0.5, setting.log_tail)
         return first + np.arange(weights.size), weights

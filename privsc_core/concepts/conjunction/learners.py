@@ -1,4 +1,4 @@
-"""The learners of conjunctions, one file each."""
+"""The learners of conjunctions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Half-spaces as hypotheses."""
+"""Half-spaces as hypotheses, on the circle and on the sphere S^{n-1}."""
 
 from __future__ import annotations
 

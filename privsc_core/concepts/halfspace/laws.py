@@ -1,4 +1,4 @@
-"""Success laws that are averaged over simulated samples.
+"""Success laws of half-spaces that are averaged over simulated samples.
 
 Circle, density learner: clockwise from the target's boundary the points lie at masses u_1 < u_2 < ...,
 uniform on (0, 1) for every distribution without atoms, and anticlockwise at 1 - u_m < ... With B(u) the

@@ -1,4 +1,4 @@
-"""The learners of half-spaces, one file each."""
+"""The learners of half-spaces."""
 
 from __future__ import annotations
 

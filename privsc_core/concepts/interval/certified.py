@@ -1,4 +1,4 @@
-"""The numbers of INTERVAL_d that have a certified route: learners' laws; bounds in `bounds/certified`."""
+"""The numbers of INTERVAL_d that have a certified route: learners' laws and bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the success laws of lines share."""
+"""The success laws of lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The learners of lines, one file each."""
+"""The learners of lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mechanisms for marginals, one file each."""
+"""The mechanisms for marginals."""
 
 from __future__ import annotations
 

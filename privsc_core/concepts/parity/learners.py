@@ -1,4 +1,4 @@
-"""The learners of parities, one file each."""
+"""The learners of parities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of POINT_d that have a certified route: learners' laws; bounds in `bounds/certified`.
+"""The numbers of POINT_d that have a certified route: learners' laws and bounds.
 
 Every route is written from the formula of the theory in ball arithmetic and calls none of the
 learners' code.

@@ -1,4 +1,4 @@
-"""The learners of pseudorandom points, one file each."""
+"""The learners of pseudorandom points."""
 
 from __future__ import annotations
 

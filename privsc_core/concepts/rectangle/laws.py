@@ -1,4 +1,4 @@
-"""How rectangles are listed on tiny boards: each by one whole number."""
+"""Success laws of rectangles: lists of small boards, four sides, private grids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The learners of rectangles, one file each."""
+"""The learners of rectangles."""
 
 from __future__ import annotations
 

@@ -426,7 +426,7 @@ _SMOOTH = 60.0
 _NODES, _LONG, _FALL = 16, 4.5, 2.5
 # Tables serve numbers of samples up to that ratio.
 _ALIKE = 1.1
-# How many standard deviations cuts may be apart of which every so-manieth is looked at.
+# How many standard deviations cuts may be apart of which every k-th is looked at.
 _APART = 0.6
 
 
@@ -516,7 +516,7 @@ class _Panels(NamedTuple):
     parts : ndarray of int64
         Between two candidates.
     first, every : ndarray of int64
-        The first pair of candidates, and that so-manieth one is looked at.
+        The first pair of candidates, and every k-th one is looked at.
     number : ndarray of int64
         Of all parts.
     """

@@ -1,4 +1,4 @@
-"""The bounds for INTERVAL_d but the Littlestone bounds: a class's own numbers and proofs."""
+"""The bounds for INTERVAL_d from a class's own numbers: Littlestone's dimension, the tree."""
 
 from __future__ import annotations
 

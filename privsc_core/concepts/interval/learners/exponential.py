@@ -1,4 +1,4 @@
-"""The proper private learner: the exponential mechanism over all of INTERVAL_d."""
+"""The learners that choose among all of INTERVAL_d: without privacy, exponential, noise."""
 
 from __future__ import annotations
 

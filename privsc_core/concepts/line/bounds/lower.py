@@ -1,4 +1,4 @@
-"""The lower bounds for lines."""
+"""The bounds for lines that a proof of the papers gives."""
 
 from __future__ import annotations
 

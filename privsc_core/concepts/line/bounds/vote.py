@@ -1,4 +1,4 @@
-"""What the vote of blocks guarantees, for every distribution and every p."""
+"""What the vote of blocks and the hashed lines guarantee, for every distribution and every p."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The upper bounds for POINT_d but the hash learner's."""
+"""The upper bounds for POINT_d."""
 
 from __future__ import annotations
 

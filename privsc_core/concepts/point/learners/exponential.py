@@ -1,4 +1,4 @@
-"""The proper private learner: the exponential mechanism over all of POINT_d."""
+"""The exponential mechanism over POINT_d, and over the points that a sample shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The non-private learner."""
+"""The non-private learner of thresholds, and what their learners share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exponential mechanism over the cuts that the visible points allow: privacy for labels."""
+"""The learners of thresholds that choose by rank, by a noisy count, or from a net."""
 
 from __future__ import annotations
 
