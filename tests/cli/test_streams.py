@@ -186,7 +186,9 @@ sys.exit(main())
 
 
 def interrupted(code, *words):
-    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, check=False)
+    # Tests that a shell runs in the background inherit that Ctrl-C is ignored.
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n" + code
+    done = subprocess.run([sys.executable, "-c", heard, *words], capture_output=True, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
