@@ -216,6 +216,7 @@ def test_no_key_is_lost_and_none_moves_a_slider_but_up_and_down(app_server, open
     assert parse_qs(urlsplit(page.url).query)["guess"] == parse_qs(urlsplit(url).query)["guess"]
     steps(page, 2, "PageDown")
     moves(page, "d=96")
+    settled(page)
     # This lecture was begun by a link: from it, too, one comes to the lectures.
     page.keyboard.press("Escape")
     page.wait_for_url(re.compile(r"/lectures\b"))
