@@ -78,7 +78,7 @@ def visit_all() -> None:
     ends = time.monotonic() + _PATIENCE
     pages = ["", *sorted(path.stem for path in (_ROOT / "pages").glob("[a-z]*.py"))]
     while pages and time.monotonic() < ends:
-        # Not a moment sooner: whoever reads the configuration first, settles it.
+        # Not sooner: the first reading of the configuration fixes it.
         if not runtime.exists():
             time.sleep(0.02)
             continue

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # Laws err by about 1e-13: a millionth of a percent of this, so that the least m is right.
 _RARE = 1e-4
 # e^{-37} is below half an ulp of 1.
-_ROUNDING = 37.0
+_UNSEEN = 37.0
 
 
 def extreme(beta: float) -> bool:
@@ -40,7 +40,7 @@ def log_tail(beta: float) -> float:
     """
     if not extreme(beta):
         return LOG_TAIL
-    return _ROUNDING - math.log(min(beta, complement(beta)))
+    return _UNSEEN - math.log(min(beta, complement(beta)))
 
 
 # Beyond this many samples no answer is sought: it is 10^12, the domain of m.
@@ -48,7 +48,7 @@ SEARCH_LIMIT = 10**12
 # e^{700} is still a float.
 _LARGEST = 700.0
 # What sums may be off by: nobody is excluded for less.
-_KEEPS = 1e-15
+_ROUNDING = 1e-15
 
 
 def log_odds(probability: float) -> float:
@@ -96,9 +96,9 @@ def over_allowed(
     Of the two only what is needed is asked for, see `least_allowed`.
     """
     if extreme(beta) and beta < 0.5:
-        lost = failure() * (1.0 - _KEEPS)
+        lost = failure() * (1.0 - _ROUNDING)
         return log_odds_over(beta, 1.0 - lost, lost)
-    reached = np.minimum(success() * (1.0 + _KEEPS), 1.0)
+    reached = np.minimum(success() * (1.0 + _ROUNDING), 1.0)
     return log_odds_over(beta, reached, 1.0 - reached if extreme(beta) else None)
 
 

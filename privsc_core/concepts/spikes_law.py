@@ -166,7 +166,7 @@ def _waves(
 
 _DEEP = 45.0  # e^-45 of the integrand is nothing
 _WIDER = 1.01 * 2.0 ** (0.5 * np.arange(6))
-_CONCEPTS_SURE = 1e-17  # expected wrong bits that are none
+_NONE_WRONG = 1e-17  # expected wrong bits that are none
 _FEW_EXAMPLES = 2_000  # up to so many are kept: 15 MB at most
 # Smaller probabilities are computed again, where the setting asks, relative to themselves.
 _RARE = 1e-3
@@ -498,9 +498,7 @@ def _few(
     """
     law = _Law(counts, bits, counts.seen(profile))
     expected = bits.told * law.wrong + bits.steady * bits.chance
-    if most >= bits.all or not expected > _CONCEPTS_SURE * (
-        setting.beta if setting.extreme else 1.0
-    ):
+    if most >= bits.all or not expected > _NONE_WRONG * (setting.beta if setting.extreme else 1.0):
         return 1.0, 0.0
     if most < bits.told and not law.right:
         return 0.0, 1.0

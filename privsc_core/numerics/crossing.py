@@ -254,7 +254,10 @@ def _halved(good: Callable[[int], bool], low: int, high: int) -> int:
 
 
 if TYPE_CHECKING:
+    # Searches, first and last numbers of intervals -> 1 where every number of the interval is good, -1
+    # where none is, 0 where it cannot tell: never wrong, and 0 as often as it likes.
     Judge = Callable[[NDArray[np.intp], NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]
+    # Searches, numbers -> whether each is good.
     Trial = Callable[[NDArray[np.intp], NDArray[np.int64]], NDArray[np.bool_]]
     Asked = tuple[NDArray[np.int64], NDArray[np.int64] | None]
 
@@ -271,7 +274,7 @@ _SPLIT = 32  # intervals at most that are split together
 # Intervals this long compared to where they begin are split by ratio, not by length.
 _WIDE = 4
 # Numbers that are asked for together.
-_ENVELOPE_TOGETHER = 1 << 16
+_NUMBERS_TOGETHER = 1 << 16
 
 
 class Unsettled(Exception):  # noqa: N818 - it is an answer, not a fault
@@ -312,9 +315,7 @@ def answers(searches: Sequence[Search[T]], judge: Judge, trial: Trial) -> Iterat
             some: list[int] = []
             size = 0
             for other, (first, last) in asked.items():
-                if (last is None) == whole and (
-                    not some or size + first.size <= _ENVELOPE_TOGETHER
-                ):
+                if (last is None) == whole and (not some or size + first.size <= _NUMBERS_TOGETHER):
                     some.append(other)
                     size += first.size
             sizes = [asked[other][0].size for other in some]

@@ -293,14 +293,12 @@ def _conjugate_gradients(
 # distance by one more direction, for the derivative of a projection is self-adjoint.
 
 
-_ELLIPTOPE_LINE_STEPS_MOST = 14
-_ELLIPTOPE_LINE_NEAR = (
-    0.3  # while a diagonal is further than this from ones, the size stays as it is
-)
+_LINE_STEPS_MOST = 14
+_LINE_NEAR = 0.3  # while a diagonal is further than this from ones, the size stays as it is
 _LEAST, _SHARE = 1e-9, 0.03  # of a right side that a solution may leave
 _LEAP = 0.7  # the log of a size changes by so much at most
 # The last step, from within these, ends far closer.
-_ELLIPTOPE_LINE_CLOSE = 1e-4
+_LINE_CLOSE = 1e-4
 
 
 def where_distant(
@@ -335,7 +333,7 @@ def where_distant(
     at = np.tile(shifts, (count, 1))
     diagonal = np.arange(center.shape[0])
     open_ = np.arange(count)
-    for _ in range(_ELLIPTOPE_LINE_STEPS_MOST):
+    for _ in range(_LINE_STEPS_MOST):
         if not open_.size:
             break
         ways, s = directions[open_], sizes[open_]
@@ -360,10 +358,10 @@ def where_distant(
         with np.errstate(divide="ignore", invalid="ignore"):
             rate = s * ((pull_x * with_size).sum(axis=1) + pull_s) / squares
             lead = (missing - (pull_x * fix).sum(axis=1) / squares) / rate
-        lead = np.where(off > _ELLIPTOPE_LINE_NEAR, 0.0, np.clip(lead, -_LEAP, _LEAP))
+        lead = np.where(off > _LINE_NEAR, 0.0, np.clip(lead, -_LEAP, _LEAP))
         sizes[open_] = s * np.exp(lead)
         at[open_] += fix + with_size * (s * np.expm1(lead))[:, None]
-        done = (np.abs(lead) <= _ELLIPTOPE_LINE_CLOSE) & (off <= _ELLIPTOPE_LINE_CLOSE)
+        done = (np.abs(lead) <= _LINE_CLOSE) & (off <= _LINE_CLOSE)
         found[open_[done]] = sizes[open_[done]]
         going = ~done & np.isfinite(at[open_]).all(axis=1) & np.isfinite(sizes[open_])
         open_ = open_[going]

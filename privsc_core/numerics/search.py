@@ -232,7 +232,7 @@ _EVEN = 0.25  # of a bracket: who doubts more splits it evenly
 _THIRDS = np.array([[1.0], [2.0]]) / 3.0
 # How far is looked around a root at least; how much farther once it was not there; and where scores
 # lead nowhere, which is never less than a share of the number unless neighbours told of it.
-_LEAST, _WIDER, _SEARCH_MANY_LEAP, _COLD = 0.03, 4.0, np.array([[2.0], [16.0]]), 0.2
+_LEAST, _WIDER, _LEAP_MANY, _COLD = 0.03, 4.0, np.array([[2.0], [16.0]]), 0.2
 # Where scores are alike twice so far apart, or lead so many times as far, the largest number tells.
 _APART, _TWICE, _FLAT = 0.1, 4.0, 1e3
 # Of low, first, second, high the third number, where none or both are too small: if both are one, or not.
@@ -368,7 +368,7 @@ class Together:
         end = np.where(rises, self.low[lost], self.high[lost])
         alike = np.where(rises, self.below[lost], self.above[lost]) == self.beside[lost]
         reach = self.reach[lost]
-        leap = np.maximum(reach, np.where(alike, cold, _COLD) * end) * _SEARCH_MANY_LEAP
+        leap = np.maximum(reach, np.where(alike, cold, _COLD) * end) * _LEAP_MANY
         tried = np.asarray(np.where(rises, end + leap, end * (end / (end + leap))[::-1]))
         # Where scores hardly change there may be none: the largest number tells.
         twice = (leap[0] > _APART * end) & (reach > _TWICE)

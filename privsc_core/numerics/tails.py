@@ -174,11 +174,11 @@ def halves(count: NDArray[np.float64], draws: NDArray[np.float64]) -> NDArray[np
             logs += 2.0 * factor
         logs *= square
     logs *= -0.5 * draws
-    logs += _near_normal_beyond(draws) - _near_normal_beyond(count) - _near_normal_beyond(misses)
+    logs += _beyond_stirling(draws) - _beyond_stirling(count) - _beyond_stirling(misses)
     return np.asarray(np.exp(logs) * np.sqrt(draws / (2.0 * math.pi * count * misses)))
 
 
-def _near_normal_beyond(n: NDArray[np.float64]) -> NDArray[np.float64]:
+def _beyond_stirling(n: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what log n! has beyond Stirling's formula."""
     inverse = 1.0 / n
     square = inverse * inverse
@@ -406,8 +406,8 @@ def poisson_weights(k: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
 # --- Gaussian noise and (epsilon, delta): exact, not by a tail bound -----------------------------
 
 
-_GAUSSIAN_HALVINGS = 220
-_GAUSSIAN_LEAST, _MOST = -700.0, 400.0  # logs between which the parameter is looked for
+_NOISE_HALVINGS = 220
+_NOISE_LEAST, _MOST = -700.0, 400.0  # logs between which the parameter is looked for
 
 
 def gaussian_slack(mu: float, epsilon: float) -> float:
@@ -436,8 +436,8 @@ def gaussian_slack(mu: float, epsilon: float) -> float:
 @lru_cache(maxsize=4096)
 def gaussian_parameter(epsilon: float, delta: float) -> float:
     """Return the largest mu whose slack at epsilon is at most delta, by bisection of its logarithm."""
-    low, high = _GAUSSIAN_LEAST, _MOST
-    for _ in range(_GAUSSIAN_HALVINGS):
+    low, high = _NOISE_LEAST, _MOST
+    for _ in range(_NOISE_HALVINGS):
         middle = 0.5 * (low + high)
         if gaussian_slack(math.exp(middle), epsilon) <= delta:
             low = middle

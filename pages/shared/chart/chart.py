@@ -152,7 +152,7 @@ def _heard() -> None:
 
 
 def prepare(scenario: Scenario, look: Look, told: tuple[str, ...]) -> None:
-    """Have the first view of a class at some setting computed while nobody waits for it."""
+    """Compute the first view of a class at a setting, after all that visitors wait for."""
     kind = kind_of(scenario)
     for job in (
         office.start(
@@ -178,7 +178,7 @@ def main_figure(scenario: Scenario, look: Look, trials: int) -> bytes:
 
 
 def begin(scenario: Scenario, look: Look, trials: int, *, aside: bool = False) -> Job:
-    """Return the job of what `main_figure` will be asked for next, `aside` where nobody waits for it."""
+    """Start the job of the main figure; `aside` puts it after all that visitors wait for."""
     how = _how(scenario, look.view, trials, look.pinned)
     return office.start(payload.main_figure, scenario, look, trials, aside=aside, **how)
 
@@ -273,7 +273,7 @@ def _quick_picture(scenario: Scenario, view: str, trials: int, pinned: Scenario 
 
 
 def _slow(scenario: Scenario, learners: Iterable[Learner]) -> list[Learner]:
-    """Return those of the learners that take seconds to simulate."""
+    """Return the learners whose simulation takes seconds on this distribution."""
     return [e for e in learners if scenario.law.name in e.slow]
 
 

@@ -177,7 +177,7 @@ HEADERS = {
 }
 _KINDS = {".css": "text/css", ".js": "text/javascript"}
 _OURS = "app/static/"  # Streamlit's address of the folder
-# Answers that are made at a time: who asks for many waits for them, nobody else does.
+# How many answers are computed on request at the same time. Other answers do not wait for them.
 _MADE_MOST = 2
 
 
@@ -337,7 +337,7 @@ def in_front(store: Store, fill: Callable[[], None]) -> None:
     plain = starlette_server.create_starlette_app  # type: ignore[attr-defined] # imported there
 
     def create(runtime: Runtime) -> ASGIApp:
-        # Only now: whoever reads the configuration first, settles it.
+        # Not sooner: the first reading of the configuration fixes it.
         base = str(config.get_option("server.baseUrlPath") or "")
         store.open()
         fill()

@@ -51,7 +51,7 @@ _MOST = 64  # messages that wait for more: a browser for which too many wait is 
 @functools.cache
 def spare() -> None:
     """Have every session do so; once per process."""
-    # A change passes through some ten threads, and in each waits for whoever draws at the moment.
+    # A change passes through some ten threads. Each of them waits for the page that is being drawn.
     sys.setswitchinterval(_TURN)
     for name in ("_populate_theme_msg", "_populate_config_msg"):
         setattr(app_session, name, filled_once(getattr(app_session, name)))

@@ -353,7 +353,7 @@ def _bounds() -> None:
     count = f"{len(shown)} of {len(_ENTRIES)} entries"
     shell.said(f"{count}." if shown else f"{count}: nothing fits; widen the filters or the search.")
     with shell.guard():
-        _page_listed(shown)
+        _found(shown)
 
 
 def _sliders() -> None:
@@ -365,7 +365,7 @@ def _sliders() -> None:
                 controls.slider(item, label(name), help=explanation(name), show=number)
 
 
-def _page_listed(shown: list[Entry]) -> None:
+def _found(shown: list[Entry]) -> None:
     setting: dict[str, Any] = {name: state.current()[_key(name)] for name in _SETTING}
     numbers = exhibit.computed(atlas.numbers, **setting)
     for concept, group in groupby(shown, key=lambda entry: entry.concept):

@@ -156,7 +156,7 @@ _ONES = _OWN.text("h", "points that the hypothesis labels 1", r"[0-9.]{0,160}")
 _ROW = _OWN.integer("row", "target row", 1, (1, 4096))
 _WEIGHTS = _OWN.text("weights", "weights of the points", r"[0-9.]{0,190}", "whole numbers")
 _AXES = _OWN.integer("axes", "number of axes", 3, (1, MOST_AXES), (1, 2, 3, 5, 10, 20, 50, 100))
-_OF_PARTS: tuple[state.Field, ...] = (_SIDE, _MOVES, _ONES, _ROW, _WEIGHTS, _AXES)
+_OWN_FIELDS: tuple[state.Field, ...] = (_SIDE, _MOVES, _ONES, _ROW, _WEIGHTS, _AXES)
 _TREE_POINTS = 64  # that a row of buttons holds
 
 
@@ -413,7 +413,7 @@ _OPEN = state.Field(
 )
 FIELDS: tuple[state.Field, ...] = (
     *EVERYWHERE, *(PRESENTING[name] for name in ("present", "lecture", "scene")), _OPEN,
-    *_OF_PARTS, _OF,
+    *_OWN_FIELDS, _OF,
 )  # fmt: skip
 _STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
 _BYTES = 2**18

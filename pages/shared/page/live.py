@@ -112,7 +112,7 @@ def _figure(address: str) -> bytes | None:
 # In the session; the last one is what the figure was drawn from.
 _JOB, _TOUCHED, _SHOWN = "pv_strip_job", "pv_strip_asked", "pv_strip_shown"
 _AHEAD, _ALONE = "pv_strip_ahead", "pv_strip_alone"
-_PAGE_LONGEST = 4.0  # seconds of waiting; then the browser asks again
+_WAIT_LONGEST = 4.0  # seconds of waiting; then the browser asks again
 _CALM = Calm()
 # A figure by itself costs little more than its way there: the page finds it computed.
 _QUIET = Calm(few=100)
@@ -377,7 +377,7 @@ def _strip(
     head: dict[str, Any] = {"key": key, "pages": None, "at": time.monotonic_ns()}
     try:
         job = _job(asked, name, stops)
-        if not wait_briefly(job, _PAGE_LONGEST):
+        if not wait_briefly(job, _WAIT_LONGEST):
             _not_begun(job)
             return json.dumps(head | {"wait": True}).encode()
         strip = asked.strip(job)

@@ -495,9 +495,7 @@ def _all_nearer(dimension: int, alpha: float, *, dummy: bool) -> Paths:
 # What a mistake tree leaves of success over an axis; where that is 0 or 1, without a search.
 
 
-_LITTLESTONE_CURVE_NOTHING = (
-    1e-15  # what success, or failure, may be to count as none: far below a curve's rounding
-)
+_NO_LOSS = 1e-15  # what success, or failure, may be to count as none: far below a curve's rounding
 _SHARES = 64  # of mistakes, of long paths: classes that are told of together
 
 
@@ -532,7 +530,7 @@ def littlestone_limit(setting: Setting) -> NDArray[np.float64]:
     if open_.size:
         many = _many_samples(depths[open_], setting.alpha)
         found[open_] = path_limit(m, many, losses[open_], tail=tail)
-        some = np.flatnonzero(found[open_] > _LITTLESTONE_CURVE_NOTHING)
+        some = np.flatnonzero(found[open_] > _NO_LOSS)
         many, open_ = many.at(some), open_[some]
     if open_.size:
         best = _best(depths[open_], losses[open_], setting, many)
@@ -557,7 +555,7 @@ def _surely_one(
     used = (every.lengths <= top.max()) & (beaten_from > np.maximum(every.lengths, top.min()))
     paths = every.at(np.flatnonzero(used))
     losses, place = np.unique(epsilon, return_inverse=True)
-    enough = paths_enough(m, paths, losses[:, None], _LITTLESTONE_CURVE_NOTHING)
+    enough = paths_enough(m, paths, losses[:, None], _NO_LOSS)
     # From the first length on at which that is not known of a path.
     first = np.where(enough, SHORT + 1, paths.lengths).min(axis=1)
     sure = np.asarray(top < first[place])
@@ -588,9 +586,7 @@ def _long_surely_one(
     bits = math.log(2.0) + x * np.log(x) + (1.0 - x) * np.log1p(-x)
     rivals = length * bits + 0.5 * np.log(2.0 * length)
     rivals += np.log((1.0 - x + 1.0 / (SHORT + 1)) / x)
-    enough = surely_enough(
-        m, rivals, alpha / shares[1:], epsilon[:, None], _LITTLESTONE_CURVE_NOTHING
-    )
+    enough = surely_enough(m, rivals, alpha / shares[1:], epsilon[:, None], _NO_LOSS)
     return np.asarray(enough.all(axis=1))
 
 

@@ -332,7 +332,7 @@ def _gaussian(epsilon: Ball, delta: Ball) -> Ball:
 _LOGS, _HALVINGS = (-700, 400), 400
 
 
-def _interval_tree(at: At) -> Ball:
+def _tree_law(at: At) -> Ball:
     """Return E[(w_j + C/(T+1)) / (C + sum of w)], w = e^{eps s/2} - 1, over j and its ancestors t.
 
     With K, L examples on j - 1 and j: s(j) = min(K/2, L/2, v), s(t) = min(K/2, L/2, v - E), E = K
@@ -383,7 +383,7 @@ ROUTES = Routes(
         ("atoms", "uniform"): _atoms_spread,
         ("atoms", "cascade"): _atoms_cascade,
         ("search", "hard"): _search,
-        ("tree", "hard"): _interval_tree,
+        ("tree", "hard"): _tree_law,
     },
     limits=LIMITS,
     excess=EXCESS,

@@ -444,7 +444,7 @@ def _of_counts(mass: float, p: float, setting: Setting) -> Estimate:
 
 
 # Pairs of them are gone through.
-_BUNDLES_PLACES_MOST = 1000
+_POINTS_MOST = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -485,10 +485,8 @@ class Bundles:
             for x, g in zip(sample.points, (positive - negative).tolist(), strict=True)
             if (place := plane.place(x))
         }
-        if len(gain) > _BUNDLES_PLACES_MOST:
-            raise InputError(
-                "m", f"must give at most {_BUNDLES_PLACES_MOST} different points", len(gain)
-            )
+        if len(gain) > _POINTS_MOST:
+            raise InputError("m", f"must give at most {_POINTS_MOST} different points", len(gain))
         places = sorted(gain)
         on = _through_two(places, plane)
         alone = dict.fromkeys(places, plane.p)

@@ -549,7 +549,7 @@ class HashLine(Learner):
         pick, best = draw(0.5 * epsilon * table.ravel(), rng)
         answer = _answer(found, pick)
         if recorder is not None:
-            _hash_line_tell(recorder, sample, found, table, best, pick, epsilon)
+            _tell_hash(recorder, sample, found, table, best, pick, epsilon)
         return answer
 
     def release(
@@ -599,7 +599,7 @@ def _answer(found: Hash, pick: int) -> Bucket:
     return Bucket(found, pick >> found.bits, pick & ((1 << found.bits) - 1))
 
 
-def _hash_line_tell(
+def _tell_hash(
     recorder: Recorder, sample: Sample, found: Hash, table: NDArray[np.int64],
     best: NDArray[np.float64],
     pick: int, epsilon: float,

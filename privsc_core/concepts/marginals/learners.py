@@ -193,6 +193,7 @@ class Additive(Learner):
 
 
 if TYPE_CHECKING:
+    # Root mean squares of draws over the sums of their absolute values.
     _Shares = NDArray[np.float64]
 
 

@@ -370,7 +370,7 @@ def _case(at: At) -> _Case:
     return _Case(at.alpha, others, min(slack, others), -1)
 
 
-def _point_proper(law: Callable[[At, _Case], Ball]) -> Callable[[At], Ball]:
+def _proper_law(law: Callable[[At, _Case], Ball]) -> Callable[[At], Ball]:
     """Return a law of a learner that answers with points: all may be accurate."""
 
     def route(at: At) -> Ball:
@@ -415,11 +415,11 @@ def _exponential(at: At, case: _Case) -> Ball:
     return formulas.mechanism(at, case.mass, points(at.d, 2))
 
 
-def _point_margin(at: At, case: _Case) -> Ball:
+def _margin_law(at: At, case: _Case) -> Ball:
     return formulas.vote_law(at, case.mass, power_of_two(at.d))
 
 
-def _point_seen(at: At, case: _Case) -> Ball:
+def _seen_law(at: At, case: _Case) -> Ball:
     total = power_of_two(at.d)
     return formulas.lump_law(at, case.mass, total, 1 / total)
 
@@ -450,7 +450,7 @@ def _accepted(count: Ball, q: Ball) -> Ball:
 # --- Hypotheses that are no points --------------------------------------------------------------
 
 
-def _point_kept(at: At, alpha: Fraction) -> Ball:
+def _kept_law(at: At, alpha: Fraction) -> Ball:
     """Return alpha/4 times f(eps, ln 4), the rate at which Algorithm A3 keeps an example."""
     quarter, grow = ball(alpha / 4), ball(at.epsilon).exp()
     if grow >= 4:
@@ -468,7 +468,7 @@ def _noisy(at: At, flip: Fraction, *, sure: bool) -> Ball:
     miss = at_most(case.missed, case.others, rate, at.bits)
     found = hit if sure else (1 - rate) * hit + rate * miss
     lost = rate * hit + (1 - rate) * miss
-    q = (1 - ball(case.mass) * _point_kept(at, at.alpha)) ** at.m
+    q = (1 - ball(case.mass) * _kept_law(at, at.alpha)) ** at.m
     return ball(1 - at.alpha / 8) * ((1 - q) * found + q * lost)
 
 
@@ -480,7 +480,7 @@ def _pseudorandom(at: At) -> Ball:
     return _noisy(at, at.alpha / 4, sure=True)
 
 
-def _point_representation(at: At) -> Ball:
+def _representation_law(at: At) -> Ball:
     """Return the law of law 3: k random sets of s out of 2T points, of which two points matter.
 
     Averaged over the draw: p = d (1 + floor(2/alpha)), k = ceil(8e p^2/d), s = round(4pT/k).
@@ -516,7 +516,7 @@ def _boosted(at: At) -> Ball:
     wanted = formulas.ceiling(24 * ball(3 / at.beta**2).log() / ball(at.epsilon * at.alpha))
     fresh, case, inner = min(wanted, at.m // 2), _case(at), at.alpha / 8
     flip = ball(inner / 8)
-    absent = (1 - ball(case.mass) * _point_kept(at, inner)) ** ((at.m - fresh) // runs)
+    absent = (1 - ball(case.mass) * _kept_law(at, inner)) ** ((at.m - fresh) // runs)
     hit = (1 - absent) * (1 - flip) + absent * flip
     if case.others == 0:
         good = (1 - flip) * hit
@@ -535,7 +535,7 @@ def _boosted(at: At) -> Ball:
     return binomial_mean(fresh, case.mass, law, at.bits, most=_INTEGRALS_MOST)
 
 
-def _point_hash(at: At) -> Ball:
+def _hash_law(at: At) -> Ball:
     """Return the law at t = ceil(log2(4/(alpha beta))), where point 1 may share the bucket."""
     case, wanted = _case(at), 4 / (at.alpha * at.beta)
     bits = next(t for t in range(1, 5000) if 1 << t >= wanted)
@@ -642,20 +642,20 @@ _FEW, _ALL = ("hard", "single"), ("hard", "single", "bystanders", "uniform")
 
 ROUTES = Routes(
     success=(
-        _everywhere("erm", _point_proper(_erm), *_ALL)
-        | _everywhere("exponential", _point_proper(_exponential), *_FEW)
-        | _everywhere("representation", _point_representation, *_FEW)
+        _everywhere("erm", _proper_law(_erm), *_ALL)
+        | _everywhere("exponential", _proper_law(_exponential), *_FEW)
+        | _everywhere("representation", _representation_law, *_FEW)
         | _everywhere("noise", _noise, *_ALL)
         | _everywhere("noise-tuned", _tuned, *_ALL)
         | _everywhere("noise-boosted", _boosted, *_FEW)
         | _everywhere("noise-pseudorandom", _pseudorandom, *_ALL)
-        | _everywhere("hash", _point_hash, *_FEW)
-        | _everywhere("margin", _point_proper(_point_margin), *_ALL)
-        | _everywhere("permute-and-flip", _point_proper(_permute_and_flip), *_FEW)
-        | _everywhere("seen", _point_proper(_point_seen), *_ALL)
+        | _everywhere("hash", _hash_law, *_FEW)
+        | _everywhere("margin", _proper_law(_margin_law), *_ALL)
+        | _everywhere("permute-and-flip", _proper_law(_permute_and_flip), *_FEW)
+        | _everywhere("seen", _proper_law(_seen_law), *_ALL)
         | {
-            ("generic", "hard"): _point_proper(_generic),
-            ("generic-flip", "hard"): _point_proper(_flip),
+            ("generic", "hard"): _proper_law(_generic),
+            ("generic-flip", "hard"): _proper_law(_flip),
         }
     ),
     limits=LIMITS,

@@ -548,7 +548,7 @@ class _Panels(NamedTuple):
 
 _LARGE = 10**6
 # A chance whose exponent is below that is 0 as a float; below the other it is not seen beside 1.
-_NEVER, _RANKS_COARSE_UNSEEN = 750.0, 42.0
+_NEVER, _BESIDE_ONE = 750.0, 42.0
 
 
 def law(setting: Setting) -> Estimate:
@@ -566,7 +566,7 @@ def law(setting: Setting) -> Estimate:
 def _large(setting: Setting) -> Estimate:
     """Return the law where some m are so large that it is first asked whether failures are seen."""
     logs = np.broadcast_to(log_most(setting, setting), setting.shape)
-    open_ = logs > (-_NEVER if setting.extreme else -_RANKS_COARSE_UNSEEN)
+    open_ = logs > (-_NEVER if setting.extreme else -_BESIDE_ONE)
     lost = np.zeros(setting.shape)
     if open_.any():
         m, d, epsilon = np.broadcast_arrays(setting.m, setting.d, setting.epsilon)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 
 if TYPE_CHECKING:
+    # Whole numbers, as floats where those hold them.
     _Cuts = NDArray[np.float64] | NDArray[np.int64]
 
 # Examples per block of rows: small enough for the cache, large enough to hide Python.

@@ -163,7 +163,7 @@ if TYPE_CHECKING:
 _PARTS, _STRETCHES = 256, 1 << 15
 # By how much bounds that decide are to be clear of rounding; by how much laws may be off, relative to
 # themselves and, where beta is usual, beside that.
-_CLEAR, _ENVELOPE_OFF, _ABSOLUTE = 1e-7, 2e-12, 3e-14
+_CLEAR, _ERROR, _ABSOLUTE = 1e-7, 2e-12, 3e-14
 # Where it is not, no failure counts as rarer than that.
 _LEAST = 1e-250
 # Below e^-that times beta nothing is seen.
@@ -258,7 +258,7 @@ def _from_below(
         if not told(known[-1]).all():
             break
         pair = np.split(known[-1], 2)
-        off = _ENVELOPE_OFF if at.extreme else _ENVELOPE_OFF + _ABSOLUTE / pair[0]
+        off = _ERROR if at.extreme else _ERROR + _ABSOLUTE / pair[0]
         bound = at_least((pair[0], pair[1]), middle, (start, end), at.alpha, off)
         open_ = (end > after) & ~told(bound)
         known.append(bound[(end > after) & ~open_])
