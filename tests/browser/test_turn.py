@@ -87,18 +87,12 @@ def middle(page):
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, degrees
 
 
-def hold(page):
-    """Press the mouse on the sphere; the page anew if something moved under the hand or came between."""
+def by_hand(page, act):
+    """Return what a hand does at the sphere; the page anew if something moved under it or came between."""
     for _ in range(5):
         seen(page, 0, 0)
-        x, y, degrees = middle(page)
-        page.mouse.move(x, y)
-        page.mouse.down()
         try:
-            expect(page.locator(f"{PLOT}.pv-held")).to_be_visible(timeout=TIMEOUT / 9)
-            page.mouse.move(x - 41 / degrees, y + 24 / degrees, steps=3)
-            # What one holds follows the hand, before anything was sent.
-            return seen(page, 41, 24, timeout=TIMEOUT / 9)
+            return act(*middle(page))
         except (TimeoutError, AssertionError) as error:
             lost = error
             page.mouse.up()
@@ -109,7 +103,16 @@ def hold(page):
 
 def test_it_turns_by_mouse_and_by_keys(app_server, open_page):
     page = open_page(app_server, LINK)
-    around, up = hold(page)
+
+    def hold(x, y, degrees):
+        page.mouse.move(x, y)
+        page.mouse.down()
+        expect(page.locator(f"{PLOT}.pv-held")).to_be_visible(timeout=TIMEOUT / 9)
+        page.mouse.move(x - 41 / degrees, y + 24 / degrees, steps=3)
+        # What one holds follows the hand, before anything was sent.
+        return seen(page, 41, 24, timeout=TIMEOUT / 9)
+
+    around, up = by_hand(page, hold)
     assert math.isclose(around, 41, abs_tol=0.5)
     assert math.isclose(up, 24, abs_tol=0.5)
     assert "around=0" in page.url
@@ -129,20 +132,23 @@ def test_it_turns_by_finger(app_server, open_page):
     page = open_page(
         app_server, LINK, has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844}
     )
-    x, y, degrees = middle(page)
     touch = page.context.new_cdp_session(page)
+    top = "document.querySelector('[data-testid=stMain]').scrollTop"
 
     def send(kind, *points):
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": a, "y": b} for a, b in points]})  # fmt: skip
 
-    before = page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop")
-    send("touchStart", (x, y))
-    for part in (0.25, 0.5, 0.75, 1.0):
-        send("touchMove", (x + part * 40 / degrees, y + part * 30 / degrees))
-    send("touchEnd")
+    def swipe(x, y, degrees):
+        before = page.evaluate(top)
+        send("touchStart", (x, y))
+        for part in (0.25, 0.5, 0.75, 1.0):
+            send("touchMove", (x + part * 40 / degrees, y + part * 30 / degrees))
+        send("touchEnd")
+        seen(page, -40, 30, timeout=TIMEOUT / 9)
+        return before
+
+    before = by_hand(page, swipe)
     in_the_link(page, -40, 30)
     assert seen(page, -40, 30) == (-40, 30)
     # The page has stayed where it was.
-    assert page.evaluate(
-        "document.querySelector('[data-testid=stMain]').scrollTop"
-    ) == pytest.approx(before, abs=2)
+    assert page.evaluate(top) == pytest.approx(before, abs=2)
