@@ -272,6 +272,7 @@ def test_a_lecture_that_this_server_does_not_know_leaves_the_picture(app_server,
 def test_predict_then_reveal(app_server, open_page, page_of, answer):
     page = open_page(app_server, f"/{page_of}?d=256&predict=1")
     expect(page.locator(PLOT).first).to_be_visible(timeout=TIMEOUT)
+    settled(page)
     # Nothing gives the answer away: no curve, no card, no table, no caption.
     assert page.evaluate("document.querySelector('.js-plotly-plot').data[0].x.length") == 0
     assert "7,442" not in page.locator("[data-testid=stMain]").inner_text()

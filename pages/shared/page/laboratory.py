@@ -683,12 +683,13 @@ def _zoo() -> None:
 def _take(found: Dimensions, asked: str) -> None:
     st.subheader("Take it away", anchor="take-away")
     left, right = st.columns(2)
+    # Made at the click: an address made now is gone where the next click on the matrix comes at once.
     left.download_button(
-        "These numbers (CSV)", data=export.dimensions_csv(found), mime="text/csv",
+        "These numbers (CSV)", data=lambda: export.dimensions_csv(found), mime="text/csv",
         file_name="privsc-dimensions.csv", key="pv_take_csv", on_click="ignore",
     )  # fmt: skip
     right.download_button(
-        "The matrix (CSV)", data=found.of.text(","), mime="text/csv",
+        "The matrix (CSV)", data=lambda: found.of.text(","), mime="text/csv",
         file_name="privsc-class.csv", key="pv_take_matrix", on_click="ignore",
     )  # fmt: skip
     st.caption("Command line: the same numbers")
