@@ -37,7 +37,7 @@ from tests.benchmarks import (
 from tests.benchmarks.correctness import HARD, LEARNER, hard_data, uniform_data
 from tests.benchmarks.table import faster, head, row, within
 from tests.benchmarks.timing import compare
-from tests.core.chances import simulated
+from tests.core.concepts.point.chances import simulated
 
 M = np.linspace(20, 2000, 60).astype(np.int64)[:, None]
 D = np.linspace(2, 120, 60).astype(np.int64)[None, :]

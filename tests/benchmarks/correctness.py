@@ -7,7 +7,7 @@ import numpy as np
 from privsc_core.concepts.point.distributions import Hard
 from privsc_core.concepts.point.learners import Exponential
 from privsc_core.evaluate.success import success
-from tests.core.chances import chances_of_point, simulated
+from tests.core.concepts.point.chances import chances_of_point, simulated
 
 LEARNER, HARD = Exponential(), Hard()
 RUNS = 200_000

@@ -19,7 +19,7 @@ from privsc_core.catalog import CONCEPTS
 from privsc_core.errors import InputError
 from privsc_core.evaluate.bounds import forget
 from privsc_core.evaluate.reach import reach, reach_bound
-from tests.core.test_reach import (
+from tests.core.evaluate.test_reach import (
     BOUNDS,
     EXACT,
     INVERSES,

@@ -12,7 +12,7 @@ from privsc_core.evaluate.need import need
 from privsc_core.evaluate.success import success
 from tests.benchmarks.table import faster, row
 from tests.benchmarks.timing import compare
-from tests.core.chances import chances_of_range
+from tests.core.concepts.point.chances import chances_of_range
 
 LEARNER, HARD, UNIFORM = Exponential(), Hard(), Uniform()
 M, EPSILON, ALPHA, TRIALS = 200, 1.0, 0.1, 10_000

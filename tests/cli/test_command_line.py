@@ -65,7 +65,7 @@ def test_reference_numbers(records, question):
 
 
 # theory-vadhan.md, section 7, at the same setting. Of `exponential` the bound is one more from d = 16
-# on; `vc` at d = 256 is not in it: by_vc of tests/core/test_parity.py, every r
+# on; `vc` at d = 256 is not in it: by_vc of tests/core/concepts/parity/test_parity.py, every r
 PARITIES = {
     "need --learner erm": (11, 19, 67, 259),
     "need --learner exponential": (67, 114, 398, 1533),

@@ -29,7 +29,7 @@ SMALL = '[[sweep]]\nlearner = "erm"\nm = "10:50:5"\n'
 
 @pytest.fixture(autouse=True)
 def without_a_cluster(monkeypatch):
-    """Compute in this process: clusters have their tests in tests/core/test_sweep.py."""
+    """Compute in this process: clusters have their tests in tests/core/sweep/test_sweep.py."""
     monkeypatch.setattr(sweeping, "cluster", lambda *_: contextlib.nullcontext())
 
 

@@ -119,7 +119,7 @@ def test_what_cannot_change_the_picture_is_said_at_its_control():
 
 VIEWS = ("m", "eps", "d", "need-d", "need-eps", "map-m-d", "map-m-eps", "map-d-eps")
 # Each view with the first distribution, each other distribution with one view;
-# that the core draws all views of all of them: tests/core/test_export.py.
+# that the core draws all views of all of them: tests/core/export/test_export.py.
 PICTURES = [
     (c.name, view, x.name)
     for c in catalog.CONCEPTS

@@ -30,7 +30,7 @@ def noted(app):
 
 
 # Settings take turns over the learners; in a deep run each learner meets all. What they compute
-# there is asked without a page: tests/core/test_microscope.py.
+# there is asked without a page: tests/core/evaluate/test_microscope.py.
 SETTINGS = {
     "default": {},
     "huge": {"d": "1000000", "eps": "0.001"},

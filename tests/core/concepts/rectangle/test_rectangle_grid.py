@@ -32,8 +32,14 @@ from privsc_core.concepts.trace import Recorder
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit, audited
 from tests import budget
+from tests.core.concepts.rectangle.test_rectangle import (
+    EXPONENTIAL,
+    GENERIC,
+    HARD8,
+    UNIFORM,
+    samples,
+)
 from tests.core.support import law, runs, setting
-from tests.core.test_rectangle import EXPONENTIAL, GENERIC, HARD8, UNIFORM, samples
 
 # --- Private medians and grids ------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from privsc_core.draw.style import BOUND_STYLES, MAP_SCALE
 from privsc_core.evaluate.scenario import Scenario
 from tests.pages.declared import DECLARED
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
 SIGHT = {

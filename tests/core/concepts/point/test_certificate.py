@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import linprog
 
 from privsc_core.concepts.point.learners.representation import class_size, draw_class
-from tests.core.certificate import certify
+from tests.core.concepts.point.certificate import certify
 
 
 def points(d):

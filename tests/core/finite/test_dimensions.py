@@ -18,7 +18,7 @@ from privsc_core.finite.ready import AT_ONCE, dimensions_of, example
 from privsc_core.finite.samples import deterministic_size, guess
 from privsc_core.finite.shatter import dual_vc, growth, teaching, vc
 from privsc_core.finite.threshold import threshold
-from tests.core import dimensions_by_hand as by_hand
+from tests.core.finite import dimensions_by_hand as by_hand
 from tests.depth import deep
 
 

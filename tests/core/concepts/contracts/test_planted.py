@@ -111,6 +111,6 @@ def test_the_hash_of_a_full_domain_is_not_treated_as_independent():
     # d = 2 with three bystanders: the target's hash is the sum of theirs. With d = 3 it is not.
     wide = Hash(bits=1).success(Bystanders(3), setting(3, 3, 1.0, 0.3, 0.3, trials=20_000))
     full = Hash(bits=1).success(Bystanders(3), setting(3, 2, 1.0, 0.3, 0.3, trials=20_000))
-    # recipe: tests/core/test_routes.py, hash_success: 0.50559 and 0.35499.
+    # recipe: tests/core/evaluate/test_routes.py, hash_success: 0.50559 and 0.35499.
     assert np.abs(full.value - 0.50559) < 0.02
     assert np.abs(wide.value - 0.35499) < 0.02

@@ -9,7 +9,7 @@ from privsc_core.concepts.interval import Exponential
 from privsc_core.concepts.interval.learners import exponential
 from privsc_core.concepts.sample import Sample
 from tests import budget
-from tests.core.chances import chances_of_range
+from tests.core.concepts.point.chances import chances_of_range
 
 LEARNER = Exponential()
 RUNS = 20_000

@@ -8,7 +8,7 @@ import pytest
 
 from privsc_core.evaluate.microscope import examine
 from privsc_core.numerics.text import whole
-from tests.core.test_microscope import choices, examples
+from tests.core.evaluate.test_microscope import choices, examples
 
 # --- The probabilities, by brute force on tiny domains ------------------------------------------
 

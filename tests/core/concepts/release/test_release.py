@@ -23,7 +23,7 @@ from privsc_core.evaluate.need import need
 from privsc_core.evaluate.success import success
 from tests import budget
 from tests.classes.release import blr_success, histogram_success, stability_success, vectors
-from tests.core.releases import HISTOGRAMS, USUAL, law, sample_of
+from tests.core.concepts.release.releases import HISTOGRAMS, USUAL, law, sample_of
 from tests.core.support import decimal
 
 # --- Slow, independent laws ---------------------------------------------------------------------

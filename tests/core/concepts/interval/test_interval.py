@@ -18,7 +18,7 @@ from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from tests import budget
 from tests.classes.interval import interval_masses
-from tests.core.chances import chances_of_range
+from tests.core.concepts.point.chances import chances_of_range
 from tests.core.support import INTERVAL, conditionals, decimal, law, runs, setting
 from tests.depth import whole
 

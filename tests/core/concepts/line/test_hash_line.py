@@ -16,7 +16,7 @@ from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.audit import audit
 from tests import budget
-from tests.core.hashes_by_hand import enumerated
+from tests.core.concepts.line.hashes_by_hand import enumerated
 from tests.core.support import runs, setting
 
 AT = {"epsilon": 0.5, "alpha": 0.1, "beta": 0.1}

@@ -14,7 +14,7 @@ from privsc_core.evaluate import bounds
 from privsc_core.evaluate.need import need
 from privsc_core.numerics import crossing
 from privsc_core.numerics.crossing import Unsettled, answers, ladder, nearest
-from tests.core.test_need import ALPHAS, RELEASES, cells, extreme_cells, scan, setting
+from tests.core.evaluate.test_need import ALPHAS, RELEASES, cells, extreme_cells, scan, setting
 
 
 @pytest.mark.parametrize("learner", RELEASES, ids=str)

@@ -17,7 +17,7 @@ from privsc_core.evaluate.scenario import Scenario
 from privsc_core.export import cited
 from tests.core.support import BOUNDS
 
-CHECKS = Path(__file__).parents[2] / "assets" / "checks"
+CHECKS = Path(__file__).parents[3] / "assets" / "checks"
 ENTRIES = atlas.entries()
 SETTING = {"d": 64, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1}
 

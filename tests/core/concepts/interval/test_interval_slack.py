@@ -29,7 +29,7 @@ from privsc_core.exhibits.interval.interior import (
     solved,
     threshold,
 )
-from tests.core.test_tree import plain_candidates
+from tests.core.concepts.interval.test_tree import plain_candidates
 
 AT = Standpoint(epsilon=0.5, alpha=0.1, beta=0.1, delta=1e-6)
 RUN = {"law": "cascade", "d": 8, "m": 1000, "seed": 1, "epsilon": 0.5, "alpha": 0.1, "beta": 0.1}

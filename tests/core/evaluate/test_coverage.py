@@ -18,7 +18,7 @@ from privsc_core.evaluate.scenario import Scenario
 from privsc_core.evaluate.success import success
 from privsc_core.numerics.intervals import Draws, counted, trials_for
 from tests import budget
-from tests.core.coverage import RANGES, held, routed, routed_case
+from tests.core.evaluate.coverage import RANGES, held, routed, routed_case
 
 ERM = {"concept": "interval", "learner": "erm", "distribution": "uniform", "d": 12, "epsilon": 0.5,
        "alpha": 0.1}  # fmt: skip

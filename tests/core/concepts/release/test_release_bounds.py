@@ -30,7 +30,7 @@ from privsc_core.concepts.release.learners import Geometric, Laplace
 from privsc_core.evaluate.bounds import bound
 from privsc_core.evaluate.need import need
 from tests.classes.release import histogram_success, vectors
-from tests.core.releases import USUAL, law, setting
+from tests.core.concepts.release.releases import USUAL, law, setting
 from tests.core.support import decimal
 from tests.depth import deep
 

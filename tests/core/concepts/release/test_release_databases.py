@@ -18,7 +18,7 @@ from privsc_core.concepts.release.learners.histogram import survivors_most
 from privsc_core.concepts.sample import Sample
 from privsc_core.errors import InputError
 from privsc_core.evaluate.need import need
-from tests.core.releases import USUAL, law, setting
+from tests.core.concepts.release.releases import USUAL, law, setting
 from tests.core.support import decimal
 from tests.depth import deep
 

@@ -15,7 +15,7 @@ from privsc_core.draw.still import still
 from privsc_core.errors import InputError
 from privsc_core.evaluate.landscape import FITTED_FROM, PLACES, Standpoint, fitted, landscape
 from tests.classes import known
-from tests.core.test_palette import FAR, SIGHT, apart
+from tests.core.draw.test_palette import FAR, SIGHT, apart
 
 AT = Standpoint(epsilon=0.5, alpha=0.1, beta=0.1, delta=1e-6)
 ELSEWHERE = Standpoint(epsilon=1.3, alpha=0.15, beta=0.07, delta=1e-5)

@@ -16,7 +16,7 @@ from privsc_core.errors import InputError
 from privsc_core.exhibits.interval import mistake_tree, noise_channel, switching
 from privsc_core.exhibits.interval.mistake_tree import tree_figure
 from tests import budget
-from tests.core.constructions import (
+from tests.core.concepts.pseudorandom.constructions import (
     choose_from_switch,
     littlestone_dimension,
     proper_from_switching,

@@ -18,7 +18,7 @@ from privsc_core.concepts.release.learners import Blr, Geometric, Laplace, Stabi
 from privsc_core.concepts.sample import Sample
 from tests import budget
 from tests.classes.release import laplace_mass, vectors
-from tests.core.releases import HISTOGRAMS, law, sample_of
+from tests.core.concepts.release.releases import HISTOGRAMS, law, sample_of
 
 # --- Planted faults -----------------------------------------------------------------------------
 
