@@ -8,9 +8,9 @@ import streamlit as st
 
 from pages.shared.exhibits import exhibit
 from pages.shared.exhibits.exhibit import Exhibit, Fields
+from pages.shared.scheduling import waiting
+from pages.shared.scheduling.waiting import again
 from pages.shared.state import controls
-from pages.shared.work import bar
-from pages.shared.work.waiting import again
 from privsc_core.exhibits.pseudorandom.efficiency import (
     POINT_BITS,
     RUNS,
@@ -55,7 +55,7 @@ def _time(scenario: Scenario, values: Values) -> None:  # noqa: ARG001 - it has 
     left, right = st.columns([4, 1], vertical_alignment="center")
     share = (following - _SHORTEST) / (_LONGEST + 1 - _SHORTEST)
     words = "stopped" if stopped else f"measuring l = {following}"
-    bar.draw(left, share, f"Seeds up to {_LONGEST} bits: {words}")
+    waiting.draw_bar(left, share, f"Seeds up to {_LONGEST} bits: {words}")
     right.button(
         "Continue" if stopped else "Stop", key="pv_time_stop", on_click=_toggle, width="stretch"
     )

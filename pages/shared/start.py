@@ -27,7 +27,7 @@ from websockets.sync.client import connect
 from pages.shared.host import opening, ops, static_files
 from pages.shared.host.static_files import STORE
 from pages.shared.page import live
-from pages.shared.work import office
+from pages.shared.scheduling import scheduler
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -63,13 +63,13 @@ def main() -> None:
 def _send_away(address: str) -> None:
     """Have a Dask cluster compute what takes long."""
     # Not at the top: who names no cluster needs no Dask.
-    from pages.shared.work.far import Far  # noqa: PLC0415 - see above
+    from pages.shared.scheduling.cluster import Far  # noqa: PLC0415 - see above
     from privsc_core.sweep.calls import Cluster  # noqa: PLC0415 - see above
 
-    cluster = Cluster(address, office.office().stay)
+    cluster = Cluster(address, scheduler.SCHEDULER.stay)
     atexit.register(cluster.close)
     lanes = min(cluster.workers, _LANES_MOST)
-    office.office().send_away(lambda: Far(cluster), lanes)
+    scheduler.SCHEDULER.send_away(lambda: Far(cluster), lanes)
     _LOG.info("the cluster at %s computes what takes long, %d at a time", address, lanes)
 
 

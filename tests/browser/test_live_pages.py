@@ -17,7 +17,7 @@ import math
 import streamlit as st
 
 from pages.shared.page import live
-from pages.shared.work.crowd import Calm
+from pages.shared.scheduling.gate import Calm
 
 live._CALM = Calm(few={few}, lately=math.inf)
 with st.container(key="main"):

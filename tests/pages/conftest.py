@@ -3,8 +3,8 @@
 import pytest
 
 from pages.shared.page import live
-from pages.shared.work.crowd import Calm
-from pages.shared.work.office import Office
+from pages.shared.scheduling.gate import Calm
+from pages.shared.scheduling.scheduler import Scheduler
 from tests.pages.offices import PATIENCE
 
 # What does not hold there is shown with its values, as in a test.
@@ -20,6 +20,6 @@ def calm(monkeypatch):
 
 @pytest.fixture
 def office():
-    office = Office(longest=PATIENCE)
+    office = Scheduler(longest=PATIENCE)
     yield office
     office.close()

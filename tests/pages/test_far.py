@@ -10,8 +10,8 @@ import pytest
 
 import privsc_core as pv
 from pages.shared import start
-from pages.shared.work.far import Far
-from pages.shared.work.office import Office
+from pages.shared.scheduling.cluster import Far
+from pages.shared.scheduling.scheduler import Scheduler
 from privsc_core.errors import InputError
 from privsc_core.sweep import calls, cluster
 from tests.pages.loops import process_after
@@ -30,7 +30,7 @@ def local():
 @pytest.fixture
 def far(local):
     """An office that sends what is long to that cluster."""
-    found = Office(longest=PATIENCE)
+    found = Scheduler(longest=PATIENCE)
     there = calls.Cluster(local[0].scheduler.address, found.stay)
     found.send_away(lambda: Far(there), there.workers)
     yield found, there
@@ -84,7 +84,7 @@ def test_a_call_tells_how_far_it_is_and_can_be_stopped(far):
 
 
 def test_what_takes_too_long_is_refused(local):
-    office, there = Office(longest=0.2), calls.Cluster(local[0].scheduler.address)
+    office, there = Scheduler(longest=0.2), calls.Cluster(local[0].scheduler.address)
     office.send_away(lambda: Far(there), 1)
     try:
         with pytest.raises(InputError, match=r"must take at most 0\.2 s on this server"):

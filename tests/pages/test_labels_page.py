@@ -19,9 +19,9 @@ from pages.shared.chart.payload import of_picture
 from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell
 from pages.shared.page import labels, labels_taken
+from pages.shared.scheduling import waiting
 from pages.shared.take import standalone
 from pages.shared.take.standalone import Stop
-from pages.shared.work import waiting
 from privsc_core import export
 from privsc_core.catalog import concept
 from privsc_core.cli.main import main

@@ -12,9 +12,9 @@ import pytest
 
 from pages.shared.chart import chart, payload
 from pages.shared.page import class_page, live
+from pages.shared.scheduling import scheduler
+from pages.shared.scheduling.gate import CONTROL, LATER, Calm, Gate
 from pages.shared.state.fields import class_fields
-from pages.shared.work import office
-from pages.shared.work.crowd import CONTROL, LATER, Calm, Crowd
 from privsc_core import catalog
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
@@ -85,7 +85,7 @@ def test_a_drag_costs_the_server_one_strip_and_no_figure(sent, monkeypatch):
     """From the first touch to the release, asked as often as the browser asks; and the way back."""
     begun = []
 
-    class Noted(office.Job):
+    class Noted(scheduler.Task):
         def __init__(self, *given):
             super().__init__(*given)
             begun.append(self.call[0].__name__)
@@ -94,7 +94,7 @@ def test_a_drag_costs_the_server_one_strip_and_no_figure(sent, monkeypatch):
     monkeypatch.setattr(type(page), "settings", property(lambda page: few(page, (8, 16, 64))))
     elsewhere = {"eps": "0.731", "alpha": "0.217"}  # nothing is prepared there
     run(FILES["release"], d="16", **elsewhere)
-    monkeypatch.setattr(office, "Job", Noted)
+    monkeypatch.setattr(scheduler, "Task", Noted)
     asked(sent, FILES["release"], "d", d="16", **elsewhere)
     assert (begun.count("main_strip"), begun.count("main_figure")) == (1, 0)
     run(FILES["release"], d="64", **elsewhere)
@@ -107,8 +107,8 @@ def test_a_drag_costs_the_server_one_strip_and_no_figure(sent, monkeypatch):
 def test_a_strip_that_has_not_begun_is_left_by_whoever_has_waited_for_it(sent, monkeypatch):
     """It would be done for a hand that is gone; one that is still there asks again."""
     jobs = []
-    with contextlib.closing(office.Office()) as busy:
-        monkeypatch.setattr(office, "_OFFICE", busy)
+    with contextlib.closing(scheduler.Scheduler()) as busy:
+        monkeypatch.setattr(scheduler, "SCHEDULER", busy)
         long = busy.start(time.sleep, PATIENCE, kind="s", aside=True, brief=True)
         reach(long, "running")
         monkeypatch.setattr(live, "_LONGEST", 0.02)
@@ -192,18 +192,18 @@ SMALL = Scenario("parity", ("erm",), m=9, d=4, epsilon=1.0, alpha=0.1, beta=0.1)
 
 
 def test_what_a_simulation_adds_is_drawn_when_nobody_else_draws(monkeypatch):
-    crowd, held = Crowd(), []
+    gate, held = Gate(), []
 
     def begin(_):
-        held.append(crowd._held())
+        held.append(gate._held())
         return contextlib.nullcontext(types.SimpleNamespace(began=0.0))
 
     monkeypatch.setattr(class_page.st, "session_state", {})
     monkeypatch.setattr(class_page, "again", lambda: None)
     monkeypatch.setattr(class_page, "wait_quietly", lambda *_: True)
-    monkeypatch.setattr(class_page.crowd, "later", crowd.later)
+    monkeypatch.setattr(class_page.gate, "later", gate.later)
     assert not class_page.grown()
-    with crowd.turn(CONTROL):
+    with gate.turn(CONTROL):
         class_page._go_on(SMALL, 0, begin, lambda _: None)
     assert held == [LATER]
     assert class_page.grown()
@@ -228,13 +228,13 @@ def noted(monkeypatch):
     """Return the numbers of samples of the main figures that are computed from now on."""
     begun = []
 
-    class Noted(office.Job):
+    class Noted(scheduler.Task):
         def __init__(self, *given):
             super().__init__(*given)
             if self.call[0] is payload.main_figure:
                 begun.append(self.call[1][2])
 
-    monkeypatch.setattr(office, "Job", Noted)
+    monkeypatch.setattr(scheduler, "Task", Noted)
     return begun
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.work import office
+from pages.shared.scheduling import scheduler
 from privsc_core.tables import counted
 from tests.pages.app import html
 
@@ -121,13 +121,13 @@ def test_a_file_is_released_column_by_column_and_stays_out_of_the_link():
 
 def test_a_file_is_read_in_the_worker_and_kept_for_nobody(monkeypatch):
     asked = []
-    plain = office.Office.start
+    plain = scheduler.Scheduler.start
 
     def start(self, function, *arguments, **how):
         asked.append((function.__name__, how.get("apart"), how.get("kept", True)))
         return plain(self, function, *arguments, **how)
 
-    monkeypatch.setattr(office.Office, "start", start)
+    monkeypatch.setattr(scheduler.Scheduler, "start", start)
     upload(b"a\n1\n2\n" * 3)
     assert asked == [("counted", True, False)]
 

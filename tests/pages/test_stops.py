@@ -9,8 +9,8 @@ from pages.shared.chart import chart, payload
 from pages.shared.host.static_files import Store
 from pages.shared.page import live
 from pages.shared.page.declaration import scenario_of
-from pages.shared.work import office
-from pages.shared.work.crowd import Calm
+from pages.shared.scheduling import scheduler
+from pages.shared.scheduling.gate import Calm
 from privsc_core.evaluate.scenario import Scenario
 from tests.pages.app import run
 from tests.pages.declared import DECLARED, FILES
@@ -86,7 +86,7 @@ def test_nothing_is_read_from_the_address(store, sent):
 
 def test_a_stop_without_a_figure_has_none(store):
     def refused(d):
-        return office.start(
+        return scheduler.start(
             payload.main_figure, Scenario("point", ("erm",), d=int(d)), None, 0, kind="x"
         )
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.shared.work import office
+from pages.shared.scheduling import scheduler
 from privsc_core.cli.sweeping import plan_of
 from privsc_core.sweep import sweep
 from tests.pages.app import html, run
@@ -26,7 +26,7 @@ def upload(data, name="results.parquet"):
 
 
 def test_a_file_is_drawn_and_stays_out_of_links_and_caches(data):
-    before = len(office.office()._kept)
+    before = len(scheduler.SCHEDULER._kept)
     app = upload(data)
     assert "could not be computed" not in html(app)
     assert "d = 4; 8 rows" in app.caption[0].value
@@ -35,8 +35,8 @@ def test_a_file_is_drawn_and_stays_out_of_links_and_caches(data):
     next(b for b in app.get("button_group") if b.key == "pv_sweep_ask").set_value("bound").run()
     assert any("packing from" in block.value for block in app.markdown)
     assert set(app.query_params) <= {"v"}
-    assert not any(key[1] and data in key[1] for key in office.office()._kept)
-    assert len(office.office()._kept) == before
+    assert not any(key[1] and data in key[1] for key in scheduler.SCHEDULER._kept)
+    assert len(scheduler.SCHEDULER._kept) == before
 
 
 @pytest.mark.parametrize(("name", "content"), [

@@ -13,11 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from pages.shared.work import lane as lane_module
-from pages.shared.work import office as office_module
-from pages.shared.work import worker
-from pages.shared.work.lane import Lane
-from pages.shared.work.office import COLD, PATIENT, QUICK, Office
+from pages.shared.scheduling import scheduler, worker
+from pages.shared.scheduling.scheduler import COLD, PATIENT, QUICK, Lane, Scheduler
 from privsc_core import draw
 from privsc_core.errors import InputError
 from privsc_core.evaluate.scenario import Scenario
@@ -62,7 +59,7 @@ def test_equal_requests_are_computed_once(office):
 
 
 def test_results_kept_are_bounded():
-    office, calls = Office(entries=3), []
+    office, calls = Scheduler(entries=3), []
 
     def note(x):
         calls.append(x)
@@ -103,7 +100,7 @@ def test_what_is_slow_for_good_reason_stays_long(office):
 
 def test_what_was_long_once_is_no_visitors_own_however_short_it_was_at_last(office):
     # In the long lane's process tables may be filled, of which the visitor's own knows nothing.
-    office._learn("k", 2 * office_module.BRISK)
+    office._learn("k", 2 * scheduler.BRISK)
     job = office.start(os.getpid, kind="k")
     assert job.result() != os.getpid()
     again = office.start(os.getppid, kind="k")
@@ -119,7 +116,7 @@ def test_what_is_quick_with_tables_alone_goes_where_they_are(office):
         assert foreseen.result() == place
         assert foreseen.lane is office._long
     # Once it was long it stays there.
-    office._learn("k", 2 * office_module.BRISK)
+    office._learn("k", 2 * scheduler.BRISK)
     for n in (7, 8):
         job = office.start(math.factorial, n, kind="k", apart=True)
         assert job.result() == math.factorial(n)
@@ -151,7 +148,7 @@ def test_bad_input_is_the_same_sentence_wherever_it_ran(office, quick):
 
 @pytest.mark.whole
 def test_time_is_bounded():
-    office = Office(longest=0.5)
+    office = Scheduler(longest=0.5)
     try:
         with pytest.raises(InputError, match=r"must take at most 0\.5 s"):
             office.start(time.sleep, PATIENCE, kind="s").result()
@@ -193,19 +190,19 @@ def test_a_worker_that_dies_is_replaced_and_visitors_are_told_to_try_again(offic
 def test_a_worker_that_has_just_answered_is_not_asked_whether_it_lives(office, monkeypatch):
     asked, plain = [], Lane._ready
     monkeypatch.setattr(Lane, "_ready", lambda lane, job: asked.append(1) or plain(lane, job))
-    monkeypatch.setattr(lane_module, "LATELY", PATIENCE)
+    monkeypatch.setattr(scheduler, "LATELY", PATIENCE)
     # Each of a kind that nobody has run yet: in the worker.
     assert [office.start(math.factorial, n, kind=n).result() for n in (3, 4)] == [6, 24]
     assert len(asked) == 1
-    monkeypatch.setattr(lane_module, "LATELY", 0.0)
+    monkeypatch.setattr(scheduler, "LATELY", 0.0)
     office.start(math.factorial, 5, kind=5).result()
     assert len(asked) == 2
 
 
 def test_a_large_result_takes_the_room_of_several():
-    office = Office(entries=4)
+    office = Scheduler(entries=4)
     kind = quickly(office)
-    office.start(bytes, 3 * office_module.UNIT, kind=kind).result()
+    office.start(bytes, 3 * scheduler.UNIT, kind=kind).result()
     assert len(office._kept) == 1
     assert office._kept.currsize == 4
     office.start(bytes, 1, kind=kind).result()
@@ -235,8 +232,8 @@ def test_the_servers_main_module_is_not_run_again(office, tmp_path, monkeypatch)
 
 BUSY = """
 import sys
-from pages.shared.work.office import office, start
-office()._learn("s", 10.0)  # as known to be long: not in the lane that ends it soon by itself
+from pages.shared.scheduling.scheduler import SCHEDULER, start
+SCHEDULER._learn("s", 10.0)  # as known to be long: not in the lane that ends it soon by itself
 busy = "import time; print('busy', flush=True); time.sleep(50)"
 start(exec, busy, kind="s")  # in the worker
 start(exec, busy + "  # a strip", kind="strip", aside=True, brief=True)  # in that of strips
@@ -282,7 +279,7 @@ def test_a_worker_tells_how_far_it_is_and_forgets_it():
 @pytest.fixture
 def threads():
     """An office whose workers are threads: they take calls as processes do, and cannot be killed."""
-    office = Office(brisk=0.2, longest=0.4, hire=lambda _: ThreadPoolExecutor(1))
+    office = Scheduler(brisk=0.2, longest=0.4, hire=lambda _: ThreadPoolExecutor(1))
     yield office
     office.close()
 

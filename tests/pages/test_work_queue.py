@@ -10,9 +10,8 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-from pages.shared.work import lane, worker
-from pages.shared.work import office as office_module
-from pages.shared.work.office import Office
+from pages.shared.scheduling import scheduler, worker
+from pages.shared.scheduling.scheduler import Scheduler
 from privsc_core.errors import InputError
 from tests.pages.loops import process_after
 from tests.pages.offices import PATIENCE, reach
@@ -21,7 +20,7 @@ AWHILE = 2.0  # seconds that a computation lasts while others are asked for
 
 
 def test_the_last_one_to_leave_stops_it(office):
-    office._learn("s", 2 * office_module.BRISK)  # what is brief would end by itself
+    office._learn("s", 2 * scheduler.BRISK)  # what is brief would end by itself
     first = office.start(time.sleep, PATIENCE, kind="s")
     second = office.start(time.sleep, PATIENCE, kind="s")
     assert first is second
@@ -40,15 +39,15 @@ def test_the_last_one_to_leave_stops_it(office):
 
 
 def test_what_lingers_is_there_for_who_comes_back_at_once(office, monkeypatch):
-    monkeypatch.setattr(office_module, "LINGERS", 0.5)
-    office._learn("s", 2 * office_module.BRISK)
+    monkeypatch.setattr(scheduler, "LINGERS", 0.5)
+    office._learn("s", 2 * scheduler.BRISK)
     first = office.start(time.sleep, PATIENCE, kind="s")
     reach(first, "running")
     with first:
         first.linger()
     second = office.start(time.sleep, PATIENCE, kind="s")
     assert second is first
-    assert not second.wait(3 * office_module.LINGERS)  # the one who came back keeps it
+    assert not second.wait(3 * scheduler.LINGERS)  # the one who came back keeps it
     with second:
         second.linger()
     assert second.wait(PATIENCE)  # nobody came back
@@ -69,8 +68,8 @@ def test_what_is_brief_ends_though_nobody_waits_for_it(office):
 
 
 def test_what_nobody_waits_for_is_killed(office):
-    office._learn("pid", 2 * office_module.BRISK)
-    office._learn("s", 2 * office_module.BRISK)
+    office._learn("pid", 2 * scheduler.BRISK)
+    office._learn("s", 2 * scheduler.BRISK)
     pid = office.start(os.getpid, kind="pid").result()
     job = office.start(time.sleep, PATIENCE, kind="s")
     reach(job, "running")
@@ -84,7 +83,7 @@ def test_what_nobody_waits_for_is_killed(office):
 
 def test_who_comes_back_to_what_was_just_stopped_gets_an_answer(office):
     # A slider moved on and back: the same call, while the first one is still being ended.
-    office._learn("s", 2 * office_module.BRISK)
+    office._learn("s", 2 * scheduler.BRISK)
     first = office.start(time.sleep, 1.0, kind="s")
     reach(first, "running")
     with first:
@@ -98,7 +97,7 @@ def test_who_comes_back_to_what_was_just_stopped_gets_an_answer(office):
 
 
 def test_the_queue_is_said_and_kept_in_order():
-    with contextlib.closing(Office(longest=PATIENCE, brisk=PATIENCE)) as office:
+    with contextlib.closing(Scheduler(longest=PATIENCE, brisk=PATIENCE)) as office:
         first = office.start(time.sleep, AWHILE, kind="s")
         reach(first, "running")
         second = office.start(math.factorial, 3, kind="f")
@@ -115,14 +114,14 @@ def test_the_queue_is_said_and_kept_in_order():
 
 
 def test_a_full_queue_is_refused():
-    office = Office(waiting=0)
+    office = Scheduler(waiting=0)
     with pytest.raises(InputError, match="This computation must wait"):
         office.start(math.factorial, 3, kind="f")
 
 
 @pytest.mark.whole
 def test_a_long_one_moves_to_its_own_lane_and_lets_the_others_pass():
-    office = Office(brisk=0.5, longest=PATIENCE)
+    office = Scheduler(brisk=0.5, longest=PATIENCE)
     try:
         assert office.start(math.factorial, 3, kind="warm").result() == 6
         long = office.start(time.sleep, 3, kind="long")
@@ -145,8 +144,8 @@ def test_a_long_one_moves_to_its_own_lane_and_lets_the_others_pass():
 @pytest.mark.whole
 def test_a_loop_that_is_heard_ends_in_time_and_its_worker_lives_on(monkeypatch):
     # On a busy machine a second of a processor may take many by the clock.
-    monkeypatch.setattr(lane, "DEAF", 2.0 * PATIENCE)
-    office = Office(brisk=0.5, longest=1.0)
+    monkeypatch.setattr(scheduler, "DEAF", 2.0 * PATIENCE)
+    office = Scheduler(brisk=0.5, longest=1.0)
     try:
         before = office.start(process_after, 0.0, kind="first").result()
         with pytest.raises(InputError, match="must take at most 1 s"):
@@ -169,8 +168,8 @@ def test_what_nobody_waits_for_lets_all_others_pass_until_somebody_does(office):
 
 
 def test_what_is_short_passes_what_is_long_for_a_while(monkeypatch):
-    with contextlib.closing(Office(longest=PATIENCE, brisk=PATIENCE)) as office:
-        for kind, seconds in (("short", 0.1), ("long", office_module.COLD)):
+    with contextlib.closing(Scheduler(longest=PATIENCE, brisk=PATIENCE)) as office:
+        for kind, seconds in (("short", 0.1), ("long", scheduler.COLD)):
             office._learn(kind, seconds)
         first = office.start(time.sleep, AWHILE, kind="s")
         reach(first, "running")
@@ -188,7 +187,7 @@ def test_what_is_short_passes_what_is_long_for_a_while(monkeypatch):
 
 
 def test_what_is_slow_is_computed_elsewhere_while_there_is_time(office):
-    office._learn("slow", 2 * office_module.COLD)
+    office._learn("slow", 2 * scheduler.COLD)
     first = office.start(time.sleep, 1.0, kind="slow")
     quick = office.start(math.factorial, 3, kind="new")
     second = office.start(time.sleep, 0.0, kind="slow")
@@ -198,13 +197,13 @@ def test_what_is_slow_is_computed_elsewhere_while_there_is_time(office):
 
 
 def test_what_nobody_has_run_yet_is_tried_and_goes_on_where_there_is_time(monkeypatch):
-    monkeypatch.setattr(office_module, "TRIAL", 0.05)
-    with contextlib.closing(Office(longest=PATIENCE, brisk=PATIENCE)) as office:
+    monkeypatch.setattr(scheduler, "TRIAL", 0.05)
+    with contextlib.closing(Scheduler(longest=PATIENCE, brisk=PATIENCE)) as office:
         first = office.start(process_after, 0.3, kind="new")
         assert first.lane is office._brisk
         first.result()
         assert first.lane is office._long
-        with contextlib.closing(Office(longest=PATIENCE, brisk=PATIENCE)) as full:
+        with contextlib.closing(Scheduler(longest=PATIENCE, brisk=PATIENCE)) as full:
             full._long.queue.append(first)  # no time there: it ends where it begins
             second = full.start(process_after, 0.3, kind="new")
             second.result()
@@ -213,8 +212,8 @@ def test_what_nobody_has_run_yet_is_tried_and_goes_on_where_there_is_time(monkey
 
 
 def test_what_was_to_end_soon_and_does_not_is_stopped_when_nobody_waits():
-    with contextlib.closing(Office(longest=PATIENCE, brisk=0.5)) as office:
-        office._learn("s", 2 * office_module.COLD - 0.01)
+    with contextlib.closing(Scheduler(longest=PATIENCE, brisk=0.5)) as office:
+        office._learn("s", 2 * scheduler.COLD - 0.01)
         job = office.start(time.sleep, PATIENCE, kind="s")
         assert job.lane is office._long
         reach(job, "running")
@@ -241,7 +240,7 @@ def test_strips_stand_back_where_others_share_the_processor_evenly(monkeypatch, 
 
 
 def test_strips_begin_only_while_nobody_waits_in_the_first_lane():
-    with contextlib.closing(Office(longest=PATIENCE, brisk=PATIENCE)) as office:
+    with contextlib.closing(Scheduler(longest=PATIENCE, brisk=PATIENCE)) as office:
         first = office.start(time.sleep, 1.0, kind="s")
         reach(first, "running")
         second = office.start(time.sleep, PATIENCE, kind="s")
@@ -256,7 +255,7 @@ def test_strips_begin_only_while_nobody_waits_in_the_first_lane():
 
 
 def test_of_what_a_page_can_do_without_the_newest_comes_first_and_the_oldest_is_given_up():
-    office = Office(waiting=3)
+    office = Scheduler(waiting=3)
     side = {"aside": True, "brief": True}
     try:
         first = office.start(time.sleep, AWHILE, kind="s", **side)
@@ -283,7 +282,7 @@ SIDE = {"aside": True, "brief": True}
 @pytest.fixture
 def slow_strip():
     """An office with a slow strip under way: the process that draws it, and its job."""
-    with contextlib.closing(Office()) as office:
+    with contextlib.closing(Scheduler()) as office:
         pid = office.start(os.getpid, kind="pid", **SIDE).result()
         slow = office.start(process_after, 3 * worker.SLICE, kind="slow", **SIDE)
         reach(slow, "running")
@@ -308,7 +307,7 @@ def test_of_what_a_page_can_do_without_what_is_slow_gives_way_to_what_is_not(slo
 
 
 def test_what_somebody_waits_for_gives_no_way_to_what_a_page_can_do_without():
-    with contextlib.closing(Office()) as office:
+    with contextlib.closing(Scheduler()) as office:
         waited = office.start(process_after, 2 * worker.SLICE, kind="slow", brief=True)
         reach(waited, "running")
         strip = office.start(math.factorial, 3, kind="f", **SIDE)
@@ -334,7 +333,7 @@ def test_one_call_is_hurried_and_not_the_next(monkeypatch):
 
 
 def test_what_nobody_waits_for_takes_no_place_in_the_queue():
-    office = Office(waiting=1)
+    office = Scheduler(waiting=1)
     try:
         first = office.start(time.sleep, PATIENCE, kind="s")
         reach(first, "running")
@@ -350,8 +349,8 @@ def test_what_nobody_waits_for_takes_no_place_in_the_queue():
 
 @pytest.mark.whole
 def test_what_is_to_be_brief_is_given_up(monkeypatch):
-    monkeypatch.setattr(office_module, "BRIEF", 0.5)
-    office = Office(longest=PATIENCE)
+    monkeypatch.setattr(scheduler, "BRIEF", 0.5)
+    office = Scheduler(longest=PATIENCE)
     try:
         with pytest.raises(InputError, match=r"must take at most 0\.5 s"):
             office.start(time.sleep, PATIENCE, kind="s", aside=True, brief=True).result()

@@ -12,10 +12,9 @@ from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestTy
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.work import bar, waiting
-from pages.shared.work.crowd import CONTROL, FIRST, LATER, Calm, Crowd
-from pages.shared.work.job import Job
-from pages.shared.work.office import Office
+from pages.shared.scheduling import scheduler, waiting
+from pages.shared.scheduling.gate import CONTROL, FIRST, LATER, Calm, Gate
+from pages.shared.scheduling.scheduler import Scheduler, Task
 from privsc_core import progress
 from privsc_core.errors import InputError
 from tests.pages.offices import PATIENCE, reach
@@ -34,7 +33,7 @@ class Telling(ThreadPoolExecutor):
 def telling():
     """An office with a worker that tells what the test wants, a computation, and its end."""
     one, release = Telling(1), threading.Event()
-    office = Office(hire=lambda _: one)
+    office = Scheduler(hire=lambda _: one)
     job = office.start(release.wait, PATIENCE, kind="e")
     reach(job, "running")
     yield one, job, office
@@ -105,7 +104,7 @@ def test_the_loops_of_the_core_are_heard_in_the_worker(office):
 
 
 def test_what_is_left_is_said_in_words():
-    assert [bar.left(seconds) for seconds in (0.2, 7.4, 240.0)] == [
+    assert [scheduler.left(seconds) for seconds in (0.2, 7.4, 240.0)] == [
         "about a second left", "about 7 s left", "about 4 minutes left",
     ]  # fmt: skip
 
@@ -138,7 +137,7 @@ class Waited:
 @pytest.fixture
 def drawn(monkeypatch):
     shares = []
-    monkeypatch.setattr(bar.Bar, "draw", lambda _, share, said: shares.append((share, said)))
+    monkeypatch.setattr(waiting.Bar, "draw", lambda _, share, said: shares.append((share, said)))
     return shares
 
 
@@ -157,7 +156,7 @@ def test_quick_work_shows_no_bar(drawn, monkeypatch, slow):
 def test_a_bar_is_sent_again_only_where_it_says_something_else():
     """Of a full queue everybody looks four times a second, and mostly nothing has changed."""
     sent = []
-    one = bar.Bar(types.SimpleNamespace(html=sent.append))
+    one = waiting.Bar(types.SimpleNamespace(html=sent.append))
     for share, said in [(None, "7 first"), (None, "7 first"), (None, "6 first"), (0.1, "6 first")]:
         one.draw(share, said)
     assert len(sent) == len(set(sent)) == 3
@@ -253,7 +252,7 @@ def test_what_is_drawn_inside_another_part_begins_anew_with_that(monkeypatch, be
 def _twice():
     import math  # it runs as a script of its own
 
-    from pages.shared.work import waiting
+    from pages.shared.scheduling import waiting
 
     for n in (3, 4):
         waiting.wait_for(math.factorial, n, kind="k")
@@ -283,19 +282,19 @@ def test_several_computations_share_one_bar(drawn, monkeypatch):
 
 
 def test_turns_are_taken_by_importance_and_then_in_order():
-    crowd, done, threads = Crowd(turns=1, longest=PATIENCE), [], []
+    gate, done, threads = Gate(turns=1, longest=PATIENCE), [], []
 
     def visit(name):
-        with crowd.turn():
+        with gate.turn():
             done.append(f"{name} figure")
-            crowd.later()
+            gate.later()
             done.append(f"{name} rest")
 
-    with crowd.turn():
+    with gate.turn():
         for name in "abc":
             threads.append(threading.Thread(target=visit, args=(name,)))
             threads[-1].start()
-            while len(crowd._queue) < len(threads):
+            while len(gate._queue) < len(threads):
                 threads[-1].join(0.001)
         assert not done
     for thread in threads:
@@ -305,31 +304,31 @@ def test_turns_are_taken_by_importance_and_then_in_order():
 
 
 def test_a_control_that_moves_passes_those_who_come_in_and_a_turn_inside_another_is_the_same():
-    crowd, done, threads = Crowd(turns=1, longest=PATIENCE), [], []
+    gate, done, threads = Gate(turns=1, longest=PATIENCE), [], []
 
     def visit(importance):
-        with crowd.turn(importance), crowd.turn(LATER):
+        with gate.turn(importance), gate.turn(LATER):
             done.append(importance)
-            with crowd.aside():  # and comes back as who it was
+            with gate.aside():  # and comes back as who it was
                 pass
 
-    with crowd.turn():
+    with gate.turn():
         for importance in (LATER, FIRST, CONTROL):
             threads.append(threading.Thread(target=visit, args=(importance,)))
             threads[-1].start()
-            while len(crowd._queue) < len(threads):
+            while len(gate._queue) < len(threads):
                 threads[-1].join(0.001)
     for thread in threads:
         thread.join(PATIENCE)
     assert done == [CONTROL, FIRST, LATER]
-    assert crowd._free == 1
+    assert gate._free == 1
 
 
-def coming(crowd, inside):
+def coming(gate, inside):
     """Return the thread of somebody who takes a turn and says when it is there."""
 
     def other():
-        with crowd.turn():
+        with gate.turn():
             inside.set()
 
     thread = threading.Thread(target=other)
@@ -338,32 +337,32 @@ def coming(crowd, inside):
 
 
 def test_a_turn_is_left_to_others_while_a_computation_is_waited_for():
-    crowd, inside = Crowd(turns=1, longest=PATIENCE), threading.Event()
+    gate, inside = Gate(turns=1, longest=PATIENCE), threading.Event()
 
-    with crowd.turn():
-        thread = coming(crowd, inside)
+    with gate.turn():
+        thread = coming(gate, inside)
         assert not inside.wait(0.05)
-        with crowd.aside():
+        with gate.aside():
             assert inside.wait(PATIENCE)
             thread.join(PATIENCE)
-    assert crowd._free == 1
-    with pytest.raises(KeyError), crowd.turn(), crowd.aside():
+    assert gate._free == 1
+    with pytest.raises(KeyError), gate.turn(), gate.aside():
         raise KeyError  # a run that is ended while it waits has no turn to give back
-    assert crowd._free == 1
-    with crowd.aside():  # who has no turn, as a control that moves
-        crowd.later()
-    assert crowd._free == 1
+    assert gate._free == 1
+    with gate.aside():  # who has no turn, as a control that moves
+        gate.later()
+    assert gate._free == 1
 
 
 def test_nobody_waits_longer_than_is_said():
-    crowd, inside = Crowd(turns=1, longest=0.01), threading.Event()
+    gate, inside = Gate(turns=1, longest=0.01), threading.Event()
 
-    with crowd.turn():
-        thread = coming(crowd, inside)
+    with gate.turn():
+        thread = coming(gate, inside)
         assert inside.wait(PATIENCE)
         thread.join(PATIENCE)
-    assert crowd._free == 1
-    assert not crowd._queue
+    assert gate._free == 1
+    assert not gate._queue
 
 
 def test_it_is_calm_while_few_settings_are_shown(monkeypatch):
@@ -393,7 +392,7 @@ def test_who_waits_briefly_is_called_when_it_ends_and_when_something_changes(mon
     monkeypatch.setattr(waiting, "_RARELY", PATIENCE)  # nobody looks by himself
     changed, answers = threading.Event(), []
     monkeypatch.setattr(waiting, "_something_changed", changed.is_set)
-    job = Job(None, "key", "kind", ())
+    job = Task(None, "key", "kind", ())
     thread = _waits(job, answers, threading.Event())
     while "" not in waiting._BELLS:
         thread.join(0.001)
@@ -416,7 +415,7 @@ def test_what_can_wait_ends_no_waiting_for_a_figure(monkeypatch):
     """It would begin to wait again at once, again and again, with a bar drawn each time."""
     monkeypatch.setattr(waiting, "_something_changed", lambda: True)
     monkeypatch.setattr(waiting, "_moved", lambda: False)
-    job, answers = Job(None, "key", "kind", ()), []
+    job, answers = Task(None, "key", "kind", ()), []
     thread = _waits(job, answers, threading.Event(), waiting._wait_or_give_way)
     thread.join(0.05)
     assert thread.is_alive()
@@ -426,7 +425,7 @@ def test_what_can_wait_ends_no_waiting_for_a_figure(monkeypatch):
 
 
 def test_a_bell_rings_at_once_where_a_job_has_ended():
-    job, bell = Job(None, "key", "kind", ()), threading.Event()
+    job, bell = Task(None, "key", "kind", ()), threading.Event()
     job.end("done", "found")
     with job.ringing(bell):
         assert bell.is_set()

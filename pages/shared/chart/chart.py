@@ -18,8 +18,8 @@ import streamlit as st
 
 from pages.shared.chart import payload
 from pages.shared.host import static_files
-from pages.shared.work import office
-from pages.shared.work.waiting import alone, wait_for
+from pages.shared.scheduling import scheduler
+from pages.shared.scheduling.waiting import alone, wait_for
 from privsc_core import draw
 from privsc_core.errors import InputError
 from privsc_core.evaluate import views
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from pages.shared.chart.payload import Look, Strip
-    from pages.shared.work.job import Job
+    from pages.shared.scheduling.scheduler import Task
     from privsc_core.concepts.contracts import Learner
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
@@ -155,12 +155,12 @@ def prepare(scenario: Scenario, look: Look, told: tuple[str, ...]) -> None:
     """Compute the first view of a class at a setting, after all that visitors wait for."""
     kind = kind_of(scenario)
     for job in (
-        office.start(
+        scheduler.start(
             payload.main_figure, scenario, look, 0,
             kind=("figure", look.view, *kind, False), aside=True,
         ),
         *(
-            office.start(
+            scheduler.start(
                 views.numbers, scenario, names, kind=("numbers", names, *kind), aside=True
             )
             for names in (_of(scenario, told), None)
@@ -177,10 +177,10 @@ def main_figure(scenario: Scenario, look: Look, trials: int) -> bytes:
     return found
 
 
-def begin(scenario: Scenario, look: Look, trials: int, *, aside: bool = False) -> Job:
+def begin(scenario: Scenario, look: Look, trials: int, *, aside: bool = False) -> Task:
     """Start the job of the main figure; `aside` puts it after all that visitors wait for."""
     how = _how(scenario, look.view, trials, look.pinned)
-    return office.start(payload.main_figure, scenario, look, trials, aside=aside, **how)
+    return scheduler.start(payload.main_figure, scenario, look, trials, aside=aside, **how)
 
 
 def _how(scenario: Scenario, view: str, trials: int, pinned: Scenario | None) -> dict[str, Any]:
@@ -196,10 +196,10 @@ def strip(
     parameter: str,
     stops: tuple[float, ...],
     told: tuple[str, ...],
-) -> Job:
+) -> Task:
     """Return the job of a strip, see `payload.main_strip`: done by the worker, and never long."""
     anywhere = _anywhere(scenario, parameter, stops)
-    return office.start(
+    return scheduler.start(
         payload.main_strip, anywhere, look, parameter, stops, told,
         kind=("strip", parameter, look.view, *kind_of(anywhere)), aside=True, brief=True,
     )  # fmt: skip
@@ -210,7 +210,7 @@ def known_strip(
 ) -> Strip | None:
     """Return what `strip` has computed of the same; None if nothing."""
     anywhere = _anywhere(scenario, parameter, stops)
-    job = office.office().kept(payload.main_strip, anywhere, look, parameter, stops, *more)
+    job = scheduler.SCHEDULER.kept(payload.main_strip, anywhere, look, parameter, stops, *more)
     return job.result() if job is not None and job.state == "done" else None
 
 

@@ -18,9 +18,9 @@ from pages.shared.chart.chart import chart
 from pages.shared.chart.payload import of_picture
 from pages.shared.frame import shell
 from pages.shared.hall import presenter
+from pages.shared.scheduling.waiting import wait_for
 from pages.shared.state import controls, state
 from pages.shared.state.link import Field
-from pages.shared.work.waiting import wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable

@@ -22,8 +22,8 @@ import streamlit as st
 from pages.shared.chart import chart
 from pages.shared.frame import search, sitemap
 from pages.shared.host import ops, static_files, streamlit_patches
+from pages.shared.scheduling import waiting
 from pages.shared.state import state
-from pages.shared.work import waiting
 from privsc_core.concepts.told import told
 from privsc_core.errors import InputError
 

@@ -28,7 +28,7 @@ from streamlit import cli_util, net_util, runtime
 from streamlit.logger import get_logger
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 
-from pages.shared.work import office
+from pages.shared.scheduling import scheduler
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ METRICS = Metrics()
 
 def text() -> str:
     """Return all numbers in the format of Prometheus."""
-    now = office.office()
+    now = scheduler.SCHEDULER
     lines = [
         "# TYPE privsc_sessions gauge",
         f"privsc_sessions {_sessions()}",

@@ -14,11 +14,11 @@ from pages.shared.frame import shell, sitemap
 from pages.shared.frame.sitemap import HEADS
 from pages.shared.page.declaration import declared
 from pages.shared.page.theory import bound_part
+from pages.shared.scheduling.waiting import wait_for
 from pages.shared.state import controls, state
 from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
 from pages.shared.state.link import write
 from pages.shared.take import share
-from pages.shared.work.waiting import wait_for
 from privsc_core import catalog, export
 from privsc_core.catalog import CONCEPTS
 from privsc_core.concepts.idle import said

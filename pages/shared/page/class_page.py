@@ -19,10 +19,10 @@ from pages.shared.hall import prediction, presenter
 from pages.shared.page import live, numbers, pinned, theory
 from pages.shared.page.class_controls import Controls
 from pages.shared.page.declaration import HEIGHT, scenario_of
+from pages.shared.scheduling import gate, waiting
+from pages.shared.scheduling.waiting import again, wait_quietly
 from pages.shared.state import state
 from pages.shared.take import share, takeaway
-from pages.shared.work import bar, crowd
-from pages.shared.work.waiting import again, wait_quietly
 from privsc_core import draw
 from privsc_core.catalog import concept as find_concept
 from privsc_core.catalog import learner as find_learner
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from pages.shared.page.declaration import ClassPage
     from pages.shared.page.live import Stop
-    from pages.shared.work.job import Job
+    from pages.shared.scheduling.scheduler import Task
     from privsc_core.concepts.contracts import ConceptClass
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
@@ -75,7 +75,7 @@ def done(scenario: Scenario, view: str) -> int:
 
 
 def offer(
-    scenario: Scenario, view: str, begin: Callable[[int], Job] | None
+    scenario: Scenario, view: str, begin: Callable[[int], Task] | None
 ) -> Callable[[], None] | None:
     """Say how far a simulation is, with a button to stop; return what goes on with it.
 
@@ -104,7 +104,7 @@ def offer(
     left, right = st.columns([4, 1], vertical_alignment="center")
     place = left.empty()
     words = f"{so_far:,} of {scenario.trials:,} simulated samples" + " (stopped)" * stopped
-    tell = partial(bar.Bar(place).draw, said=words)
+    tell = partial(waiting.Bar(place).draw, said=words)
     tell(so_far / scenario.trials)
     right.button("Continue" if stopped else "Stop", key="pv_stop", on_click=halt)
     return None if stopped else partial(_go_on, scenario, so_far, begin, tell)
@@ -113,11 +113,11 @@ def offer(
 def _go_on(
     scenario: Scenario,
     so_far: int,
-    begin: Callable[[int], Job] | None,
+    begin: Callable[[int], Task] | None,
     tell: Callable[[float], Any],
 ) -> None:
     paces: dict[Hashable, int] = st.session_state.setdefault(_PACE, {})
-    crowd.later()
+    gate.later()
     kind = chart.kind_of(scenario)
     parts = paces.get(kind, 1)
     more = min(so_far + parts * CHUNK, scenario.trials)
@@ -165,7 +165,7 @@ _SECTIONS, _WHOLE = "pv_sections", "pv_whole"  # what the last run of the whole 
 
 def show(page: ClassPage) -> None:
     """Draw the whole page."""
-    with crowd.turn():
+    with gate.turn():
         _show(page)
 
 
@@ -184,7 +184,7 @@ def _show(page: ClassPage) -> None:
     st.session_state[_SECTIONS] = sections
     st.session_state[_WHOLE] = True
     go_on = _body(page, fields, mode, lift)
-    crowd.later()
+    gate.later()
     with shell.guard():
         _strips(page, fields, mode)
     if sections:
@@ -221,7 +221,7 @@ def _head(page: ClassPage, concept: ConceptClass, fields: Mapping[str, state.Fie
 
 
 @st.fragment
-@crowd.turn(crowd.CONTROL)  # that of the whole page, where it is drawn
+@gate.turn(gate.CONTROL)  # that of the whole page, where it is drawn
 def _body(
     page: ClassPage,
     fields: Mapping[str, state.Field],
@@ -237,7 +237,7 @@ def _body(
     not send them again. When one is open, or they come back, the whole page is drawn.
     """
     if grown():  # nobody has moved anything
-        crowd.later()
+        gate.later()
     whole = st.session_state.pop(_WHOLE, False)
     missing = not st.session_state[_SECTIONS] and _has_sections(page, fields)
     if mode == "full" and not whole and (missing or _unfolded(page)):
@@ -271,7 +271,7 @@ def _body(
             control()
         with figure, shell.guard():
             _figure(page, fields, scenario, known)
-    crowd.later()  # when many are at work at once, all figures come before anybody's numbers
+    gate.later()  # when many are at work at once, all figures come before anybody's numbers
     if there:
         control()
     with shell.guard():
@@ -441,7 +441,7 @@ def _sections(page: ClassPage, fields: Mapping[str, state.Field]) -> None:
 
 @st.fragment
 def _exhibit(page: ClassPage, fields: Mapping[str, state.Field], section: exhibit.Exhibit) -> None:
-    with shell.guard(), crowd.turn():
+    with shell.guard(), gate.turn():
         # The setting as it is now: a fragment may be drawn long after the page was.
         section.show(lambda: scenario_of(page, _now(fields)))
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pages.shared.page.declaration import ClassPage
-    from pages.shared.work.job import Job
+    from pages.shared.scheduling.scheduler import Task
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
@@ -76,7 +76,7 @@ def likely(page: ClassPage) -> Iterator[Callable[[], None]]:
             yield partial(chart.prepare, scenario_of(page, first | moved), look, page.told)
 
 
-def _done(start: Callable[..., Job], *asked: Any) -> None:
+def _done(start: Callable[..., Task], *asked: Any) -> None:
     start(*asked).result()
 
 

@@ -16,10 +16,10 @@ from pages.shared.chart.payload import Strip, of_picture
 from pages.shared.frame import shell, sitemap, tables
 from pages.shared.page import doorway, live
 from pages.shared.page.declaration import declared
+from pages.shared.scheduling import scheduler
+from pages.shared.scheduling.waiting import wait_for
 from pages.shared.state import controls, state
 from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
-from pages.shared.work import office
-from pages.shared.work.waiting import wait_for
 from privsc_core.concepts.landscape import ROLES
 from privsc_core.draw import landscape as drawing
 from privsc_core.draw.style import integer, number, short, times
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from pages.shared.chart.payload import Door
     from pages.shared.page.declaration import ClassPage
-    from pages.shared.work.job import Job
+    from pages.shared.scheduling.scheduler import Task
     from privsc_core.concepts.landscape import Role
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.landscape import Course, Landscape, Separation
@@ -91,7 +91,7 @@ def likely() -> Iterator[Callable[[], None]]:
 
 
 def _prepare(at: Standpoint) -> None:
-    with office.start(drawing.landscape_picture, at, kind=_kind(at), aside=True) as job:
+    with scheduler.start(drawing.landscape_picture, at, kind=_kind(at), aside=True) as job:
         job.result()
 
 
@@ -100,9 +100,9 @@ def _map(at: Standpoint) -> live.Sheet:
     return live.Sheet("map", at, (_MOVING,), _strip, _packed)
 
 
-def _strip(at: tuple[Standpoint, ...]) -> Job:
+def _strip(at: tuple[Standpoint, ...]) -> Task:
     """Have the worker draw the map at every stop."""
-    return office.start(
+    return scheduler.start(
         drawing.landscape_strip, at, kind=("strip", *_kind(at[0])), aside=True, brief=True
     )
 

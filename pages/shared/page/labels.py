@@ -20,6 +20,8 @@ from pages.shared.frame.sitemap import HEADS
 from pages.shared.hall import prediction, presenter
 from pages.shared.page import labels_parts, labels_taken, live, numbers, pinned, theory
 from pages.shared.page.labels_parts import PARTS, Budgets, kind, sent
+from pages.shared.scheduling import scheduler
+from pages.shared.scheduling.waiting import again, alone, wait_briefly, wait_for
 from pages.shared.state import controls, state
 from pages.shared.state.fields import (
     COMMON,
@@ -31,8 +33,6 @@ from pages.shared.state.fields import (
     label,
 )
 from pages.shared.take import share, takeaway
-from pages.shared.work import office
-from pages.shared.work.waiting import again, alone, wait_briefly, wait_for
 from privsc_core import export
 from privsc_core.catalog import concept as find_concept
 from privsc_core.concepts.contracts import Cell
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
     from streamlit.delta_generator import DeltaGenerator
 
-    from pages.shared.work.job import Job
+    from pages.shared.scheduling.scheduler import Task
     from privsc_core.draw.budgets_figures import Told
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.budgets import Plane
@@ -315,7 +315,7 @@ def _plane(
     with (
         figure,
         shell.guard(),
-        office.start(*_asked(budgets, at), kind=_kind_of(chosen, at)) as job,
+        scheduler.start(*_asked(budgets, at), kind=_kind_of(chosen, at)) as job,
     ):
         late = not asks and st.session_state.get(_WHOLE) != seen and not wait_briefly(job, _SOON)
         rough = late and not budgets.exact
@@ -417,9 +417,9 @@ def _cards(found: Plane, told: Told) -> list[shell.Card]:
     ]
 
 
-def _strip(chosen: str, plane: Callable[..., tuple[Plane, Picture]], at: tuple[Cell, ...]) -> Job:
+def _strip(chosen: str, plane: Callable[..., tuple[Plane, Picture]], at: tuple[Cell, ...]) -> Task:
     """Have the worker draw the plane at every stop."""
-    return office.start(
+    return scheduler.start(
         plane_strip, plane, at, kind=("strip", *_kind_of(chosen, at[0])), aside=True, brief=True
     )
 

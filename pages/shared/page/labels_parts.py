@@ -13,8 +13,8 @@ from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
 from pages.shared.frame import shell
 from pages.shared.page.declaration import Section
+from pages.shared.scheduling.waiting import wait_for
 from pages.shared.state import controls, state
-from pages.shared.work.waiting import wait_for
 from privsc_core import export
 from privsc_core.draw.budgets_figures import against_claim
 from privsc_core.draw.style import number

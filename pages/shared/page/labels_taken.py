@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from pages.shared.scheduling import scheduler
 from pages.shared.take import standalone, takeaway
-from pages.shared.work import office
 from privsc_core import export
 from privsc_core.draw.budgets_figures import plane_beside
 from privsc_core.parameters import parameter
@@ -17,8 +17,8 @@ from privsc_core.parameters import parameter
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from pages.shared.scheduling.scheduler import Task
     from pages.shared.state import state
-    from pages.shared.work.job import Job
     from privsc_core.draw.budgets_figures import Told
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.budgets import Plane
@@ -101,11 +101,11 @@ def film(taken: Taken, name: str, stops: tuple[standalone.Stop, ...]) -> standal
     behind = list(figures.drawn[0].picture.sources)
     credit = export.credit_of(behind)
 
-    def start(stop: standalone.Stop) -> Job:
+    def start(stop: standalone.Stop) -> Task:
         moved: dict[str, Any] = {name: stop.value}
         there = replace(at, **moved)
         setting = there.d, there.epsilon, there.alpha, there.beta
-        return office.start(taken.plane, *setting, kind=taken.kind(there))
+        return scheduler.start(taken.plane, *setting, kind=taken.kind(there))
 
     def picture(drawn: tuple[Plane, Picture]) -> Picture:
         found, plane = drawn

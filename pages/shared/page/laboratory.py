@@ -15,10 +15,10 @@ from pages.shared.exhibits.exhibit import Fields, Values
 from pages.shared.frame import shell, tables
 from pages.shared.frame.sitemap import HEADS
 from pages.shared.hall import presenter
+from pages.shared.scheduling.waiting import wait_for
 from pages.shared.state import controls, state
 from pages.shared.state.fields import COMMON, EVERYWHERE, PRESENTING, explanation, label
 from pages.shared.take import share
-from pages.shared.work.waiting import wait_for
 from privsc_core import export
 from privsc_core.draw import laboratory_figures as drawn
 from privsc_core.draw.laboratory_figures import coins_picture, families_picture, trial_picture

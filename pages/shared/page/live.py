@@ -29,10 +29,10 @@ from pages.shared.chart import chart
 from pages.shared.frame import shell
 from pages.shared.host import streamlit_patches
 from pages.shared.page.class_controls import SLIDERS, replaced
+from pages.shared.scheduling import gate
+from pages.shared.scheduling.gate import Calm
+from pages.shared.scheduling.waiting import patient, wait_briefly
 from pages.shared.state import controls, state
-from pages.shared.work import crowd
-from pages.shared.work.crowd import Calm
-from pages.shared.work.waiting import patient, wait_briefly
 from privsc_core import draw
 from privsc_core.errors import InputError
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from pages.shared.chart.payload import Look, Strip
     from pages.shared.host.static_files import Store
-    from pages.shared.work.job import Job
+    from pages.shared.scheduling.scheduler import Task
     from privsc_core.evaluate.curves import Numbers
     from privsc_core.evaluate.scenario import Scenario
 
@@ -63,7 +63,7 @@ _LONGEST = 1.0  # seconds of waiting for what is not quick
 
 
 class _Offered(NamedTuple):
-    drawn: Callable[[float], Job]
+    drawn: Callable[[float], Task]
     stops: tuple[float, ...]
 
 
@@ -78,7 +78,7 @@ def open_to(store: Store) -> None:
     _open.set()
 
 
-def offer(key: str, drawn: Callable[[float], Job], stops: tuple[float, ...]) -> bool:
+def offer(key: str, drawn: Callable[[float], Task], stops: tuple[float, ...]) -> bool:
     """Offer the figures at the stops of a slider by its key; tell whether anybody can ask."""
     if _open.is_set():
         with _lock:
@@ -100,7 +100,7 @@ def _figure(address: str) -> bytes | None:
         return None
     with streamlit_patches.flight(key):
         try:
-            with crowd.turn(crowd.LATER):  # who asks for many is in nobody's way
+            with gate.turn(gate.LATER):  # who asks for many is in nobody's way
                 begun = found.drawn(found.stops[int(place)])
             with begun as job:
                 done: bytes | None = job.result() if job.wait(_LONGEST) else None
@@ -141,13 +141,13 @@ class Followed(Protocol):
         """Return why there is no such setting, empty if there is."""
 
     @property
-    def alone(self) -> Callable[[str, float], Job] | None:
+    def alone(self) -> Callable[[str, float], Task] | None:
         """What draws one stop of a slider, as it is sent; None where strips are as quick."""
 
-    def begin(self, name: str, stops: tuple[float, ...]) -> Job:
+    def begin(self, name: str, stops: tuple[float, ...]) -> Task:
         """Return the job of a strip."""
 
-    def strip(self, job: Job) -> Strip:
+    def strip(self, job: Task) -> Strip:
         """Return the strip of a job that has ended, or raise what went wrong."""
 
 
@@ -195,15 +195,15 @@ class Asked(NamedTuple):
         return ""
 
     @property
-    def alone(self) -> Callable[[str, float], Job]:
+    def alone(self) -> Callable[[str, float], Task]:
         """Return what draws the figure that the page will show."""
         return lambda name, stop: chart.begin(self.moved(name, stop), self.look, 0)
 
-    def begin(self, name: str, stops: tuple[float, ...]) -> Job:
+    def begin(self, name: str, stops: tuple[float, ...]) -> Task:
         """Have the worker draw all of it."""
         return chart.strip(self.scenario, self.look, name, stops, self.told)
 
-    def strip(self, job: Job) -> Strip:
+    def strip(self, job: Task) -> Strip:
         """Return what the worker has drawn."""
         found: Strip = job.result()
         return found
@@ -230,7 +230,7 @@ class Sheet:
     name: str
     at: Any
     names: tuple[str, ...]
-    drawn: Callable[[tuple[Any, ...]], Job]
+    drawn: Callable[[tuple[Any, ...]], Task]
     packed: Callable[[Any], Strip]
 
     @property
@@ -264,11 +264,11 @@ class Sheet:
     def alone(self) -> None:
         """See `Followed`."""
 
-    def begin(self, name: str, stops: tuple[float, ...]) -> Job:
+    def begin(self, name: str, stops: tuple[float, ...]) -> Task:
         """Have the worker draw all of it."""
         return self.drawn(tuple(self.moved(name, stop) for stop in stops))
 
-    def strip(self, job: Job) -> Strip:
+    def strip(self, job: Task) -> Strip:
         """Return what the worker has drawn, as it is sent."""
         return self.packed(job.result())
 
@@ -383,7 +383,7 @@ def _strip(
         strip = asked.strip(job)
     except (InputError, RuntimeError):  # it takes too long, or nothing can be asked now
         return json.dumps(head).encode()
-    with crowd.turn(crowd.LATER):
+    with gate.turn(gate.LATER):
         pages = [
             said(numbers, asked.moved(name, stop)) if numbers else asked.refusal(name, stop)
             for stop, numbers in zip(stops, strip.numbers, strict=True)
@@ -393,7 +393,7 @@ def _strip(
     return text.encode() + b"\n" + strip.frames
 
 
-def _not_begun(job: Job) -> None:
+def _not_begun(job: Task) -> None:
     """Leave a job that waits in a long queue: it would be done for a hand that is gone.
 
     One that is still there asks again, and comes first.
@@ -403,12 +403,12 @@ def _not_begun(job: Job) -> None:
         st.session_state[_JOB] = None
 
 
-def _job(asked: Followed, name: str, stops: tuple[float, ...]) -> Job:
+def _job(asked: Followed, name: str, stops: tuple[float, ...]) -> Task:
     """Return the job of a strip, and leave this visitor's last one: no hand lies on its slider.
 
     One at a time: who touches every slider leaves the queue to others.
     """
-    before: Job | None = st.session_state.get(_JOB)
+    before: Task | None = st.session_state.get(_JOB)
     job = asked.begin(name, stops)
     if before is not None:  # it may be the same one, which now has this visitor twice
         before.leave()

@@ -16,7 +16,7 @@ import streamlit as st
 from pages.shared.chart import chart
 from pages.shared.frame import shell, words
 from pages.shared.frame.words import Explained
-from pages.shared.work import crowd
+from pages.shared.scheduling import gate
 from privsc_core.draw.reading import said_by
 from privsc_core.draw.style import integer, number, times
 
@@ -37,7 +37,7 @@ def section(
     everything: Callable[[], Numbers], scenario: Scenario, *, now: bool, soon: bool
 ) -> None:
     """Draw the section where it is in view, or there is time for it `now` or `soon`; else what it is."""
-    with st.container(key=_PART), shell.guard(), crowd.turn():
+    with st.container(key=_PART), shell.guard(), gate.turn():
         there = now or st.session_state.get(_SHOWN) == scenario
         # As text that stands for the setting: another one has to rest anew.
         setting = f"{zlib.crc32(repr(scenario).encode()):x}" if soon and not there else ""

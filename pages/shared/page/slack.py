@@ -21,11 +21,11 @@ from pages.shared.exhibits.exhibit import Fields, Values
 from pages.shared.frame import shell, tables
 from pages.shared.frame.sitemap import HEADS
 from pages.shared.page import doorway
+from pages.shared.scheduling import scheduler
+from pages.shared.scheduling.waiting import wait_for
 from pages.shared.state import controls, state
 from pages.shared.state.fields import COMMON, EVERYWHERE, explanation, label, slack
 from pages.shared.take import share
-from pages.shared.work import office
-from pages.shared.work.waiting import wait_for
 from privsc_core import export
 from privsc_core.draw import slack_figures as drawing
 from privsc_core.draw import slack_figures as versus
@@ -125,7 +125,7 @@ def likely() -> Iterator[Callable[[], None]]:
 
 
 def _prepare(function: Callable[..., Any], *asked: Hashable, kind: tuple[Hashable, ...]) -> None:
-    with office.start(function, *asked, kind=kind, aside=True) as job:
+    with scheduler.start(function, *asked, kind=kind, aside=True) as job:
         job.result()
 
 

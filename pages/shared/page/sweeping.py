@@ -13,8 +13,8 @@ from pages.shared.chart import chart
 from pages.shared.chart.payload import of_picture
 from pages.shared.frame import shell
 from pages.shared.frame.sitemap import HEADS
+from pages.shared.scheduling.waiting import wait_for
 from pages.shared.state.fields import EVERYWHERE, label
-from pages.shared.work.waiting import wait_for
 from privsc_core.draw.style import number
 from privsc_core.draw.sweep_figures import axes, choices, sweep_picture
 from privsc_core.parameters import parameter

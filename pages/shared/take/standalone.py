@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from pages.shared.chart.payload import of_picture
 from pages.shared.host import static_files
-from pages.shared.work import office
+from pages.shared.scheduling import scheduler
 from privsc_core import __version__, draw, export
 from privsc_core.concepts.told import told
 from privsc_core.draw.still import still
@@ -30,7 +30,7 @@ from privsc_core.export.sources import papers
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from pages.shared.work.job import Job
+    from pages.shared.scheduling.scheduler import Task
     from privsc_core.concepts.papers import Paper
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
@@ -102,7 +102,7 @@ class Film:
     parameter: Parameter
     now: float
     stops: tuple[Stop, ...]
-    start: Callable[[Stop], Job]
+    start: Callable[[Stop], Task]
     picture: Callable[[Any], Picture] = _itself
     credit: Callable[[Stop], str]
     thanks: str
@@ -173,7 +173,7 @@ def page(film: Film) -> str:
     return _document(film, film.stops[start], found[start][1], _json(data))
 
 
-def jobs(film: Film) -> list[Callable[[], Job]]:
+def jobs(film: Film) -> list[Callable[[], Task]]:
     """Return what starts the computations of the file, or joins them: for whoever watches."""
     return [functools.partial(film.start, stop) for stop in film.stops]
 
@@ -191,9 +191,9 @@ def _frame(film: Film, stop: Stop) -> tuple[dict[str, Any], str]:
     return said | {"sent": sent}, still(picture)
 
 
-def _job(there: export.Shown) -> Job:
+def _job(there: export.Shown) -> Task:
     # Some seconds of work in all: in the worker, where it holds nobody up.
-    return office.start(export.Shown.picture, there, kind=("frame", there))
+    return scheduler.start(export.Shown.picture, there, kind=("frame", there))
 
 
 def _there(shown: export.Shown, name: str, stop: Stop) -> export.Shown:

@@ -12,11 +12,11 @@ import streamlit as st
 from pages.shared.exhibits import exhibit
 from pages.shared.frame import shell
 from pages.shared.host import static_files
+from pages.shared.scheduling import scheduler
+from pages.shared.scheduling.waiting import watch
 from pages.shared.state import state
 from pages.shared.take import standalone
 from pages.shared.take.share import Shared, address
-from pages.shared.work import office
-from pages.shared.work.waiting import watch
 from privsc_core import export
 from privsc_core.draw.style import number
 from privsc_core.errors import InputError
@@ -24,7 +24,7 @@ from privsc_core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pages.shared.work.job import Job
+    from pages.shared.scheduling.scheduler import Task
     from privsc_core.draw.picture import Picture
     from privsc_core.evaluate.scenario import Scenario
     from privsc_core.parameters import Parameter
@@ -159,8 +159,10 @@ def certificate(shown: export.Shown, name: str) -> None:
         st.code(export.certificate_command(shown), language="bash", wrap_lines=True)
         return
 
-    def start() -> Job:
-        return office.start(export.certificate, shown, kind=("certificate", shown.scenario.concept))
+    def start() -> Task:
+        return scheduler.start(
+            export.certificate, shown, kind=("certificate", shown.scenario.concept)
+        )
 
     def text() -> str:
         with start() as job:

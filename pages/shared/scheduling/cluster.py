@@ -1,4 +1,4 @@
-"""An executor whose calls are computed by a Dask cluster, for a lane of office.py."""
+"""An executor whose calls are computed by a Dask cluster, for a lane of scheduler.py."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
 
-from pages.shared.work.worker import AwayError, TimeUpError, run
+from pages.shared.scheduling.worker import AwayError, TimeUpError, run
 from privsc_core.sweep.calls import Cluster, LateError, LostError
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ setting takes over at any moment, and what nobody waits for is dropped.
 from __future__ import annotations
 
 import contextlib
+import html
 import threading
 import time
 from functools import partial
@@ -17,7 +18,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
-from pages.shared.work import bar, crowd, office
+from pages.shared.scheduling import gate, scheduler
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from streamlit.delta_generator import DeltaGenerator
 
-    from pages.shared.work.job import Job
+    from pages.shared.scheduling.scheduler import Task
 
 __all__ = ["again", "alone", "patient", "ring", "wait_briefly", "wait_for", "watch"]
 
@@ -36,6 +37,47 @@ _RARELY = 0.5  # seconds between looks for what nobody rings a bell for
 _HALTED = "pv_halted"
 _PATIENT = "pv_patient"  # in the session: the part of the page that can wait
 _BELLS: dict[str, threading.Event] = {}  # of those who wait, by visitor
+
+
+class Bar:
+    """A bar in a place: it is sent again only where it says something else.
+
+    Who waits for others looks four times a second how far they are, and so do all others who wait.
+    """
+
+    def __init__(self, place: DeltaGenerator) -> None:
+        self._place, self._drawn = place, ""
+
+    def draw(self, share: float | None, said: str) -> None:
+        """Draw it, as `draw` does."""
+        now = _html(share, said)
+        if now != self._drawn:
+            self._place.html(now)
+            self._drawn = now
+
+
+def draw_bar(place: DeltaGenerator, share: float | None, said: str) -> None:
+    """Draw the bar in a place, over what was there.
+
+    Parameters
+    ----------
+    place : DeltaGenerator
+    share : float or None
+        How much is done, from 0 to 1; None where nobody knows: the bar moves to and fro.
+    said : str
+        Plain text below it, which is also what the bar is called.
+    """
+    Bar(place).draw(share, said)
+
+
+def _html(share: float | None, said: str) -> str:
+    text = html.escape(said)
+    # The browser's own element: its role and value need no further words.
+    value = "" if share is None else f' value="{share:.3f}"'
+    return (
+        f'<div class="pv-doing"><progress max="1"{value} aria-label="{text}"></progress>'
+        f"<p>{text}</p></div>"
+    )
 
 
 def wait_for(
@@ -58,12 +100,12 @@ def wait_for(
     *arguments, **keywords
         Hashable; what the result depends on.
     kind : hashable
-        What the time depends on, see office.py.
+        What the time depends on, see scheduler.py.
     tame : bool
         Whether a kind that nobody has run yet is taken for quick.
     apart, long : bool
         Whether it is never done in the visitor's own thread, and whether where there is time; see
-        office.py.
+        scheduler.py.
     where : str
         Tells places of a page apart that ask for the same function.
     gives_way : bool
@@ -82,7 +124,7 @@ def wait_for(
     if st.session_state.get(_HALTED) == what:
         st.button("Compute it after all", key=f"pv_go_on_{name}", on_click=_go_on)
         raise InputError("This computation", "must run to its end to be shown", "a stop")
-    with office.start(
+    with scheduler.start(
         function, *arguments, kind=kind, tame=tame, apart=apart, long=long, **keywords
     ) as job:
         # There in any case: what comes after it keeps its place, and stays while this one waits.
@@ -90,7 +132,7 @@ def wait_for(
         begin = time.monotonic()
         wait = partial(_wait_or_give_way, job) if gives_way else job.wait
         if not job.wait(_BLINK):
-            with crowd.aside():
+            with gate.aside():
                 while not wait(_TICK):
                     if time.monotonic() - begin >= _AT_ONCE:
                         _show(job, wait, place, name, what)
@@ -99,7 +141,7 @@ def wait_for(
         return job.result()
 
 
-def _wait_or_give_way(job: Job, seconds: float) -> bool:
+def _wait_or_give_way(job: Task, seconds: float) -> bool:
     """Wait for a job; tell whether it has ended. Where the visitor has changed something, begin anew."""
     ended = wait_briefly(job, seconds, _moved)
     if not ended and _moved():
@@ -128,7 +170,7 @@ def again() -> None:
     st.rerun()  # the whole page
 
 
-def watch(starts: Sequence[Callable[[], Job]]) -> None:
+def watch(starts: Sequence[Callable[[], Task]]) -> None:
     """Show how much of several computations is done until all have ended, well or not.
 
     Parameters
@@ -137,7 +179,7 @@ def watch(starts: Sequence[Callable[[], Job]]) -> None:
         Each returns the job of one; it is called when those before have ended.
     """
     place, begin = st.empty(), time.monotonic()
-    says = bar.Bar(place)
+    says = Bar(place)
     for done, start in enumerate(starts):
         with contextlib.suppress(InputError), start() as job:
             while not job.wait(_TICK):
@@ -146,18 +188,18 @@ def watch(starts: Sequence[Callable[[], Job]]) -> None:
                 st.session_state.get(_HALTED)  # as above
                 if gone >= _AT_ONCE:
                     rest = gone * (1.0 / share - 1.0) if share else None
-                    says.draw(share, bar.words(share, rest))
+                    says.draw(share, scheduler.done_in_words(share, rest))
     place.empty()
 
 
 def _show(
-    job: Job, wait: Callable[[float], bool], place: DeltaGenerator, name: str, what: Hashable
+    job: Task, wait: Callable[[float], bool], place: DeltaGenerator, name: str, what: Hashable
 ) -> None:
     """Draw the bar of a job until it has ended."""
     left, right = place.container(key=f"pv_wait_{name}").columns(
         [5, 1], vertical_alignment="center"
     )
-    says = bar.Bar(left.empty())
+    says = Bar(left.empty())
     right.button("Stop", key=f"pv_halt_{name}", on_click=_halt, args=(what,))
     says.draw(*job.progress())
     while not wait(_TICK):
@@ -166,7 +208,7 @@ def _show(
     place.empty()
 
 
-def wait_briefly(job: Job, seconds: float, changed: Callable[[], bool] | None = None) -> bool:
+def wait_briefly(job: Task, seconds: float, changed: Callable[[], bool] | None = None) -> bool:
     """Wait for a job that nothing on the page waits for; tell whether it has ended.
 
     It ends early as soon as this visitor changes something, or `changed` tells so: a change of a
@@ -176,7 +218,7 @@ def wait_briefly(job: Job, seconds: float, changed: Callable[[], bool] | None = 
     if job.wait(0.0):
         return True
     ends = time.monotonic() + seconds
-    with crowd.aside(), _bell() as bell, job.ringing(bell):
+    with gate.aside(), _bell() as bell, job.ringing(bell):
         while not job.wait(0.0):
             if changed() or (left := ends - time.monotonic()) <= 0.0:
                 return False
@@ -205,12 +247,12 @@ def ring(visitor: str) -> None:
         bell.set()
 
 
-def wait_quietly(job: Job, tell: Callable[[], None]) -> bool:
+def wait_quietly(job: Task, tell: Callable[[], None]) -> bool:
     """Wait for a job that the page is complete without; tell whether it has ended.
 
     It ends early as `wait_briefly` does. Now and then `tell` is called, to say how far the job is.
     """
-    with crowd.aside():
+    with gate.aside():
         while not wait_briefly(job, _TICK):
             if _something_changed():
                 return False

@@ -27,29 +27,36 @@ coarsely: the picture, the class, the distribution, and the orders of magnitude 
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import logging
 import math
 import threading
 import time
+from collections import deque
 from collections.abc import Sized
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from cachetools import LRUCache
 
-from pages.shared.work.job import Job
-from pages.shared.work.lane import Lane
-from pages.shared.work.worker import ENDED, MEMORY, SLICE, AwayError, GaveWayError, Worker, run
+from pages.shared.scheduling.worker import (
+    ENDED,
+    MEMORY,
+    SLICE,
+    AwayError,
+    GaveWayError,
+    TimeUpError,
+    Worker,
+    run,
+)
 from privsc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterator
     from concurrent.futures import Executor
-
-    from pages.shared.work.job import State
-
-__all__ = ["COLD", "ENTRIES", "LONGEST", "MOST_WAITING", "QUICK", "Office", "office", "start"]
+    from types import TracebackType
 
 ENTRIES = 4096  # results kept, in units of
 UNIT = 25_000  # bytes: a figure, encoded, is one; a strip of them some three
@@ -73,9 +80,275 @@ LINGERS = 1.0  # seconds that a computation goes on while its visitor begins ane
 TURNS = 2  # quick computations at a time: more of them only swap the lock among themselves
 
 _LOG = logging.getLogger("privsc.work")
+LATELY = 2.0  # seconds; a worker that has answered since is not asked first whether it lives
+DEAF = 4.0  # times as long by the clock, and a worker that has not ended its call is ended
+_SECONDS = 90.0  # that are left, from which on they are said in minutes
+_GUESSED = 0.8  # the share when it has taken as long as the last of its kind; never all of it
+_GUESSED_LEAST = 1.0  # seconds that it took
+_TOLD_LEAST = 0.02  # before, what was told says nothing of the rest
+
+State = Literal["waiting", "running", "done", "refused", "failed", "lost", "stopped"]
 
 
-class Office:
+class Task:
+    """One computation, perhaps for several visitors: a context manager that they leave.
+
+    When the last one leaves before the end, it is stopped.
+    """
+
+    def __init__(
+        self, office: Scheduler, key: Hashable, kind: Hashable, call: tuple[Any, ...]
+    ) -> None:
+        self._office, self.key, self.kind, self.call = office, key, kind, call
+        self.state: State = "waiting"
+        self.visitors = 0
+        self.began = 0.0
+        self.due = 0.0  # shorter ones that come later pass it while theirs is earlier
+        self.lane: Lane | None = None
+        self.longest = 0.0  # seconds that it may take in its lane
+        self._most = 0.0
+        self.apart = False  # whether it is quick only where tables are filled
+        self.aside = False  # whether it lets all others pass
+        self.slow = False  # whether it lets those pass that do: it takes longer than a slice
+        self.kept = True  # whether its value is for those who ask later too
+        self.weight = 1  # of its value, where it is kept
+        self.unwanted: Future[Any] = Future()  # done when nobody waits for it any more
+        self._value: Any = None
+        self._ended = threading.Event()
+        self._listening: list[threading.Event] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        """Note that one visitor no longer waits for it."""
+        self._office.leave(self)
+
+    def linger(self) -> None:
+        """Stay for a moment longer than the visitor, who may ask for it again at once."""
+        self._office.linger(self)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait, at most so long; tell whether it has ended."""
+        return self._ended.wait(seconds)
+
+    @contextlib.contextmanager
+    def ringing(self, bell: threading.Event) -> Iterator[None]:
+        """Ring a bell when it ends; at once where it has."""
+        self._listening.append(bell)
+        if self._ended.is_set():
+            bell.set()
+        try:
+            yield
+        finally:
+            self._listening.remove(bell)
+
+    @property
+    def ahead(self) -> int:
+        """How many computations have to end before this one begins."""
+        return self._office.ahead(self)
+
+    def progress(self) -> tuple[float | None, str]:
+        """Return how much is done, from 0 to 1 or None if unknown, and where it stands in words.
+
+        The share never goes back, not even where the computation has to begin again.
+        """
+        if self.state != "running":
+            n = self.ahead
+            words = (
+                f"Queued: {n} longer computation{'s' if n != 1 else ''} of other visitors first."
+            )
+            return None, words if self.state == "waiting" else ""
+        share, seconds = self._known()
+        if share is None:
+            return None, f"Computing for {time.monotonic() - self.began:.0f} s"
+        self._most = max(share, self._most)
+        return self._most, done_in_words(self._most, seconds)
+
+    def _known(self) -> tuple[float | None, float | None]:
+        """Return the share and the seconds that are left, as it tells or else as others took."""
+        gone = time.monotonic() - self.began
+        told = self.lane.told() if self.lane is not None else None
+        if told is not None and told > _TOLD_LEAST:
+            return told, gone * (1.0 / told - 1.0)
+        lasted = self._office.lasted(self.kind)
+        if lasted is None or lasted < _GUESSED_LEAST:  # that one was quick, and this one is not
+            return told, None
+        ratio = gone / lasted
+        if ratio < 1.0:
+            return _GUESSED * ratio, lasted - gone
+        return 1.0 - (1.0 - _GUESSED) / ratio, None  # it takes longer: nobody knows how long
+
+    def result(self) -> Any:
+        """Return the value, or raise what went wrong; waits for the end.
+
+        Raises
+        ------
+        InputError
+            For bad input, for what takes more time or memory than is allowed here, and where the
+            worker ended before it.
+        RuntimeError
+            When it failed, or was stopped.
+        """
+        self._ended.wait()
+        if self.state == "done":
+            return self._value
+        if self.state in {"refused", "lost"}:
+            raise InputError(*self._value)  # a new one: it keeps the frames that it passes
+        raise RuntimeError(f"a computation {self.state}: {self._value}")
+
+    def end(self, state: State, value: Any) -> None:
+        """Settle it; the office calls this once."""
+        self.state, self._value = state, value
+        self._ended.set()
+        for bell in self._listening.copy():
+            bell.set()
+
+
+def done_in_words(share: float, seconds: float | None = None) -> str:
+    """Return in words how much is done, and how many seconds are left where that is known."""
+    rest = "" if seconds is None else f", {left(seconds)}"
+    return f"Computing … {100 * share:.0f} %{rest}"
+
+
+def left(seconds: float) -> str:
+    """Return in words how long something takes yet."""
+    if seconds < 1.5:
+        return "about a second left"
+    if seconds < _SECONDS:
+        return f"about {seconds:.0f} s left"
+    return f"about {seconds / 60:.0f} minutes left"
+
+
+class Lane:
+    """A queue with an executor of its own, which gets one call at a time."""
+
+    def __init__(
+        self,
+        hire: Callable[[], Executor],
+        lock: threading.Lock,
+        longest: float,
+        *,
+        newest: bool = False,
+    ) -> None:
+        self.longest, self._newest = longest, newest
+        self.queue: deque[Task] = deque()
+        self.arrived = threading.Condition(lock)
+        self.running: Task | None = None
+        self.runner: threading.Thread | None = None
+        self._hire = hire
+        self._executor: Executor | None = None
+        self._answered = 0.0  # when its worker did last
+        self._hurried: Task | None = None  # the last one that was told to give way
+
+    @property
+    def idle(self) -> bool:
+        """Whether it has nothing to do; to be asked with the lock held."""
+        return self.running is None and not self.queue
+
+    def add(self, job: Task, longest: float = math.inf) -> None:
+        """Put a job in its place, before those that nobody waits for; called with the lock held.
+
+        It may take so many seconds there, at most what all may.
+
+        By when it is due: what is short passes what is long, for a while. Of those that nobody
+        waits for the newest may come first, what is slow after the others: a hand lies on a slider
+        now, and will not for long. What runs then gives way.
+        """
+        job.state, job.lane, job.longest = "waiting", self, min(longest, self.longest)
+        self.queue.insert(self._place(job), job)
+        self.arrived.notify()
+        if self._newest and not job.slow and self.running is not None and self.running.aside:
+            self.hurry()
+
+    def _place(self, job: Task) -> int:
+        if job.aside and not self._newest:
+            return len(self.queue)
+        passed = (n for n, other in enumerate(self.queue) if _passes(job, other))
+        return next(passed, len(self.queue))
+
+    def hurry(self) -> None:
+        """Have what runs give way to others after a while, where the executor can; told once."""
+        hurry: Callable[[], None] | None = getattr(self._executor, "hurry", None)
+        if hurry is not None and self.running is not None and self.running is not self._hurried:
+            self._hurried = self.running
+            hurry()
+
+    def compute(self, job: Task) -> tuple[Any, float] | None:
+        """Return value and seconds; None when time was up, or nobody waited any more.
+
+        Raises what the call raised, and one of `ENDED` when the worker ended.
+        """
+        if self._executor is not None and time.monotonic() - self._answered < LATELY:
+            with contextlib.suppress(
+                *ENDED
+            ):  # it has died since; or by this call, which ends the next too
+                return self._computed(job, self._executor)
+        executor = self._ready(job)
+        return None if executor is None else self._computed(job, executor)
+
+    def _computed(self, job: Task, executor: Executor) -> tuple[Any, float] | None:
+        job.began, self._hurried = time.monotonic(), None
+        try:
+            function, arguments, keywords = job.call
+            future: Future[Any] = executor.submit(run, function, arguments, keywords, job.longest)
+            wait((future, job.unwanted), DEAF * self.longest, FIRST_COMPLETED)
+            if future.done():
+                found: tuple[Any, float] = future.result()
+                self._answered = time.monotonic()
+                return found
+        except TimeUpError:
+            return None
+        except ENDED:
+            self.dismiss()
+            raise
+        self.dismiss()
+        return None
+
+    def _ready(self, job: Task) -> Executor | None:
+        """Return the executor once it answers; None when nobody waits for that."""
+        for _ in range(2):  # an idle worker may have died; a new one should not
+            self._executor = self._executor or self._hire()
+            try:
+                answer: Future[Any] = self._executor.submit(int)
+                wait((answer, job.unwanted), return_when=FIRST_COMPLETED)
+                if not answer.done():
+                    return None
+                answer.result()
+            except ENDED:
+                self.dismiss()
+            else:
+                return self._executor
+        raise BrokenExecutor("no worker starts")
+
+    def told(self) -> float | None:
+        """Return how much of its call is done, where the executor can tell."""
+        told: Callable[[], float | None] | None = getattr(self._executor, "told", None)
+        return told() if told is not None else None
+
+    def dismiss(self) -> None:
+        """End the worker, whatever it does. The next computation hires another."""
+        executor, self._executor, self._answered = self._executor, None, 0.0
+        if executor is not None:
+            executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _passes(job: Task, other: Task) -> bool:
+    """Tell whether a job that comes now is done before one that waits, where neither is the last."""
+    if job.aside != other.aside:
+        return other.aside
+    return other.slow or not job.slow if job.aside else other.due > job.due
+
+
+class Scheduler:
     """Keeps results, joins equal requests, and has three workers for what is not quick."""
 
     def __init__(
@@ -92,8 +365,8 @@ class Office:
             ("hits", "joined", "quick", "long", "stopped", "lost", "full"), 0
         )
         self._lock = threading.Lock()
-        self._kept: LRUCache[Hashable, Job] = LRUCache(entries, lambda job: job.weight)
-        self._flying: dict[Hashable, Job] = {}
+        self._kept: LRUCache[Hashable, Task] = LRUCache(entries, lambda job: job.weight)
+        self._flying: dict[Hashable, Task] = {}
         self._slowest: LRUCache[Hashable, float] = LRUCache(KINDS)
         self._lasted: LRUCache[Hashable, float] = LRUCache(KINDS)
         self._brisk = Lane(partial(hire, PATIENT), self._lock, brisk)
@@ -131,7 +404,7 @@ class Office:
         brief: bool = False,
         kept: bool = True,
         **keywords: Any,
-    ) -> Job:
+    ) -> Task:
         """Return the job of a call: ended already, under way for somebody, or new.
 
         Parameters
@@ -173,7 +446,7 @@ class Office:
                 if brief or (known.aside and not aside):
                     self._promote(known, aside=aside)
                 return known
-            job = Job(self, key, kind, (function, arguments, keywords))
+            job = Task(self, key, kind, (function, arguments, keywords))
             job.visitors, job.apart, job.aside, job.kept = 1, apart, aside, kept
             job.due = self._due(kind)
             seconds = self._slowest.get(kind, 0.0 if tame else self._unknown)
@@ -196,12 +469,12 @@ class Office:
             self._here(job)
         return job
 
-    def kept(self, function: Callable[..., Any], *arguments: Hashable) -> Job | None:
+    def kept(self, function: Callable[..., Any], *arguments: Hashable) -> Task | None:
         """Return the job of a call that has ended and is kept; None if there is none."""
         with self._lock:
             return self._kept.get((function, arguments, ()))
 
-    def leave(self, job: Job) -> None:
+    def leave(self, job: Task) -> None:
         """Note that a visitor no longer waits for a job; the last one stops it.
 
         Not where it ends soon, as far as is known: to hire another worker would take as long.
@@ -222,18 +495,18 @@ class Office:
             else:
                 _later(self._brisk.longest, self._stop, job)
 
-    def _unwanted(self, job: Job) -> bool:
+    def _unwanted(self, job: Task) -> bool:
         """Tell whether nobody waits for a job that could be stopped; called with the lock held."""
         if job.visitors > 0 or self._flying.get(job.key) is not job or job.lane is None:
             return False
         return job in job.lane.queue or (job is job.lane.running and job.lane is not self._brisk)
 
-    def _stop(self, job: Job) -> None:
+    def _stop(self, job: Task) -> None:
         with self._lock:
             if self._unwanted(job):
                 self._give_up(job)
 
-    def linger(self, job: Job) -> None:
+    def linger(self, job: Task) -> None:
         """Have a job wanted for a moment longer: whoever goes on with it then joins it."""
         with self._lock:
             job.visitors += 1
@@ -244,7 +517,7 @@ class Office:
         needs = min(self._slowest.get(kind, self._unknown), self._brisk.longest)
         return time.monotonic() + PASSED * needs
 
-    def _promote(self, job: Job, *, aside: bool) -> None:
+    def _promote(self, job: Task, *, aside: bool) -> None:
         """Have a job wait as if it were asked for now; called with the lock held."""
         job.aside, job.due = aside, self._due(job.kind)
         lane = job.lane
@@ -252,7 +525,7 @@ class Office:
             lane.queue.remove(job)
             lane.add(job)
 
-    def _give_up(self, job: Job) -> None:
+    def _give_up(self, job: Task) -> None:
         """Have a running job stopped by its lane; called with the lock held."""
         job.state = "stopped"
         if self._flying.get(job.key) is job:  # who asks again asks anew, and does not join its end
@@ -260,7 +533,7 @@ class Office:
         if not job.unwanted.done():
             job.unwanted.set_result(None)
 
-    def ahead(self, job: Job) -> int:
+    def ahead(self, job: Task) -> int:
         """Return how many long computations come before a waiting one."""
         with self._lock:
             lane = job.lane
@@ -312,7 +585,7 @@ class Office:
 
     # --- quick: here ---------------------------------------------------------------------------
 
-    def _here(self, job: Job) -> None:
+    def _here(self, job: Task) -> None:
         state: State = "stopped"
         value: Any = "interrupted"
         seconds = None
@@ -355,7 +628,7 @@ class Office:
                 self._leave_lane(job, lane, state, value, seconds)
 
     def _leave_lane(
-        self, job: Job, lane: Lane, state: State, value: Any, seconds: float | None
+        self, job: Task, lane: Lane, state: State, value: Any, seconds: float | None
     ) -> None:
         """Settle a job whose lane is done with it, or pass it on; called with the lock held."""
         lane.running = None
@@ -386,7 +659,7 @@ class Office:
         """Tell whether a lane leaves the processor to another; called with the lock held."""
         return lane is self._brief and bool(self._brisk.queue)
 
-    def _answer(self, job: Job, lane: Lane) -> tuple[State, Any, float | None]:
+    def _answer(self, job: Task, lane: Lane) -> tuple[State, Any, float | None]:
         """Return how a job ended in its lane; "waiting" when it is to begin again."""
         this = "This computation"
         late: State = "waiting" if lane is self._brisk else "refused"
@@ -414,7 +687,7 @@ class Office:
 
     # --- what is known -------------------------------------------------------------------------
 
-    def _settle(self, job: Job, state: State, value: Any, seconds: float | None = None) -> None:
+    def _settle(self, job: Task, state: State, value: Any, seconds: float | None = None) -> None:
         """End a job and keep what will be the same next time; called with the lock held."""
         if self._flying.get(job.key) is job:
             del self._flying[job.key]
@@ -434,34 +707,15 @@ class Office:
         self._slowest[kind] = max(seconds, known if known > COLD else FORGETS * known)
 
 
-def _later(seconds: float, call: Callable[[Job], None], job: Job) -> None:
+def _later(seconds: float, call: Callable[[Task], None], job: Task) -> None:
     timer = threading.Timer(seconds, call, (job,))
     timer.daemon = True
     timer.start()
 
 
-_OFFICE = Office()
+SCHEDULER = Scheduler()  # of this server
 
 
-def office() -> Office:
-    """Return the office of this server."""
-    return _OFFICE
-
-
-def start(
-    function: Callable[..., Any],
-    *arguments: Hashable,
-    kind: Hashable,
-    tame: bool = False,
-    apart: bool = False,
-    long: bool = False,
-    aside: bool = False,
-    brief: bool = False,
-    kept: bool = True,
-    **keywords: Any,
-) -> Job:
-    """Return the job of a call in this server's office, see `Office.start`."""
-    return _OFFICE.start(
-        function, *arguments, kind=kind, tame=tame, apart=apart, long=long, aside=aside, brief=brief,
-        kept=kept, **keywords,
-    )  # fmt: skip
+def start(function: Callable[..., Any], *arguments: Hashable, **how: Any) -> Task:
+    """Return the task of a call, see `Scheduler.start`."""
+    return SCHEDULER.start(function, *arguments, **how)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["CONTROL", "FIRST", "LATER", "Calm", "Crowd", "aside", "later", "turn"]
+__all__ = ["CONTROL", "FIRST", "LATER", "Calm", "Gate", "aside", "later", "turn"]
 
 TURNS = 1  # at a time: more of them only swap the lock among themselves
 LONGEST = 4.0  # seconds of waiting: then it goes on, whatever holds up the others
@@ -28,7 +28,7 @@ FEW, LATELY = 20, 10.0  # settings, seconds: what a visitor or two come to who a
 CONTROL, FIRST, LATER = range(3)  # a control has moved; a page begins; what is not waited for
 
 
-class Crowd:
+class Gate:
     """Those who wait for a turn, by importance, then in the order in which they came."""
 
     def __init__(self, turns: int = TURNS, longest: float = LONGEST) -> None:
@@ -113,5 +113,5 @@ class Calm:
         return calm
 
 
-_CROWD = Crowd()
+_CROWD = Gate()
 turn, later, aside = _CROWD.turn, _CROWD.later, _CROWD.aside

@@ -1,4 +1,4 @@
-"""The process that computes what takes long, as an executor; office.py hires and dismisses it.
+"""The process that computes what takes long, as an executor; scheduler.py hires and dismisses it.
 
 The process is loky's: a fresh interpreter that does not run the server's main module again (which
 under Streamlit is the page of whichever visitor came last). It imports no Streamlit: what it runs
